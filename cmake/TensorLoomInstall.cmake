@@ -73,11 +73,11 @@ foreach(folder IN ITEMS models tlm workloads)
 endforeach()
 
 # What bare-metal firmware is built from, together in one folder.
-file(GLOB firmware CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/models/arch/firmware/*.[ch]")
+file(GLOB firmware CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/models/isa/firmware/*.[ch]")
 install(FILES ${firmware} DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/firmware")
 
 # Technologies and other figures, to be read or to start one's own from: the libraries contain them.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/models/arch/costs/technologies" "${PROJECT_SOURCE_DIR}/models/arch/dram/memories"
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/models/costs/technologies" "${PROJECT_SOURCE_DIR}/models/costs/dram/memories"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom")
 # Pictures and reports of runs: the Python package, and its commands, which find it from the prefix wherever that is
 # moved.

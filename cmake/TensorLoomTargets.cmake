@@ -31,7 +31,7 @@ function(tensorloom_rules target scope)
     endif()
 endfunction()
 
-# tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias
+# tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::isa ...): target tensorloom_triada, alias
 # TensorLoom::triada, installed under the same name. Static, or shared with BUILD_SHARED_LIBS; a shared library's name
 # has the version up to the minor one, for before 1.0 each of these changes the ABI.
 function(tensorloom_library name)

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/base/values/event_table.h>
 
 namespace tensorloom::bus {
 
@@ -30,7 +30,7 @@ public:
     virtual ~activity_sink() = default;
 
     /// Elaboration: module `object` (its hierarchical name) keeps `counts`, one integer per event of `table`.
-    virtual void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) = 0;
+    virtual void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) = 0;
 
     /// A program starts: cycle 0 is at this simulated time.
     virtual void started(const std::string& device, std::uint64_t time_ps) = 0;

@@ -8,7 +8,7 @@
 #include <vector>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/tlm/burst_carrier.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -26,7 +26,7 @@ enum class dma_event : std::size_t {
     stalled_cycle
 };
 
-inline constexpr arch::event_definition dma_event_definitions[] = {
+inline constexpr base::event_definition dma_event_definitions[] = {
     {"read_transaction", "", "A burst that the DMA read over the bus."},
     {"write_transaction", "", "A burst that the DMA wrote over the bus."},
     {"read_byte", "", "A byte that the DMA read, over the bus or directly."},
@@ -37,7 +37,7 @@ inline constexpr arch::event_definition dma_event_definitions[] = {
      "A clock period in which the DMA had the bus free and waited for answers: before its next burst, or for the last "
      "ones of a transfer."},
 };
-inline constexpr arch::event_table dma_events = arch::make_event_table(dma_event_definitions);
+inline constexpr base::event_table dma_events = base::make_event_table(dma_event_definitions);
 
 /// The direct memory pointers that an initiator has been granted.
 ///

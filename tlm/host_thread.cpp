@@ -11,11 +11,11 @@ constexpr std::size_t stack_bytes =
     4u << 20; // a program of any kind may run here; memory that it does not touch is not taken
 constexpr std::size_t largest_preload = 1u << 30; // a payload's length has 32 bits
 
-arch::bus_failure failure(const host_thread& host, const std::string& what, std::uint64_t address)
+isa::bus_failure failure(const host_thread& host, const std::string& what, std::uint64_t address)
 {
     char text[24];
     std::snprintf(text, sizeof text, "0x%" PRIx64, address);
-    return arch::bus_failure(std::string(host.name()) + ": " + what + " at address " + text);
+    return isa::bus_failure(std::string(host.name()) + ": " + what + " at address " + text);
 }
 
 } // namespace

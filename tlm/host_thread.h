@@ -10,7 +10,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
-#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::bus {
@@ -29,14 +29,14 @@ std::optional<std::string> complaint(const host_config& config);
 /// bus     base-protocol initiator socket, 32 bits, LT
 /// irq     the device's interrupt, active-high; may stay unbound (then no interrupt ever comes)
 ///
-/// The program runs on a stack of 4 MiB. It gets this host and hands it to a driver: it is an arch::host_port. A word
+/// The program runs on a stack of 4 MiB. It gets this host and hands it to a driver: it is an isa::host_port. A word
 /// is one transfer; a block is transfers that do not cross a multiple of burst_bytes.
 /// An access takes the time that its target annotates. With a global quantum above 0 the host runs ahead of the
 /// simulation by up to that quantum; it waits for the simulation to catch up before it waits for an interrupt, in
 /// fence(), and at the end of its program. A program that waits for something else calls fence() first.
 /// An exception that leaves the program ends the simulation: sc_start() throws it as a report, rethrow() as it was.
 /// Not modelled: instructions, caches, several interrupts, DMI.
-class host_thread : public sc_core::sc_module, public arch::host_port {
+class host_thread : public sc_core::sc_module, public isa::host_port {
 public:
     using program_type = std::function<void(host_thread&)>;
 
@@ -47,7 +47,7 @@ public:
     host_thread(sc_core::sc_module_name name, program_type program, const host_config& config = {});
     ~host_thread() override;
 
-    // arch::host_port; a response other than OK is an arch::bus_failure
+    // isa::host_port; a response other than OK is an isa::bus_failure
     std::uint32_t read_word(std::uint64_t address) override;
     void write_word(std::uint64_t address, std::uint32_t value) override;
     void read_block(std::uint64_t address, void* to, std::size_t bytes) override;

@@ -31,18 +31,17 @@ unsigned register_count(const tlm::tlm_generic_payload& transaction)
 
 } // namespace
 
-register_bank::register_bank(const arch::register_table& table, register_owner& owner,
-                             const target_tolerance& tolerance)
+register_bank::register_bank(const isa::register_table& table, register_owner& owner, const target_tolerance& tolerance)
     : m_block_bytes(table.block_bytes), m_slots(table.block_bytes / 4), m_owner(owner), m_tolerance(tolerance)
 {
     for (const auto& r : table) {
         slot& s = m_slots[r.offset / 4];
         s.reset = r.reset();
-        s.read_write = r.mask(arch::register_access::read_write);
-        s.write_one_clear = r.mask(arch::register_access::write_one_clear);
-        s.write_start = r.mask(arch::register_access::write_start);
+        s.read_write = r.mask(isa::register_access::read_write);
+        s.write_one_clear = r.mask(isa::register_access::write_one_clear);
+        s.write_start = r.mask(isa::register_access::write_start);
         s.read_only = s.writable() == 0;
-        s.latches = r.trait == arch::register_trait::latches_next;
+        s.latches = r.trait == isa::register_trait::latches_next;
     }
     reset();
 }

@@ -3,8 +3,8 @@
 #include <vector>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/program/register_definition.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/isa/program/register_definition.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/tolerance.h>
 
@@ -40,7 +40,7 @@ public:
 /// access must not. Not modelled: time; the owner adds its access time itself.
 class register_bank {
 public:
-    register_bank(const arch::register_table& table, register_owner& owner, const target_tolerance& tolerance = {});
+    register_bank(const isa::register_table& table, register_owner& owner, const target_tolerance& tolerance = {});
 
     std::uint32_t get(std::uint32_t offset) const { return m_slots[offset / 4].value; }
     void set(std::uint32_t offset, std::uint32_t value) { m_slots[offset / 4].value = value; }
@@ -81,7 +81,7 @@ private:
         }
         const slot& s = m_slots[address / 4];
         if (s.latches) { return false; }
-        arch::store_le(transaction.get_data_ptr(), s.value);
+        base::store_le(transaction.get_data_ptr(), s.value);
         transaction.set_dmi_allowed(false);
         transaction.set_response_status(tlm::TLM_OK_RESPONSE);
         return true;

@@ -11,8 +11,8 @@
 #include <tlm>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
-#include <tensorloom/models/arch/values/config_fields.h>
-#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/arbitration.h>
 #include <tensorloom/tlm/reservation_table.h>
@@ -21,7 +21,7 @@ namespace tensorloom::bus {
 
 enum class router_event : std::size_t { transaction, byte, unmapped, contended, contention_cycle, busy_cycle, count_ };
 
-inline constexpr arch::event_definition router_event_definitions[] = {
+inline constexpr base::event_definition router_event_definitions[] = {
     {"transaction", "", "A transaction forwarded by the router."},
     {"byte", "", "A byte of a forwarded transaction."},
     {"unmapped", "", "A transaction that no address range holds; answered with ADDRESS_ERROR."},
@@ -29,7 +29,7 @@ inline constexpr arch::event_definition router_event_definitions[] = {
     {"contention_cycle", "", "A cycle, begun or whole, that such a transaction waited."},
     {"busy_cycle", "", "A cycle in which a link to a target carried data (none with unlimited bandwidth)."},
 };
-inline constexpr arch::event_table router_events = arch::make_event_table(router_event_definitions);
+inline constexpr base::event_table router_events = base::make_event_table(router_event_definitions);
 static_assert(router_events.size == static_cast<std::size_t>(router_event::count_), "one definition per event");
 
 /// Which target answers which addresses. Ranges do not overlap; both ends are inclusive, so a range may end at 2^64 -
@@ -72,10 +72,10 @@ struct router_config {
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const router_config& config);
 
-/// The table of its parameters, by which they can be set and listed (arch/values/config_fields.h): latency and
+/// The table of its parameters, by which they can be set and listed (base/values/config_fields.h): latency and
 /// clock-period in ps, bytes-per-cycle, arbitration by name, priorities and weights by initiator ("0,3,1" or "none"),
 /// queue-depth, arbitrate-blocking, allow-dmi. It lives as long as the configuration.
-arch::config_fields fields_of(router_config& config);
+isa::config_fields fields_of(router_config& config);
 
 /// What went through one side of a router.
 struct port_traffic {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
@@ -10,7 +10,7 @@ namespace tensorloom::bus {
 namespace {
 
 // A number for each initiator, "0,3,1", or "none".
-arch::config_field by_initiator(std::vector<unsigned>& at, unsigned least, unsigned most, arch::field_texts says)
+base::config_field by_initiator(std::vector<unsigned>& at, unsigned least, unsigned most, base::field_texts says)
 {
     const auto text = [&at] {
         std::string all;
@@ -19,45 +19,45 @@ arch::config_field by_initiator(std::vector<unsigned>& at, unsigned least, unsig
     };
     const auto read = [&at, least, most](const std::string& given) -> std::optional<std::string> {
         std::vector<unsigned> values;
-        for (const auto part : given == "none" ? std::vector<std::string_view>{} : arch::split(given, ',')) {
-            const auto value = arch::parse_number<unsigned>(part);
+        for (const auto part : given == "none" ? std::vector<std::string_view>{} : base::split(given, ',')) {
+            const auto value = base::parse_number<unsigned>(part);
             if (!value || *value < least || *value > most) {
-                return "none or integers" + arch::range_text(least, most) + " with a comma between them";
+                return "none or integers" + base::range_text(least, most) + " with a comma between them";
             }
             values.push_back(*value);
         }
         at = values;
         return std::nullopt;
     };
-    return {std::move(says), arch::config_kind::name, text, read, [] { return std::nullopt; }};
+    return {std::move(says), base::config_kind::name, text, read, [] { return std::nullopt; }};
 }
 
 } // namespace
 
-arch::config_fields fields_of(router_config& c)
+isa::config_fields fields_of(router_config& c)
 {
-    arch::names_of_values arbitrations;
+    base::names_of_values arbitrations;
     for (const auto kind : arbitration_kinds) {
         arbitrations.emplace_back(arbitration_name(kind), static_cast<std::uint64_t>(kind));
     }
     return {
-        arch::number(place_of(c.latency), {0, 1'000'000'000},
+        base::number(place_of(c.latency), {0, 1'000'000'000},
                      {"latency", "latency_ps", "PS", "Of a request's way from initiator to target."}),
-        arch::number(place_of(c.clock_period), {1, 1'000'000'000},
+        base::number(place_of(c.clock_period), {1, 1'000'000'000},
                      {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
-        arch::number(c.bytes_per_cycle, {0, UINT32_MAX},
+        base::number(c.bytes_per_cycle, {0, UINT32_MAX},
                      {"bytes-per-cycle", "bytes_per_cycle", "BYTES", "Of each link to a target; 0: no limit."}),
-        arch::choice(c.arbitration, std::move(arbitrations),
+        base::choice(c.arbitration, std::move(arbitrations),
                      {"arbitration", "arbitration", "NAME", "Who goes next when several initiators wait."}),
         by_initiator(c.ranks.priorities, 0, most_priority,
                      {"priorities", "priorities", "N,...", "Of the initiators, by number; the highest goes first."}),
         by_initiator(c.ranks.weights, 1, most_weight,
                      {"weights", "weights", "N,...", "Of the initiators, by number: shares of the bytes."}),
-        arch::number(c.queue_depth, {1, 1024},
+        base::number(c.queue_depth, {1, 1024},
                      {"queue-depth", "queue_depth", "COUNT", "AT requests of an initiator that wait in the router."}),
-        arch::flag(c.arbitrate_blocking, {"arbitrate-blocking", "arbitrate_blocking", "",
+        base::flag(c.arbitrate_blocking, {"arbitrate-blocking", "arbitrate_blocking", "",
                                           "Blocking transactions wait for their turn among all that wait."}),
-        arch::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct memory pointers go past the router."}),
+        base::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct memory pointers go past the router."}),
     };
 }
 

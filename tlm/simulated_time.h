@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/values/config_fields.h>
+#include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::bus {
@@ -20,7 +20,7 @@ inline std::uint64_t picoseconds(const sc_core::sc_time& time)
 }
 
 /// Where a time stands that has whole picoseconds in a table of fields.
-inline arch::field_place place_of(sc_core::sc_time& time)
+inline base::field_place place_of(sc_core::sc_time& time)
 {
     return {[&time] { return picoseconds(time); },
             [&time](std::uint64_t ps) { time = sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS); }};

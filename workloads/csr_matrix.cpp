@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/input_file.h>
 
@@ -80,7 +80,7 @@ public:
     {
         input_file_bytes(path, "a MatrixMarket file");
         m_file.open(path, std::ios::binary);
-        if (!m_file) { throw arch::input_error(path + ": cannot be opened, expected a MatrixMarket file"); }
+        if (!m_file) { throw base::input_error(path + ": cannot be opened, expected a MatrixMarket file"); }
     }
 
     std::uint64_t line() const { return m_line; }
@@ -110,7 +110,7 @@ public:
 
     [[noreturn]] void refuse(const std::string& found, const std::string& expected) const
     {
-        throw arch::input_error(m_path + ":" + number(m_line) + ": found " + found + ", expected " + expected);
+        throw base::input_error(m_path + ":" + number(m_line) + ": found " + found + ", expected " + expected);
     }
 
 private:
@@ -345,7 +345,7 @@ template <class T> csr_matrix<T> compressed(const std::string& path, const heade
     const entry<T>* before = nullptr;
     for (const entry<T>& e : entries) {
         if (before != nullptr && before->row == e.row && before->column == e.column) {
-            throw arch::input_error(path + ":" + number(e.line) + ": found row " + number(e.row + 1) + ", column " +
+            throw base::input_error(path + ":" + number(e.line) + ": found row " + number(e.row + 1) + ", column " +
                                     number(e.column + 1) + " again, expected it in line " + number(before->line) +
                                     " alone");
         }

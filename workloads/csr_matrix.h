@@ -50,7 +50,7 @@ template <class T> struct matrix_market_file {
 /// that a coordinate file states as 0 are kept; of an array file, those are left out. An element that is stated twice
 /// is refused: some programs add them, others take the last.
 /// Memory grows with what the file has, not with what it says it has, but for 8 bytes per row: at most 2^26 rows and
-/// columns. Throws arch::input_error, "FILE:LINE: found .., expected ..". Complex and hermitian matrices are refused.
+/// columns. Throws base::input_error, "FILE:LINE: found .., expected ..". Complex and hermitian matrices are refused.
 template <class T> matrix_market_file<T> load_matrix_market(const std::string& path);
 
 /// The first lines alone, with the same checks.

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <cmath>
 #include <cstring>
@@ -39,7 +39,7 @@ void refuse_element(const std::string& subject, long double value, std::size_t a
     text << subject << ": element " << value << " at " << indices_text(at, shape)
          << " found, expected whole numbers from " << std::int64_t{std::numeric_limits<T>::min()} << " to "
          << std::int64_t{std::numeric_limits<T>::max()} << advice;
-    throw arch::input_error(text.str());
+    throw base::input_error(text.str());
 }
 
 template void refuse_element<std::int8_t>(const std::string&, long double, std::size_t, const std::vector<std::size_t>&,

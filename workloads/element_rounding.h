@@ -53,7 +53,7 @@ inline bool is_exact_double(std::int64_t value)
     return rounded < beyond && static_cast<std::int64_t>(rounded) == value;
 }
 
-/// Throws arch::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found,
+/// Throws base::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found,
 /// expected whole numbers from -128 to 127". `at`: its place in C order; `advice`: what follows behind.
 template <class T>
 [[noreturn]] void refuse_element(const std::string& subject, long double value, std::size_t at,

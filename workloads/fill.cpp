@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/fill.h>
 #include <cmath>
@@ -65,14 +65,14 @@ void check_arguments(shape3 shape, double zeros_fraction, std::size_t element_by
 {
     std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / element_bytes;
     for (std::size_t size : shape) {
-        if (size == 0) { throw arch::input_error("tensor size 0 found, expected at least 1 in every mode"); }
+        if (size == 0) { throw base::input_error("tensor size 0 found, expected at least 1 in every mode"); }
         if (size > most) {
-            throw arch::input_error("tensor of " + shape_text(shape) + " found, expected one that can be addressed");
+            throw base::input_error("tensor of " + shape_text(shape) + " found, expected one that can be addressed");
         }
         most /= size;
     }
     if (!(zeros_fraction >= 0 && zeros_fraction <= 1)) {
-        throw arch::input_error("fraction of zeros " + std::to_string(zeros_fraction) + " found, expected 0 to 1");
+        throw base::input_error("fraction of zeros " + std::to_string(zeros_fraction) + " found, expected 0 to 1");
     }
 }
 
@@ -83,7 +83,7 @@ fill_kind parse_fill(const std::string& name)
     if (name == "random") { return fill_kind::random; }
     if (name == "ramp") { return fill_kind::ramp; }
     if (name == "sparse") { return fill_kind::sparse; }
-    throw arch::input_error("fill " + arch::in_quotes(name) + " found, expected one of random, ramp, sparse");
+    throw base::input_error("fill " + base::in_quotes(name) + " found, expected one of random, ramp, sparse");
 }
 
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed)

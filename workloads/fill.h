@@ -12,7 +12,7 @@ enum class fill_kind {
     sparse  ///< the ramp where (5i + 3j + 7k) mod 3 = 0, else 0
 };
 
-/// "random", "ramp" or "sparse"; throws arch::input_error.
+/// "random", "ramp" or "sparse"; throws base::input_error.
 fill_kind parse_fill(const std::string& name);
 
 /// A filled tensor, after which every element is made 0 with the probability zeros_fraction.
@@ -20,7 +20,7 @@ fill_kind parse_fill(const std::string& name);
 /// The same on every machine, and in every format but for rounding: real parts, imaginary parts and zeros are drawn
 /// from three independent streams of mt19937_64, 53 bits each, in C order; int8 takes the same numbers to its own
 /// interval: floor(17 (x + 1) / 2) - 8. T: double, float, complex of both, bfloat16, int8.
-/// Throws arch::input_error: a size of 0, a tensor too large to address, zeros_fraction outside 0 to 1.
+/// Throws base::input_error: a size of 0, a tensor too large to address, zeros_fraction outside 0 to 1.
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed);
 
 } // namespace tensorloom::workloads

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ template <class T>
 check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, const gemt_reference<T>& reference)
 {
     if (result.shape != reference.values.shape || result.data.size() != reference.values.data.size()) {
-        throw arch::input_error("result of another shape than its reference found");
+        throw base::input_error("result of another shape than its reference found");
     }
     double bound = 0, probable_bound = 0; // of int8: exact
     worst_error rounded, unrounded;

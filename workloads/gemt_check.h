@@ -31,7 +31,7 @@ struct check_result {
 /// Holds a result against the reference of its problem: int8 exactly equal, else each element within its uncertainty.
 /// Neither an error nor a bound that is not finite passes.
 ///
-/// A result in the element format comes widened. Throws arch::input_error: a result of another shape than the
+/// A result in the element format comes widened. Throws base::input_error: a result of another shape than the
 /// reference.
 template <class T>
 check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, const gemt_reference<T>& reference);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 
@@ -10,7 +10,7 @@ std::array<unsigned, 3> parse_mode_order(const std::string& digits)
 {
     static constexpr char modes[] = {'1', '2', '3'};
     if (!std::is_permutation(digits.begin(), digits.end(), std::begin(modes), std::end(modes))) {
-        throw arch::input_error("order " + arch::in_quotes(digits) +
+        throw base::input_error("order " + base::in_quotes(digits) +
                                 " found, expected one of 123, 132, 213, 231, 312, 321");
     }
     std::array<unsigned, 3> order{};
@@ -38,13 +38,13 @@ tag_kind parse_tags(const std::string& name)
     if (name == "diagonal") { return tag_kind::diagonal; }
     if (name == "reverse") { return tag_kind::reverse; }
     if (name == "random") { return tag_kind::random; }
-    throw arch::input_error("tags " + arch::in_quotes(name) + " found, expected one of diagonal, reverse, random");
+    throw base::input_error("tags " + base::in_quotes(name) + " found, expected one of diagonal, reverse, random");
 }
 
 std::vector<std::uint32_t> row_order(tag_kind kind, std::size_t n, std::uint64_t seed)
 {
     if (n > std::size_t{1} << 32) {
-        throw arch::input_error("tag order of " + std::to_string(n) + " rows found, expected at most 4294967296");
+        throw base::input_error("tag order of " + std::to_string(n) + " rows found, expected at most 4294967296");
     }
     std::vector<std::uint32_t> order(n);
     std::iota(order.begin(), order.end(), 0u);

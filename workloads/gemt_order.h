@@ -10,7 +10,7 @@ namespace tensorloom::workloads {
 // In which order a GEMT sums: its stages over the modes, and within a stage the rows of the matrix.
 
 /// The order in which the three stages sum over the modes: "312" is {3, 1, 2}, mode 3 first.
-/// Throws arch::input_error for anything but a permutation of 123.
+/// Throws base::input_error for anything but a permutation of 123.
 std::array<unsigned, 3> parse_mode_order(const std::string& digits);
 
 /// In which order an actuator streams the rows of its matrix. Step t streams row pi(t), with its tag at k = pi(t).
@@ -21,10 +21,10 @@ enum class tag_kind {
     random    ///< a permutation drawn from the seed, each equally likely, the same on every machine
 };
 
-/// "diagonal", "reverse" or "random"; throws arch::input_error.
+/// "diagonal", "reverse" or "random"; throws base::input_error.
 tag_kind parse_tags(const std::string& name);
 
-/// The permutation pi of 0 .. n-1. The seed matters to random alone. Throws arch::input_error when n > 2^32.
+/// The permutation pi of 0 .. n-1. The seed matters to random alone. Throws base::input_error when n > 2^32.
 std::vector<std::uint32_t> row_order(tag_kind kind, std::size_t n, std::uint64_t seed);
 
 } // namespace tensorloom::workloads

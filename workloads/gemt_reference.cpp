@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/gemt_sums.h>
 #include <algorithm>
@@ -137,37 +137,37 @@ private:
 template <class T> shape3 result_shape(const gemt_problem<T>& problem)
 {
     if (!problem.x || problem.x->shape.size() != 3) {
-        throw arch::input_error("tensor of " + std::to_string(problem.x ? problem.x->shape.size() : 0) +
+        throw base::input_error("tensor of " + std::to_string(problem.x ? problem.x->shape.size() : 0) +
                                 " dimensions found, expected 3");
     }
     static constexpr unsigned modes[] = {1, 2, 3};
     if (!std::is_permutation(problem.order.begin(), problem.order.end(), std::begin(modes))) {
-        throw arch::input_error("order of modes that is no permutation of 1, 2, 3 found");
+        throw base::input_error("order of modes that is no permutation of 1, 2, 3 found");
     }
     shape3 results{};
     for (unsigned mode = 0; mode < 3; ++mode) {
         const std::size_t rows = problem.x->shape[mode];
         const std::size_t size = problem.matrices[mode] ? problem.matrices[mode]->size() : 0;
         if (rows == 0 || size == 0 || size % rows != 0) {
-            throw arch::input_error("matrix of " + std::to_string(size) + " elements for mode " +
+            throw base::input_error("matrix of " + std::to_string(size) + " elements for mode " +
                                     std::to_string(mode + 1) + " found, expected a multiple of its " +
                                     std::to_string(rows) + " rows");
         }
         results[mode] = size / rows;
     }
     if (problem.initial && problem.initial->shape != std::vector<std::size_t>(results.begin(), results.end())) {
-        throw arch::input_error("initial tensor of another shape than the result found, expected " +
+        throw base::input_error("initial tensor of another shape than the result found, expected " +
                                 shape_text(results));
     }
     for (unsigned shift : problem.shifts) {
         const unsigned most = std::is_same_v<T, std::int8_t> ? 31 : 0;
         if (shift > most) {
-            throw arch::input_error("shift of " + std::to_string(shift) + " bits found, expected at most " +
+            throw base::input_error("shift of " + std::to_string(shift) + " bits found, expected at most " +
                                     std::to_string(most) + (most == 0 ? ": only int8 is shifted" : ""));
         }
     }
     if (!(problem.threshold >= 0)) {
-        throw arch::input_error("threshold " + std::to_string(problem.threshold) +
+        throw base::input_error("threshold " + std::to_string(problem.threshold) +
                                 " found, expected a number not below 0");
     }
     return results;

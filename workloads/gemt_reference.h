@@ -90,13 +90,13 @@ template <class T> struct gemt_reference {
 /// Takes sum over the stages of (elements of the stage's input) x K_s multiply-adds; with data so large that T might
 /// overflow, or not finite, twice that; and up to three times as many in float64 for how far results may be off. Low
 /// precision takes as many again in float64 for what is not rounded, bfloat16 twice more for its uncertainty. T:
-/// double, float, complex of both, bfloat16, int8. Throws arch::input_error as result_shape(); bfloat16 also for more
+/// double, float, complex of both, bfloat16, int8. Throws base::input_error as result_shape(); bfloat16 also for more
 /// than 2^23 rows.
 template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& problem);
 template <> gemt_reference<arithmetic::bfloat16> compute_reference(const gemt_problem<arithmetic::bfloat16>& problem);
 template <> gemt_reference<std::int8_t> compute_reference(const gemt_problem<std::int8_t>& problem);
 
-/// K1, K2, K3. Throws arch::input_error: x not of three modes; an order that is no permutation of 1, 2, 3; a matrix
+/// K1, K2, K3. Throws base::input_error: x not of three modes; an order that is no permutation of 1, 2, 3; a matrix
 /// that is missing or whose size is no multiple of N_s; an initial tensor of another shape; a shift beyond 31, or not 0
 /// in a format other than int8; a threshold below 0 or NaN.
 template <class T> shape3 result_shape(const gemt_problem<T>& problem);

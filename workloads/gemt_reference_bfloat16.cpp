@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/gemt_sums.h>
@@ -104,7 +104,7 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
     const shape3 results = result_shape(problem);
     for (std::size_t rows : problem.x->shape) {
         if (rows > most_rows) {
-            throw arch::input_error("mode of size " + std::to_string(rows) + " found, expected at most " +
+            throw base::input_error("mode of size " + std::to_string(rows) + " found, expected at most " +
                                     std::to_string(most_rows) + " in bf16");
         }
     }

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/input_file.h>
 #include <filesystem>
 #include <system_error>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 
@@ -9,7 +9,7 @@ std::uint64_t input_file_bytes(const std::string& path, const std::string& expec
 {
     namespace fs = std::filesystem;
     const auto refuse = [&](const std::string& found) {
-        throw arch::input_error(path + ": " + found + ", expected " + expected);
+        throw base::input_error(path + ": " + found + ", expected " + expected);
     };
     std::error_code error;
     const fs::file_status status = fs::status(path, error);

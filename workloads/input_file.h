@@ -5,7 +5,7 @@
 
 namespace tensorloom::workloads {
 
-/// Bytes of a file that a user named. Throws arch::input_error when it is not there, cannot be read, is empty, or is
+/// Bytes of a file that a user named. Throws base::input_error when it is not there, cannot be read, is empty, or is
 /// not a regular file; `expected` says what should be there: "a .npy file".
 std::uint64_t input_file_bytes(const std::string& path, const std::string& expected);
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -22,7 +22,7 @@ template <class T> long double modulus(T value)
 template <class T> std::size_t keep_largest(tensor<T>& values, double fraction)
 {
     if (!(fraction >= 0 && fraction <= 1)) {
-        throw arch::input_error("fraction of elements to keep " + std::to_string(fraction) + " found, expected 0 to 1");
+        throw base::input_error("fraction of elements to keep " + std::to_string(fraction) + " found, expected 0 to 1");
     }
     const std::size_t size = values.data.size();
     const std::size_t kept = std::min(size, static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(size))));
@@ -53,12 +53,12 @@ template std::size_t keep_largest(tensor<std::int32_t>&, double);
 double psnr(const tensor<double>& reference, const tensor<double>& other, double peak)
 {
     if (reference.shape != other.shape) {
-        throw arch::input_error("image of shape " + shape_text(other.shape, "()") +
+        throw base::input_error("image of shape " + shape_text(other.shape, "()") +
                                 " found, expected that of the reference, " + shape_text(reference.shape, "()"));
     }
-    if (reference.data.empty()) { throw arch::input_error("image without elements found, expected at least one"); }
+    if (reference.data.empty()) { throw base::input_error("image without elements found, expected at least one"); }
     if (!(peak > 0) || std::isinf(peak)) {
-        throw arch::input_error("peak " + std::to_string(peak) + " found, expected a finite number above 0");
+        throw base::input_error("peak " + std::to_string(peak) + " found, expected a finite number above 0");
     }
     long double squares = 0;
     for (std::size_t i = 0; i < reference.data.size(); ++i) {

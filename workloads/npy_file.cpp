@@ -11,8 +11,8 @@
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xnpy.hpp>
 #include <xtensor/xoperation.hpp>
-#include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/files/atomic_file.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/input_file.h>
 
@@ -29,7 +29,7 @@ constexpr const char* supported_types = "b1, i1 to i8, u1 to u8, f4, f8, c8 or c
 
 [[noreturn]] void refuse(const std::string& path, const std::string& complaint)
 {
-    throw arch::input_error(path + ": " + complaint);
+    throw base::input_error(path + ": " + complaint);
 }
 
 // The header's dictionary, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
@@ -303,7 +303,7 @@ template <class Element> std::vector<Element> read_elements(const std::string& p
     file.read(reinterpret_cast<char*>(elements.data()),
               static_cast<std::streamsize>(header.elements * header.element_bytes));
     if (!file) {
-        throw arch::input_error(path + ": cannot be read, expected " + std::to_string(header.elements) + " elements");
+        throw base::input_error(path + ": cannot be read, expected " + std::to_string(header.elements) + " elements");
     }
     return elements;
 }
@@ -385,7 +385,7 @@ template <class Load> auto checked_load(const std::string& path, const Load& loa
 {
     const npy_header header = read_npy_header(path);
     const auto too_large = [&] {
-        return arch::input_error(path + ": " + std::to_string(header.elements) + " elements do not fit in memory");
+        return base::input_error(path + ": " + std::to_string(header.elements) + " elements do not fit in memory");
     };
     try {
         return load(path, header);
@@ -412,7 +412,7 @@ template <class T> tensor<T> load_npy_as(const std::string& path)
         [&](const auto& from) -> tensor<T> {
             using source = typename std::decay_t<decltype(from.data)>::value_type;
             if constexpr (is_complex_element<source> && !is_complex_element<T>) {
-                throw arch::input_error(path + ": complex elements found, expected real ones");
+                throw base::input_error(path + ": complex elements found, expected real ones");
             } else {
                 tensor<T> to;
                 to.shape = from.shape;
@@ -434,7 +434,7 @@ template tensor<std::int64_t> load_npy_as(const std::string&);
 
 template <class T> void save_npy(const std::string& path, const tensor<T>& values)
 {
-    arch::atomic_file file(path);
+    base::atomic_file file(path);
     try {
         xt::dump_npy(file.temporary(), xt::adapt(values.data, values.shape));
         read_npy_header(file.temporary()); // dump_npy does not notice a full disk; the header's promise does

@@ -4,21 +4,21 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/program/error_code.h>
+#include <tensorloom/models/isa/program/error_code.h>
 
 namespace tensorloom::workloads {
 
 /// The device ended a program with an error. what() is one line: error, command, what the device was doing.
 class program_error : public std::runtime_error {
 public:
-    program_error(arch::error_code code, std::uint32_t command, const std::string& text)
+    program_error(isa::error_code code, std::uint32_t command, const std::string& text)
         : std::runtime_error(text), m_code(code), m_command(command)
     {}
-    arch::error_code code() const { return m_code; }
+    isa::error_code code() const { return m_code; }
     std::uint32_t command() const { return m_command; } ///< index in the program
 
 private:
-    arch::error_code m_code;
+    isa::error_code m_code;
     std::uint32_t m_command;
 };
 
@@ -45,7 +45,7 @@ public:
     virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
     virtual void read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 
-    /// Runs a program (arch/program/program.h) to its end. The device's own memory keeps what it holds from program to
+    /// Runs a program (isa/program/program.h) to its end. The device's own memory keeps what it holds from program to
     /// program. The program itself gets a place of the runtime's own, outside of the data. Throws program_error when
     /// the device reports an error.
     virtual program_outcome<Counts> run(const std::vector<std::uint8_t>& program) = 0;

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/transform.h>
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/npy_file.h>
 
 namespace tensorloom::workloads {
@@ -30,7 +30,7 @@ transform parse_transform(const std::string& name)
     if (name.compare(0, file_prefix.size(), file_prefix) == 0 && name.size() > file_prefix.size()) {
         return {transform_kind::file, name.substr(file_prefix.size())};
     }
-    throw arch::input_error("transform " + arch::in_quotes(name) + " found, expected one of " + names + "file:PATH");
+    throw base::input_error("transform " + base::in_quotes(name) + " found, expected one of " + names + "file:PATH");
 }
 
 std::string transform_name(const transform& which)
@@ -51,7 +51,7 @@ normalization parse_normalization(const std::string& name)
 {
     if (name == "orthonormal") { return normalization::orthonormal; }
     if (name == "backward") { return normalization::backward; }
-    throw arch::input_error("normalization " + arch::in_quotes(name) + " found, expected orthonormal or backward");
+    throw base::input_error("normalization " + base::in_quotes(name) + " found, expected orthonormal or backward");
 }
 
 long double cosine_of_turn(std::uint64_t a, std::uint64_t m)

@@ -29,13 +29,13 @@ struct transform {
     std::string path; ///< of a file
 };
 
-/// The transform of a name as in the table above, nothing abbreviated. Throws arch::input_error, which lists the names.
+/// The transform of a name as in the table above, nothing abbreviated. Throws base::input_error, which lists the names.
 transform parse_transform(const std::string& name);
 
 /// The name that parse_transform() understands.
 std::string transform_name(const transform& which);
 
-/// True for the DFT and for a file of complex elements (reads its header; throws arch::input_error).
+/// True for the DFT and for a file of complex elements (reads its header; throws base::input_error).
 bool needs_complex(const transform& which);
 
 /// How coefficients are scaled; identity and file never are.
@@ -46,7 +46,7 @@ enum class normalization {
     backward
 };
 
-/// "orthonormal" or "backward"; throws arch::input_error.
+/// "orthonormal" or "backward"; throws base::input_error.
 normalization parse_normalization(const std::string& name);
 
 /// The rows x columns matrix C of a transform, row-major: C[i, j] weighs the input's element i in the output's element
@@ -58,7 +58,7 @@ normalization parse_normalization(const std::string& name);
 /// The inverse of a file matrix comes by LU in long double. T: double, float, complex of both, bfloat16, int8; a file's
 /// elements are rounded to T. Nothing is rounded to int8: coefficients are whole already (identity, dwht with the
 /// scaling backward, a file; of a file's inverse within 1e-9), or refused.
-/// Throws arch::input_error: a size of 0 or beyond 2^31; dwht with N no power of two; a DFT or complex file with a real
+/// Throws base::input_error: a size of 0 or beyond 2^31; dwht with N no power of two; a DFT or complex file with a real
 /// T; a file of another shape; an inverse of a file matrix that is not square, singular to double precision, not
 /// finite, or whose inverse overflows T; with int8 a coefficient that is not whole or outside -128 to 127.
 template <class T>

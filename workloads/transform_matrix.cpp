@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/transform.h>
@@ -146,16 +146,16 @@ template <class T, class Element> std::vector<T> inverse_matrix(const std::strin
 {
     using value = std::conditional_t<is_complex_element<Element>, wide, long double>;
     if (matrix.shape[0] != matrix.shape[1]) {
-        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape, "() (a single number)") +
+        throw base::input_error(path + ": matrix of shape " + shape_text(matrix.shape, "() (a single number)") +
                                 " found, expected a square one to invert it");
     }
     if (!all_finite(matrix.data)) {
-        throw arch::input_error(path +
+        throw base::input_error(path +
                                 ": matrix with infinite or NaN elements found, expected finite ones to invert it");
     }
     auto values = matrix_inverse(std::vector<value>(matrix.data.begin(), matrix.data.end()), matrix.shape[0]);
     if (values.empty()) {
-        throw arch::input_error(path +
+        throw base::input_error(path +
                                 ": matrix that is singular to double precision found, expected an invertible one");
     }
     if constexpr (std::is_integral_v<T>) { // the inverse of whole numbers may be whole, but for what LU rounds
@@ -163,7 +163,7 @@ template <class T, class Element> std::vector<T> inverse_matrix(const std::strin
     }
     auto result = rounded_elements<T>(values, matrix.shape, path + " inverted");
     if (!all_finite(result)) {
-        throw arch::input_error(
+        throw base::input_error(
             path + ": matrix whose inverse overflows the element type found, expected one that can be inverted");
     }
     return result;
@@ -175,7 +175,7 @@ std::vector<T> file_matrix(const std::string& path, const tensor<Element>& matri
 {
     const std::vector<std::size_t> expected{rows, columns};
     if (matrix.shape != expected) {
-        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape, "() (a single number)") +
+        throw base::input_error(path + ": matrix of shape " + shape_text(matrix.shape, "() (a single number)") +
                                 " found, expected " + shape_text(expected));
     }
     return inverse ? inverse_matrix<T>(path, matrix) : rounded_elements<T>(matrix.data, matrix.shape, path);
@@ -191,15 +191,15 @@ std::vector<T> transform_matrix(const transform& which, std::size_t rows, std::s
     const std::size_t n = std::max(rows, columns);
     for (std::size_t size : {rows, columns}) {
         if (size < 1 || size > std::size_t{1} << 31) {
-            throw arch::input_error(name + "size " + std::to_string(size) + " found, expected 1 to 2147483648");
+            throw base::input_error(name + "size " + std::to_string(size) + " found, expected 1 to 2147483648");
         }
     }
     const bool walsh = which.kind == transform_kind::dwht || which.kind == transform_kind::dwht_sequency;
     if (walsh && (n & (n - 1)) != 0) {
-        throw arch::input_error(name + "size " + std::to_string(n) + " found, expected a power of two");
+        throw base::input_error(name + "size " + std::to_string(n) + " found, expected a power of two");
     }
     if (!is_complex_element<T> && needs_complex(which)) {
-        throw arch::input_error(name + "complex coefficients with a real element type found, expected c128 or c64");
+        throw base::input_error(name + "complex coefficients with a real element type found, expected c128 or c64");
     }
     if (which.kind != transform_kind::file) { return named_matrix<T>(which, rows, columns, scaling, inverse); }
     const real_or_complex loaded = load_npy(which.path);

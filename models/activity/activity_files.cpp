@@ -170,7 +170,7 @@ void write_energy_csv(const std::string& path, const std::vector<tabled_program>
     file.commit();
 }
 
-void write_banks_csv(const std::string& path, const std::vector<arch::counted_memory>& memories)
+void write_banks_csv(const std::string& path, const std::vector<base::counted_memory>& memories)
 {
     output_file file(path);
     file << "memory,bank,accesses,conflict_cycles\n";

@@ -3,11 +3,11 @@
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/program_log.h>
-#include <tensorloom/models/arch/values/bank_counts.h>
+#include <tensorloom/models/base/values/bank_counts.h>
 
 namespace tensorloom::activity {
 
-// What a program leaves behind. Each file is there whole or not at all; failures are arch::input_error. An
+// What a program leaves behind. Each file is there whole or not at all; failures are base::input_error. An
 // energy_report of another log than the one given is a std::invalid_argument.
 
 /// latency.csv: a line per record.
@@ -43,6 +43,6 @@ void write_energy_csv(const std::string& path, const std::vector<tabled_program>
 /// banks.csv: a line per bank.
 ///
 ///     memory,bank,accesses,conflict_cycles
-void write_banks_csv(const std::string& path, const std::vector<arch::counted_memory>& memories);
+void write_banks_csv(const std::string& path, const std::vector<base::counted_memory>& memories);
 
 } // namespace tensorloom::activity

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/output_file.h>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/tlm/transaction_sink.h>
 
 namespace tensorloom::activity {
@@ -20,7 +20,7 @@ namespace tensorloom::activity {
 ///     ramulator2   LD|ST 0xADDRESS                Ramulator 2, LoadStoreTrace
 enum class trace_reader { dramsys, ramulator, ramulator2 };
 
-inline constexpr arch::named_value trace_readers[] = {
+inline constexpr base::named_value trace_readers[] = {
     {static_cast<std::uint32_t>(trace_reader::dramsys), "dramsys", "with cycles"},
     {static_cast<std::uint32_t>(trace_reader::ramulator), "ramulator", "addresses, then commands"},
     {static_cast<std::uint32_t>(trace_reader::ramulator2), "ramulator2", "commands, then addresses"},
@@ -45,13 +45,13 @@ std::optional<std::string> complaint(const address_trace_config& config);
 /// to a clock period; of equal times, in the order in which the transactions end. Only transactions that may still be
 /// overtaken are kept.
 ///
-/// The file is there whole after commit(), or not at all. What goes wrong while it is written is an arch::input_error
+/// The file is there whole after commit(), or not at all. What goes wrong while it is written is an base::input_error
 /// of commit(), because initiators know no errors of their observers.
 ///
 /// Not in it: data, debug accesses, accesses through a direct pointer, transactions that are under way at the end.
 class address_trace : public bus::transaction_sink {
 public:
-    /// A configuration with a complaint is a std::invalid_argument, a file that cannot be written an arch::input_error.
+    /// A configuration with a complaint is a std::invalid_argument, a file that cannot be written an base::input_error.
     address_trace(const std::string& path, const address_trace_config& config);
 
     /// A second recorder is a std::logic_error.

@@ -9,7 +9,7 @@ namespace tensorloom::activity {
 namespace {
 
 // The same events in the same order; a model may charge one of them to another component.
-bool same_events(const arch::event_table& a, const arch::event_table& b)
+bool same_events(const base::event_table& a, const base::event_table& b)
 {
     return std::equal(a.events, a.events + a.size, b.events, b.events + b.size,
                       [](const auto& x, const auto& y) { return std::string_view(x.name) == y.name; });
@@ -29,9 +29,9 @@ std::size_t find_module(const program_log& log, const module_energy& wanted)
     throw std::invalid_argument("energy_report: no module '" + wanted.object + "' in the log");
 }
 
-std::size_t index_of(const std::vector<arch::component_energy>& totals, std::string_view component)
+std::size_t index_of(const std::vector<costs::component_energy>& totals, std::string_view component)
 {
-    const auto same = [&](const arch::component_energy& e) { return e.component == component; };
+    const auto same = [&](const costs::component_energy& e) { return e.component == component; };
     return static_cast<std::size_t>(std::find_if(totals.begin(), totals.end(), same) - totals.begin());
 }
 
@@ -89,7 +89,7 @@ energy_report::energy_report(const program_log& log, double clock_period_ns, con
     }
 }
 
-std::vector<std::string> estimated(const std::vector<arch::component_energy>& energies)
+std::vector<std::string> estimated(const std::vector<costs::component_energy>& energies)
 {
     std::vector<std::string> names;
     for (const auto& energy : energies) {

@@ -3,18 +3,18 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/program_log.h>
-#include <tensorloom/models/arch/costs/energy.h>
+#include <tensorloom/models/costs/energy.h>
 
 namespace tensorloom::activity {
 
 /// What the events and the time of one module of a log cost.
 struct module_energy {
     std::string object; ///< its hierarchical name, as attached
-    arch::energy_model model;
+    costs::energy_model model;
 };
 
 /// The components that an estimate entered, and "total" when there is one.
-std::vector<std::string> estimated(const std::vector<arch::component_energy>& energies);
+std::vector<std::string> estimated(const std::vector<costs::component_energy>& energies);
 
 /// The energy of a program: by component, for each record and in total.
 ///
@@ -31,8 +31,8 @@ public:
 
     double clock_period_ns() const { return m_clock_period_ns; }
 
-    const std::vector<arch::component_energy>& totals() const { return m_totals; }
-    double total_pj() const { return arch::total_pj(m_totals); }
+    const std::vector<costs::component_energy>& totals() const { return m_totals; }
+    double total_pj() const { return costs::total_pj(m_totals); }
     std::vector<std::string> estimated() const { return activity::estimated(m_totals); }
 
     std::size_t records() const { return m_records; }
@@ -43,7 +43,7 @@ public:
 private:
     double m_clock_period_ns;
     std::size_t m_records;
-    std::vector<arch::component_energy> m_totals;
+    std::vector<costs::component_energy> m_totals;
     std::vector<double> m_pj; // of every component, record after record
 };
 

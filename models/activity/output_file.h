@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 
 namespace tensorloom::activity {
 
-/// A text file that is there whole or not at all (arch/files/atomic_file.h). All failures are arch::input_error.
+/// A text file that is there whole or not at all (base/files/atomic_file.h). All failures are base::input_error.
 ///
 /// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the
 /// locale.
@@ -36,7 +36,7 @@ private:
 
     void flush();
 
-    arch::atomic_file m_place;
+    base::atomic_file m_place;
     std::FILE* m_file = nullptr;
     std::string m_buffer;
 };

@@ -9,7 +9,7 @@ program_log::program_log(std::string device, log_detail detail)
     : m_detail(detail), m_modules{{std::move(device), {nullptr, 0}}}, m_live{nullptr}, m_offset{0}
 {}
 
-void program_log::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
+void program_log::attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts)
 {
     if (m_started) { throw std::logic_error("program_log: '" + object + "' attaches after the start"); }
     if (object == device()) {

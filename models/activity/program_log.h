@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 
 namespace tensorloom::activity {
@@ -51,14 +51,14 @@ public:
     /// A module and its events. Module 0 is the device.
     struct module_events {
         std::string object;
-        arch::event_table events{nullptr, 0};
+        base::event_table events{nullptr, 0};
     };
 
     explicit program_log(std::string device, log_detail detail = log_detail::every_record);
     program_log(const program_log&) = delete;
     program_log& operator=(const program_log&) = delete;
 
-    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
+    void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t time_ps) override;
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;

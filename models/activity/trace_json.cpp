@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/output_file.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::activity {
 
@@ -391,7 +391,7 @@ void write_transaction(trace_writer& file, unsigned track, const bus::transactio
     if (r.status != bus::transfer_status::ok) { (name += ' ') += text_of(r.status); }
     name += '"';
     file.begin(track, name, r.begin_ps, [&](output_file& f) {
-        f << "\"address\":\"" << arch::hexadecimal(r.address) << "\",\"bytes\":" << r.bytes << ",\"status\":\""
+        f << "\"address\":\"" << base::hexadecimal(r.address) << "\",\"bytes\":" << r.bytes << ",\"status\":\""
           << text_of(r.status) << "\"";
     });
     const std::uint64_t end_ps = std::max(r.begin_ps, r.end_ps);

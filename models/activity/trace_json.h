@@ -10,7 +10,7 @@
 namespace tensorloom::activity {
 
 // trace.json: what happened in Chrome's trace event format, for Perfetto (https://ui.perfetto.dev) or chrome://tracing.
-// The file is there whole or not at all; failures are arch::input_error. An energy_report of another log than the one
+// The file is there whole or not at all; failures are base::input_error. An energy_report of another log than the one
 // given is a std::invalid_argument.
 //
 // A process for each device, with these tracks, on which its programs follow each other:

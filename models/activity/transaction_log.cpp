@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tensorloom/models/activity/output_file.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::activity {
 
@@ -124,7 +124,7 @@ void write_transactions_csv(const std::string& path, const transaction_log& log)
     for (const auto& [recorder, r] : log.records()) {
         file << csv_text(log.name(recorder)) << "," << csv_text(log.initiator(recorder)) << ","
              << (r.kind == bus::transfer_kind::blocking ? "blocking" : "phases") << "," << text_of(r.command) << ","
-             << arch::hexadecimal(r.address) << "," << r.bytes << "," << text_of(r.status) << "," << r.begin_ps << ",";
+             << base::hexadecimal(r.address) << "," << r.bytes << "," << text_of(r.status) << "," << r.begin_ps << ",";
         if (r.kind == bus::transfer_kind::phases) { file << r.end_request_ps << "," << r.begin_response_ps; }
         if (r.kind == bus::transfer_kind::blocking) { file << ","; }
         file << "," << r.end_ps << "\n";

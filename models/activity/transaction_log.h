@@ -95,7 +95,7 @@ private:
     std::vector<entry> m_records;
 };
 
-// What recorders leave behind. Each file is there whole or not at all; failures are arch::input_error.
+// What recorders leave behind. Each file is there whole or not at all; failures are base::input_error.
 
 /// transactions.csv: a line per transaction that the log kept, in the order in which they ended.
 ///

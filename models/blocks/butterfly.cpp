@@ -1,6 +1,6 @@
 #include <tensorloom/models/blocks/butterfly.h>
 #include <string>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::blocks {
 
@@ -9,18 +9,18 @@ butterfly butterfly::of_ports(unsigned ports, level_order order)
     for (unsigned levels = 1; levels <= max_levels; ++levels) {
         if (ports == 1u << levels) { return {levels, order}; }
     }
-    throw arch::input_error("butterfly: " + std::to_string(ports) + " ports, not a power of two from 2 to " +
+    throw base::input_error("butterfly: " + std::to_string(ports) + " ports, not a power of two from 2 to " +
                             std::to_string(1u << max_levels));
 }
 
 butterfly_controls raw_controls(const butterfly& shape, const select_vectors& select, unsigned index, bool transpose)
 {
     if (index >= shape.ports()) {
-        throw arch::input_error("butterfly: index " + std::to_string(index) + ", not below its " +
+        throw base::input_error("butterfly: index " + std::to_string(index) + ", not below its " +
                                 std::to_string(shape.ports()) + " ports");
     }
     if (transpose && !shape.has_transpose()) {
-        throw arch::input_error("butterfly: transposed, but its " + std::to_string(shape.ports()) +
+        throw base::input_error("butterfly: transposed, but its " + std::to_string(shape.ports()) +
                                 " ports are no square");
     }
     butterfly_controls controls;
@@ -35,7 +35,7 @@ butterfly_controls raw_controls(const butterfly& shape, const select_vectors& se
 select_vectors mask_vectors(const butterfly& shape, unsigned mask)
 {
     if (mask >= shape.ports()) {
-        throw arch::input_error("butterfly: mask " + std::to_string(mask) + ", not below its " +
+        throw base::input_error("butterfly: mask " + std::to_string(mask) + ", not below its " +
                                 std::to_string(shape.ports()) + " ports");
     }
     select_vectors select{};

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <tensorloom/models/arch/values/integers.h>
+#include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::blocks {
 
@@ -27,7 +27,7 @@ struct butterfly {
     unsigned levels = 4; ///< 1 to max_levels
     level_order order = level_order::far_first;
 
-    /// Of this many ports: a power of two, 2 to 64; anything else is an arch::input_error.
+    /// Of this many ports: a power of two, 2 to 64; anything else is an base::input_error.
     static butterfly of_ports(unsigned ports, level_order order);
 
     constexpr unsigned ports() const { return 1u << levels; }
@@ -41,7 +41,7 @@ struct butterfly {
     constexpr std::uint64_t with_bit(unsigned q) const { return all_ports() & ~without_bit[q]; }
     constexpr bool has_transpose() const { return levels % 2 == 0; }
     /// The port that a port is wired to by the transpose layer.
-    constexpr unsigned transposed(unsigned port) const { return arch::transposed(port, levels); }
+    constexpr unsigned transposed(unsigned port) const { return base::transposed(port, levels); }
 };
 
 /// The setting of every switch of a butterfly. It travels with the data: a new one in every cycle costs nothing.
@@ -75,7 +75,7 @@ select_vectors mask_vectors(const butterfly& shape, unsigned mask);
 /// multicasts to 2^bits(mask) ports each. The same controls in a reduction network add up the inputs that differ in
 /// bits of the mask only, and send the sum of the inputs like i to port (i & ~mask) ^ index before the transpose layer.
 /// So one mask and one index, changed on its own when the data lies in the next bank, steer both networks. Mask or
-/// index of N or more, and a transpose layer that does not exist, are an arch::input_error.
+/// index of N or more, and a transpose layer that does not exist, are an base::input_error.
 butterfly_controls xor_controls(const butterfly& shape, unsigned mask, unsigned index, bool transpose);
 
 } // namespace tensorloom::blocks

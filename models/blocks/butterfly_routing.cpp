@@ -1,6 +1,6 @@
 #include <tensorloom/models/blocks/butterfly_routing.h>
 #include <optional>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/blocks/butterfly_switches.h>
 
 namespace tensorloom::blocks {
@@ -62,12 +62,12 @@ void check(const request& asked)
     const auto text = [](std::size_t n) { return std::to_string(n); };
     const unsigned ports = asked.shape.ports();
     if (asked.far_end.size() != ports) {
-        throw arch::input_error("butterfly: a request for " + text(asked.far_end.size()) + " ports, not " +
+        throw base::input_error("butterfly: a request for " + text(asked.far_end.size()) + " ports, not " +
                                 text(ports));
     }
     for (const unsigned port : asked.far_end) {
         if (port >= ports && port != no_port) {
-            throw arch::input_error("butterfly: port " + text(port) + " requested, not below " + text(ports));
+            throw base::input_error("butterfly: port " + text(port) + " requested, not below " + text(ports));
         }
     }
 }

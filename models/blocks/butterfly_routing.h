@@ -39,7 +39,7 @@ using butterfly_route = std::variant<butterfly_controls, butterfly_blockage>;
 ///
 /// Found by solving backwards: behind the levels on the bits `done`, the row on its way from i to j is at port (j &
 /// done) | (i & ~done). A map that has a route without the transpose layer is given that one. Multiplexers that no
-/// wanted row needs stay straight. Not one entry per port, and entries of N or more, are an arch::input_error.
+/// wanted row needs stay straight. Not one entry per port, and entries of N or more, are an base::input_error.
 butterfly_route route_distribution(const butterfly& shape, const std::vector<unsigned>& from);
 
 /// Controls of a reduction network that send input i to output to[i] (no_port: absent) and there add up all that have

@@ -365,7 +365,7 @@ std::unique_ptr<systolic_array> make_detailed_systolic_array(sc_core::sc_module_
                                                              const systolic_array_config& config,
                                                              const bus::stop_request& stop)
 {
-    return arch::with_element<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t,
+    return base::with_element<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t,
                               std::int64_t>(config.format, [&](auto element) -> std::unique_ptr<systolic_array> {
         return std::make_unique<detailed_systolic_array<decltype(element)>>(name, config, stop);
     });

@@ -1,5 +1,5 @@
 #pragma once
-#include <tensorloom/models/arch/values/config_fields.h>
+#include <tensorloom/models/base/values/config_fields.h>
 
 namespace tensorloom::blocks {
 
@@ -10,9 +10,9 @@ enum class fidelity {
 };
 
 /// It in the table of a device's configuration.
-inline arch::config_field fidelity_field(fidelity& at)
+inline base::config_field fidelity_field(fidelity& at)
 {
-    return arch::choice(
+    return base::choice(
         at, {{"fast", 0}, {"detailed", 1}},
         {"fidelity", "fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell."});
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <vector>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/arithmetic/row_operations.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
@@ -20,10 +20,10 @@ namespace tensorloom::blocks {
 template <class W> class activation_block {
 public:
     /// Elements first to last - 1 of a whole vector z, which may be the words of a or of b.
-    void run(arch::vector::opcode code, const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
+    void run(isa::vector::opcode code, const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
              std::uint64_t last) const
     {
-        using arch::vector::opcode;
+        using isa::vector::opcode;
         switch (code) {
         case opcode::max: element_wise<maximum>(a, b, z, first, last); break;
         case opcode::min: element_wise<minimum>(a, b, z, first, last); break;
@@ -119,7 +119,7 @@ private:
 ///                                                       h < 2, 2k < row
 ///     the element after it                              its upper half
 ///
-/// A FETTA's unified memory is seen so through its two windows (arch/fetta/geometry.h): with row = P, side_by_side
+/// A FETTA's unified memory is seen so through its two windows (fetta/isa/geometry.h): with row = P, side_by_side
 /// = N, and both operands at multiples of 4 P N bytes, pack makes of n words the n elements of 16 bits one after the
 /// other. row = 2, side_by_side = 1 packs neighbours.
 class conversion_block {

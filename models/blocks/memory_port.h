@@ -28,7 +28,7 @@ port_transfer<Counts> transfer_through_port(const shell::program_clock& clock, c
     if (transfer.outcome.ok()) {
         const std::uint64_t port_cycles = (elements + elements_per_cycle - 1) / elements_per_cycle;
         if (!clock.wait_until(transfer.start_cycle + port_cycles, stop)) {
-            transfer.outcome = {arch::error_code::aborted};
+            transfer.outcome = {isa::error_code::aborted};
         }
     }
     clock.align();

@@ -31,7 +31,7 @@ command_outcome pass_sequencer::run(pass_series_if& series)
     }
     wait_for_transfers(device_phase::unload, [this] { return !m_port_busy; });
     log_ended(m_clock.now(), m_clock.now() + 1);
-    const bool port_failed = !m_port_outcome.ok() && m_port_outcome.error != arch::error_code::aborted;
+    const bool port_failed = !m_port_outcome.ok() && m_port_outcome.error != isa::error_code::aborted;
     if (port_failed || outcome.ok()) { outcome = m_port_outcome; }
     m_series = nullptr;
     return outcome;

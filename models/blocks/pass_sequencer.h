@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/models/blocks/memory_port.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/program_clock.h>
@@ -28,7 +28,7 @@ private:
 
 /// A transfer whose counts are those of any event table.
 using any_transfer = port_transfer<std::vector<std::uint64_t>>;
-template <class Event, std::size_t Count> any_transfer any(const port_transfer<arch::event_counts<Event, Count>>& t)
+template <class Event, std::size_t Count> any_transfer any(const port_transfer<base::event_counts<Event, Count>>& t)
 {
     return {t.outcome, t.start_cycle, t.cycles, {t.counts.data(), t.counts.data() + Count}};
 }

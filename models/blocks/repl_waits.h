@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
 #include <tensorloom/models/memory/scratchpad_banks.h>
 
 namespace tensorloom::blocks {
@@ -23,7 +23,7 @@ public:
     {}
 
     /// find() works them out, when they are not known.
-    template <class Find> const waits& of(const arch::vector::strided_command& repl, const Find& find)
+    template <class Find> const waits& of(const isa::vector::strided_command& repl, const Find& find)
     {
         const auto key = key_of(repl);
         // Behind the last one: commands come in the order of a program.
@@ -52,7 +52,7 @@ private:
         waits found;
     };
 
-    repl_key key_of(const arch::vector::strided_command& c) const
+    repl_key key_of(const isa::vector::strided_command& c) const
     {
         repl_key k{static_cast<std::int64_t>(c.a.address % m_period),
                    static_cast<std::int64_t>(c.result.address % m_period)};

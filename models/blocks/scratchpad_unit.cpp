@@ -16,7 +16,7 @@ void report_segments(shell::running_command& running, const std::vector<cycle_se
     }
 }
 
-std::vector<shell::byte_range> spans_of(const arch::vector::address_ranges& ranges)
+std::vector<shell::byte_range> spans_of(const isa::vector::address_ranges& ranges)
 {
     std::vector<shell::byte_range> all;
     for (const auto& r : ranges) { all.push_back({r.first, r.end() - r.first}); }

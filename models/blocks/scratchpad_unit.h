@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/program/error_code.h>
-#include <tensorloom/models/arch/vector/accesses.h>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/isa/vector/accesses.h>
 #include <tensorloom/models/shell/command_unit.h>
 
 namespace tensorloom::blocks {
@@ -18,9 +18,9 @@ struct cycle_segment {
 
 /// What a unit's instruction did. Its time has passed: the sum of its segments, which follow each other.
 template <class Counts> struct unit_outcome {
-    std::vector<cycle_segment> segments;             ///< of no segment 0 cycles
-    Counts counts;                                   ///< by the unit's events
-    arch::error_code error = arch::error_code::none; ///< aborted: it was stopped at a cycle boundary
+    std::vector<cycle_segment> segments;           ///< of no segment 0 cycles
+    Counts counts;                                 ///< by the unit's events
+    isa::error_code error = isa::error_code::none; ///< aborted: it was stopped at a cycle boundary
 
     /// Appends a segment, of any cycles.
     void add(const char* cause, std::uint64_t cycles)
@@ -33,7 +33,7 @@ template <class Counts> struct unit_outcome {
         for (const auto& s : segments) { sum += s.cycles; }
         return sum;
     }
-    bool ok() const { return error == arch::error_code::none; }
+    bool ok() const { return error == isa::error_code::none; }
 };
 
 /// Reports segments as phases with the instruction's name. The events, by the device's table, are those of the first
@@ -43,6 +43,6 @@ void report_segments(shell::running_command& running, const std::vector<cycle_se
                      const char* instruction, bool complete, const std::uint64_t* counts);
 
 /// From the first byte of each range to its last: what lies between rows counts, too.
-std::vector<shell::byte_range> spans_of(const arch::vector::address_ranges& ranges);
+std::vector<shell::byte_range> spans_of(const isa::vector::address_ranges& ranges);
 
 } // namespace tensorloom::blocks

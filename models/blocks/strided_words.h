@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
 #include <tensorloom/models/memory/scratchpad.h>
 
 namespace tensorloom::blocks {
@@ -12,7 +12,7 @@ namespace tensorloom::blocks {
 template <class W> class strided_words {
 public:
     strided_words() = default;
-    strided_words(memory::scratchpad_if& pad, const arch::vector::strided_operand& operand)
+    strided_words(memory::scratchpad_if& pad, const isa::vector::strided_operand& operand)
         : m_address(operand.address),
           m_first(reinterpret_cast<W*>(pad.at(operand.address))), m_stride{operand.stride[0], operand.stride[1],
                                                                            operand.stride[2]}
@@ -73,7 +73,7 @@ private:
 /// is written.
 template <class W> class strided_copy {
 public:
-    void begin(const arch::vector::strided_command& c, memory::scratchpad_if& pad)
+    void begin(const isa::vector::strided_command& c, memory::scratchpad_if& pad)
     {
         m_size = c.size;
         m_valid = c.valid;

@@ -16,9 +16,9 @@ std::optional<std::string> complaint(const systolic_array_config& config)
     if (c.in_words > c.side) { return "in_words is " + text(c.in_words) + ", not 0 to side (" + text(c.side) + ")"; }
     if (c.out_words > c.side) { return "out_words is " + text(c.out_words) + ", not 0 to side (" + text(c.side) + ")"; }
     if (c.clock_period == sc_core::SC_ZERO_TIME) { return "clock_period is 0"; }
-    if (c.format != arch::element_type::bf16 &&
-        !arch::element_types(arch::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
-        return "format is " + std::string(arch::element_type_name(c.format)) +
+    if (c.format != base::element_type::bf16 &&
+        !base::element_types(base::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
+        return "format is " + std::string(base::element_type_name(c.format)) +
                ", not f64, c128, bf16, int8, int32 or int64";
     }
     return std::nullopt;
@@ -28,8 +28,8 @@ std::vector<array_tile> tiles_of(const array_product& product, const systolic_ar
 {
     const auto& p = product;
     const std::uint64_t side = config.side;
-    const std::size_t element = arch::element_bytes(config.format);
-    const std::size_t word = arch::element_bytes(arch::accumulator_type(config.format));
+    const std::size_t element = base::element_bytes(config.format);
+    const std::size_t word = base::element_bytes(base::accumulator_type(config.format));
     const auto blocks = [&](std::uint64_t n) { return (n + side - 1) / side; };
     const auto in_block = [&](std::uint64_t n, std::uint64_t b) {
         return static_cast<unsigned>(std::min(side, n - b * side));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -88,7 +88,7 @@ struct element_waveform {
 /// A systolic array.
 struct systolic_array_config {
     unsigned side = 16;                                  ///< rows and columns, 1 to 1024
-    arch::element_type format = arch::element_type::f64; ///< f64, c128, bf16 (sums are f32), int8 (int32), int32, int64
+    base::element_type format = base::element_type::f64; ///< f64, c128, bf16 (sums are f32), int8 (int32), int32, int64
     unsigned in_words = 0;                               ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;                              ///< words per cycle out of the array, 1 to side; 0: side
     /// Elements have two registers for weights: those of the next tile come while the rows of this one pass, through a

@@ -4,14 +4,14 @@ namespace tensorloom::blocks {
 
 using shell::command_outcome;
 
-command_outcome tiled_product::run(pass_sequencer& sequencer, const arch::tile_plan& plan,
+command_outcome tiled_product::run(pass_sequencer& sequencer, const isa::tile_plan& plan,
                                    const product_tensors& tensors, unsigned buffers)
 {
     const auto intermediate = [&](std::size_t index) {
         const auto& shape = plan.stages[index].output;
-        return arch::dense_descriptor(tensors.workspace +
-                                          plan.workspace_offset(index) * arch::element_bytes(tensors.format),
-                                      tensors.format, {shape[0], shape[1], shape[2]});
+        return isa::dense_descriptor(tensors.workspace +
+                                         plan.workspace_offset(index) * base::element_bytes(tensors.format),
+                                     tensors.format, {shape[0], shape[1], shape[2]});
     };
     m_buffers = buffers;
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
@@ -29,20 +29,20 @@ command_outcome tiled_product::run(pass_sequencer& sequencer, const arch::tile_p
 
 std::optional<any_transfer> tiled_product::load(std::uint64_t pass)
 {
-    return load_operand(arch::block_descriptor(m_input, m_stage.pass(pass).operand), operand_buffer(pass));
+    return load_operand(isa::block_descriptor(m_input, m_stage.pass(pass).operand), operand_buffer(pass));
 }
 
 std::optional<any_transfer> tiled_product::open(std::uint64_t pass)
 {
     const auto block = m_stage.pass(pass).result;
-    std::optional<arch::tensor_descriptor> initial;
-    if (m_initial) { initial = arch::block_descriptor(*m_initial, block); }
+    std::optional<isa::tensor_descriptor> initial;
+    if (m_initial) { initial = isa::block_descriptor(*m_initial, block); }
     return open(block.size, initial, sum_buffer(pass));
 }
 
 std::optional<any_transfer> tiled_product::unload(std::uint64_t pass)
 {
-    return unload(sum_buffer(pass), arch::block_descriptor(m_output, m_stage.pass(pass).result));
+    return unload(sum_buffer(pass), isa::block_descriptor(m_output, m_stage.pass(pass).result));
 }
 
 command_outcome tiled_product::run(std::uint64_t pass, running_pass_if&)

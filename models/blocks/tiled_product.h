@@ -1,39 +1,39 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
-#include <tensorloom/models/arch/tiles/tile_plan.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/isa/tiles/tile_plan.h>
 #include <tensorloom/models/blocks/pass_sequencer.h>
 
 namespace tensorloom::blocks {
 
 /// Where the tensors of a product lie in memory.
 struct product_tensors {
-    arch::tensor_descriptor x, y;
-    std::optional<arch::tensor_descriptor> initial_y;
+    isa::tensor_descriptor x, y;
+    std::optional<isa::tensor_descriptor> initial_y;
     std::uint64_t workspace = 0;                         ///< of the intermediate tensors
-    arch::element_type format = arch::element_type::f64; ///< of their elements
+    base::element_type format = base::element_type::f64; ///< of their elements
 };
 
-/// A product that is larger than the device: stage by stage, pass by pass (arch/tiles/tile_plan.h). A stage begins when
+/// A product that is larger than the device: stage by stage, pass by pass (isa/tiles/tile_plan.h). A stage begins when
 /// the one before it has been unloaded. A device says how it loads, computes and unloads blocks.
 class tiled_product : private pass_series_if {
 public:
     /// `buffers`: 1, or 2 for double buffering.
-    shell::command_outcome run(pass_sequencer& sequencer, const arch::tile_plan& plan, const product_tensors& tensors,
+    shell::command_outcome run(pass_sequencer& sequencer, const isa::tile_plan& plan, const product_tensors& tensors,
                                unsigned buffers);
 
 protected:
-    const arch::tiled_stage& stage() const { return m_stage; }
+    const isa::tiled_stage& stage() const { return m_stage; }
 
     // `buffer`: below that number.
 
-    virtual any_transfer load_operand(const arch::tensor_descriptor& block, unsigned buffer) = 0;
+    virtual any_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) = 0;
     /// Sums of a block of these sizes begin as +0, or as what lies in memory.
-    virtual std::optional<any_transfer>
-    open(const arch::mode_sizes& sizes, const std::optional<arch::tensor_descriptor>& initial, unsigned buffer) = 0;
-    virtual any_transfer unload(unsigned buffer, const arch::tensor_descriptor& block) = 0;
-    virtual shell::command_outcome run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned operand,
+    virtual std::optional<any_transfer> open(const isa::mode_sizes& sizes,
+                                             const std::optional<isa::tensor_descriptor>& initial, unsigned buffer) = 0;
+    virtual any_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) = 0;
+    virtual shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                             unsigned sums) = 0;
     void log(const logged_transfer& transfer) override = 0;
 
@@ -51,9 +51,9 @@ private:
     unsigned sum_buffer(std::uint64_t pass) const { return static_cast<unsigned>(result_of(pass) % m_buffers); }
 
     // of the stage under way
-    arch::tiled_stage m_stage;
-    arch::tensor_descriptor m_input, m_output;
-    std::optional<arch::tensor_descriptor> m_initial; // of the output
+    isa::tiled_stage m_stage;
+    isa::tensor_descriptor m_input, m_output;
+    std::optional<isa::tensor_descriptor> m_initial; // of the output
     std::uint64_t m_passes = 0;
     unsigned m_buffers = 1;
 };

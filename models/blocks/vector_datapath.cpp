@@ -1,7 +1,7 @@
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <complex>
-#include <tensorloom/models/arch/vector/costs.h>
-#include <tensorloom/models/arch/vector/signature.h>
+#include <tensorloom/models/isa/vector/costs.h>
+#include <tensorloom/models/isa/vector/signature.h>
 #include <tensorloom/models/blocks/element_wise.h>
 #include <tensorloom/models/blocks/functional_blocks.h>
 #include <tensorloom/models/blocks/mmv_ram_blocks.h>
@@ -15,13 +15,13 @@ template <class W> class word_datapath : public vector_datapath {
 public:
     word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal);
 
-    bool begin(arch::vector::opcode code, const arch::vector::vector_command& command,
-               arch::vector::counts& counts) override;
-    void begin(const arch::vector::strided_command& repl, arch::vector::counts& counts) override;
+    bool begin(isa::vector::opcode code, const isa::vector::vector_command& command,
+               isa::vector::counts& counts) override;
+    void begin(const isa::vector::strided_command& repl, isa::vector::counts& counts) override;
     std::uint64_t execute(std::uint64_t first, std::uint64_t last) override;
 
 private:
-    vector_source<W> source_of(const arch::vector::vector_operand& operand, std::uint64_t length);
+    vector_source<W> source_of(const isa::vector::vector_operand& operand, std::uint64_t length);
     std::uint64_t blocks_of_length() const { return (m_length + m_block - 1) / m_block; }
     bool updates_in_place() const { return m_a.words == m_z && m_a.zeros == 0; }
 
@@ -31,7 +31,7 @@ private:
     }
 
     bool indices_are_good() const;
-    void count_accesses(std::uint64_t packed_words, arch::vector::counts& counts);
+    void count_accesses(std::uint64_t packed_words, isa::vector::counts& counts);
     void note_rows();
     std::uint64_t find_stalls();
     void keep_overwritten();
@@ -59,7 +59,7 @@ private:
     std::optional<reduction_block<W>> m_reduction;
 
     // the instruction at hand
-    arch::vector::opcode m_code{};
+    isa::vector::opcode m_code{};
     std::uint64_t m_length = 0;
     std::uint64_t m_table = 0;
     std::uint64_t m_block = 1;
@@ -86,19 +86,19 @@ void vector_datapath::take(std::uint64_t words, bool contiguous)
     m_stalls.clear();
 }
 
-std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, std::uint8_t blocks,
+std::unique_ptr<vector_datapath> make_vector_datapath(base::element_type word, std::uint8_t blocks,
                                                       memory::scratchpad_if& pad, std::uint64_t lanes,
                                                       memory::equal_reads equal)
 {
-    return arch::with_element<float, double, std::complex<double>, std::int32_t, std::int64_t>(
+    return base::with_element<float, double, std::complex<double>, std::int32_t, std::int64_t>(
         word, [&](auto element) -> std::unique_ptr<vector_datapath> {
             return std::make_unique<word_datapath<decltype(element)>>(blocks, pad, lanes, equal);
         });
 }
 
-using arch::vector::event;
-using arch::vector::functional_block;
-using arch::vector::opcode;
+using isa::vector::event;
+using isa::vector::functional_block;
+using isa::vector::opcode;
 
 namespace {
 
@@ -111,7 +111,7 @@ word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad,
                                 memory::equal_reads equal)
     : vector_datapath(pad, lanes, equal), m_pad_begin(pad.at(0)), m_copy_waits(pad.banks())
 {
-    const auto has = [&](functional_block b) { return (blocks & arch::vector::block_bit(b)) != 0; };
+    const auto has = [&](functional_block b) { return (blocks & isa::vector::block_bit(b)) != 0; };
     if constexpr (!is_complex_word<W>) {
         if (has(functional_block::revspec)) { m_revspec.emplace(); }
         if (has(functional_block::compact)) { m_compact.emplace(); }
@@ -127,32 +127,32 @@ word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad,
 
 // An operand of which no word is read may have any address.
 template <class W>
-vector_source<W> word_datapath<W>::source_of(const arch::vector::vector_operand& operand, std::uint64_t length)
+vector_source<W> word_datapath<W>::source_of(const isa::vector::vector_operand& operand, std::uint64_t length)
 {
     const W* const words = length > operand.shift ? reinterpret_cast<const W*>(pad().at(operand.address)) : nullptr;
     return {words, operand.shift, false};
 }
 
 template <class W>
-bool word_datapath<W>::begin(opcode code, const arch::vector::vector_command& c, arch::vector::counts& counts)
+bool word_datapath<W>::begin(opcode code, const isa::vector::vector_command& c, isa::vector::counts& counts)
 {
-    const auto has = arch::vector::vector_signature_of(code);
-    const auto lengths = arch::vector::lengths_of(code, c);
+    const auto has = isa::vector::vector_signature_of(code);
+    const auto lengths = isa::vector::lengths_of(code, c);
     m_code = code;
     m_length = c.length;
     m_table = c.table;
     m_block = std::max(c.block, 1u);
     m_bits = c.bits;
     m_a = c.zero_a() ? vector_source<W>{} : source_of(c.a, lengths.a);
-    m_b = has.b == arch::vector::operand_use::none ? vector_source<W>{} : source_of(c.b, lengths.b);
+    m_b = has.b == isa::vector::operand_use::none ? vector_source<W>{} : source_of(c.b, lengths.b);
     m_b.broadcast = c.broadcast_b();
-    m_c = has.c == arch::vector::operand_use::none ? nullptr : source_of(c.c, lengths.c).words;
+    m_c = has.c == isa::vector::operand_use::none ? nullptr : source_of(c.c, lengths.c).words;
     m_address = c.result.address;
     m_results = lengths.result;
     m_z = m_results == 0 ? nullptr : reinterpret_cast<W*>(pad().at(m_address));
     if (!indices_are_good()) { return false; }
 
-    take(arch::vector::vector_words(code, c), true);
+    take(isa::vector::vector_words(code, c), true);
     count_accesses(lengths.a, counts);
     counts[event::scratchpad_read] += find_stalls();
     keep_overwritten();
@@ -179,7 +179,7 @@ template <class W> bool word_datapath<W>::indices_are_good() const
 }
 
 // Those at strides and indices aside, which find_stalls() counts.
-template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_words, arch::vector::counts& counts)
+template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_words, isa::vector::counts& counts)
 {
     auto& reads = counts[event::scratchpad_read];
     auto& writes = counts[event::scratchpad_write];
@@ -303,7 +303,7 @@ template <class W> void word_datapath<W>::keep_overwritten()
     if (c) { m_c = m_kept.data(); }
 }
 
-template <class W> void word_datapath<W>::begin(const arch::vector::strided_command& repl, arch::vector::counts& counts)
+template <class W> void word_datapath<W>::begin(const isa::vector::strided_command& repl, isa::vector::counts& counts)
 {
     m_code = opcode::repl;
     m_copy.begin(repl, pad());

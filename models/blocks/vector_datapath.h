@@ -3,11 +3,11 @@
 #include <memory>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/vector/events.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/isa/vector/events.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/models/memory/scratchpad.h>
 
 namespace tensorloom::blocks {
@@ -15,7 +15,7 @@ namespace tensorloom::blocks {
 /// What the lanes and functional blocks of a vector unit compute, whatever time it takes: one instruction at a time, in
 /// two steps.
 ///
-/// The instruction's words (arch::vector::vector_words) go through in groups of `lanes`; results are written group by
+/// The instruction's words (isa::vector::vector_words) go through in groups of `lanes`; results are written group by
 /// group, or all at once. What is said of instructions in vector_unit.h holds here.
 class vector_datapath {
 public:
@@ -24,9 +24,9 @@ public:
 
     /// Takes an instruction: looks at its indices, keeps operands that its results would overwrite. False: an index is
     /// bad, and there is no instruction. The scratchpad's reads and writes are added to the counts.
-    virtual bool begin(arch::vector::opcode code, const arch::vector::vector_command& command,
-                       arch::vector::counts& counts) = 0;
-    virtual void begin(const arch::vector::strided_command& repl, arch::vector::counts& counts) = 0;
+    virtual bool begin(isa::vector::opcode code, const isa::vector::vector_command& command,
+                       isa::vector::counts& counts) = 0;
+    virtual void begin(const isa::vector::strided_command& repl, isa::vector::counts& counts) = 0;
 
     /// Does words first to last - 1: writes the results that are complete with them. Each word once, in ascending
     /// order. Returns how many operations overflowed.
@@ -67,7 +67,7 @@ private:
 
 /// The datapath for these words; `blocks` as in vector_unit_config. Instructions of blocks that are missing must not
 /// begin.
-std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, std::uint8_t blocks,
+std::unique_ptr<vector_datapath> make_vector_datapath(base::element_type word, std::uint8_t blocks,
                                                       memory::scratchpad_if& pad, std::uint64_t lanes,
                                                       memory::equal_reads equal);
 

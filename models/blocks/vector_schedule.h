@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/isa/vector/costs.h>
 #include <tensorloom/models/memory/scratchpad_banks.h>
 
 namespace tensorloom::blocks {
@@ -16,7 +16,7 @@ class vector_schedule {
 public:
     /// banks: nullptr when no operand lies word after word. stalls: by group, or empty; kept by reference.
     vector_schedule(std::uint64_t words, std::uint64_t lanes, const memory::scratchpad_banks* banks,
-                    const arch::vector::vector_cost& cost, const std::vector<std::uint64_t>& stalls)
+                    const isa::vector::vector_cost& cost, const std::vector<std::uint64_t>& stalls)
         : m_words(words), m_lanes(lanes), m_banks(banks), m_cost(cost), m_groups((words + lanes - 1) / lanes),
           m_stalls(stalls)
     {}
@@ -70,7 +70,7 @@ private:
     std::uint64_t m_words;
     std::uint64_t m_lanes;
     const memory::scratchpad_banks* m_banks;
-    arch::vector::vector_cost m_cost;
+    isa::vector::vector_cost m_cost;
     std::uint64_t m_groups;
     const std::vector<std::uint64_t>& m_stalls;
 };

@@ -5,11 +5,11 @@
 
 namespace tensorloom::blocks {
 
-using arch::error_code;
-using arch::vector::event;
-using arch::vector::instruction;
-using arch::vector::lane_work;
-using arch::vector::opcode;
+using isa::error_code;
+using isa::vector::event;
+using isa::vector::instruction;
+using isa::vector::lane_work;
+using isa::vector::opcode;
 
 namespace {
 
@@ -30,24 +30,24 @@ event event_of(lane_work work)
 
 // Calls action with an instruction and its command, as the payload decodes it.
 template <class Action>
-auto decoded(const arch::command_header& header, const std::uint8_t* payload, const Action& action)
+auto decoded(const isa::command_header& header, const std::uint8_t* payload, const Action& action)
 {
-    const instruction& what = *arch::vector::find_instruction(header.opcode);
-    if (what.payload == arch::vector::payload_kind::vector) {
-        return action(what, arch::vector::vector_command::decode(header.flags, payload));
+    const instruction& what = *isa::vector::find_instruction(header.opcode);
+    if (what.payload == isa::vector::payload_kind::vector) {
+        return action(what, isa::vector::vector_command::decode(header.flags, payload));
     }
-    return action(what, arch::vector::strided_command::decode(payload));
+    return action(what, isa::vector::strided_command::decode(payload));
 }
 
-std::optional<arch::refusal> refusal_of(opcode code, const arch::vector::vector_command& c, std::uint16_t,
-                                        const arch::vector::limits& l)
+std::optional<isa::refusal> refusal_of(opcode code, const isa::vector::vector_command& c, std::uint16_t,
+                                       const isa::vector::limits& l)
 {
-    return arch::vector::check(code, c, l);
+    return isa::vector::check(code, c, l);
 }
-std::optional<arch::refusal> refusal_of(opcode code, const arch::vector::strided_command& c, std::uint16_t flags,
-                                        const arch::vector::limits& l)
+std::optional<isa::refusal> refusal_of(opcode code, const isa::vector::strided_command& c, std::uint16_t flags,
+                                       const isa::vector::limits& l)
 {
-    return arch::vector::check(code, c, flags, l);
+    return isa::vector::check(code, c, flags, l);
 }
 
 } // namespace
@@ -64,25 +64,25 @@ void vector_unit::end_of_elaboration()
         make_vector_datapath(m_config.word, m_config.blocks, *pad.operator->(), m_config.lanes, m_config.equal_reads);
 }
 
-vector_outcome vector_unit::execute(opcode code, const arch::vector::vector_command& command)
+vector_outcome vector_unit::execute(opcode code, const isa::vector::vector_command& command)
 {
     vector_outcome outcome;
     if (!m_datapath->begin(code, command, outcome.counts)) {
         outcome.error = error_code::bad_index;
         return outcome;
     }
-    outcome.counts[event::vector_element] = arch::vector::vector_elements(code, command);
-    outcome.counts[event::vector_circuit] = arch::vector::circuit_size(code, command, m_config.word_bits);
+    outcome.counts[event::vector_element] = isa::vector::vector_elements(code, command);
+    outcome.counts[event::vector_circuit] = isa::vector::circuit_size(code, command, m_config.word_bits);
     run(code, outcome);
     return outcome;
 }
 
-vector_outcome vector_unit::execute(const arch::vector::strided_command& repl)
+vector_outcome vector_unit::execute(const isa::vector::strided_command& repl)
 {
     vector_outcome outcome;
     m_datapath->begin(repl, outcome.counts);
-    outcome.counts[event::vector_element] = arch::vector::vector_elements(repl);
-    outcome.counts[event::vector_circuit] = arch::vector::circuit_size(repl, m_config.word_bits);
+    outcome.counts[event::vector_element] = isa::vector::vector_elements(repl);
+    outcome.counts[event::vector_circuit] = isa::vector::circuit_size(repl, m_config.word_bits);
     outcome.counts[event::cpu_op] = repl.cpu_ops;
     run(opcode::repl, outcome);
     return outcome;
@@ -90,7 +90,7 @@ vector_outcome vector_unit::execute(const arch::vector::strided_command& repl)
 
 void vector_unit::run(opcode code, vector_outcome& outcome)
 {
-    const auto index = arch::vector::instruction_index(code);
+    const auto index = isa::vector::instruction_index(code);
     const vector_schedule schedule(m_datapath->words(), m_config.lanes,
                                    m_datapath->has_contiguous_operands() ? &pad->banks() : nullptr,
                                    m_config.costs[index], m_datapath->stalls());
@@ -110,7 +110,7 @@ void vector_unit::run(opcode code, vector_outcome& outcome)
         return;
     }
     outcome.counts[event::vector_instruction] = 1;
-    outcome.counts[event_of(arch::vector::instructions[index].work)] = m_datapath->words();
+    outcome.counts[event_of(isa::vector::instructions[index].work)] = m_datapath->words();
     outcome.counts[event::word_overflowed] = passed.overflowed;
     if (passed.overflowed != 0) { outcome.error = error_code::arithmetic_overflow; }
 }
@@ -147,13 +147,13 @@ vector_unit::passed_instruction vector_unit::pass(opcode code, const vector_sche
 
 // ---- commands of a device ----
 
-arch::vector::limits vector_unit::limits() const { return {m_config.word, pad->size(), m_config.blocks}; }
+isa::vector::limits vector_unit::limits() const { return {m_config.word, pad->size(), m_config.blocks}; }
 
-vector_outcome vector_unit::execute(opcode, const arch::vector::strided_command& command) { return execute(command); }
+vector_outcome vector_unit::execute(opcode, const isa::vector::strided_command& command) { return execute(command); }
 
-bool vector_unit::executes(std::uint8_t code) const { return arch::vector::find_instruction(code) != nullptr; }
+bool vector_unit::executes(std::uint8_t code) const { return isa::vector::find_instruction(code) != nullptr; }
 
-std::optional<arch::refusal> vector_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::refusal> vector_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
     return decoded(header, payload, [&](const instruction& what, const auto& c) {
         return refusal_of(what.code, c, header.flags, limits());
@@ -166,8 +166,8 @@ shell::access_set vector_unit::accesses(const shell::issued_command& command) co
         const auto c = of_program.at(command.iteration);
         shell::access_set set;
         if (refusal_of(what.code, c, command.header.flags, limits())) { return set; }
-        set.reads = spans_of(arch::vector::reads(what.code, c, limits()));
-        set.writes = spans_of(arch::vector::writes(what.code, c, limits()));
+        set.reads = spans_of(isa::vector::reads(what.code, c, limits()));
+        set.writes = spans_of(isa::vector::writes(what.code, c, limits()));
         return set;
     });
 }

@@ -4,12 +4,12 @@
 #include <optional>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/vector/events.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
-#include <tensorloom/models/arch/vector/costs.h>
-#include <tensorloom/models/arch/vector/limits.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/isa/vector/events.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
+#include <tensorloom/models/isa/vector/costs.h>
+#include <tensorloom/models/isa/vector/limits.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
@@ -20,33 +20,33 @@ namespace tensorloom::blocks {
 class vector_datapath;
 class vector_schedule;
 
-using vector_outcome = unit_outcome<arch::vector::counts>;
+using vector_outcome = unit_outcome<isa::vector::counts>;
 
 struct vector_unit_config {
-    arch::element_type word = arch::element_type::int64; ///< f32, f64, c128, int32, int64
+    base::element_type word = base::element_type::int64; ///< f32, f64, c128, int32, int64
     unsigned lanes = 64;                                 ///< words per cycle, at least 1
-    arch::vector::costs costs = arch::vector::default_vector_costs();
+    isa::vector::costs costs = isa::vector::default_vector_costs();
     std::uint8_t blocks =
-        arch::vector::all_functional_blocks; ///< functional blocks that exist, by arch::vector::functional_block
-    unsigned word_bits = 64;                 ///< B in the circuit sizes of the MMV-RAM model
+        isa::vector::all_functional_blocks; ///< functional blocks that exist, by isa::vector::functional_block
+    unsigned word_bits = 64;                ///< B in the circuit sizes of the MMV-RAM model
     memory::equal_reads equal_reads =
         memory::equal_reads::broadcast; ///< lanes that read one word at indices or strides
     blocks::fidelity fidelity = blocks::fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
-    arch::vector::event_map events{}; ///< of the device whose commands it executes
+    isa::vector::event_map events{}; ///< of the device whose commands it executes
 };
 
 /// That of a device whose configuration has lanes, vector_costs, bank_broadcast, fidelity and clock_period.
 /// `word_bits`: 0: those of a word.
 template <class Config>
-vector_unit_config vector_settings(const Config& device, const arch::vector::limits& limits, unsigned word_bits,
-                                   const arch::vector::event_map& events)
+vector_unit_config vector_settings(const Config& device, const isa::vector::limits& limits, unsigned word_bits,
+                                   const isa::vector::event_map& events)
 {
     return {limits.word,
             device.lanes,
             device.vector_costs,
             limits.blocks,
-            word_bits != 0 ? word_bits : arch::element_bits(limits.word),
+            word_bits != 0 ? word_bits : base::element_bits(limits.word),
             device.bank_broadcast ? memory::equal_reads::broadcast : memory::equal_reads::serial,
             device.fidelity,
             device.clock_period,
@@ -65,7 +65,7 @@ struct vector_waveform {
 ///
 /// pad      the scratchpad
 ///
-/// What instructions do is in arch/vector/instruction_set.h; `words` are arch::vector::vector_words(). Time:
+/// What instructions do is in isa/vector/instruction_set.h; `words` are isa::vector::vector_words(). Time:
 ///
 ///     groups = ceil(words / lanes)
 ///     cycles = groups x cycles_per_group + depth                      cause "vector"
@@ -94,9 +94,9 @@ struct vector_waveform {
 /// words of compact go to one place, the last one stays. A stop acts at a cycle boundary: results that were due by then
 /// are written, the cycles are reported, and nothing counts, for the instruction is not complete.
 ///
-/// Events (arch/vector/events.h), which a device counts by its own
+/// Events (isa/vector/events.h), which a device counts by its own
 ///     vector_instruction, vector_element, vector_circuit
-///     one of lane_*, revspec_op, compact_op, revert_op      words, arch::vector::vector_words()
+///     one of lane_*, revspec_op, compact_op, revert_op      words, isa::vector::vector_words()
 ///     word_overflowed
 ///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of
 ///                        gather_prev or revert names nothing, or gather_last, fill_first, scatter_last pass over it;
@@ -107,7 +107,7 @@ struct vector_waveform {
 ///     cpu_op             what a repl says
 ///
 /// As a unit of a device it takes every instruction of the table; which of them a device has, its description says.
-/// Refusals are those of arch/vector/limits.h, before anything shows in a waveform.
+/// Refusals are those of isa/vector/limits.h, before anything shows in a waveform.
 /// Not modelled: how operands get from banks to lanes (a full crossbar), energy of idle lanes.
 class vector_unit : public sc_core::sc_module, public shell::command_unit {
 public:
@@ -116,15 +116,15 @@ public:
     vector_unit(sc_core::sc_module_name name, const vector_unit_config& config, const bus::stop_request& stop);
     ~vector_unit() override;
 
-    /// Executes an instruction that arch::vector::check() has nothing against, missing functional blocks included;
+    /// Executes an instruction that isa::vector::check() has nothing against, missing functional blocks included;
     /// addresses are final. From a thread, at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index,
     /// aborted.
-    vector_outcome execute(arch::vector::opcode code, const arch::vector::vector_command& command);
-    vector_outcome execute(const arch::vector::strided_command& repl);
+    vector_outcome execute(isa::vector::opcode code, const isa::vector::vector_command& command);
+    vector_outcome execute(const isa::vector::strided_command& repl);
 
     // shell::command_unit
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command& command) const override;
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
@@ -143,10 +143,10 @@ private:
     };
 
     void end_of_elaboration() override;
-    arch::vector::limits limits() const;
-    vector_outcome execute(arch::vector::opcode repl, const arch::vector::strided_command& command);
-    void run(arch::vector::opcode code, vector_outcome& outcome);
-    passed_instruction pass(arch::vector::opcode code, const vector_schedule& schedule);
+    isa::vector::limits limits() const;
+    vector_outcome execute(isa::vector::opcode repl, const isa::vector::strided_command& command);
+    void run(isa::vector::opcode code, vector_outcome& outcome);
+    passed_instruction pass(isa::vector::opcode code, const vector_schedule& schedule);
 
     vector_unit_config m_config;
     const bus::stop_request& m_stop;

@@ -24,9 +24,9 @@ void show(const port_beats& rows, unsigned side, port_beats& shown)
 
 } // namespace
 
-accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const arch::fetta::geometry& geometry)
+accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const fetta::geometry& geometry)
     : sc_core::sc_module(name), m_side(geometry.side), m_bank_rows(geometry.accumulator_rows()),
-      m_is_narrow(geometry.psum == arch::element_type::bf16),
+      m_is_narrow(geometry.psum == base::element_type::bf16),
       m_rows(std::size_t{geometry.engines} * m_bank_rows * geometry.side), m_sums(geometry.engines, geometry.side),
       m_output(geometry.engines, geometry.side)
 {}

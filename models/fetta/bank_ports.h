@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/values/integers.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/base/values/integers.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -12,7 +12,7 @@ namespace tensorloom::fetta {
 // The banks of the unified memory as engines see them: where rows lie, and the ports that read and write them.
 
 /// Where the rows of the unified memory lie in its storage: bytes from 0, in the order of the float32 window
-/// (row_address() in arch/fetta/geometry.h). Plain C++.
+/// (row_address() in fetta/isa/geometry.h). Plain C++.
 ///
 /// P = side, N = banks. A float32 row of 4 P bytes is the rows 2r and 2r+1 of 16-bit elements of its bank, one behind
 /// the other. So bits of an address in the window of 16-bit elements change places, and nothing else does:
@@ -21,9 +21,9 @@ namespace tensorloom::fetta {
 ///     storage                       .. upper bits | bank | row mod 2 | byte in the row
 class row_layout {
 public:
-    explicit row_layout(const arch::fetta::geometry& g)
-        : m_row_shift(arch::log2_of(2 * g.side)), m_bank_shift(arch::log2_of(g.engines)),
-          m_element_shift(arch::log2_of(g.side))
+    explicit row_layout(const fetta::geometry& g)
+        : m_row_shift(base::log2_of(2 * g.side)), m_bank_shift(base::log2_of(g.engines)),
+          m_element_shift(base::log2_of(g.side))
     {}
 
     /// The byte at an address in the window of 16-bit elements; contiguous up to the end of that row.
@@ -36,16 +36,16 @@ public:
     }
 
     /// First byte of a row of elements of this type, bf16 or f32.
-    std::uint64_t row(arch::element_type type, std::uint64_t row, std::uint64_t bank) const
+    std::uint64_t row(base::element_type type, std::uint64_t row, std::uint64_t bank) const
     {
         const std::uint64_t number = row << m_bank_shift | bank;
-        return type == arch::element_type::bf16 ? narrow_byte(number << m_row_shift) : number << (m_row_shift + 1);
+        return type == base::element_type::bf16 ? narrow_byte(number << m_row_shift) : number << (m_row_shift + 1);
     }
 
     /// First byte of element e of a linear order: rows fill bank after bank.
-    std::uint64_t element(arch::element_type type, std::uint64_t e) const
+    std::uint64_t element(base::element_type type, std::uint64_t e) const
     {
-        return type == arch::element_type::bf16 ? narrow_byte(2 * e) : 4 * e;
+        return type == base::element_type::bf16 ? narrow_byte(2 * e) : 4 * e;
     }
     /// The row that holds it, and which element of it that is.
     std::uint64_t row_of(std::uint64_t e) const { return e >> (m_element_shift + m_bank_shift); }
@@ -70,7 +70,7 @@ private:
 class bank_read_if : public virtual sc_core::sc_interface {
 public:
     /// P elements; bfloat16 becomes the float that it is.
-    virtual void read_row(arch::element_type type, std::uint64_t row, unsigned bank, float* to) const = 0;
+    virtual void read_row(base::element_type type, std::uint64_t row, unsigned bank, float* to) const = 0;
 
     /// For a whole operand at once: a row lies at bytes() + layout().row(...). Valid as long as the memory.
     virtual const row_layout& layout() const = 0;
@@ -84,13 +84,13 @@ protected:
 class bank_write_if : public virtual sc_core::sc_interface {
 public:
     /// Writes the elements whose bit in `lanes` is set; to bf16 they are rounded once.
-    virtual void write_row(arch::element_type type, std::uint64_t row, unsigned bank, const float* from,
+    virtual void write_row(base::element_type type, std::uint64_t row, unsigned bank, const float* from,
                            std::uint32_t lanes) = 0;
 
     /// For a whole result at once: as bank_read_if; what has been written is noted once.
     virtual const row_layout& layout() const = 0;
     virtual unsigned char* bytes() = 0;
-    virtual void note_written(const arch::fetta::memory_range& range) = 0;
+    virtual void note_written(const fetta::memory_range& range) = 0;
 
 protected:
     ~bank_write_if() override = default;

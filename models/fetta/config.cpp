@@ -2,13 +2,13 @@
 
 namespace tensorloom::fetta {
 
-arch::config_fields fields_of(config& c)
+isa::config_fields fields_of(config& c)
 {
-    arch::config_fields fields = fields_of(c.geometry);
+    isa::config_fields fields = fields_of(c.geometry);
     fields.push_back(blocks::fidelity_field(c.fidelity));
-    for (auto& field : arch::vector::unit_fields(c.lanes, c.bank_broadcast)) { fields.push_back(std::move(field)); }
+    for (auto& field : isa::vector::unit_fields(c.lanes, c.bank_broadcast)) { fields.push_back(std::move(field)); }
     fields.push_back(
-        arch::flag(c.overlap, {"overlap", "overlap", "",
+        base::flag(c.overlap, {"overlap", "overlap", "",
                                "Units work at the same time where operands allow it: the paper's ping-pong."}));
     fields.push_back(shell::prefetch_field(c.program_prefetch));
     return shell::with_shell_fields(std::move(fields), c);
@@ -17,8 +17,8 @@ arch::config_fields fields_of(config& c)
 std::optional<std::string> complaint(const config& given)
 {
     config c = given;
-    if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
-    if (auto wrong = arch::vector::complaint(c.vector_costs)) { return wrong; }
+    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
+    if (auto wrong = isa::vector::complaint(c.vector_costs)) { return wrong; }
     if (auto wrong = shell::prefetch_complaint(c.program_prefetch, c.clock_period)) { return wrong; }
     return bus::complaint(dma_settings(c));
 }

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/isa/vector/costs.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/shell/device_config.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -12,10 +12,10 @@ namespace tensorloom::fetta {
 
 /// A FETTA: contraction engines between butterfly networks. Source: "FETTA" (arXiv 2504.06474), section V.
 struct config : shell::device_config {
-    arch::fetta::geometry geometry;
+    fetta::geometry geometry;
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
-    arch::vector::costs vector_costs = arch::vector::default_vector_costs();
+    isa::vector::costs vector_costs = isa::vector::default_vector_costs();
     bool bank_broadcast = true; ///< lanes that read one word of the memory get it together; else one after the other
     std::uint32_t program_prefetch = 0; ///< bytes of a piece; 0: whole programs first (shell_config)
     bool overlap = true; ///< DMA, engines and vector unit work at the same time where operands allow it: ping-pong
@@ -23,7 +23,7 @@ struct config : shell::device_config {
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
 /// configuration.
-arch::config_fields fields_of(config& config);
+isa::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

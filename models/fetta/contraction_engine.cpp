@@ -58,7 +58,7 @@ template <unsigned side> class pe_array_of : public pe_array {
 public:
     explicit pe_array_of(const contraction_engine_config& config)
         : m_enables(config.enables),
-          m_multiply(config.psum == arch::element_type::bf16
+          m_multiply(config.psum == base::element_type::bf16
                          ? arithmetic::best_kernel<arithmetic::pe_rows_kernel>().multiply_bf16
                          : arithmetic::best_kernel<arithmetic::pe_rows_kernel>().multiply_f32)
     {}
@@ -326,7 +326,7 @@ std::unique_ptr<pe_array> make_pe_array(const contraction_engine_config& config)
 contraction_engine::contraction_engine(sc_core::sc_module_name name, const contraction_engine_config& config)
     : sc_core::sc_module(name)
 {
-    if (config.psum == arch::element_type::f32 || config.psum == arch::element_type::bf16) {
+    if (config.psum == base::element_type::f32 || config.psum == base::element_type::bf16) {
         m_array = make_pe_array(config);
     }
     if (!m_array) {

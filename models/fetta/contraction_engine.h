@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -17,11 +17,10 @@ enum class engine_dataflow : std::uint8_t {
     output_stationary      ///< IB enters at the top and moves down step by step, psums stay until they drain
 };
 
-constexpr engine_dataflow dataflow_of(arch::fetta::mapping m)
+constexpr engine_dataflow dataflow_of(fetta::mapping m)
 {
-    if (arch::fetta::is_output_stationary(m)) { return engine_dataflow::output_stationary; }
-    return arch::fetta::is_horizontal(m) ? engine_dataflow::stationary_horizontal
-                                         : engine_dataflow::stationary_vertical;
+    if (fetta::is_output_stationary(m)) { return engine_dataflow::output_stationary; }
+    return fetta::is_horizontal(m) ? engine_dataflow::stationary_horizontal : engine_dataflow::stationary_vertical;
 }
 
 /// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down one row
@@ -82,7 +81,7 @@ class pe_array;
 /// A contraction engine.
 struct contraction_engine_config {
     unsigned side = 4;                                 ///< P: rows and columns of PEs; 2, 4, 8 or 16
-    arch::element_type psum = arch::element_type::f32; ///< f32 or bf16 (operands must be values of bf16, then)
+    base::element_type psum = base::element_type::f32; ///< f32 or bf16 (operands must be values of bf16, then)
     /// Rows load and drain under enables of their own. Without, all rows shift at once: tiles must then start 2P - 1
     /// cycles apart, or values are overwritten before their use. Only for comparison.
     bool enables = true;

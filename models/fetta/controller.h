@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/contraction_engine.h>
 #include <tensorloom/models/fetta/operand_stream.h>
@@ -36,17 +36,17 @@ struct contract_controls {
 /// where loops wrap, which update the bank index; its exclusive or with the engines' numbers is the networks' control
 /// (blocks/butterfly.h).
 ///
-/// A cycle is one of the engines (arch/fetta/schedule.h). What a cycle lasts longer, because rows lie in one bank, is
+/// A cycle is one of the engines (fetta/isa/schedule.h). What a cycle lasts longer, because rows lie in one bank, is
 /// not the controller's business: whoever steps it waits.
 ///
 /// The block has no process: next_cycle() once per cycle.
 /// Not modelled: the decoder of the commands, which takes no cycle.
 class controller : public sc_core::sc_module {
 public:
-    controller(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
+    controller(sc_core::sc_module_name name, const fetta::geometry& geometry);
 
-    /// A command without complaint (arch/fetta/limits.h); its first cycle is the next one.
-    void start(const arch::fetta::contract_command& command);
+    /// A command without complaint (fetta/isa/limits.h); its first cycle is the next one.
+    void start(const fetta::contract_command& command);
     /// No cycle remains: the last beats of sums came to the accumulators in the one before.
     bool ended() const { return m_arriving.ended(); }
     /// On to the next cycle, while not ended(). Valid until the next call.
@@ -57,18 +57,18 @@ private:
     void control_engines();
     void control_results();
 
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     operand_stream m_ia, m_ib;
     operand_stream m_entering; // beats of sums that come to the reduction network
     operand_stream m_arriving; // ... that come to the accumulators
 
-    arch::fetta::contract_command m_command;
-    std::optional<arch::fetta::contract_index> m_index; // of the command
+    fetta::contract_command m_command;
+    std::optional<fetta::contract_index> m_index; // of the command
     bool m_output_stationary = false;
     std::uint64_t m_cycle = 0;
-    std::uint64_t m_tiles = 0;             // that have begun
-    bool m_finishes = false;               // output-stationary: the last step was that of a tile
-    arch::fetta::contract_tile m_finished; // ... which is this one
+    std::uint64_t m_tiles = 0;       // that have begun
+    bool m_finishes = false;         // output-stationary: the last step was that of a tile
+    fetta::contract_tile m_finished; // ... which is this one
     contract_controls m_controls;
 };
 

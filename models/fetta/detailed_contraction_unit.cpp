@@ -2,15 +2,15 @@
 
 namespace tensorloom::fetta {
 
-using arch::fetta::contract_command;
-using arch::fetta::event;
+using fetta::contract_command;
+using fetta::event;
 
 namespace {
 
 /// Cycles whose time passes at once while nobody traces.
 constexpr std::uint64_t cycles_at_once = 1024;
 
-contraction_engine_config engine_settings(const arch::fetta::geometry& g)
+contraction_engine_config engine_settings(const fetta::geometry& g)
 {
     contraction_engine_config c;
     c.side = g.side;
@@ -61,7 +61,7 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     while (!m_controller.ended()) {
         if (cycle()) { continue; }
         rest();
-        done = after(m_passed, arch::fetta::ideal_cycles(command, m_geometry));
+        done = after(m_passed, fetta::ideal_cycles(command, m_geometry));
         done.stopped = true;
         return done;
     }
@@ -96,7 +96,7 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     return done;
 }
 
-void detailed_contraction_unit::count_parts(arch::bank_counts& counts)
+void detailed_contraction_unit::count_parts(base::bank_counts& counts)
 {
     m_ia.count_banks(counts);
     m_ib.count_banks(counts);

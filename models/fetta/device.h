@@ -3,10 +3,10 @@
 #include <memory>
 #include <optional>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/driver.h>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/driver.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/limits.h>
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
@@ -19,12 +19,12 @@ namespace tensorloom::fetta {
 /// CONTRACT as the commands of a device: the tensor contraction unit runs it.
 class contract_unit : public shell::command_unit {
 public:
-    contract_unit(const arch::fetta::geometry& geometry, tensor_contraction_unit& contractions)
+    contract_unit(const fetta::geometry& geometry, tensor_contraction_unit& contractions)
         : m_geometry(geometry), m_contractions(contractions), m_decoded(decoded_commands)
     {}
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command& command) const override;
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_contractions.name()); }
@@ -36,17 +36,17 @@ private:
     /// A command of the program at hand, as an iteration has it.
     struct decoded_command {
         const std::uint8_t* payload = nullptr; ///< nullptr: none
-        arch::loop_indices iteration{};
+        isa::loop_indices iteration{};
         bool advances = false; ///< otherwise it is the same in every iteration
-        arch::fetta::contract_command command;
-        std::optional<arch::refusal> refused;
+        fetta::contract_command command;
+        std::optional<isa::refusal> refused;
         shell::access_set accesses; ///< none when it is refused
     };
     static constexpr unsigned decoded_commands = 64;
 
     const decoded_command& decoded(const shell::issued_command& command) const;
 
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     tensor_contraction_unit& m_contractions;
     shell::unit_activity m_activity;
     mutable std::vector<decoded_command> m_decoded; // by index in the program: the last ones, which a loop has again
@@ -55,20 +55,20 @@ private:
 /// A FETTA: a tensor contraction unit and a vector unit over one unified memory, and the shell that every device has
 /// (registers, commands, DMA, irq, rst).
 ///
-/// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (arch/fetta/contract_command.h) and the
-/// instructions of the vector unit (arch/vector/instruction_set.h, words of float32), for example through
-/// arch/fetta/driver.h; LOAD and STORE move tensors between memory and the unified memory, whose two windows are in
-/// arch/fetta/geometry.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (fetta/isa/contract_command.h) and the
+/// instructions of the vector unit (isa/vector/instruction_set.h, words of float32), for example through
+/// fetta/isa/driver.h; LOAD and STORE move tensors between memory and the unified memory, whose two windows are in
+/// fetta/isa/geometry.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
 /// With config.overlap, the default, LOAD and STORE, the contractions and the vector unit work at the same time where
 /// their operands allow it: the paper's ping-pong buffer is what a program makes of that. Each command takes the time
 /// of its unit (tensor_contraction_unit.h, vector_unit.h), in whole cycles.
 /// A program starts with accumulators that are 0; the unified memory keeps what it holds. A reset clears it.
 ///
-/// Events     arch/fetta/events.h, on the counter window and per phase in the activity log (phase = mnemonic); causes
+/// Events     fetta/isa/events.h, on the counter window and per phase in the activity log (phase = mnemonic); causes
 ///            are fill, compute, reload, psum and conflict of a CONTRACT, in this order, vector and conflict of a
 ///            vector instruction
-/// Errors     what arch/fetta/limits.h and arch/vector/limits.h say, when a program is loaded and again before a
+/// Errors     what fetta/isa/limits.h and isa/vector/limits.h say, when a program is loaded and again before a
 ///            command runs with its addresses; bad_index ends the vector instruction that has it
 /// Not modelled: several DMA channels, the decoding of commands.
 class device_body : public shell::device_shell {
@@ -96,11 +96,11 @@ private:
 struct traits {
     using body = device_body;
     using config = fetta::config;
-    using driver = arch::fetta::driver;
-    using counts = arch::fetta::counts;
-    static constexpr const arch::device_description& description = arch::fetta::description;
+    using driver = fetta::driver;
+    using counts = fetta::counts;
+    static constexpr const isa::device_description& description = fetta::description;
     /// What programs must keep to, as the device itself says.
-    static const arch::fetta::geometry& limits_of(const driver& found, const config&) { return found.geometry(); }
+    static const fetta::geometry& limits_of(const driver& found, const config&) { return found.geometry(); }
 };
 
 /// A FETTA with a DMA socket of this width: 32, 64, 128, 256 or 512.

@@ -5,8 +5,8 @@
 
 namespace tensorloom::fetta {
 
-using arch::element_type;
-using arch::fetta::contract_command;
+using base::element_type;
+using fetta::contract_command;
 
 namespace {
 
@@ -129,9 +129,9 @@ void fast_contraction_unit::multiply(const prepared_contraction& c, const float*
     p.rows = c.command.ia_free;
     p.columns = c.columns;
     p.terms = c.command.contracted;
-    p.parts = arch::fetta::parts(c.command.mask_contracted);
-    p.length = arch::fetta::is_output_stationary(c.command.mapped()) ? (p.terms + p.parts - 1) / p.parts
-                                                                     : settings().geometry.side;
+    p.parts = fetta::parts(c.command.mask_contracted);
+    p.length =
+        fetta::is_output_stationary(c.command.mapped()) ? (p.terms + p.parts - 1) / p.parts : settings().geometry.side;
     p.a_row = c.ia.offset[2];
     p.a_term = c.ia.offset[1];
     p.b_term = c.ib.offset[1];

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/arithmetic/ordered_product.h>
 #include <tensorloom/models/fetta/prepared_contraction.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
@@ -17,7 +17,7 @@ public:
     const char* kind() const override { return "fast_contraction_unit"; }
 
 private:
-    contract_outcome run(const arch::fetta::contract_command& command) override;
+    contract_outcome run(const fetta::contract_command& command) override;
     bool trace_parts(sc_core::sc_trace_file&, const contraction_trace& what) override
     {
         return what.engines.empty() && !what.networks;
@@ -34,7 +34,7 @@ private:
                   arithmetic::ordered_product<Psum>& product);
     void restore_sums(const prepared_contraction& c);
     void put_sums(const prepared_contraction& c, std::uint64_t first);
-    void write(const std::vector<memory_run>& runs, arch::element_type type, bank_write_if& banks,
+    void write(const std::vector<memory_run>& runs, base::element_type type, bank_write_if& banks,
                std::uint64_t first) const;
     void write_image(const product_tensor& tensor, bank_write_if& banks, std::uint64_t first) const;
 

@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/fetta/port_beats.h>
 
@@ -30,7 +30,7 @@ class gather_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
-    gather_buffer(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
+    gather_buffer(sc_core::sc_module_name name, const fetta::geometry& geometry);
 
     /// The ports of `valid` need rows; what is not asked for is +0.
     void begin(std::uint64_t valid);
@@ -42,7 +42,7 @@ public:
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 
     const port_beats& rows() const { return m_rows; } ///< when complete
-    const arch::fetta::bank_requests& requests() const { return m_requests; }
+    const fetta::bank_requests& requests() const { return m_requests; }
     const char* kind() const override { return "gather_buffer"; }
 
 private:
@@ -55,10 +55,10 @@ private:
         unsigned lane;
     };
 
-    arch::element_type m_type;
+    base::element_type m_type;
     unsigned m_side;
     bank_read_if* m_banks = nullptr;
-    arch::fetta::bank_requests m_requests;
+    fetta::bank_requests m_requests;
     std::vector<want_entry> m_wants;
     std::vector<float> m_collected; // P of every request
     port_beats m_rows;
@@ -80,10 +80,10 @@ class scatter_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_write_if> banks;
 
-    scatter_buffer(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
+    scatter_buffer(sc_core::sc_module_name name, const fetta::geometry& geometry);
 
     /// type: of the result's elements, bf16 or f32.
-    void begin(arch::element_type type);
+    void begin(base::element_type type);
     /// Element `e` of the result's linear order; the last value of an element stays.
     void put(std::uint64_t e, float value);
 
@@ -91,16 +91,16 @@ public:
     void tick();
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 
-    const arch::fetta::bank_requests& requests() const { return m_requests; }
+    const fetta::bank_requests& requests() const { return m_requests; }
     const char* kind() const override { return "scatter_buffer"; }
 
 private:
     void end_of_elaboration() override { m_banks = banks.operator->(); }
 
     unsigned m_side;
-    arch::element_type m_type = arch::element_type::f32;
+    base::element_type m_type = base::element_type::f32;
     bank_write_if* m_banks = nullptr;
-    arch::fetta::bank_requests m_requests;
+    fetta::bank_requests m_requests;
     std::vector<float> m_values;        // P of every request
     std::vector<std::uint32_t> m_lanes; // of every request
     unsigned m_ticks = 0;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/fetta/distribution_network.h>
 #include <tensorloom/models/fetta/gather_scatter.h>
@@ -14,7 +14,7 @@
 
 namespace tensorloom::fetta {
 
-using arch::fetta::operand_role;
+using fetta::operand_role;
 
 struct beat_addresses;
 
@@ -33,10 +33,10 @@ class operand_path : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
-    operand_path(sc_core::sc_module_name name, operand_role role, const arch::fetta::geometry& geometry);
+    operand_path(sc_core::sc_module_name name, operand_role role, const fetta::geometry& geometry);
 
     /// A command: its layout of the operand, and the masks and flags that route it.
-    void start(const arch::fetta::contract_command& command);
+    void start(const fetta::contract_command& command);
 
     /// A cycle, in two steps. First the banks give the beats that are due, none when they are not; then the network
     /// brings them to the engines.
@@ -44,7 +44,7 @@ public:
     /// Cycles that the banks took for what was fetched, at least 1.
     unsigned bank_cycles() const { return m_bank_cycles; }
     /// Where they waited, when it was longer than 1.
-    const arch::fetta::bank_requests& requests() const { return m_gather.requests(); }
+    const fetta::bank_requests& requests() const { return m_gather.requests(); }
     /// nullptr: nothing was due. Valid until the next fetch().
     const port_beats* deliver();
 
@@ -53,7 +53,7 @@ public:
     std::uint64_t delivered_elements() const { return m_network->delivered_elements(); } ///< since the beginning
 
     /// Elaboration: from now on the rows of each bank are added there, which lives longer.
-    void count_banks(arch::bank_counts& counts) { m_counts = &counts; }
+    void count_banks(base::bank_counts& counts) { m_counts = &counts; }
     /// Elaboration: shows the network and its levels in a waveform.
     void trace(sc_core::sc_trace_file& file);
     using sc_core::sc_module::trace;
@@ -65,7 +65,7 @@ private:
     void set_controls(std::uint32_t bank_index);
 
     operand_role m_role;
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     gather_buffer m_gather;
     std::unique_ptr<distribution_network> m_network;
 
@@ -80,7 +80,7 @@ private:
     bool m_is_traced = false;
     unsigned m_bank_cycles = 1;
     std::uint64_t m_short_rows_read = 0;
-    arch::bank_counts* m_counts = nullptr;
+    base::bank_counts* m_counts = nullptr;
 };
 
 } // namespace tensorloom::fetta

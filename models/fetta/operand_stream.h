@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/fetta/operand_address_generator.h>
 
 namespace tensorloom::fetta {
@@ -11,26 +11,26 @@ namespace tensorloom::fetta {
 /// What the controller tells the path of an operand, or of the result, in one cycle: whether beats pass the ports, and
 /// where their elements lie.
 struct beat_addresses {
-    bool due = false;                             ///< otherwise nothing of the rest means anything
-    bool first = false;                           ///< of their tile, in the order of cycles
-    arch::fetta::banked_place place;              ///< banked: row of all banks, and the bank index that routes them
-    std::vector<arch::fetta::beat_indices> beats; ///< by engine; of engines that share one only the first has it
+    bool due = false;                       ///< otherwise nothing of the rest means anything
+    bool first = false;                     ///< of their tile, in the order of cycles
+    fetta::banked_place place;              ///< banked: row of all banks, and the bank index that routes them
+    std::vector<fetta::beat_indices> beats; ///< by engine; of engines that share one only the first has it
     /// Linear: `side` per engine, indices in the linear order of beats[engine].lanes elements.
     std::vector<std::uint64_t> elements;
 };
 
 /// The beats of an operand or of the result of a CONTRACT, each in the cycle in which it passes the ports
-/// (arch/fetta/schedule.h): one of the controller's state machines of loop counters, with the address generator that it
+/// (fetta/isa/schedule.h): one of the controller's state machines of loop counters, with the address generator that it
 /// moves. Plain C++.
 ///
 /// Cycles are those of the engines, from the first of the command: what they last longer for conflicts is not counted.
 class operand_stream {
 public:
-    operand_stream(operand_role role, const arch::fetta::geometry& geometry);
+    operand_stream(operand_role role, const fetta::geometry& geometry);
 
-    /// A command without complaint (arch/fetta/limits.h), with the indices of it, which must live as long as it runs.
+    /// A command without complaint (fetta/isa/limits.h), with the indices of it, which must live as long as it runs.
     /// The first beat is there.
-    void start(const arch::fetta::contract_command& command, const arch::fetta::contract_index& index);
+    void start(const fetta::contract_command& command, const fetta::contract_index& index);
     /// There are no beats.
     void stop() { m_ended = true; }
     /// All beats have passed.
@@ -51,7 +51,7 @@ private:
     void begin_tile();
 
     operand_role m_role;
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     operand_address_generator m_address;
     bool m_output_stationary = false;
     bool m_linear = false;

@@ -3,19 +3,19 @@
 #include <numeric>
 #include <optional>
 #include <utility>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/values/integers.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::fetta {
 
-using arch::element_type;
-using arch::fetta::beat_indices;
-using arch::fetta::contract_command;
-using arch::fetta::contract_index;
-using arch::fetta::contract_tile;
-using arch::fetta::event;
-using arch::fetta::operand_role;
+using base::element_type;
+using fetta::beat_indices;
+using fetta::contract_command;
+using fetta::contract_index;
+using fetta::contract_tile;
+using fetta::event;
+using fetta::operand_role;
 
 namespace {
 
@@ -51,11 +51,11 @@ void for_each_result_row(const contract_index& index, bool output_stationary, st
 // Collects runs of an operand or result, as long as neighbours in memory are neighbours in the matrix.
 class run_collector {
 public:
-    run_collector(const contract_command& command, operand_role role, const arch::fetta::geometry& g,
+    run_collector(const contract_command& command, operand_role role, const fetta::geometry& g,
                   const row_layout& layout, std::vector<memory_run>& runs)
-        : m_type(arch::fetta::type_of(command, role, g)), m_layout(layout), m_elements(g.side), m_runs(runs)
+        : m_type(fetta::type_of(command, role, g)), m_layout(layout), m_elements(g.side), m_runs(runs)
     {
-        if (arch::fetta::is_linear(command, role)) { m_order.emplace(command, role, g); }
+        if (fetta::is_linear(command, role)) { m_order.emplace(command, role, g); }
         m_runs.clear();
     }
 
@@ -77,7 +77,7 @@ private:
     {
         if (!m_runs.empty()) {
             memory_run& last = m_runs.back();
-            if (last.at + last.elements == at && last.byte + last.elements * arch::element_bytes(m_type) == byte) {
+            if (last.at + last.elements == at && last.byte + last.elements * base::element_bytes(m_type) == byte) {
                 last.elements += elements;
                 return;
             }
@@ -87,18 +87,18 @@ private:
 
     element_type m_type;
     const row_layout& m_layout;
-    std::optional<arch::fetta::linear_operand> m_order;
+    std::optional<fetta::linear_operand> m_order;
     std::vector<std::uint64_t> m_elements; // of one beat
     std::vector<memory_run>& m_runs;
 };
 
 void collect_operand(const contract_command& command, const contract_index& index, operand_role role,
-                     const arch::fetta::geometry& g, const row_layout& layout, product_tensor& to)
+                     const fetta::geometry& g, const row_layout& layout, product_tensor& to)
 {
     const bool is_ia = role == operand_role::ia;
-    const arch::fetta::banked_operand banked(command, role, g);
+    const fetta::banked_operand banked(command, role, g);
     run_collector collector(command, role, g, layout, to.runs);
-    const bool tiled = !is_ia && !arch::fetta::is_output_stationary(command.mapped());
+    const bool tiled = !is_ia && !fetta::is_output_stationary(command.mapped());
     for_each_operand_row(role, index, tiled ? g.side : index.loops().steps, [&](const auto& tile, std::uint64_t r) {
         const auto place = banked.at(is_ia ? index.ia_counters(tile, r) : index.ib_counters(tile, r));
         for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
@@ -110,16 +110,16 @@ void collect_operand(const contract_command& command, const contract_index& inde
 }
 
 // What every group of engines gives.
-void collect_sums(const contract_command& command, const contract_index& index, const arch::fetta::geometry& g,
+void collect_sums(const contract_command& command, const contract_index& index, const fetta::geometry& g,
                   const row_layout& layout, prepared_contraction& to)
 {
-    const arch::fetta::banked_operand banked(command, operand_role::result, g);
+    const fetta::banked_operand banked(command, operand_role::result, g);
     run_collector collector(command, operand_role::result, g, layout, to.sums.runs);
     const bool keeps = command.has(contract_command::flag_keep);
     const bool has_runs = !keeps && to.sums.held == product_tensor::storage::runs;
     to.accumulator_runs.clear();
     to.accumulators = {};
-    for_each_result_row(index, arch::fetta::is_output_stationary(command.mapped()), g.side,
+    for_each_result_row(index, fetta::is_output_stationary(command.mapped()), g.side,
                         [&](const contract_tile& tile, std::uint64_t r) {
                             const auto place = banked.at(index.result_counters(tile, r));
                             for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
@@ -145,13 +145,13 @@ arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std
 
 // A linear operand or result where it lies, if the blocks there are not much more than it has elements. False: they
 // are.
-bool place_linear(const contract_command& command, operand_role role, const arch::fetta::geometry& g,
+bool place_linear(const contract_command& command, operand_role role, const fetta::geometry& g,
                   const row_layout& layout, const std::array<std::size_t, 3>& extent, product_tensor& to)
 {
-    const element_type type = arch::fetta::type_of(command, role, g);
-    const auto reach = *arch::fetta::reach_of(command, role, g);
-    const auto of_block = static_cast<std::int64_t>(layout.block_bytes() / arch::element_bytes(type));
-    const std::int64_t block = arch::quotient_down(reach.first_element, of_block);
+    const element_type type = fetta::type_of(command, role, g);
+    const auto reach = *fetta::reach_of(command, role, g);
+    const auto of_block = static_cast<std::int64_t>(layout.block_bytes() / base::element_bytes(type));
+    const std::int64_t block = base::quotient_down(reach.first_element, of_block);
     const std::size_t elements = extent[0] * extent[1] * extent[2];
     const auto reached = static_cast<std::size_t>(reach.last_element + 1 - reach.first_element);
     if (type == element_type::bf16) {
@@ -159,7 +159,7 @@ bool place_linear(const contract_command& command, operand_role role, const arch
         const bool is_small = elements < static_cast<std::size_t>(of_block);
         if (has_holes || is_small || reached > 2 * (elements + static_cast<std::size_t>(of_block))) { return false; }
         to.held = product_tensor::storage::image;
-        const std::int64_t blocks = arch::quotient_down(reach.last_element, of_block) + 1 - block;
+        const std::int64_t blocks = base::quotient_down(reach.last_element, of_block) + 1 - block;
         to.floats = static_cast<std::size_t>(blocks * of_block);
     } else {
         to.held = product_tensor::storage::memory;
@@ -167,12 +167,12 @@ bool place_linear(const contract_command& command, operand_role role, const arch
     to.byte = static_cast<std::uint64_t>(block) * layout.block_bytes();
     to.first = static_cast<std::size_t>(reach.first_element - block * of_block);
     to.end = to.first + reached;
-    const arch::fetta::linear_operand order(command, role, g);
+    const fetta::linear_operand order(command, role, g);
     for (unsigned group = 0; group < 3; ++group) {
         std::vector<std::ptrdiff_t> offsets(extent[group]);
         for (std::size_t i = 0; i < extent[group]; ++i) { offsets[i] = order.offset(group, i); }
         if (group == 0) {
-            const std::int64_t base = arch::fetta::operand_of(command, role).base;
+            const std::int64_t base = fetta::operand_of(command, role).base;
             for (auto& offset : offsets) { offset += base - block * of_block; }
         }
         to.offset[group] = arithmetic::offset_table(std::move(offsets));
@@ -241,19 +241,19 @@ std::size_t place_of(const contract_command& c, std::size_t places)
 
 } // namespace
 
-void prepared_contraction::prepare(const contract_command& prepared, const arch::fetta::geometry& g,
-                                   const row_layout& layout, bool counts_banks)
+void prepared_contraction::prepare(const contract_command& prepared, const fetta::geometry& g, const row_layout& layout,
+                                   bool counts_banks)
 {
     command = prepared;
-    ideal = arch::fetta::ideal_cycles(command, g);
-    counts = arch::fetta::contract_counts(command, g);
-    arch::fetta::linear_accesses accesses(command, g);
-    arch::fetta::count_linear(accesses.all(), command, g, counts);
+    ideal = fetta::ideal_cycles(command, g);
+    counts = fetta::contract_counts(command, g);
+    fetta::linear_accesses accesses(command, g);
+    fetta::count_linear(accesses.all(), command, g, counts);
     cycles = ideal.total() + counts[event::conflict_cycle];
-    if (counts_banks) { banks = arch::fetta::banks_of(command, g); }
+    if (counts_banks) { banks = fetta::banks_of(command, g); }
 
-    const bool output_stationary = arch::fetta::is_output_stationary(command.mapped());
-    const bool horizontal = arch::fetta::is_horizontal(command.mapped());
+    const bool output_stationary = fetta::is_output_stationary(command.mapped());
+    const bool horizontal = fetta::is_horizontal(command.mapped());
     const bool keeps = command.has(contract_command::flag_keep);
     const std::size_t batch = command.batch, terms = command.contracted, rows = command.ia_free, side = g.side;
     columns = command.ib_free;
@@ -263,7 +263,7 @@ void prepared_contraction::prepare(const contract_command& prepared, const arch:
     const auto place = [&](operand_role role, bool may_stay, const std::array<std::size_t, 3>& extent, bool by_middle,
                            product_tensor& to) {
         to.runs.clear();
-        if (may_stay && arch::fetta::is_linear(command, role) && place_linear(command, role, g, layout, extent, to)) {
+        if (may_stay && fetta::is_linear(command, role) && place_linear(command, role, g, layout, extent, to)) {
             return;
         }
         place_dense(extent, by_middle, to);
@@ -280,16 +280,15 @@ void prepared_contraction::prepare(const contract_command& prepared, const arch:
     }
 }
 
-placed_contraction prepared_contractions::of(const contract_command& command, const arch::fetta::geometry& g,
+placed_contraction prepared_contractions::of(const contract_command& command, const fetta::geometry& g,
                                              const row_layout& layout, bool counts_banks)
 {
     contract_command from_first_block = command;
     placed_contraction placed{};
-    for (const auto role : arch::fetta::operand_roles) {
-        const std::uint64_t elements =
-            layout.block_bytes() / arch::element_bytes(arch::fetta::type_of(command, role, g));
+    for (const auto role : fetta::operand_roles) {
+        const std::uint64_t elements = layout.block_bytes() / base::element_bytes(fetta::type_of(command, role, g));
         const auto bases = static_cast<std::uint32_t>( // of a block
-            arch::fetta::is_linear(command, role) ? elements : elements / (g.engines * g.side));
+            fetta::is_linear(command, role) ? elements : elements / (g.engines * g.side));
         auto& operand = role == operand_role::ia   ? from_first_block.ia
                         : role == operand_role::ib ? from_first_block.ib
                                                    : from_first_block.result;
@@ -302,7 +301,7 @@ placed_contraction prepared_contractions::of(const contract_command& command, co
         kept.prepared.prepare(from_first_block, g, layout, counts_banks);
         m_entries += kept.prepared.entries();
         const std::uint64_t first = placed.byte[static_cast<unsigned>(operand_role::result)];
-        const auto written = arch::fetta::result_range(command, g);
+        const auto written = fetta::result_range(command, g);
         kept.prepared.written = {written.first - first, written.end - first};
         if (m_entries > most_entries) { forget_others(kept); }
     }

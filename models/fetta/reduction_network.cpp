@@ -11,8 +11,7 @@ namespace {
 /// change.
 template <unsigned Side, class Psum> class detailed_reduction_network : public reduction_network {
 public:
-    detailed_reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes,
-                               blocks::idle_output idle);
+    detailed_reduction_network(sc_core::sc_module_name name, const fetta::geometry& sizes, blocks::idle_output idle);
     const port_beats& output() const override { return *m_leaving; }
     using reduction_network::watch;
     const level_waveform* watch(unsigned level) override { return m_watched.watch(level); }
@@ -39,7 +38,7 @@ private:
 
 template <unsigned Side, class Psum>
 detailed_reduction_network<Side, Psum>::detailed_reduction_network(sc_core::sc_module_name name,
-                                                                   const arch::fetta::geometry& sizes,
+                                                                   const fetta::geometry& sizes,
                                                                    blocks::idle_output idle)
     : reduction_network(name, sizes), m_idle(idle), m_now(shape().levels, {port_beats(sizes.engines, Side), {}}),
       m_next(m_now), m_transposed(sizes.engines, Side), m_leaving(&m_now.back().rows),
@@ -105,7 +104,7 @@ template <unsigned Side, class Psum> void detailed_reduction_network<Side, Psum>
 /// Which beats are added, and in which order, is found anew only when controls or valid ports change.
 template <unsigned Side, class Psum> class fast_reduction_network : public reduction_network {
 public:
-    fast_reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes, blocks::idle_output idle);
+    fast_reduction_network(sc_core::sc_module_name name, const fetta::geometry& sizes, blocks::idle_output idle);
     const port_beats& output() const override { return m_line[(m_entry + 1) % m_line.size()]; }
     using reduction_network::watch;
     const level_waveform* watch(unsigned) override { return nullptr; }
@@ -141,8 +140,8 @@ private:
 };
 
 template <unsigned Side, class Psum>
-fast_reduction_network<Side, Psum>::fast_reduction_network(sc_core::sc_module_name name,
-                                                           const arch::fetta::geometry& sizes, blocks::idle_output idle)
+fast_reduction_network<Side, Psum>::fast_reduction_network(sc_core::sc_module_name name, const fetta::geometry& sizes,
+                                                           blocks::idle_output idle)
     : reduction_network(name, sizes), m_idle(idle), m_line(shape().levels + 1, port_beats(sizes.engines, Side))
 {}
 
@@ -208,7 +207,7 @@ template <unsigned Side, class Psum> void fast_reduction_network<Side, Psum>::em
 
 // ---- either ----
 
-reduction_network::reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes)
+reduction_network::reduction_network(sc_core::sc_module_name name, const fetta::geometry& sizes)
     : sc_core::sc_module(name), m_shape(blocks::butterfly::of_ports(sizes.engines, blocks::level_order::near_first)),
       m_side(sizes.side), m_nothing(sizes.engines, sizes.side)
 {}
@@ -253,7 +252,7 @@ const network_waveform& reduction_network::watch()
 namespace {
 
 template <class Psum>
-std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes,
+std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, const fetta::geometry& sizes,
                                                 blocks::fidelity model, blocks::idle_output idle)
 {
     return with_side(sizes.side, [&](auto side) -> std::unique_ptr<reduction_network> {
@@ -266,11 +265,10 @@ std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, co
 
 } // namespace
 
-std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name,
-                                                          const arch::fetta::geometry& sizes, blocks::fidelity model,
-                                                          blocks::idle_output idle)
+std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const fetta::geometry& sizes,
+                                                          blocks::fidelity model, blocks::idle_output idle)
 {
-    if (sizes.psum == arch::element_type::bf16) {
+    if (sizes.psum == base::element_type::bf16) {
         return make_network<arithmetic::psum_bf16>(name, sizes, model, idle);
     }
     return make_network<arithmetic::psum_f32>(name, sizes, model, idle);

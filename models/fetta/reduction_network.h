@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/blocks/butterfly_switches.h>
 #include <tensorloom/models/blocks/fidelity.h>
@@ -52,7 +52,7 @@ public:
     const char* kind() const override { return "reduction_network"; }
 
 protected:
-    reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes);
+    reduction_network(sc_core::sc_module_name name, const fetta::geometry& sizes);
     unsigned side() const { return m_side; }
 
 private:
@@ -67,8 +67,8 @@ private:
     std::unique_ptr<network_waveform> m_waveform;
 };
 
-std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name,
-                                                          const arch::fetta::geometry& sizes, blocks::fidelity model,
+std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const fetta::geometry& sizes,
+                                                          blocks::fidelity model,
                                                           blocks::idle_output idle = blocks::idle_output::invalid);
 
 } // namespace tensorloom::fetta

@@ -3,14 +3,14 @@
 #include <memory>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/controller.h>
 #include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/models/fetta/reduction_network.h>
 #include <tensorloom/models/fetta/bank_ports.h>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
 #include <tensorloom/models/fetta/gather_scatter.h>
 
 namespace tensorloom::fetta {
@@ -32,15 +32,15 @@ public:
     sc_core::sc_port<bank_write_if> banks;
 
     /// The accumulators stand behind the network; they live longer.
-    result_path(sc_core::sc_module_name name, const arch::fetta::geometry& geometry, accumulation_unit& accumulators);
+    result_path(sc_core::sc_module_name name, const fetta::geometry& geometry, accumulation_unit& accumulators);
 
     /// A command: the layout of its result, and the masks and flags that route it. Nothing is on its way.
-    void start(const arch::fetta::contract_command& command);
+    void start(const fetta::contract_command& command);
 
     /// Cycles that the banks will take for the beats that come to the accumulators in this cycle and go on, at least 1.
     unsigned request(const result_controls& controls);
     /// Where they wait, when it is longer than 1.
-    const arch::fetta::bank_requests& requests() const { return m_requests; }
+    const fetta::bank_requests& requests() const { return m_requests; }
     /// These beats come to the network when controls.enters; none where no port is valid.
     void evaluate(const port_beats& psums, const result_controls& controls);
     void commit();
@@ -55,7 +55,7 @@ public:
     std::uint64_t accumulated_psums() const { return m_accumulators.psums(); } ///< since the beginning
 
     /// Elaboration: from now on the rows of each bank are added there, which lives longer.
-    void count_banks(arch::bank_counts& counts) { m_counts = &counts; }
+    void count_banks(base::bank_counts& counts) { m_counts = &counts; }
     /// Elaboration: shows the network, its levels and the accumulation unit in a waveform.
     void trace(sc_core::sc_trace_file& file);
     using sc_core::sc_module::trace;
@@ -65,21 +65,21 @@ private:
     void write();
     void set_controls(std::uint32_t bank_index);
 
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     accumulation_unit& m_accumulators;
     std::unique_ptr<reduction_network> m_network;
     scatter_buffer m_scatter;
 
-    arch::fetta::contract_command m_command;
+    fetta::contract_command m_command;
     bool m_linear = false;
     bool m_transpose = false;
     std::uint32_t m_bank_index = 0;
     blocks::butterfly_controls m_controls;  // of that bank index
     const result_controls* m_now = nullptr; // of the cycle that has been evaluated
     bool m_writes = false;
-    arch::fetta::bank_requests m_requests;
+    fetta::bank_requests m_requests;
     std::uint64_t m_short_rows_written = 0;
-    arch::bank_counts* m_counts = nullptr;
+    base::bank_counts* m_counts = nullptr;
 };
 
 } // namespace tensorloom::fetta

@@ -5,7 +5,7 @@
 
 namespace tensorloom::fetta {
 
-using arch::fetta::contract_command;
+using fetta::contract_command;
 
 tensor_contraction_unit::tensor_contraction_unit(sc_core::sc_module_name name, const config& config,
                                                  const bus::stop_request& stop)
@@ -22,7 +22,7 @@ contract_outcome tensor_contraction_unit::execute(const contract_command& comman
     return done;
 }
 
-const arch::bank_counts& tensor_contraction_unit::count_banks()
+const base::bank_counts& tensor_contraction_unit::count_banks()
 {
     m_banks.emplace(m_config.geometry.engines);
     count_parts(*m_banks);
@@ -58,7 +58,7 @@ void tensor_contraction_unit::trace(sc_core::sc_trace_file& file, const contract
     }
 }
 
-contract_outcome tensor_contraction_unit::after(std::uint64_t passed, const arch::fetta::contract_cycles& ideal)
+contract_outcome tensor_contraction_unit::after(std::uint64_t passed, const fetta::contract_cycles& ideal)
 {
     contract_outcome done;
     const auto take = [&](std::uint64_t planned) {

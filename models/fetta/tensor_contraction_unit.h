@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/values/bank_counts.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
+#include <tensorloom/models/base/values/bank_counts.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/bank_ports.h>
@@ -19,9 +19,9 @@ namespace tensorloom::fetta {
 
 /// What a CONTRACT did; its time has passed.
 struct contract_outcome {
-    arch::fetta::contract_cycles cycles; ///< that have passed, by cause, without those of conflicts
+    fetta::contract_cycles cycles; ///< that have passed, by cause, without those of conflicts
     std::uint64_t conflict_cycles = 0;
-    arch::fetta::counts counts; ///< nothing when it was stopped
+    fetta::counts counts; ///< nothing when it was stopped
     bool stopped = false;
 };
 
@@ -42,7 +42,7 @@ struct contraction_trace {
 ///
 /// ia, ib, result    the ports of the unified memory's banks
 ///
-/// What a CONTRACT computes, in which order it adds, and when rows pass is in arch/fetta/contract_command.h and
+/// What a CONTRACT computes, in which order it adds, and when rows pass is in fetta/isa/contract_command.h and
 /// schedule.h:
 ///
 ///     cycles = ideal_cycles() + sum over cycles of (max(1, most distinct rows of one operand in one bank) - 1)
@@ -52,7 +52,7 @@ struct contraction_trace {
 /// hold then is not specified.
 ///
 /// Sums that are kept stay in the accumulators for the next command. Rows whose sums leave are 0 again.
-/// Events    contract to accumulator_psum of arch/fetta/events.h
+/// Events    contract to accumulator_psum of fetta/isa/events.h
 /// Not modelled: the decoding of the command, which takes no cycle; clock gating of engines without work.
 class tensor_contraction_unit : public sc_core::sc_module {
 public:
@@ -60,11 +60,11 @@ public:
     sc_core::sc_port<bank_read_if> ib;
     sc_core::sc_port<bank_write_if> result;
 
-    /// Runs a command that check() (arch/fetta/limits.h) has nothing against, with its bases of this iteration.
-    contract_outcome execute(const arch::fetta::contract_command& command);
+    /// Runs a command that check() (fetta/isa/limits.h) has nothing against, with its bases of this iteration.
+    contract_outcome execute(const fetta::contract_command& command);
 
     /// Elaboration: rows and conflict cycles of each bank are counted from now on, at the expense of speed.
-    const arch::bank_counts& count_banks();
+    const base::bank_counts& count_banks();
 
     /// A program starts, or a reset: all accumulators are 0.
     void clear_accumulators();
@@ -84,7 +84,7 @@ protected:
 
     const config& settings() const { return m_config; }
     const bus::stop_request& stop() const { return m_stop; }
-    arch::bank_counts* banks() { return m_banks ? &*m_banks : nullptr; } ///< nullptr: nobody counts
+    base::bank_counts* banks() { return m_banks ? &*m_banks : nullptr; } ///< nullptr: nobody counts
     accumulation_unit& accumulators() { return m_accumulators; }
     /// Where commands since the accumulators were cleared may have left sums in them: they say so.
     const accumulator_rows& kept() const { return m_kept; }
@@ -92,12 +92,12 @@ protected:
 
     /// So many of the cycles of a command have passed, of which it knows the ideal ones: fill first, then compute,
     /// reload, psum, conflict.
-    static contract_outcome after(std::uint64_t passed, const arch::fetta::contract_cycles& ideal);
+    static contract_outcome after(std::uint64_t passed, const fetta::contract_cycles& ideal);
 
 private:
-    virtual contract_outcome run(const arch::fetta::contract_command& command) = 0;
+    virtual contract_outcome run(const fetta::contract_command& command) = 0;
     /// Its parts count there from now on.
-    virtual void count_parts(arch::bank_counts&) {}
+    virtual void count_parts(base::bank_counts&) {}
     /// What a waveform shows beside busy; false: it cannot.
     virtual bool trace_parts(sc_core::sc_trace_file& file, const contraction_trace& what) = 0;
 
@@ -106,7 +106,7 @@ private:
     accumulation_unit m_accumulators;
     bool m_is_busy = false;
     accumulator_rows m_kept;
-    std::optional<arch::bank_counts> m_banks; // with count_banks()
+    std::optional<base::bank_counts> m_banks; // with count_banks()
 };
 
 /// The unit of a configuration's geometry and fidelity; stop outlives it.

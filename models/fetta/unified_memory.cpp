@@ -4,7 +4,7 @@
 
 namespace tensorloom::fetta {
 
-memory_windows::memory_windows(const arch::fetta::geometry& geometry, memory::scratchpad_if& words)
+memory_windows::memory_windows(const fetta::geometry& geometry, memory::scratchpad_if& words)
     : m_window_bytes(geometry.memory_bytes()), m_banks(geometry.engines), m_layout(geometry), m_words(words)
 {}
 
@@ -82,7 +82,7 @@ std::uint64_t memory_windows::port_cycles(std::uint64_t address, std::uint64_t b
     return (touched + m_banks - 1) / m_banks;
 }
 
-using arch::element_type;
+using base::element_type;
 
 namespace {
 
@@ -90,7 +90,7 @@ constexpr unsigned most_side = 16; // of a geometry
 
 } // namespace
 
-unified_memory::unified_memory(sc_core::sc_module_name name, const arch::fetta::geometry& geometry)
+unified_memory::unified_memory(sc_core::sc_module_name name, const fetta::geometry& geometry)
     : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), words("words"), m_side(geometry.side),
       m_layout(geometry),
       m_storage("storage", geometry.memory_bytes(), sizeof(float), geometry.engines * geometry.side),
@@ -122,7 +122,7 @@ void unified_memory::write_row(element_type type, std::uint64_t row, unsigned ba
         arithmetic::narrow_row(from, m_side, rounded);
     }
     const std::uint64_t first = m_layout.row(type, row, bank);
-    const std::uint64_t size = arch::element_bytes(type);
+    const std::uint64_t size = base::element_bytes(type);
     for (std::uint64_t rest = lanes & ((std::uint64_t{1} << m_side) - 1); rest != 0;) {
         // A run of lanes, from the lowest that is left.
         const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -133,7 +133,7 @@ void unified_memory::write_row(element_type type, std::uint64_t row, unsigned ba
     }
 }
 
-void unified_memory::note_written(const arch::fetta::memory_range& range)
+void unified_memory::note_written(const fetta::memory_range& range)
 {
     m_pad.note_written({range.first, range.first == range.end ? 0u : 1u, range.end - range.first, 0});
 }

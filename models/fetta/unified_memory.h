@@ -1,21 +1,21 @@
 #pragma once
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 
 namespace tensorloom::fetta {
 
-/// The unified memory as LOAD and STORE see it: two windows on the same bytes (row_address() in arch/fetta/geometry.h),
+/// The unified memory as LOAD and STORE see it: two windows on the same bytes (row_address() in fetta/isa/geometry.h),
 /// rows of 16-bit elements from 0 and rows of float32 from memory_bytes() on. A transfer stays in one of them.
 ///
 /// Its port moves one row per bank and cycle: N rows of the window's kind.
 class memory_windows : public shell::local_memory {
 public:
     /// `words`: the bytes, in the order of the float32 window.
-    memory_windows(const arch::fetta::geometry& geometry, memory::scratchpad_if& words);
+    memory_windows(const fetta::geometry& geometry, memory::scratchpad_if& words);
 
     const char* name() const override { return "unified_memory"; }
     std::uint64_t bytes() const override { return 2 * m_window_bytes; }
@@ -55,7 +55,7 @@ private:
 /// so that DMA and vector unit work in one half while the engines work in the other; which commands may run beside each
 /// other is decided by the bytes that they touch.
 /// Timing: none of its own. Banked operands meet every bank once per cycle; what linear ones wait is in
-/// arch/fetta/bank_conflicts.h.
+/// fetta/isa/bank_conflicts.h.
 /// Not modelled: unused banks that are switched off; arbitration between DMA and engines in one half.
 class unified_memory : public sc_core::sc_module, private bank_read_if, private bank_write_if {
 public:
@@ -64,11 +64,11 @@ public:
     sc_core::sc_export<bank_write_if> result;
     sc_core::sc_export<memory::scratchpad_if> words;
 
-    /// A geometry without complaint (arch/fetta/limits.h).
-    unified_memory(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
+    /// A geometry without complaint (fetta/isa/limits.h).
+    unified_memory(sc_core::sc_module_name name, const fetta::geometry& geometry);
 
     /// Elaboration: the banks of `words` are counted from now on.
-    const arch::bank_counts& count_banks() { return m_storage.count_banks(); }
+    const base::bank_counts& count_banks() { return m_storage.count_banks(); }
 
     memory_windows& transfers() { return m_windows; }
     const memory_windows& transfers() const { return m_windows; }
@@ -78,10 +78,10 @@ private:
     const row_layout& layout() const override { return m_layout; }
     const unsigned char* bytes() const override { return m_bytes; }
     unsigned char* bytes() override { return m_bytes; }
-    void read_row(arch::element_type type, std::uint64_t row, unsigned bank, float* to) const override;
-    void write_row(arch::element_type type, std::uint64_t row, unsigned bank, const float* from,
+    void read_row(base::element_type type, std::uint64_t row, unsigned bank, float* to) const override;
+    void write_row(base::element_type type, std::uint64_t row, unsigned bank, const float* from,
                    std::uint32_t lanes) override;
-    void note_written(const arch::fetta::memory_range& range) override;
+    void note_written(const fetta::memory_range& range) override;
 
     unsigned m_side;
     row_layout m_layout;

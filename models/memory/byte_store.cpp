@@ -168,7 +168,7 @@ bool byte_store::get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::
     return true;
 }
 
-void byte_store::save(arch::state_writer& state) const
+void byte_store::save(base::state_writer& state) const
 {
     const page_map touched(m_bytes.get(), m_config.bytes);
     state.put_sparse(m_config.bytes, m_config.fill, [&](std::uint64_t address, std::uint64_t) {
@@ -176,7 +176,7 @@ void byte_store::save(arch::state_writer& state) const
     });
 }
 
-void byte_store::restore(arch::state_reader& state)
+void byte_store::restore(base::state_reader& state)
 {
     const auto pages = state.take_sparse(m_config.bytes);
     state.finish();

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <tlm>
-#include <tensorloom/models/arch/files/saved_state.h>
+#include <tensorloom/models/base/files/saved_state.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/tolerance.h>
 
@@ -53,9 +53,9 @@ public:
     std::uint64_t size() const { return m_config.bytes; }
 
     /// What it holds. Pages that nobody touched are not looked at, where the host tells which those are.
-    void save(arch::state_writer& state) const;
-    /// Direct pointers stay valid. Throws arch::input_error, and then nothing has changed.
-    void restore(arch::state_reader& state);
+    void save(base::state_writer& state) const;
+    /// Direct pointers stay valid. Throws base::input_error, and then nothing has changed.
+    void restore(base::state_reader& state);
 
 private:
     struct release {

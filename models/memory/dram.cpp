@@ -1,5 +1,5 @@
 #include <tensorloom/models/memory/dram.h>
-#include <tensorloom/models/arch/dram/dram_mapping.h>
+#include <tensorloom/models/costs/dram/dram_mapping.h>
 
 namespace tensorloom::memory {
 
@@ -36,20 +36,20 @@ byte_store_config store_of(const dram_settings& s)
 
 } // namespace
 
-arch::config_fields fields_of(dram_settings& s)
+isa::config_fields fields_of(dram_settings& s)
 {
     auto& dram = s.dram;
     auto& controller = dram.controller;
     const auto load = [&dram](const std::string& text) -> std::optional<std::string> {
         try {
-            dram = arch::load_dram(text);
-        } catch (const arch::input_error& error) {
+            dram = costs::load_dram(text);
+        } catch (const base::input_error& error) {
             return std::string("a DRAM (") + error.what() + ")";
         }
         return std::nullopt;
     };
     const auto map = [&controller](const std::string& text) {
-        auto wrong = arch::mapping_complaint(text);
+        auto wrong = costs::mapping_complaint(text);
         if (!wrong) { controller.mapping = text; }
         return wrong ? std::optional<std::string>("an order such as row:bank:column:channel") : std::nullopt;
     };
@@ -57,22 +57,22 @@ arch::config_fields fields_of(dram_settings& s)
     return with_port_fields(
         {
             {{"dram", "dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file."},
-             arch::config_kind::name,
+             base::config_kind::name,
              [&dram] { return dram.name; },
              load,
              somebody_else},
-            arch::choice(controller.page, {{"open", 0}, {"closed", 1}},
+            base::choice(controller.page, {{"open", 0}, {"closed", 1}},
                          {"page", "page", "open|closed", "Whether a row stays open behind its last burst."}),
-            arch::choice(controller.refresh, {{"off", 0}, {"all_bank", 1}, {"per_bank", 2}},
+            base::choice(controller.refresh, {{"off", 0}, {"all_bank", 1}, {"per_bank", 2}},
                          {"refresh", "refresh", "off|all_bank|per_bank", "What is refreshed at a time."}),
-            arch::number(controller.queue_bursts, {1, UINT32_MAX},
+            base::number(controller.queue_bursts, {1, UINT32_MAX},
                          {"queue-bursts", "queue_bursts", "BURSTS", "Bursts that a channel looks at."}),
             {{"mapping", "mapping", "A:B:C:D", "Where an address bit goes, from the highest bits to the lowest."},
-             arch::config_kind::name,
+             base::config_kind::name,
              [&controller] { return controller.mapping; },
              map,
              somebody_else},
-            arch::power_of_two(controller.interleave_bytes, 1, 1u << 31,
+            base::power_of_two(controller.interleave_bytes, 1, 1u << 31,
                                {"interleave", "interleave_bytes", "BYTES",
                                 "Neighbours that stay in one channel and row, a power of two."}),
         },
@@ -81,7 +81,7 @@ arch::config_fields fields_of(dram_settings& s)
 
 std::optional<std::string> complaint(const dram_settings& settings)
 {
-    if (const auto wrong = arch::complaint(settings.dram)) { return "DRAM " + *wrong; }
+    if (const auto wrong = costs::complaint(settings.dram)) { return "DRAM " + *wrong; }
     if (const auto wrong = complaint(static_cast<const bus::at_target_config&>(settings))) { return "DRAM " + *wrong; }
     return std::nullopt;
 }
@@ -108,7 +108,7 @@ bus::service_times dram_body::serve(tlm::tlm_generic_payload& transaction, const
 dram_module::dram_module(sc_core::sc_module_name name, const dram_settings& settings, bus::activity_sink* activity)
     : memory_module(name, settings)
 {
-    if (activity != nullptr) { activity->attach(this->name(), arch::dram_events, m_body.counts().data()); }
+    if (activity != nullptr) { activity->attach(this->name(), costs::dram_events, m_body.counts().data()); }
 }
 
 template class dram<32>;

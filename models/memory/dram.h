@@ -5,7 +5,7 @@
 #include <utility>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/models/costs/dram/dram_config.h>
 #include <tensorloom/models/memory/dram_controller.h>
 #include <tensorloom/models/memory/memory_module.h>
 #include <tensorloom/tlm/activity_sink.h>
@@ -17,15 +17,15 @@ namespace tensorloom::memory {
 /// The devices with their controller, the memory's manners, and how it takes non-blocking transactions (queue_depth,
 /// phases).
 struct dram_settings : bus::at_target_config {
-    arch::dram_config dram = arch::load_dram("lpddr4-3200");
+    costs::dram_config dram = costs::load_dram("lpddr4-3200");
     bool streaming_bursts = true; ///< a streaming width below the length wraps the address; otherwise BURST_ERROR
     bool allow_dmi = false;       ///< a direct pointer goes round all timing and all counters
     bus::target_tolerance tolerance;
 };
 
-/// The table of its parameters, by which they can be set and listed (arch/values/config_fields.h): the part by the name
+/// The table of its parameters, by which they can be set and listed (base/values/config_fields.h): the part by the name
 /// of its file, of which single timings have no names. It lives as long as the settings.
-arch::config_fields fields_of(dram_settings& settings);
+isa::config_fields fields_of(dram_settings& settings);
 
 /// The first thing wrong with settings.
 std::optional<std::string> complaint(const dram_settings& settings);
@@ -37,7 +37,7 @@ std::optional<std::string> complaint(const dram_settings& settings);
 /// the next request is accepted one clock period after this one. Each turn of a streaming burst is an access. What
 /// moves no data (errors, TLM_IGNORE_COMMAND) takes no time.
 ///
-/// Events    dram_events (arch/dram/dram_energy.h)
+/// Events    dram_events (costs/dram/dram_energy.h)
 class dram_body : public memory_body {
 public:
     /// Settings with a complaint are an SC_ERROR, as is a time resolution in which tCK is no whole number.
@@ -65,7 +65,7 @@ public:
     /// From now on each command is given to `log`; an empty one ends it.
     void log_to(dram_command_log log) { m_body.log_to(std::move(log)); }
 
-    const dram_counts& counts() const { return m_body.counts(); } ///< by arch::dram_events
+    const dram_counts& counts() const { return m_body.counts(); } ///< by costs::dram_events
     const char* kind() const override { return "dram"; }
 
 protected:

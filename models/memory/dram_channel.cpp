@@ -2,10 +2,10 @@
 
 namespace tensorloom::memory {
 
-using arch::dram_event;
+using costs::dram_event;
 using kind = dram_command_kind;
 
-dram_channel::dram_channel(const arch::dram_config& config, unsigned index, dram_counts& counts)
+dram_channel::dram_channel(const costs::dram_config& config, unsigned index, dram_counts& counts)
     : m_config(config), m_t(config.timing), m_counts(counts), m_index(index),
       m_burst(config.organisation.burst_cycles()), m_read_data(m_t.RL + m_t.tDQSCK + m_burst),
       m_write_data(m_t.WL + m_t.tDQSS + m_burst),
@@ -14,8 +14,8 @@ dram_channel::dram_channel(const arch::dram_config& config, unsigned index, dram
       m_write_to_precharge(m_write_data + m_t.tWR), m_banks(config.organisation.banks),
       m_columns(config.controller.queue_bursts)
 {
-    if (config.controller.refresh == arch::dram_refresh::all_bank) { m_refresh_due = m_t.tREFI; }
-    if (config.controller.refresh == arch::dram_refresh::per_bank) { m_refresh_due = m_t.tREFIpb; }
+    if (config.controller.refresh == costs::dram_refresh::all_bank) { m_refresh_due = m_t.tREFI; }
+    if (config.controller.refresh == costs::dram_refresh::per_bank) { m_refresh_due = m_t.tREFIpb; }
 }
 
 dram_channel::tick dram_channel::serve(const dram_burst& burst, tick arrival)
@@ -154,7 +154,7 @@ dram_channel::tick dram_channel::column(const dram_burst& burst, tick ready, tic
 
 void dram_channel::refresh()
 {
-    if (m_config.controller.refresh == arch::dram_refresh::all_bank) {
+    if (m_config.controller.refresh == costs::dram_refresh::all_bank) {
         refresh_all();
         m_refresh_due += m_t.tREFI;
     } else {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <limits>
 #include <vector>
-#include <tensorloom/models/arch/dram/dram_config.h>
-#include <tensorloom/models/arch/dram/dram_energy.h>
+#include <tensorloom/models/costs/dram/dram_config.h>
+#include <tensorloom/models/costs/dram/dram_energy.h>
 #include <tensorloom/models/memory/dram_occupancy.h>
 
 namespace tensorloom::memory {
@@ -27,10 +27,10 @@ struct dram_command {
 using dram_command_log = std::function<void(const dram_command&)>;
 
 /// Counts of a DRAM by dram_event.
-struct dram_counts : std::array<std::uint64_t, arch::dram_event_count> {
+struct dram_counts : std::array<std::uint64_t, costs::dram_event_count> {
     dram_counts() { fill(0); }
-    std::uint64_t& operator[](arch::dram_event e) { return data()[static_cast<std::size_t>(e)]; }
-    std::uint64_t operator[](arch::dram_event e) const { return data()[static_cast<std::size_t>(e)]; }
+    std::uint64_t& operator[](costs::dram_event e) { return data()[static_cast<std::size_t>(e)]; }
+    std::uint64_t operator[](costs::dram_event e) const { return data()[static_cast<std::size_t>(e)]; }
 };
 
 /// One burst of a channel.
@@ -46,7 +46,7 @@ struct dram_burst {
 ///
 /// Plain integers: a tick is a clock period. Bursts are served in the order of the calls. A burst's commands
 /// (precharge, activate, read or write) are planned when it comes, each at the first tick that all distances of
-/// arch::dram_timing, the command bus and the bursts planned before allow. So rows open while other banks move data,
+/// costs::dram_timing, the command bus and the bursts planned before allow. So rows open while other banks move data,
 /// for at most `queue_bursts` bursts ahead. Refreshes are put in before the first command that would otherwise be given
 /// at or after their time. Single banks are refreshed in rounds, each bank once in a round: of those that are left, the
 /// next one below the bank that is needed now. So a stream that goes up meets the fewest.
@@ -71,7 +71,7 @@ public:
     using tick = std::uint64_t;
 
     /// `config` must have no complaint; it and `counts` outlive the channel.
-    dram_channel(const arch::dram_config& config, unsigned index, dram_counts& counts);
+    dram_channel(const costs::dram_config& config, unsigned index, dram_counts& counts);
 
     /// Plans a burst that arrives at `arrival`; returns the tick at which its last data has passed.
     tick serve(const dram_burst& burst, tick arrival);
@@ -104,13 +104,13 @@ private:
     tick activate_allowed() const;
     tick turned(bool write) const;
     void close(bank_state& bank, tick t);
-    void count(arch::dram_event event, std::uint64_t n = 1) { m_counts[event] += n; }
+    void count(costs::dram_event event, std::uint64_t n = 1) { m_counts[event] += n; }
     void log(dram_command_kind kind, unsigned bank, unsigned row, unsigned column, tick t,
              bool automatic = false) const;
-    bool closed_page() const { return m_config.controller.page == arch::dram_page::closed; }
+    bool closed_page() const { return m_config.controller.page == costs::dram_page::closed; }
 
-    const arch::dram_config& m_config;
-    const arch::dram_timing& m_t;
+    const costs::dram_config& m_config;
+    const costs::dram_timing& m_t;
     dram_counts& m_counts;
     unsigned m_index;
     const dram_command_log* m_log = nullptr;

@@ -3,7 +3,7 @@
 
 namespace tensorloom::memory {
 
-dram_controller::dram_controller(const arch::dram_config& config)
+dram_controller::dram_controller(const costs::dram_config& config)
     : m_config(config), m_mapping(config), m_waiting(config.organisation.channels)
 {
     m_channels.reserve(config.organisation.channels);
@@ -12,7 +12,7 @@ dram_controller::dram_controller(const arch::dram_config& config)
 
 dram_controller::tick dram_controller::access(std::uint64_t address, std::uint64_t bytes, bool write, tick arrival)
 {
-    const bool closed = m_config.controller.page == arch::dram_page::closed;
+    const bool closed = m_config.controller.page == costs::dram_page::closed;
     const std::uint64_t size = m_config.organisation.burst_bytes();
     const std::uint64_t last = (address + bytes - 1) / size;
     tick done = arrival;

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/dram/dram_config.h>
-#include <tensorloom/models/arch/dram/dram_mapping.h>
+#include <tensorloom/models/costs/dram/dram_config.h>
+#include <tensorloom/models/costs/dram/dram_mapping.h>
 #include <tensorloom/models/memory/dram_channel.h>
 
 namespace tensorloom::memory {
@@ -15,12 +15,12 @@ class dram_controller {
 public:
     using tick = dram_channel::tick;
 
-    /// `config` must have no complaint (arch/dram/dram_config.h).
-    explicit dram_controller(const arch::dram_config& config);
+    /// `config` must have no complaint (costs/dram/dram_config.h).
+    explicit dram_controller(const costs::dram_config& config);
     dram_controller(const dram_controller&) = delete;
     dram_controller& operator=(const dram_controller&) = delete;
 
-    const arch::dram_config& config() const { return m_config; }
+    const costs::dram_config& config() const { return m_config; }
 
     /// An access of at least 1 byte, inside the DRAM, that arrives at `arrival`: the tick at which its last data has
     /// passed.
@@ -36,8 +36,8 @@ public:
     void log_to(dram_command_log log);
 
 private:
-    arch::dram_config m_config;
-    arch::dram_mapping m_mapping;
+    costs::dram_config m_config;
+    costs::dram_mapping m_mapping;
     dram_counts m_counts;
     dram_command_log m_log;
     std::vector<dram_channel> m_channels;

@@ -4,29 +4,29 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/files/saved_state.h>
-#include <tensorloom/models/arch/values/config_fields.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/files/saved_state.h>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/memory/byte_store.h>
 #include <tensorloom/tlm/at_target.h>
 
 namespace tensorloom::memory {
 
 /// The fields that the configuration of every memory has, for the end of its table: how it takes transactions.
-template <class Config> arch::config_fields with_port_fields(arch::config_fields own, Config& c)
+template <class Config> isa::config_fields with_port_fields(isa::config_fields own, Config& c)
 {
     for (auto& field :
-         {arch::number(c.queue_depth, {1, UINT32_MAX},
+         {base::number(c.queue_depth, {1, UINT32_MAX},
                        {"queue-depth", "queue_depth", "COUNT", "Non-blocking transactions inside the memory."}),
-          arch::choice(c.phases, {{"4", 4}, {"2", 2}, {"1", 1}},
+          base::choice(c.phases, {{"4", 4}, {"2", 2}, {"1", 1}},
                        {"phases", "phases", "4|2|1", "Phases of a non-blocking transaction."}),
-          arch::flag(c.streaming_bursts,
+          base::flag(c.streaming_bursts,
                      {"streaming-bursts", "streaming_bursts", "",
                       "A streaming width below the length wraps the address; otherwise it is a burst error."}),
-          arch::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct pointers are granted."}),
-          arch::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
+          base::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct pointers are granted."}),
+          base::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
                                                         "A streaming width of 0 counts as the length."}),
-          arch::flag(c.tolerance.wait_out_delay,
+          base::flag(c.tolerance.wait_out_delay,
                      {"wait-out-delay", "wait_out_delay", "", "A blocking access waits for its time."})}) {
         own.push_back(field);
     }
@@ -51,8 +51,8 @@ public:
     /// The state of its timing after construction; contents and counts stay.
     virtual void reset() = 0;
 
-    void save(arch::state_writer& state) const { m_bytes.save(state); }
-    void restore(arch::state_reader& state) { m_bytes.restore(state); }
+    void save(base::state_writer& state) const { m_bytes.save(state); }
+    void restore(base::state_reader& state) { m_bytes.restore(state); }
 
     std::uint64_t size() const { return m_bytes.size(); }
 
@@ -95,26 +95,26 @@ public:
         if (!allowed) { invalidate_dmi(); }
     }
 
-    /// Writes what the memory holds (arch/files/saved_state.h), and puts it back: into a memory of the same kind and
+    /// Writes what the memory holds (base/files/saved_state.h), and puts it back: into a memory of the same kind and
     /// configuration, of any name and width. Takes no time; direct pointers stay valid.
     /// Not kept: simulated time, when ports, banks and rows are free (the memory goes on with its own; after
     /// construction all rows are closed), counts of events.
-    /// Throw arch::input_error, and then nothing has changed: while transactions are under way; when the stream fails;
+    /// Throw base::input_error, and then nothing has changed: while transactions are under way; when the stream fails;
     /// for anything but a whole state of this kind and configuration.
     void save(std::ostream& to) const
     {
-        arch::complaining_of(name(), [&] {
+        base::complaining_of(name(), [&] {
             require_idle("save");
-            arch::state_writer state(to, kind(), m_configuration);
+            base::state_writer state(to, kind(), m_configuration);
             m_body.save(state);
             state.finish();
         });
     }
     void restore(std::istream& from)
     {
-        arch::complaining_of(name(), [&] {
+        base::complaining_of(name(), [&] {
             require_idle("restore");
-            arch::state_reader state(from, kind(), m_configuration);
+            base::state_reader state(from, kind(), m_configuration);
             m_body.restore(state);
         });
     }
@@ -127,7 +127,7 @@ protected:
     template <class Config>
     memory_module(sc_core::sc_module_name name, const Config& config)
         : sc_core::sc_module(name), rst("rst"), m_body(config), m_port("port", config, m_body, config.tolerance),
-          m_configuration(arch::configuration_text(config) + "size=" + std::to_string(m_body.size()) + "\n")
+          m_configuration(base::configuration_text(config) + "size=" + std::to_string(m_body.size()) + "\n")
     {
         SC_HAS_PROCESS(memory_module);
         SC_METHOD(reset);
@@ -150,7 +150,7 @@ private:
     void require_idle(const char* to) const
     {
         if (m_port.outstanding() == 0) { return; }
-        throw arch::input_error("transactions under way: " + std::to_string(m_port.outstanding()) +
+        throw base::input_error("transactions under way: " + std::to_string(m_port.outstanding()) +
                                 ", expected none to " + to);
     }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/values/bank_counts.h>
+#include <tensorloom/models/base/values/bank_counts.h>
 #include <tensorloom/models/memory/scratchpad_banks.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -59,7 +59,7 @@ public:
     virtual std::uint64_t size() const = 0; ///< bytes
     virtual const scratchpad_banks& banks() const = 0;
     /// Where units count words at strides and at indices, and what they wait for banks; nullptr: they do not.
-    virtual arch::bank_counts* bank_counts() = 0;
+    virtual base::bank_counts* bank_counts() = 0;
 
     /// Contiguous bytes, all of them to be written at once: they count as written from now on, in words that hold any
     /// of them.
@@ -101,12 +101,12 @@ public:
     const char* kind() const override { return "scratchpad"; }
 
     /// Elaboration: banks are counted from now on, at the expense of speed.
-    const arch::bank_counts& count_banks() { return m_counts.emplace(m_banks.banks()); }
+    const base::bank_counts& count_banks() { return m_counts.emplace(m_banks.banks()); }
 
 private:
     std::uint64_t size() const override { return m_size; }
     const scratchpad_banks& banks() const override { return m_banks; }
-    arch::bank_counts* bank_counts() override { return m_counts ? &*m_counts : nullptr; }
+    base::bank_counts* bank_counts() override { return m_counts ? &*m_counts : nullptr; }
     unsigned char* write(std::uint64_t address, std::uint64_t bytes, std::uint64_t& words) override;
     const unsigned char* at(std::uint64_t address) const override { return m_bytes + address; }
     unsigned char* at(std::uint64_t address) override { return m_bytes + address; }
@@ -119,7 +119,7 @@ private:
     scratchpad_banks m_banks;
     unsigned char* m_bytes;
     std::vector<write_watch*> m_watches;
-    std::optional<arch::bank_counts> m_counts;
+    std::optional<base::bank_counts> m_counts;
 };
 
 } // namespace tensorloom::memory

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/values/bank_counts.h>
+#include <tensorloom/models/base/values/bank_counts.h>
 
 namespace tensorloom::memory {
 
@@ -53,7 +53,7 @@ class bank_tally {
 public:
     /// lanes: the most words that a group reads. counts: of the same banks, added to group by group; nullptr: none.
     bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal,
-               arch::bank_counts* counts = nullptr);
+               base::bank_counts* counts = nullptr);
 
     /// A lane of the group at hand reads the word there.
     void read(std::uint64_t address)
@@ -118,11 +118,11 @@ private:
     std::uint64_t m_group = 1;
     std::uint64_t m_most = 0; // accesses to one bank
     std::uint64_t m_reads = 0;
-    arch::bank_counts* m_counts;
+    base::bank_counts* m_counts;
 };
 
 inline bank_tally::bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal,
-                              arch::bank_counts* counts)
+                              base::bank_counts* counts)
     : m_banks(banks), m_tally(banks.banks()), m_counts(counts)
 {
     if (equal == equal_reads::serial) { return; }

@@ -27,29 +27,29 @@ std::uint64_t words(std::uint64_t address, std::uint64_t bytes)
 
 } // namespace
 
-arch::config_fields fields_of(sram_config& c)
+isa::config_fields fields_of(sram_config& c)
 {
     return with_port_fields(
         {
-            arch::number(c.bytes, {1, largest}, {"bytes", "bytes", "BYTES", "Size of the memory."}),
-            arch::number(bus::place_of(c.latency), {0, 1'000'000'000},
+            base::number(c.bytes, {1, largest}, {"bytes", "bytes", "BYTES", "Size of the memory."}),
+            base::number(bus::place_of(c.latency), {0, 1'000'000'000},
                          {"latency", "latency_ps", "PS", "From the last beat of an access to its response."}),
-            arch::number(bus::place_of(c.clock_period), {1, 1'000'000'000},
+            base::number(bus::place_of(c.clock_period), {1, 1'000'000'000},
                          {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
-            arch::number(c.bytes_per_cycle, {1, UINT32_MAX},
+            base::number(c.bytes_per_cycle, {1, UINT32_MAX},
                          {"bytes-per-cycle", "bytes_per_cycle", "BYTES", "Width of a port."}),
-            arch::number(c.ports, {0, 64}, {"ports", "ports", "COUNT", "Ports that serve reads and writes."}),
-            arch::number(c.read_ports, {0, 64}, {"read-ports", "read_ports", "COUNT", "Ports that serve reads only."}),
-            arch::number(c.write_ports, {0, 64},
+            base::number(c.ports, {0, 64}, {"ports", "ports", "COUNT", "Ports that serve reads and writes."}),
+            base::number(c.read_ports, {0, 64}, {"read-ports", "read_ports", "COUNT", "Ports that serve reads only."}),
+            base::number(c.write_ports, {0, 64},
                          {"write-ports", "write_ports", "COUNT", "Ports that serve writes only."}),
-            arch::power_of_two(c.banks, 1, 4096, {"banks", "banks", "COUNT", "Banks, a power of two."}),
-            arch::power_of_two(c.interleave_bytes, 1, 65536,
+            base::power_of_two(c.banks, 1, 4096, {"banks", "banks", "COUNT", "Banks, a power of two."}),
+            base::power_of_two(c.interleave_bytes, 1, 65536,
                                {"interleave", "interleave_bytes", "BYTES",
                                 "Neighbouring words of this size lie in neighbouring banks, a power of two."}),
-            arch::number(c.accesses_per_bank, {1, 64},
+            base::number(c.accesses_per_bank, {1, 64},
                          {"accesses-per-bank", "accesses_per_bank", "COUNT", "Accesses that a bank serves at a time."}),
-            arch::number(c.fill, {0, 255}, {"fill", "fill", "BYTE", "Every byte at the start."}),
-            arch::flag(c.read_only, {"read-only", "read_only", "", "Only debug transport writes."}),
+            base::number(c.fill, {0, 255}, {"fill", "fill", "BYTE", "Every byte at the start."}),
+            base::flag(c.read_only, {"read-only", "read_only", "", "Only debug transport writes."}),
         },
         c);
 }
@@ -78,7 +78,7 @@ bus::service_times sram_body::serve(tlm::tlm_generic_payload& transaction, const
     const std::uint64_t address = transaction.get_address();
     const std::uint64_t length = transaction.get_data_length();
     const std::uint64_t turn = byte_store::turn_bytes(transaction);
-    count(reads ? arch::sram_event::read_access : arch::sram_event::write_access) +=
+    count(reads ? costs::sram_event::read_access : costs::sram_event::write_access) +=
         turn == length ? words(address, length) : length / turn * words(address, turn) + words(address, length % turn);
     if (++m_accesses % accesses_between_forgetting == 0) { m_timing.forget_before(sc_core::sc_time_stamp().value()); }
     const std::uint64_t came = arrival.value();
@@ -86,8 +86,8 @@ bus::service_times sram_body::serve(tlm::tlm_generic_payload& transaction, const
     if (booked.start == came && booked.end - came == m_period.value()) {
         return {arrival + m_period, arrival + m_one_beat}; // the same as below, without the conversions
     }
-    count(arch::sram_event::port_conflict_cycle) += booked.port_conflict_cycles;
-    count(arch::sram_event::bank_conflict_cycle) += booked.bank_conflict_cycles;
+    count(costs::sram_event::port_conflict_cycle) += booked.port_conflict_cycles;
+    count(costs::sram_event::bank_conflict_cycle) += booked.bank_conflict_cycles;
     return {sc_core::sc_time::from_value(booked.start) + m_period,
             sc_core::sc_time::from_value(booked.end) + m_latency};
 }
@@ -95,7 +95,7 @@ bus::service_times sram_body::serve(tlm::tlm_generic_payload& transaction, const
 sram_module::sram_module(sc_core::sc_module_name name, const sram_config& config, bus::activity_sink* activity)
     : memory_module(name, config)
 {
-    if (activity != nullptr) { activity->attach(this->name(), arch::sram_events, m_body.counts()); }
+    if (activity != nullptr) { activity->attach(this->name(), costs::sram_events, m_body.counts()); }
 }
 
 template class sram<32>;

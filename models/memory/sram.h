@@ -4,7 +4,7 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/costs/sram_costs.h>
+#include <tensorloom/models/costs/sram_costs.h>
 #include <tensorloom/models/memory/memory_module.h>
 #include <tensorloom/models/memory/sram_timing.h>
 #include <tensorloom/tlm/activity_sink.h>
@@ -26,9 +26,9 @@ struct sram_config : sram_geometry, bus::at_target_config {
     bus::target_tolerance tolerance;
 };
 
-/// The table of its parameters, by which they can be set and listed (arch/values/config_fields.h). It lives as long as
+/// The table of its parameters, by which they can be set and listed (base/values/config_fields.h). It lives as long as
 /// the configuration.
-arch::config_fields fields_of(sram_config& config);
+isa::config_fields fields_of(sram_config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const sram_config& config);
@@ -41,7 +41,7 @@ std::optional<std::string> complaint(const sram_config& config);
 /// (errors, TLM_IGNORE_COMMAND) takes no time.
 ///
 /// Events    read_access, write_access                   64-bit words touched, enabled or not
-///                                                       (arch/costs/sram_costs.h)
+///                                                       (costs/sram_costs.h)
 ///           port_conflict_cycle, bank_conflict_cycle    clock periods waited
 class sram_body : public memory_body {
 public:
@@ -54,20 +54,20 @@ public:
     const std::uint64_t* counts() const { return m_counts; }
 
 private:
-    std::uint64_t& count(arch::sram_event event) { return m_counts[static_cast<std::size_t>(event)]; }
+    std::uint64_t& count(costs::sram_event event) { return m_counts[static_cast<std::size_t>(event)]; }
 
     sc_core::sc_time m_latency;
     sc_core::sc_time m_period;
     sc_core::sc_time m_one_beat; // from arrival to response, when nothing is in the way
     sram_timing m_timing;
     std::uint64_t m_accesses = 0;
-    std::uint64_t m_counts[arch::sram_event_count] = {};
+    std::uint64_t m_counts[costs::sram_event_count] = {};
 };
 
 /// A static memory on the bus, apart from the width of its socket: see sram.
 class sram_module : public memory_module<sram_body> {
 public:
-    const std::uint64_t* counts() const { return m_body.counts(); } ///< by arch::sram_events
+    const std::uint64_t* counts() const { return m_body.counts(); } ///< by costs::sram_events
     const char* kind() const override { return "sram"; }
 
 protected:

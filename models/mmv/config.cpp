@@ -2,49 +2,49 @@
 #include <iterator>
 
 namespace tensorloom::mmv {
-arch::mmv::limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
+mmv::limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
 
-arch::config_fields fields_of(config& c)
+isa::config_fields fields_of(config& c)
 {
-    const auto vector_unit = arch::vector::unit_fields(c.lanes, c.bank_broadcast);
+    const auto vector_unit = isa::vector::unit_fields(c.lanes, c.bank_broadcast);
     return shell::with_shell_fields(
         {
-            arch::number(c.side, {2, 1024},
+            base::number(c.side, {2, 1024},
                          {"side", "side", "SIDE", "Rows and columns of the array.", "array side: #"}),
-            arch::format(c.format, arch::systolic_formats,
+            base::format(c.format, base::systolic_formats,
                          {"format", "format", "FORMAT", "Format of elements.", "unknown element format"}),
             blocks::fidelity_field(c.fidelity),
             vector_unit[0],
             vector_unit[1],
-            arch::power_of_two(c.banks, 1, 4096,
+            base::power_of_two(c.banks, 1, 4096,
                                {"banks", "banks", "COUNT",
                                 "Banks of the scratchpad, a word wide each: a power of two. A bank gives a word to "
                                 "each operand and takes one per cycle.",
                                 "scratchpad banks: #"}),
-            arch::number(c.scratchpad_bytes, {scratchpad_unit, largest_scratchpad, scratchpad_unit},
+            base::number(c.scratchpad_bytes, {scratchpad_unit, largest_scratchpad, scratchpad_unit},
                          {"scratchpad", "scratchpad_bytes", "BYTES", "Size of the scratchpad.", "scratchpad bytes: #"}),
-            arch::number(c.in_words, {0, c.side},
+            base::number(c.in_words, {0, c.side},
                          {"in-words", "in_words_per_cycle", "PER_CYCLE", "Words per cycle into the array.",
                           "words per cycle into the array: #", "as its side"}),
-            arch::number(c.out_words, {0, c.side},
+            base::number(c.out_words, {0, c.side},
                          {"out-words", "out_words_per_cycle", "PER_CYCLE", "Words per cycle out of the array.",
                           "words per cycle out of the array: #", "as its side"}),
-            arch::number(
+            base::number(
                 c.call_latency, {0, 1u << 20},
                 {"call-latency", "call_latency", "CYCLES",
                  "Cycles of every call of the array on top of its schedule: device time alone, not a model's l.",
                  "call latency: #"}),
-            arch::some_of(
+            base::some_of(
                 c.blocks,
-                {std::begin(arch::vector::functional_block_names), std::end(arch::vector::functional_block_names)},
+                {std::begin(isa::vector::functional_block_names), std::end(isa::vector::functional_block_names)},
                 {"blocks", "blocks", "NAME,NAME,..|none", "Functional blocks that the vector unit has."}),
-            arch::number(c.word_bits, {0, 128},
+            base::number(c.word_bits, {0, 128},
                          {"word-bits", "word_bits", "BITS", "Bits of a word in the circuit sizes of the model.",
                           "word bits of the model: #", "as the format"}),
-            arch::number(c.scalar_ops, {1, 1024},
+            base::number(c.scalar_ops, {1, 1024},
                          {"scalar-ops", "scalar_ops_per_cycle", "PER_CYCLE", "Operations per cycle of the scalar unit.",
                           "scalar operations per cycle: #"}),
-            arch::flag(c.overlap, {"overlap", "overlap", "",
+            base::flag(c.overlap, {"overlap", "overlap", "",
                                    "Units work at the same time: an extension, not the papers' machine."}),
         },
         c);
@@ -53,13 +53,13 @@ arch::config_fields fields_of(config& c)
 std::optional<std::string> complaint(const config& given)
 {
     config c = given;
-    if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
+    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
     const std::uint64_t words = c.scratchpad_bytes / limits_of(c).word_bytes();
     if (c.banks > words) {
         return "scratchpad banks: " + std::to_string(c.banks) + ", expected at most the " + std::to_string(words) +
                " words of the scratchpad";
     }
-    if (auto wrong = arch::vector::complaint(c.vector_costs)) { return wrong; }
+    if (auto wrong = isa::vector::complaint(c.vector_costs)) { return wrong; }
     return bus::complaint(dma_settings(c));
 }
 

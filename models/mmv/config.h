@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/mmv/isa/limits.h>
+#include <tensorloom/models/isa/vector/costs.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/shell/device_config.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -19,17 +19,17 @@ inline constexpr std::uint64_t largest_scratchpad = (std::uint64_t{1} << 32) - s
 /// An MMU/VCU pair. Source: "MMV-RAM" (arXiv 2506.23906), "(m,l)-TCU" (arXiv 1908.06649).
 struct config : shell::device_config {
     unsigned side = 16; ///< s (q = sqrt(m)): rows and columns of the array, 2 to 1024
-    arch::element_type format = arch::element_type::int64; ///< f64, c128, int8 (sums and words int32), int32, int64
+    base::element_type format = base::element_type::int64; ///< f64, c128, int8 (sums and words int32), int32, int64
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned in_words = 0;     ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;    ///< words per cycle out of the array, 1 to side; 0: side
     unsigned call_latency = 0; ///< cycles that every MATMUL takes on top of the array's schedule, 0 to 2^20
 
     unsigned lanes = 64; ///< of the vector unit, words per cycle, 1 to 65536
-    arch::vector::costs vector_costs = arch::vector::default_vector_costs();
+    isa::vector::costs vector_costs = isa::vector::default_vector_costs();
     bool bank_broadcast =
         true; ///< lanes that read one word of the scratchpad get it together; else one after the other
-    std::uint8_t blocks = arch::mmv::functional_blocks; ///< functional blocks of the vector unit
+    std::uint8_t blocks = mmv::functional_blocks; ///< functional blocks of the vector unit
     unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's
                             ///< parameter, no hardware
 
@@ -45,10 +45,10 @@ struct config : shell::device_config {
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
 /// configuration.
-arch::config_fields fields_of(config& config);
+isa::config_fields fields_of(config& config);
 
 /// What programs for this device must keep to.
-arch::mmv::limits limits_of(const config& c);
+mmv::limits limits_of(const config& c);
 
 /// Words that a bank of the scratchpad can move in a cycle: the three operands and the result of the vector unit, while
 /// one unit works at a time. Where they overlap, also a row in and a row out of the array, and a word of LOAD or STORE.

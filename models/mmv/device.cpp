@@ -4,7 +4,7 @@
 
 namespace tensorloom::mmv {
 
-using arch::mmv::event;
+using mmv::event;
 
 // ---- what LOAD and STORE see ----
 
@@ -33,7 +33,7 @@ std::uint64_t transfer_port::accesses(const shell::byte_range& moved) const
 // ---- the device ----
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, arch::mmv::description,
+    : device_shell(name, mmv::description,
                    {shell::checked(config, "/tensorloom/mmv/config"),
                     config.format,
                     {config.side, config.lanes, static_cast<std::uint32_t>(config.scratchpad_bytes / scratchpad_unit)},
@@ -43,11 +43,11 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
       m_config(config), m_scratchpad("scratchpad", config.scratchpad_bytes,
                                      static_cast<unsigned>(limits_of(config).word_bytes()), config.banks),
       m_transfers(*m_scratchpad.port.operator->()), m_matrix("matrix_unit", config, stop()),
-      m_vector("vector_unit",
-               blocks::vector_settings(config, limits_of(config), config.word_bits,
-                                       arch::vector::map_by_name(arch::mmv::events)),
-               stop()),
-      m_scalar("scalar_unit", arch::accumulator_type(config.format), config.scalar_ops, config.clock_period, stop())
+      m_vector(
+          "vector_unit",
+          blocks::vector_settings(config, limits_of(config), config.word_bits, isa::vector::map_by_name(mmv::events)),
+          stop()),
+      m_scalar("scalar_unit", base::accumulator_type(config.format), config.scalar_ops, config.clock_period, stop())
 {
     count_banks("scratchpad", m_scratchpad); // words at strides and at indices
     m_matrix.pad(m_scratchpad.port);
@@ -56,13 +56,13 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
     use_units({&m_matrix, &m_vector, &m_scalar}, m_transfers, {event::scratchpad_write, event::scratchpad_read});
 }
 
-arch::mmv::limits traits::limits_of(const driver& found, const config& expected)
+mmv::limits traits::limits_of(const driver& found, const config& expected)
 {
     if (found.side() != expected.side || found.format() != expected.format) {
-        throw arch::device_failure("the device has an array of side " + std::to_string(found.side()) + " in " +
-                                   std::string(arch::element_type_name(found.format())) + ", expected side " +
-                                   std::to_string(expected.side) + " in " +
-                                   std::string(arch::element_type_name(expected.format)));
+        throw isa::device_failure("the device has an array of side " + std::to_string(found.side()) + " in " +
+                                  std::string(base::element_type_name(found.format())) + ", expected side " +
+                                  std::to_string(expected.side) + " in " +
+                                  std::string(base::element_type_name(expected.format)));
     }
     return mmv::limits_of(expected);
 }

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/mmv/driver.h>
-#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/mmv/isa/driver.h>
+#include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/config.h>
@@ -38,7 +38,7 @@ private:
 /// has (registers, commands, DMA, irq, rst).
 ///
 /// Source: "MMV-RAM" (arXiv 2506.23906), section 2; "(m,l)-TCU" (arXiv 1908.06649), section 2. Program it with the
-/// instructions of arch/mmv/instruction_set.h and arch/vector/instruction_set.h, for example through arch/mmv/driver.h;
+/// instructions of mmv/isa/instruction_set.h and isa/vector/instruction_set.h, for example through mmv/isa/driver.h;
 /// LOAD and STORE move tensors between memory and the scratchpad. This is everything but the width of the DMA socket;
 /// instantiate device<BUSWIDTH>.
 ///
@@ -47,8 +47,8 @@ private:
 /// where their operands allow it. A program starts with no weights in the array; the scratchpad keeps what it holds. A
 /// reset clears the scratchpad.
 ///
-/// Events     arch/mmv/events.h, on the counter window and per phase in the activity log (phase = mnemonic)
-/// Errors     what arch/mmv/limits.h and arch/vector/limits.h say, when a program is loaded and again before an
+/// Events     mmv/isa/events.h, on the counter window and per phase in the activity log (phase = mnemonic)
+/// Errors     what mmv/isa/limits.h and isa/vector/limits.h say, when a program is loaded and again before an
 ///            instruction runs with its addresses; accumulator_overflow, arithmetic_overflow and bad_index end the
 ///            instruction that has them
 /// Not modelled: several DMA channels, the decoding of instructions.
@@ -78,11 +78,11 @@ private:
 struct traits {
     using body = device_body;
     using config = mmv::config;
-    using driver = arch::mmv::driver;
-    using counts = arch::mmv::counts;
-    static constexpr const arch::device_description& description = arch::mmv::description;
-    /// What programs must keep to; throws arch::device_failure when the device is of another side or format.
-    static arch::mmv::limits limits_of(const driver& found, const config& expected);
+    using driver = mmv::driver;
+    using counts = mmv::counts;
+    static constexpr const isa::device_description& description = mmv::description;
+    /// What programs must keep to; throws isa::device_failure when the device is of another side or format.
+    static mmv::limits limits_of(const driver& found, const config& expected);
 };
 
 /// An MMU/VCU pair with a DMA socket of this width: 32, 64, 128, 256 or 512.

@@ -2,9 +2,9 @@
 
 namespace tensorloom::mmv {
 
-using arch::mmv::event;
-using arch::mmv::matmul_command;
-using arch::mmv::matrix_operand;
+using mmv::event;
+using mmv::matmul_command;
+using mmv::matrix_operand;
 
 namespace {
 
@@ -70,10 +70,10 @@ unit_outcome matrix_unit::execute(const matmul_command& command)
     unit_outcome report;
     const bool complete = (holds(command) || load(command, report)) && stream(command, report) && pass_latency(report);
     if (!complete) {
-        report.error = arch::error_code::aborted;
+        report.error = isa::error_code::aborted;
         report.counts = {};
     } else if (report.counts[event::mac_overflowed] != 0) {
-        report.error = arch::error_code::accumulator_overflow;
+        report.error = isa::error_code::accumulator_overflow;
     }
     return report;
 }
@@ -93,7 +93,7 @@ bool matrix_unit::load(const matmul_command& command, unit_outcome& report)
     weights.stride = command.weights.row_stride;
     weights.rows = command.left_columns;
     weights.columns = command.result_columns;
-    const std::size_t bytes = arch::element_bytes(m_config.format);
+    const std::size_t bytes = base::element_bytes(m_config.format);
     const memory::byte_rows read = bytes_of(command.weights, 0, weights.rows, weights.columns, bytes);
     weights.row_cycles = row_cycles(bytes);
     unit_outcome planned;
@@ -127,8 +127,8 @@ bool matrix_unit::stream(const matmul_command& command, unit_outcome& report)
     rows.result_stride = command.result.row_stride;
     rows.result_columns = command.result_columns;
     rows.elements = command.words;
-    const std::size_t element = arch::element_bytes(m_config.format);
-    const std::size_t word = arch::element_bytes(arch::accumulator_type(m_config.format));
+    const std::size_t element = base::element_bytes(m_config.format);
+    const std::size_t word = base::element_bytes(base::accumulator_type(m_config.format));
     rows.row_cycles = row_cycles(word); // results are never narrower than operands
     const std::uint64_t count = rows.rows(m_config.side);
     const std::uint64_t entering = schedule.stream_cycles(count) - schedule.drain_cycles();
@@ -190,12 +190,12 @@ std::uint64_t matrix_unit::row_cycles(std::size_t bytes) const
 
 bool matrix_unit::executes(std::uint8_t opcode) const
 {
-    return opcode == static_cast<std::uint8_t>(arch::mmv::opcode::matmul);
+    return opcode == static_cast<std::uint8_t>(mmv::opcode::matmul);
 }
 
-std::optional<arch::refusal> matrix_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::refusal> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return arch::mmv::check(matmul_command::decode(payload), header.flags, limits_of(m_config));
+    return mmv::check(matmul_command::decode(payload), header.flags, limits_of(m_config));
 }
 
 shell::access_set matrix_unit::accesses(const shell::issued_command& command) const
@@ -203,7 +203,7 @@ shell::access_set matrix_unit::accesses(const shell::issued_command& command) co
     const auto limits = limits_of(m_config);
     const auto c = command_of(command);
     shell::access_set set;
-    if (arch::mmv::check(c, command.header.flags, limits)) { return set; }
+    if (mmv::check(c, command.header.flags, limits)) { return set; }
     set.reads = blocks::spans_of(reads(c, limits));
     set.writes = blocks::spans_of(writes(c, limits));
     return set;
@@ -213,7 +213,7 @@ shell::access_set matrix_unit::accesses(const shell::issued_command& command) co
 shell::command_outcome matrix_unit::execute(shell::running_command& running)
 {
     const auto c = command_of(running.command);
-    if (const auto refused = arch::mmv::check(c, running.command.header.flags, limits_of(m_config))) {
+    if (const auto refused = mmv::check(c, running.command.header.flags, limits_of(m_config))) {
         return {refused->code};
     }
     m_activity.begin(running.command);
@@ -242,7 +242,7 @@ void matrix_unit::trace_element(sc_core::sc_trace_file& file, unsigned row, unsi
     const std::string pe = std::string(name()) + ".pe_" + std::to_string(row) + "_" + std::to_string(column);
     const auto show = [&](const arithmetic::traced_element& shown, const std::string& what) {
         sc_core::sc_trace(&file, shown.re, pe + what);
-        if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, shown.im, pe + what + "_im"); }
+        if (base::is_complex(m_config.format)) { sc_core::sc_trace(&file, shown.im, pe + what + "_im"); }
     };
     sc_core::sc_trace(&file, element->valid, pe + ".valid");
     show(element->a_out, ".a_out");

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 #include <systemc>
-#include <tensorloom/models/arch/mmv/matmul_command.h>
-#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/blocks/systolic_array.h>
 #include <tensorloom/models/memory/scratchpad.h>
@@ -16,7 +16,7 @@
 namespace tensorloom::mmv {
 
 /// What an instruction of the matrix or the scalar unit did.
-using unit_outcome = blocks::unit_outcome<arch::mmv::counts>;
+using unit_outcome = blocks::unit_outcome<mmv::counts>;
 
 /// The matrix unit: a weight-stationary systolic array between the ports of the scratchpad. Source: "MMV-RAM" (arXiv
 /// 2506.23906), section 2; "(m,l)-TCU" (arXiv 1908.06649), section 2.
@@ -53,15 +53,15 @@ public:
     ~matrix_unit() override;
 
     /// In the calling thread, from a cycle boundary on: the command of this iteration, which has been checked
-    /// (arch/mmv/limits.h).
-    unit_outcome execute(const arch::mmv::matmul_command& command);
+    /// (mmv/isa/limits.h).
+    unit_outcome execute(const mmv::matmul_command& command);
 
     /// A program starts, or a reset: the array holds no weights.
     void forget();
 
     // shell::command_unit
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command& command) const override;
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
@@ -78,11 +78,11 @@ public:
 
 private:
     void end_of_elaboration() override;
-    bool holds(const arch::mmv::matmul_command& command) const;
-    bool load(const arch::mmv::matmul_command& command, unit_outcome& report);
-    bool stream(const arch::mmv::matmul_command& command, unit_outcome& report);
+    bool holds(const mmv::matmul_command& command) const;
+    bool load(const mmv::matmul_command& command, unit_outcome& report);
+    bool stream(const mmv::matmul_command& command, unit_outcome& report);
     bool pass_latency(unit_outcome& report);
-    std::array<memory::byte_rows, 2> existing(const arch::mmv::matrix_operand& matrix, std::uint64_t words,
+    std::array<memory::byte_rows, 2> existing(const mmv::matrix_operand& matrix, std::uint64_t words,
                                               std::uint64_t columns, std::size_t bytes) const;
     std::uint64_t row_cycles(std::size_t bytes) const;
     void count_waits(std::uint64_t cycles);
@@ -90,8 +90,8 @@ private:
     config m_config;
     const bus::stop_request& m_stop;
     std::unique_ptr<blocks::systolic_array> m_array;
-    arch::mmv::matmul_command m_held; // its weights are in the array
-    memory::write_watch m_watch;      // of those weights
+    mmv::matmul_command m_held;  // its weights are in the array
+    memory::write_watch m_watch; // of those weights
     shell::unit_activity m_activity;
 };
 

@@ -8,8 +8,8 @@
 
 namespace tensorloom::mmv {
 
-using arch::mmv::opcode;
-using arch::vector::strided_command;
+using isa::vector::strided_command;
+using mmv::opcode;
 
 namespace {
 
@@ -216,9 +216,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<scalar_processor> make_scalar_processor(arch::element_type word, memory::scratchpad_if& pad)
+std::unique_ptr<scalar_processor> make_scalar_processor(base::element_type word, memory::scratchpad_if& pad)
 {
-    return arch::with_element<double, std::complex<double>, std::int32_t, std::int64_t>(
+    return base::with_element<double, std::complex<double>, std::int32_t, std::int64_t>(
         word, [&](auto element) -> std::unique_ptr<scalar_processor> {
             return std::make_unique<word_processor<decltype(element)>>(pad);
         });

@@ -1,14 +1,14 @@
 #include <tensorloom/models/mmv/scalar_unit.h>
-#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/mmv/isa/limits.h>
 
 namespace tensorloom::mmv {
 
-using arch::error_code;
-using arch::mmv::event;
-using arch::mmv::opcode;
-using arch::vector::strided_command;
+using isa::error_code;
+using isa::vector::strided_command;
+using mmv::event;
+using mmv::opcode;
 
-scalar_unit::scalar_unit(sc_core::sc_module_name name, arch::element_type word, unsigned scalar_ops,
+scalar_unit::scalar_unit(sc_core::sc_module_name name, base::element_type word, unsigned scalar_ops,
                          const sc_core::sc_time& clock_period, const bus::stop_request& stop)
     : sc_core::sc_module(name), pad("pad"), m_word(word), m_scalar_ops(scalar_ops), m_clock_period(clock_period),
       m_stop(stop)
@@ -18,10 +18,10 @@ scalar_unit::~scalar_unit() = default;
 
 void scalar_unit::end_of_elaboration() { m_processor = make_scalar_processor(m_word, *pad.operator->()); }
 
-blocks::unit_outcome<arch::mmv::counts> scalar_unit::execute(opcode code, const arch::vector::strided_command& command)
+blocks::unit_outcome<mmv::counts> scalar_unit::execute(opcode code, const isa::vector::strided_command& command)
 {
-    blocks::unit_outcome<arch::mmv::counts> outcome;
-    const std::uint64_t operations = arch::mmv::scalar_operations(code, command);
+    blocks::unit_outcome<mmv::counts> outcome;
+    const std::uint64_t operations = mmv::scalar_operations(code, command);
     const std::uint64_t cycles = operations / m_scalar_ops + (operations % m_scalar_ops != 0 ? 1 : 0);
     const std::uint64_t passed = bus::wait_cycles(cycles, m_clock_period, m_stop);
     outcome.add("scalar", passed);
@@ -44,22 +44,22 @@ blocks::unit_outcome<arch::mmv::counts> scalar_unit::execute(opcode code, const 
 
 namespace {
 
-const arch::mmv::instruction& instruction_of(const arch::command_header& header)
+const mmv::instruction& instruction_of(const isa::command_header& header)
 {
-    return *arch::mmv::find_instruction(header.opcode);
+    return *mmv::find_instruction(header.opcode);
 }
 
 } // namespace
 
 bool scalar_unit::executes(std::uint8_t code) const
 {
-    const auto* found = arch::mmv::find_instruction(code);
+    const auto* found = mmv::find_instruction(code);
     return found != nullptr && is_scalar(found->code);
 }
 
-std::optional<arch::refusal> scalar_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::refusal> scalar_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return arch::mmv::check(instruction_of(header).code, strided_command::decode(payload), header.flags, limits());
+    return mmv::check(instruction_of(header).code, strided_command::decode(payload), header.flags, limits());
 }
 
 shell::access_set scalar_unit::accesses(const shell::issued_command& command) const
@@ -67,9 +67,9 @@ shell::access_set scalar_unit::accesses(const shell::issued_command& command) co
     const opcode code = instruction_of(command.header).code;
     const auto c = strided_command::decode(command.payload).at(command.iteration);
     shell::access_set set;
-    if (arch::mmv::check(code, c, command.header.flags, limits())) { return set; }
-    set.reads = blocks::spans_of(arch::mmv::reads(code, c, limits()));
-    set.writes = blocks::spans_of(arch::mmv::writes(code, c, limits()));
+    if (mmv::check(code, c, command.header.flags, limits())) { return set; }
+    set.reads = blocks::spans_of(mmv::reads(code, c, limits()));
+    set.writes = blocks::spans_of(mmv::writes(code, c, limits()));
     return set;
 }
 
@@ -79,7 +79,7 @@ shell::command_outcome scalar_unit::execute(shell::running_command& running)
     const shell::issued_command& command = running.command;
     const auto& what = instruction_of(command.header);
     const auto c = strided_command::decode(command.payload).at(command.iteration);
-    if (const auto refused = arch::mmv::check(what.code, c, command.header.flags, limits())) { return {refused->code}; }
+    if (const auto refused = mmv::check(what.code, c, command.header.flags, limits())) { return {refused->code}; }
     m_activity.begin(command);
     const auto done = execute(what.code, c);
     m_activity.end();

@@ -3,11 +3,11 @@
 #include <memory>
 #include <optional>
 #include <systemc>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/mmv/instruction_set.h>
-#include <tensorloom/models/arch/vector/limits.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/mmv/isa/instruction_set.h>
+#include <tensorloom/models/isa/vector/limits.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -25,22 +25,22 @@ public:
         std::uint64_t writes = 0; ///< words
         std::uint64_t overflowed = 0;
     };
-    virtual work execute(arch::mmv::opcode code, const arch::vector::strided_command& command) = 0;
+    virtual work execute(mmv::opcode code, const isa::vector::strided_command& command) = 0;
 };
 
 /// The processor for f64, c128, int32 or int64.
-std::unique_ptr<scalar_processor> make_scalar_processor(arch::element_type word, memory::scratchpad_if& pad);
+std::unique_ptr<scalar_processor> make_scalar_processor(base::element_type word, memory::scratchpad_if& pad);
 
 /// The scalar unit: the processor of the TCU model and the scalar steps of MMV-RAM, on words of the scratchpad.
 ///
 /// pad      the scratchpad
 ///
-/// What instructions do is in arch/mmv/instruction_set.h. Elements are taken in C order, each read before it is
+/// What instructions do is in mmv/isa/instruction_set.h. Elements are taken in C order, each read before it is
 /// written. Time:
 ///
 ///     cycles = ceil(scalar_op / scalar_ops)      cause "scalar"
 ///
-/// of operations scalar_op (arch/mmv), for CHARGE of its cpu_ops. It takes one word at a time, and so has no bank
+/// of operations scalar_op (mmv/isa), for CHARGE of its cpu_ops. It takes one word at a time, and so has no bank
 /// conflicts. There is one model of it: results are written when the time has passed, in both fidelities of a device; a
 /// stop leaves none.
 ///
@@ -50,7 +50,7 @@ std::unique_ptr<scalar_processor> make_scalar_processor(arch::element_type word,
 /// complex products as in blocks::vector_unit. A result that is not a number is the canonical quiet NaN. s_*_mod:
 /// exact, from 0 to below the modulus. s_carry: digits from 0 to below 2^B, what is carried may be negative.
 ///
-/// Events (arch/mmv/events.h): scalar_instruction, scalar_op, cpu_op, word_overflowed; scratchpad_read: a word for
+/// Events (mmv/isa/events.h): scalar_instruction, scalar_op, cpu_op, word_overflowed; scratchpad_read: a word for
 /// every operand in the formula of every update (eliminate_* 4, close_* 3; quotients of eliminate_row 2);
 /// scratchpad_write: one for every update.
 /// Not modelled: registers, caches and instructions of a real processor.
@@ -59,18 +59,17 @@ public:
     sc_core::sc_port<memory::scratchpad_if> pad;
 
     /// scalar_ops: operations per cycle, at least 1.
-    scalar_unit(sc_core::sc_module_name name, arch::element_type word, unsigned scalar_ops,
+    scalar_unit(sc_core::sc_module_name name, base::element_type word, unsigned scalar_ops,
                 const sc_core::sc_time& clock_period, const bus::stop_request& stop);
     ~scalar_unit() override;
 
-    /// Executes an instruction that arch::mmv::check() has nothing against; addresses are final. From a thread, at a
+    /// Executes an instruction that mmv::check() has nothing against; addresses are final. From a thread, at a
     /// cycle boundary; one at a time. Errors: arithmetic_overflow, aborted.
-    blocks::unit_outcome<arch::mmv::counts> execute(arch::mmv::opcode code,
-                                                    const arch::vector::strided_command& command);
+    blocks::unit_outcome<mmv::counts> execute(mmv::opcode code, const isa::vector::strided_command& command);
 
     // shell::command_unit
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command& command) const override;
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
@@ -78,9 +77,9 @@ public:
 
 private:
     void end_of_elaboration() override;
-    arch::vector::limits limits() const { return {m_word, pad->size(), 0}; }
+    isa::vector::limits limits() const { return {m_word, pad->size(), 0}; }
 
-    arch::element_type m_word;
+    base::element_type m_word;
     unsigned m_scalar_ops;
     sc_core::sc_time m_clock_period;
     const bus::stop_request& m_stop;

@@ -108,7 +108,7 @@ bool overlapped_issue::start(const issued_command& command)
     while (const auto unit = m_board.blocker(accesses)) {
         if (!wait_for_unit(*unit) || failed()) { return false; }
         if (m_context.stop.acts_at(sc_core::sc_time_stamp())) {
-            refuse({arch::error_code::aborted, command.index});
+            refuse({isa::error_code::aborted, command.index});
             return false;
         }
     }

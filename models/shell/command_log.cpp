@@ -76,7 +76,7 @@ void log_reorder_buffer::release(std::uint64_t before, const receiver& to)
     m_kept.erase(m_kept.begin(), next);
 }
 
-device_log::device_log(std::string device, const arch::event_table& events, bus::activity_sink* sink)
+device_log::device_log(std::string device, const base::event_table& events, bus::activity_sink* sink)
     : m_device(std::move(device)), m_events(events), m_counts(events.size, 0), m_sink(sink)
 {
     if (m_sink != nullptr) { m_sink->attach(m_device, m_events, m_counts.data()); }

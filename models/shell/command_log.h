@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
+#include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -18,11 +18,11 @@ namespace tensorloom::shell {
 /// A command of a program at one of the times it runs: within a loop a command runs often.
 struct issued_command {
     std::uint32_t index = 0; ///< of the command in the program
-    arch::command_header header;
+    isa::command_header header;
     const std::uint8_t* payload =
         nullptr; ///< header.length - command_header::encoded_bytes of them; stay while the program runs
-    arch::loop_indices iteration{}; ///< of the two innermost loops around the command, [0] innermost; 0 without a loop
-    std::uint64_t execution = 0;    ///< how often this command has run before, of all the loops around it; modulo 2^64
+    isa::loop_indices iteration{}; ///< of the two innermost loops around the command, [0] innermost; 0 without a loop
+    std::uint64_t execution = 0;   ///< how often this command has run before, of all the loops around it; modulo 2^64
 };
 
 /// What a unit says of one command: its phases, one after the other from the command's begin.
@@ -100,7 +100,7 @@ private:
 class device_log {
 public:
     /// `sink`: whoever records, or nullptr.
-    device_log(std::string device, const arch::event_table& events, bus::activity_sink* sink);
+    device_log(std::string device, const base::event_table& events, bus::activity_sink* sink);
 
     void start(std::uint64_t time_ps); ///< of a program: counters are 0
     void add(const bus::log_record& record);
@@ -114,7 +114,7 @@ public:
 
 private:
     const std::string m_device; // sinks want its name with every record
-    arch::event_table m_events;
+    base::event_table m_events;
     std::vector<std::uint64_t> m_counts; // by event
     bus::activity_sink* m_sink;
 };

@@ -2,7 +2,7 @@
 
 namespace tensorloom::shell {
 
-using arch::opcode;
+using isa::opcode;
 
 std::optional<program_failure> command_processor::run(const std::vector<std::uint8_t>& program, command_gate* gate)
 {
@@ -38,7 +38,7 @@ bool command_processor::execute(const issued_command& command)
         break;
     }
     case opcode::signal: {
-        auto& signal = m_signals[arch::signal_command::decode(command.payload).signal];
+        auto& signal = m_signals[isa::signal_command::decode(command.payload).signal];
         if (!signal) { signal = m_issue.issued(); }
         break;
     }
@@ -61,9 +61,9 @@ bool command_processor::execute(const issued_command& command)
 
 bool command_processor::wait_for_signal(const issued_command& command)
 {
-    const auto signal = std::exchange(m_signals[arch::signal_command::decode(command.payload).signal], std::nullopt);
+    const auto signal = std::exchange(m_signals[isa::signal_command::decode(command.payload).signal], std::nullopt);
     if (!signal) {
-        m_issue.refuse({arch::error_code::never_signalled, command.index});
+        m_issue.refuse({isa::error_code::never_signalled, command.index});
         return false;
     }
     return wait_for(*signal, command);
@@ -78,7 +78,7 @@ bool command_processor::wait_for(std::uint64_t commands, const issued_command& c
 bool command_processor::is_stopped(const issued_command& command)
 {
     if (!m_stop.acts_at(sc_core::sc_time_stamp())) { return false; }
-    m_issue.refuse({arch::error_code::aborted, command.index});
+    m_issue.refuse({isa::error_code::aborted, command.index});
     return true;
 }
 

@@ -17,9 +17,9 @@ public:
     virtual ~command_gate() = default;
 
     /// Returns when the next command of the walk may be taken, in time too; or why it may not.
-    virtual std::optional<program_failure> admit(const arch::program_command& next) = 0;
+    virtual std::optional<program_failure> admit(const isa::program_command& next) = 0;
     /// The walk has come to the end of the program: what is wrong with that.
-    virtual std::optional<program_failure> end(const arch::program_command& place) = 0;
+    virtual std::optional<program_failure> end(const isa::program_command& place) = 0;
 };
 
 /// Runs a program without complaint (device_program.h): walks it, executes what steers it, and has the other commands
@@ -57,7 +57,7 @@ private:
     const program_clock& m_clock;
     const bus::stop_request& m_stop;
     std::function<void()> m_raise_irq;
-    std::array<std::optional<std::uint64_t>, arch::signal_count> m_signals; // commands that end before it is given
+    std::array<std::optional<std::uint64_t>, isa::signal_count> m_signals; // commands that end before it is given
 };
 
 } // namespace tensorloom::shell

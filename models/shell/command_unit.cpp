@@ -3,7 +3,7 @@
 
 namespace tensorloom::shell {
 
-using arch::error_code;
+using isa::error_code;
 
 namespace {
 
@@ -14,18 +14,18 @@ bool any_overlap(const std::vector<byte_range>& a, const std::vector<byte_range>
     });
 }
 
-arch::bus_response response_of(tlm::tlm_response_status status)
+isa::bus_response response_of(tlm::tlm_response_status status)
 {
     switch (status) {
-    case tlm::TLM_OK_RESPONSE: return arch::bus_response::none;
-    case tlm::TLM_INCOMPLETE_RESPONSE: return arch::bus_response::incomplete;
-    case tlm::TLM_ADDRESS_ERROR_RESPONSE: return arch::bus_response::address_error;
-    case tlm::TLM_COMMAND_ERROR_RESPONSE: return arch::bus_response::command_error;
-    case tlm::TLM_BURST_ERROR_RESPONSE: return arch::bus_response::burst_error;
-    case tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE: return arch::bus_response::byte_enable_error;
+    case tlm::TLM_OK_RESPONSE: return isa::bus_response::none;
+    case tlm::TLM_INCOMPLETE_RESPONSE: return isa::bus_response::incomplete;
+    case tlm::TLM_ADDRESS_ERROR_RESPONSE: return isa::bus_response::address_error;
+    case tlm::TLM_COMMAND_ERROR_RESPONSE: return isa::bus_response::command_error;
+    case tlm::TLM_BURST_ERROR_RESPONSE: return isa::bus_response::burst_error;
+    case tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE: return isa::bus_response::byte_enable_error;
     case tlm::TLM_GENERIC_ERROR_RESPONSE: break;
     }
-    return arch::bus_response::generic_error;
+    return isa::bus_response::generic_error;
 }
 
 } // namespace
@@ -48,7 +48,7 @@ command_outcome outcome_of(const bus::dma_result& result)
     case bus::dma_result::outcome::ok: return {};
     case bus::dma_result::outcome::stopped: return {error_code::aborted};
     case bus::dma_result::outcome::timed_out:
-        return {error_code::bus_error, result.address, arch::bus_response::timed_out};
+        return {error_code::bus_error, result.address, isa::bus_response::timed_out};
     case bus::dma_result::outcome::failed: break;
     }
     return {error_code::bus_error, result.address, response_of(result.status)};
@@ -60,7 +60,7 @@ void unit_activity::trace(sc_core::sc_trace_file& file, const std::string& unit)
     sc_core::sc_trace(&file, m_command, unit + ".command");
 }
 
-void unit_table::add(command_unit& unit, const arch::command_descriptions& commands)
+void unit_table::add(command_unit& unit, const isa::command_descriptions& commands)
 {
     const auto number = static_cast<unsigned>(m_units.size());
     m_units.push_back(&unit);

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/files/saved_state.h>
-#include <tensorloom/models/arch/program/device_description.h>
-#include <tensorloom/models/arch/program/error_code.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/base/files/saved_state.h>
+#include <tensorloom/models/isa/program/device_description.h>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/debug_memory.h>
 #include <tensorloom/models/shell/program_clock.h>
@@ -40,11 +40,11 @@ bool depends(const access_set& later, const access_set& earlier);
 
 /// How a command ended.
 struct command_outcome {
-    arch::error_code error = arch::error_code::none;        ///< aborted: it stopped because it was asked to
-    std::uint64_t address = 0;                              ///< with bus_error
-    arch::bus_response response = arch::bus_response::none; ///< with bus_error
+    isa::error_code error = isa::error_code::none;        ///< aborted: it stopped because it was asked to
+    std::uint64_t address = 0;                            ///< with bus_error
+    isa::bus_response response = isa::bus_response::none; ///< with bus_error
 
-    bool ok() const { return error == arch::error_code::none; }
+    bool ok() const { return error == isa::error_code::none; }
 };
 
 /// How a command ends whose last transfer ended like this.
@@ -75,8 +75,7 @@ public:
     /// Whether it has this opcode, one of the device's own (0x20 and up) or LOAD and STORE.
     virtual bool executes(std::uint8_t opcode) const = 0;
     /// A reason to refuse a command, of the right length, when a program is loaded: operands may advance.
-    virtual std::optional<arch::refusal> check(const arch::command_header& header,
-                                               const std::uint8_t* payload) const = 0;
+    virtual std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const = 0;
     /// The bytes of the device's memory that it reads and writes in this iteration; none when execute() refuses it.
     virtual access_set accesses(const issued_command& command) const = 0;
     /// Refuses the command or runs it; returns when it has ended, in time too, at a cycle boundary. Called in the
@@ -101,9 +100,9 @@ public:
     /// A debugger is there: from now on they hold what they can, at the expense of speed.
     virtual void begin_debug() {}
     /// Between programs: what else of its state a later program can see.
-    virtual void write_state(arch::state_writer&) const {}
-    /// Reads that, or throws arch::input_error; nothing has changed. Returns what puts it there, after a reset().
-    virtual std::function<void()> read_state(arch::state_reader&)
+    virtual void write_state(base::state_writer&) const {}
+    /// Reads that, or throws base::input_error; nothing has changed. Returns what puts it there, after a reset().
+    virtual std::function<void()> read_state(base::state_reader&)
     {
         return [] {};
     }
@@ -136,7 +135,7 @@ public:
     };
 
     /// Of these commands those that the unit executes.
-    void add(command_unit& unit, const arch::command_descriptions& commands);
+    void add(command_unit& unit, const isa::command_descriptions& commands);
 
     const std::vector<command_unit*>& units() const { return m_units; }
     const entry& operator[](std::uint8_t opcode) const { return m_entries[opcode]; }

@@ -4,7 +4,7 @@
 namespace tensorloom::shell {
 
 // Of several windows the last.
-void debug_memory::write_state(arch::state_writer& state) const
+void debug_memory::write_state(base::state_writer& state) const
 {
     const std::uint64_t first = bytes - window_bytes;
     std::vector<unsigned char> page;
@@ -16,7 +16,7 @@ void debug_memory::write_state(arch::state_writer& state) const
     });
 }
 
-std::function<void()> debug_memory::read_state(arch::state_reader& state) const
+std::function<void()> debug_memory::read_state(base::state_reader& state) const
 {
     state.expect(bytes, name.c_str());
     return [this, pages = state.take_sparse(window_bytes)] {

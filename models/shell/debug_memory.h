@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/files/saved_state.h>
+#include <tensorloom/models/base/files/saved_state.h>
 
 namespace tensorloom::shell {
 
@@ -43,9 +43,9 @@ struct debug_memory {
     }
 
     // Between programs: what it holds, without the windows that show the same once more.
-    void write_state(arch::state_writer& state) const;
+    void write_state(base::state_writer& state) const;
     /// As command_unit::read_state(); the memory is all 0 when what this returns is called.
-    std::function<void()> read_state(arch::state_reader& state) const;
+    std::function<void()> read_state(base::state_reader& state) const;
 
 private:
     std::uint64_t existing(std::uint64_t address, std::uint64_t count) const

@@ -1,50 +1,50 @@
 #include <tensorloom/models/shell/device_config.h>
 #include <algorithm>
 #include <utility>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
 
-arch::config_fields fields_of(device_config& c)
+isa::config_fields fields_of(device_config& c)
 {
     const auto finest_ps = std::max<std::uint64_t>(1, bus::picoseconds(sc_core::sc_get_time_resolution()));
     return {
-        arch::number(bus::place_of(c.clock_period), {finest_ps, 1'000'000'000, finest_ps},
+        base::number(bus::place_of(c.clock_period), {finest_ps, 1'000'000'000, finest_ps},
                      {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
-        arch::power_of_two(c.burst_bytes, 4, 1u << 20,
+        base::power_of_two(c.burst_bytes, 4, 1u << 20,
                            {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two."}),
-        arch::number(c.dma.outstanding, {1, 64},
+        base::number(c.dma.outstanding, {1, 64},
                      {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight."}),
-        arch::choice(c.dma.overlap_runs, {{"on", 1}, {"off", 0}},
+        base::choice(c.dma.overlap_runs, {{"on", 1}, {"off", 0}},
                      {"overlap-runs", "overlap_runs", "on|off",
                       "The DMA overlaps contiguous runs of a transfer (rows, planes); off: one after the other."}),
-        arch::choice(c.dma.transport, {{"blocking", 0}, {"non_blocking", 1}},
+        base::choice(c.dma.transport, {{"blocking", 0}, {"non_blocking", 1}},
                      {"transport", "transport", "blocking|non_blocking", "How the DMA calls the bus."}),
-        arch::choice(c.dma.use_dmi, {{"off", 0}, {"on", 1}, {"hinted", 2}},
+        base::choice(c.dma.use_dmi, {{"off", 0}, {"on", 1}, {"hinted", 2}},
                      {"use-dmi", "use_dmi", "off|on|hinted",
                       "The DMA moves bytes directly where a target grants it; hinted: asks it only after a hint."}),
-        arch::flag(c.dma.accept_incomplete,
+        base::flag(c.dma.accept_incomplete,
                    {"accept-incomplete", "accept_incomplete", "", "The DMA takes an answer without a response as OK."}),
-        arch::number(c.dma.timeout_cycles, {0, UINT32_MAX},
+        base::number(c.dma.timeout_cycles, {0, UINT32_MAX},
                      {"timeout-cycles", "timeout_cycles", "CYCLES",
                       "The DMA waits so long for the answer to a burst, with non-blocking transport; 0: for ever."}),
-        arch::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
+        base::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
                                                       "A streaming width of 0 at the registers counts as the length."}),
-        arch::flag(c.tolerance.wait_out_delay,
+        base::flag(c.tolerance.wait_out_delay,
                    {"wait-out-delay", "wait_out_delay", "", "An access to registers waits for its time."}),
     };
 }
 
-arch::config_fields with_shell_fields(arch::config_fields own, device_config& config)
+isa::config_fields with_shell_fields(isa::config_fields own, device_config& config)
 {
     for (auto& field : fields_of(config)) { own.push_back(std::move(field)); }
     return own;
 }
 
-arch::config_field prefetch_field(std::uint32_t& piece_bytes)
+base::config_field prefetch_field(std::uint32_t& piece_bytes)
 {
-    return arch::number(piece_bytes, {0, arch::program_header::max_bytes, arch::program_header::alignment},
+    return base::number(piece_bytes, {0, isa::program_header::max_bytes, isa::program_header::alignment},
                         {"program-prefetch", "program_prefetch", "BYTES",
                          "Fetch programs in pieces of so many bytes while their commands run; 0: whole, before the "
                          "first command."});

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/values/config_fields.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/tolerance.h>
@@ -24,16 +24,16 @@ struct device_config {
 };
 
 /// Its fields: they stand in the table of every device, behind its own. What is wrong with them bus::complaint() says.
-arch::config_fields fields_of(device_config& config);
+isa::config_fields fields_of(device_config& config);
 
 /// A device's own fields, and these.
-arch::config_fields with_shell_fields(arch::config_fields own, device_config& config);
+isa::config_fields with_shell_fields(isa::config_fields own, device_config& config);
 
 /// The configuration of the device's DMA engine.
 bus::dma_config dma_settings(const device_config& config);
 
 /// The field of shell_config::program_prefetch, for the table of a device that has it.
-arch::config_field prefetch_field(std::uint32_t& piece_bytes);
+base::config_field prefetch_field(std::uint32_t& piece_bytes);
 /// What is wrong with fetching programs in pieces of so many bytes (shell_config::program_prefetch).
 std::optional<std::string> prefetch_complaint(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period);
 
@@ -51,12 +51,12 @@ struct shell_config : device_config {
 
     shell_config() = default;
     /// Of a device whose commands run one after the other.
-    shell_config(const device_config& device, arch::element_type elements, const std::array<std::uint32_t, 3>& sizes)
+    shell_config(const device_config& device, base::element_type elements, const std::array<std::uint32_t, 3>& sizes)
         : device_config(device), format(static_cast<std::uint8_t>(elements)), caps_size(sizes)
     {}
     /// Of a device whose commands may overlap. Event: the enumeration of its events.
     template <class Event>
-    shell_config(const device_config& device, arch::element_type elements, const std::array<std::uint32_t, 3>& sizes,
+    shell_config(const device_config& device, base::element_type elements, const std::array<std::uint32_t, 3>& sizes,
                  bool commands_overlap, Event overlapped, std::uint32_t prefetched_bytes = 0)
         : shell_config(device, elements, sizes)
     {

@@ -1,10 +1,10 @@
 #include <tensorloom/models/shell/device_program.h>
-#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/isa/program/register_map.h>
 
 namespace tensorloom::shell {
 
-using arch::error_code;
-using arch::opcode;
+using isa::error_code;
+using isa::opcode;
 
 // ---- fetch ----
 
@@ -23,14 +23,14 @@ std::optional<program_failure> read_program(std::uint64_t address, std::size_t f
 std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program)
 {
-    const program_failure bad_program{arch::error_code::bad_program, 0};
+    const program_failure bad_program{isa::error_code::bad_program, 0};
     if (address % 16 != 0) { return bad_program; }
-    constexpr std::size_t head = arch::program_header::encoded_bytes;
+    constexpr std::size_t head = isa::program_header::encoded_bytes;
     program.resize(head);
     if (auto failed = read_program(address, 0, dma, stop, program)) { return failed; }
-    const auto header = arch::program_header::decode(program.data());
+    const auto header = isa::program_header::decode(program.data());
     const bool known =
-        header.magic == arch::program_header::magic_value && header.version >> 16 == arch::register_map_version >> 16;
+        header.magic == isa::program_header::magic_value && header.version >> 16 == isa::register_map_version >> 16;
     if (!known || header.bytes < head || header.bytes > max_bytes || header.bytes % 16 != 0 ||
         header.bytes - 1 > UINT64_MAX - address) {
         return bad_program;
@@ -43,7 +43,7 @@ std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_
                                              const bus::stop_request& stop, std::vector<std::uint8_t>& program)
 {
     if (auto failed = fetch_header(address, max_bytes, dma, stop, program)) { return failed; }
-    return read_program(address, arch::program_header::encoded_bytes, dma, stop, program);
+    return read_program(address, isa::program_header::encoded_bytes, dma, stop, program);
 }
 
 // ---- check ----
@@ -54,18 +54,18 @@ bool is_of_device(std::uint8_t code) { return code >= static_cast<std::uint8_t>(
 bool moves(opcode code) { return code == opcode::load || code == opcode::store || code == opcode::gather; }
 
 // Of a command that no unit executes: its opcode, flags, length and payload.
-std::optional<error_code> refuse_control(const arch::program_command& command)
+std::optional<error_code> refuse_control(const isa::program_command& command)
 {
     const auto code = static_cast<opcode>(command.header.opcode);
-    const auto payload_bytes = arch::shell_payload_bytes(code);
+    const auto payload_bytes = isa::shell_payload_bytes(code);
     if (is_of_device(command.header.opcode) || !payload_bytes) { return error_code::unknown_opcode; }
     if (moves(code)) { return error_code::unsupported_opcode; }
     if (command.payload_bytes() != *payload_bytes || command.header.flags != 0) { return error_code::bad_command; }
-    const auto refused = arch::check_control(code, command.payload);
+    const auto refused = isa::check_control(code, command.payload);
     return refused ? std::optional<error_code>(refused->code) : std::nullopt;
 }
 
-std::optional<error_code> refuse(const arch::program_command& command, const unit_table& units)
+std::optional<error_code> refuse(const isa::program_command& command, const unit_table& units)
 {
     const auto& [unit, number, payload_bytes] = units[command.header.opcode];
     if (unit == nullptr) { return refuse_control(command); }
@@ -76,18 +76,18 @@ std::optional<error_code> refuse(const arch::program_command& command, const uni
 
 } // namespace
 
-std::optional<error_code> command_checks::refuse_header(const arch::program_command& command)
+std::optional<error_code> command_checks::refuse_header(const isa::program_command& command)
 {
     const bool well_formed = command.is_whole() && command.header.length % 16 == 0 && command.header.reserved == 0;
     return well_formed ? std::nullopt : std::optional<error_code>(error_code::bad_command);
 }
 
-std::optional<error_code> command_checks::refuse_next(const arch::program_command& command)
+std::optional<error_code> command_checks::refuse_next(const isa::program_command& command)
 {
     if (const auto refused = refuse(command, m_units)) { return refused; }
     switch (static_cast<opcode>(command.header.opcode)) {
     case opcode::loop:
-        if (m_open_loops.size() == arch::max_loop_depth) { return error_code::bad_command; }
+        if (m_open_loops.size() == isa::max_loop_depth) { return error_code::bad_command; }
         m_open_loops.push_back(command.index);
         break;
     case opcode::end:
@@ -100,7 +100,7 @@ std::optional<error_code> command_checks::refuse_next(const arch::program_comman
 }
 
 // The first command that is missing, bytes behind the last, or a LOOP without END.
-std::optional<program_failure> command_checks::end(std::uint32_t count, const arch::program_command& place) const
+std::optional<program_failure> command_checks::end(std::uint32_t count, const isa::program_command& place) const
 {
     if (place.index != count || place.bytes_left != 0) { return program_failure{error_code::bad_program, place.index}; }
     if (!m_open_loops.empty()) { return program_failure{error_code::bad_command, m_open_loops.front()}; }
@@ -109,7 +109,7 @@ std::optional<program_failure> command_checks::end(std::uint32_t count, const ar
 
 std::optional<program_failure> check_program(const std::vector<std::uint8_t>& program, const unit_table& units)
 {
-    const arch::program_commands commands(program);
+    const isa::program_commands commands(program);
     command_checks checks(units);
     auto command = commands.begin();
     for (; command != commands.end(); ++command) {
@@ -122,8 +122,7 @@ std::optional<program_failure> check_program(const std::vector<std::uint8_t>& pr
 
 // ---- walk ----
 
-program_walk::program_walk(const std::vector<std::uint8_t>& program) : m_next(arch::program_commands(program).begin())
-{}
+program_walk::program_walk(const std::vector<std::uint8_t>& program) : m_next(isa::program_commands(program).begin()) {}
 
 std::optional<issued_command> program_walk::next()
 {
@@ -132,7 +131,7 @@ std::optional<issued_command> program_walk::next()
     c.index = m_next->index;
     c.header = m_next->header;
     c.payload = m_next->payload;
-    for (unsigned l = 0; l < arch::stepped_loops && l < m_depth; ++l) {
+    for (unsigned l = 0; l < isa::stepped_loops && l < m_depth; ++l) {
         c.iteration[l] = m_loops[m_depth - 1 - l].iteration;
     }
     for (unsigned l = 0; l < m_depth; ++l) { c.execution = c.execution * m_loops[l].count + m_loops[l].iteration; }
@@ -140,7 +139,7 @@ std::optional<issued_command> program_walk::next()
     ++m_next;
     const auto code = static_cast<opcode>(c.header.opcode);
     if (code == opcode::loop) {
-        m_loops[m_depth++] = {m_next, arch::loop_command::decode(c.payload).count, 0};
+        m_loops[m_depth++] = {m_next, isa::loop_command::decode(c.payload).count, 0};
     } else if (code == opcode::end) {
         open_loop& loop = m_loops[m_depth - 1];
         if (++loop.iteration < loop.count) {

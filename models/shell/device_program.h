@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/program/error_code.h>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -15,10 +15,10 @@ namespace tensorloom::shell {
 
 /// Why a program ended before its end: what the ERROR registers show.
 struct program_failure {
-    arch::error_code code;
+    isa::error_code code;
     std::uint32_t command; ///< index in the program
     std::uint64_t address = 0;
-    arch::bus_response response = arch::bus_response::none;
+    isa::bus_response response = isa::bus_response::none;
 };
 
 inline program_failure failure_of(const command_outcome& outcome, std::uint32_t command)
@@ -42,11 +42,11 @@ public:
     explicit command_checks(const unit_table& units) : m_units(units) {}
 
     /// Of its header alone, which is there: its length and reserved bytes.
-    static std::optional<arch::error_code> refuse_header(const arch::program_command& command);
+    static std::optional<isa::error_code> refuse_header(const isa::program_command& command);
     /// Of the rest of the next one, of which nothing is wrong with the header.
-    std::optional<arch::error_code> refuse_next(const arch::program_command& command);
+    std::optional<isa::error_code> refuse_next(const isa::program_command& command);
     /// Of the place behind the last one.
-    std::optional<program_failure> end(std::uint32_t count, const arch::program_command& place) const;
+    std::optional<program_failure> end(std::uint32_t count, const isa::program_command& place) const;
 
 private:
     const unit_table& m_units;
@@ -60,7 +60,7 @@ private:
 ///                          when nothing else is wrong, the first LOOP without END
 ///     unknown_opcode
 ///     unsupported_opcode   LOAD or STORE without a memory
-///     and what arch/program/shell_commands.h and the units say of payloads
+///     and what isa/program/shell_commands.h and the units say of payloads
 std::optional<program_failure> check_program(const std::vector<std::uint8_t>& program, const unit_table& units);
 
 /// The commands of a program in the order in which they run, loops turned round. Takes no memory for iterations.
@@ -77,17 +77,17 @@ public:
 
     bool ended() const { return m_next.ended(); }
     /// Where it stands in the program; when it is over, the place behind the last.
-    const arch::program_command& place() const { return *m_next; }
+    const isa::program_command& place() const { return *m_next; }
 
 private:
     struct open_loop {
-        arch::program_commands::iterator body;
+        isa::program_commands::iterator body;
         std::uint32_t count = 0;
         std::uint32_t iteration = 0;
     };
 
-    arch::program_commands::iterator m_next;
-    std::array<open_loop, arch::max_loop_depth> m_loops{}; // outermost first
+    isa::program_commands::iterator m_next;
+    std::array<open_loop, isa::max_loop_depth> m_loops{}; // outermost first
     unsigned m_depth = 0;
 };
 

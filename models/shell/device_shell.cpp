@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <istream>
 #include <ostream>
-#include <tensorloom/models/arch/program/register_map.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/isa/program/register_map.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
 
-using arch::error_code;
-namespace reg = arch::reg;
+using isa::error_code;
+namespace reg = isa::reg;
 
 namespace {
 
@@ -20,7 +20,7 @@ bus::dma_config checked_dma(const device_config& config)
     return c;
 }
 
-const shell_config& checked(const shell_config& c, const arch::event_table& events)
+const shell_config& checked(const shell_config& c, const base::event_table& events)
 {
     if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
         SC_REPORT_ERROR("/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
@@ -53,13 +53,13 @@ debug_memory seen_by_debugger(local_memory& memory)
 
 } // namespace
 
-device_shell::device_shell(sc_core::sc_module_name name, const arch::device_description& description,
+device_shell::device_shell(sc_core::sc_module_name name, const isa::device_description& description,
                            const shell_config& config, bus::activity_sink* activity)
     : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(checked(config, description.events)),
-      m_description(description), m_registers(arch::registers, *this, config.tolerance), m_dma(checked_dma(config)),
+      m_description(description), m_registers(isa::registers, *this, config.tolerance), m_dma(checked_dma(config)),
       m_log(this->name(), description.events, activity), m_clock(config.clock_period)
 {
-    set_configuration(arch::configuration_text(static_cast<const device_config&>(config)));
+    set_configuration(base::configuration_text(static_cast<const device_config&>(config)));
     SC_HAS_PROCESS(device_shell);
     m_registers.set_reset_value(reg::id, description.id);
     m_registers.set_reset_value(reg::caps, config.format | static_cast<std::uint32_t>(description.events.size) << 8);
@@ -94,7 +94,7 @@ void device_shell::use_units(std::initializer_list<command_unit*> units, local_m
 void device_shell::use_units(std::initializer_list<command_unit*> units)
 {
     for (auto* unit : units) { m_units.add(*unit, m_description.commands); }
-    if (m_transfers) { m_units.add(*m_transfers, arch::shell_command_descriptions()); }
+    if (m_transfers) { m_units.add(*m_transfers, isa::shell_command_descriptions()); }
     list_memories();
     const issue_context context{m_units, m_clock, m_stop, m_log, [this](std::uint32_t commands, std::uint32_t token) {
                                     m_registers.set(reg::commands_done, commands);
@@ -109,7 +109,7 @@ void device_shell::use_units(std::initializer_list<command_unit*> units)
         m_fetch = std::make_unique<program_fetch>("program_fetch", m_config.program_prefetch, m_dma, m_dma_turn,
                                                   m_clock, m_stop);
     }
-    m_processor = std::make_unique<command_processor>(*m_issue, m_clock, m_stop, [this] { raise(arch::irq_command); });
+    m_processor = std::make_unique<command_processor>(*m_issue, m_clock, m_stop, [this] { raise(isa::irq_command); });
 }
 
 void device_shell::before_end_of_elaboration()
@@ -188,11 +188,11 @@ void device_shell::after_write(std::uint32_t offset, std::uint32_t value, const 
 {
     switch (offset) {
     case reg::ctrl:
-        if ((value & arch::ctrl_reset) != 0) {
+        if ((value & isa::ctrl_reset) != 0) {
             request_reset(delay);
         } else {
-            if ((value & arch::ctrl_abort) != 0 && m_busy) { m_stop.request(delay); }
-            if ((value & arch::ctrl_start) != 0) { request_start(delay); }
+            if ((value & isa::ctrl_abort) != 0 && m_busy) { m_stop.request(delay); }
+            if ((value & isa::ctrl_start) != 0) { request_start(delay); }
         }
         break;
     case reg::irq_status:
@@ -211,7 +211,7 @@ void device_shell::request_start(const sc_core::sc_time& delay)
         m_registers.set(offset, 0);
     }
     m_cycles = 0;
-    m_registers.set(reg::status, arch::status_busy);
+    m_registers.set(reg::status, isa::status_busy);
     m_program_address =
         m_registers.get(reg::program_addr_lo) | static_cast<std::uint64_t>(m_registers.get(reg::program_addr_hi)) << 32;
     m_clock.start(sc_core::sc_time_stamp() + delay);
@@ -234,7 +234,7 @@ void device_shell::reset_registers()
 {
     m_registers.reset();
     m_cycles = 0;
-    m_registers.set(reg::status, m_busy ? arch::status_busy : 0);
+    m_registers.set(reg::status, m_busy ? isa::status_busy : 0);
     m_irq_changed.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -280,9 +280,9 @@ void device_shell::list_memories()
     }
 }
 
-std::vector<arch::counted_memory> device_shell::counted_memories() const
+std::vector<base::counted_memory> device_shell::counted_memories() const
 {
-    std::vector<arch::counted_memory> memories;
+    std::vector<base::counted_memory> memories;
     for (const auto& [memory, counts] : m_counted) { memories.push_back({memory, *counts}); }
     return memories;
 }
@@ -295,16 +295,16 @@ const std::vector<debug_memory>& device_shell::debug_memories()
 
 void device_shell::require_idle(const char* to) const
 {
-    if (m_busy) { throw arch::input_error(std::string("it is busy, expected an idle device to ") + to); }
+    if (m_busy) { throw base::input_error(std::string("it is busy, expected an idle device to ") + to); }
 }
 
 void device_shell::save(std::ostream& to) const
 {
-    arch::complaining_of(name(), [&] {
+    base::complaining_of(name(), [&] {
         require_idle("save");
-        arch::state_writer state(to, kind(), m_configuration);
-        state.put(arch::register_map_version);
-        for (const auto& r : arch::registers) { state.put(m_registers.get(r.offset)); }
+        base::state_writer state(to, kind(), m_configuration);
+        state.put(isa::register_map_version);
+        for (const auto& r : isa::registers) { state.put(m_registers.get(r.offset)); }
         state.put(m_cycles);
         for (std::size_t e = 0; e < m_log.events(); ++e) { state.put(m_log.count(e)); }
         for (const auto* unit : m_units.units()) { unit->write_state(state); }
@@ -316,12 +316,12 @@ void device_shell::save(std::ostream& to) const
 // Everything is read before anything changes.
 void device_shell::restore(std::istream& from)
 {
-    arch::complaining_of(name(), [&] {
+    base::complaining_of(name(), [&] {
         require_idle("restore");
-        arch::state_reader state(from, kind(), m_configuration);
-        state.expect(arch::register_map_version, "the version of its register map");
+        base::state_reader state(from, kind(), m_configuration);
+        state.expect(isa::register_map_version, "the version of its register map");
         std::vector<std::uint32_t> registers;
-        for (std::size_t r = 0; r < arch::register_count; ++r) { registers.push_back(state.take<std::uint32_t>()); }
+        for (std::size_t r = 0; r < isa::register_count; ++r) { registers.push_back(state.take<std::uint32_t>()); }
         const auto cycles = state.take<std::uint64_t>();
         std::vector<std::uint64_t> counts;
         for (std::size_t e = 0; e < m_log.events(); ++e) { counts.push_back(state.take<std::uint64_t>()); }
@@ -332,7 +332,7 @@ void device_shell::restore(std::istream& from)
 
         reset_units();
         auto value = registers.begin();
-        for (const auto& r : arch::registers) { m_registers.set(r.offset, *value++); }
+        for (const auto& r : isa::registers) { m_registers.set(r.offset, *value++); }
         m_cycles = cycles;
         m_log.set_counts(counts);
         for (const auto& put : puts) { put(); }
@@ -371,7 +371,7 @@ std::optional<program_failure> device_shell::run_arriving_program()
         return failed;
     }
     m_fetch->begin(m_program_address, m_program);
-    constexpr std::size_t first = arch::program_header::encoded_bytes + arch::command_header::encoded_bytes;
+    constexpr std::size_t first = isa::program_header::encoded_bytes + isa::command_header::encoded_bytes;
     const auto come = m_fetch->wait_for(std::min(first, m_program.size()));
     log_fetch(0);
     std::optional<program_failure> failed;
@@ -411,17 +411,17 @@ void device_shell::finish(const std::optional<program_failure>& failed)
     }
     m_cycles = cycles;
     if (!failed) {
-        m_registers.set(reg::status, arch::status_done);
-        raise(arch::irq_done);
+        m_registers.set(reg::status, isa::status_done);
+        raise(isa::irq_done);
         return;
     }
     const bool aborted = failed->code == error_code::aborted;
-    m_registers.set(reg::status, arch::status_error | (aborted ? arch::status_aborted : 0));
+    m_registers.set(reg::status, isa::status_error | (aborted ? isa::status_aborted : 0));
     m_registers.set(reg::error_code, static_cast<std::uint32_t>(failed->code));
     m_registers.set(reg::error_command, failed->command);
     m_registers.set_pair(reg::error_addr_lo, failed->address);
     m_registers.set(reg::error_response, static_cast<std::uint32_t>(failed->response));
-    raise(arch::irq_error);
+    raise(isa::irq_error);
 }
 
 } // namespace tensorloom::shell

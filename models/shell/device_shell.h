@@ -11,9 +11,9 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
-#include <tensorloom/models/arch/files/saved_state.h>
-#include <tensorloom/models/arch/program/device_description.h>
-#include <tensorloom/models/arch/values/bank_counts.h>
+#include <tensorloom/models/base/files/saved_state.h>
+#include <tensorloom/models/isa/program/device_description.h>
+#include <tensorloom/models/base/values/bank_counts.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_processor.h>
 #include <tensorloom/models/shell/command_unit.h>
@@ -34,7 +34,7 @@ namespace tensorloom::shell {
 /// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings
 /// its units (command_unit.h).
 ///
-/// regs    base-protocol target socket, 32 bits, LT; register map of arch/program/register_map.h; an access takes one
+/// regs    base-protocol target socket, 32 bits, LT; register map of isa/program/register_map.h; an access takes one
 ///         clock period, which is annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread
 ///         (a method process never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
@@ -71,20 +71,20 @@ public:
 
     /// What the banks of its memories have served since the beginning; nothing without device_config::count_banks or
     /// memories in banks.
-    std::vector<arch::counted_memory> counted_memories() const;
+    std::vector<base::counted_memory> counted_memories() const;
 
-    /// Writes all that a later program, a register read or a debugger can see (arch/files/saved_state.h), and puts it
+    /// Writes all that a later program, a register read or a debugger can see (base/files/saved_state.h), and puts it
     /// back: into a device of the same kind and configuration, of any name, in this simulation or another one. Takes no
     /// time; may come before the simulation starts. The device goes on as the saved one would have gone.
     /// Not kept: simulated time, logs, counts of DMA events, waveforms.
-    /// Throw arch::input_error, and then nothing of the device has changed: while it is busy; when the stream fails;
+    /// Throw base::input_error, and then nothing of the device has changed: while it is busy; when the stream fails;
     /// for anything but a whole state of this kind and configuration.
     void save(std::ostream& to) const;
     void restore(std::istream& from);
 
 protected:
     /// `description`: of the device, its commands and events. A bad configuration is an SC_ERROR.
-    device_shell(sc_core::sc_module_name name, const arch::device_description& description, const shell_config& config,
+    device_shell(sc_core::sc_module_name name, const isa::device_description& description, const shell_config& config,
                  bus::activity_sink* activity);
     ~device_shell() override;
 
@@ -105,7 +105,7 @@ protected:
         if (m_config.count_banks) { m_counted.emplace_back(memory_name, &memory.count_banks()); }
     }
 
-    /// What saved states know it by (arch::configuration_text()): devices that do not say it have that of the shell.
+    /// What saved states know it by (base::configuration_text()): devices that do not say it have that of the shell.
     void set_configuration(std::string text) { m_configuration = std::move(text); }
 
     /// Elaboration: shows busy and irq in a waveform, the commands at hand, and what the units are doing.
@@ -145,7 +145,7 @@ private:
     void finish(const std::optional<program_failure>& failed);
 
     shell_config m_config;
-    const arch::device_description& m_description;
+    const isa::device_description& m_description;
     bus::register_bank m_registers;
     bus::dma_engine m_dma;
     dma_turn m_dma_turn;
@@ -162,7 +162,7 @@ private:
     std::unique_ptr<transfer_unit> m_transfers;
     unit_table m_units;
     std::vector<debug_memory> m_memories;
-    std::vector<std::pair<const char*, const arch::bank_counts*>> m_counted;
+    std::vector<std::pair<const char*, const base::bank_counts*>> m_counted;
     std::string m_configuration;
     std::unique_ptr<command_issue> m_issue;
     std::unique_ptr<command_processor> m_processor;
@@ -187,7 +187,7 @@ public:
         : Traits::body(name, config, activity), dma("dma")
     {
         this->bind_dma(dma);
-        this->set_configuration(arch::configuration_text(config));
+        this->set_configuration(base::configuration_text(config));
     }
 };
 

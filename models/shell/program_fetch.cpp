@@ -17,7 +17,7 @@ void program_fetch::begin(std::uint64_t address, std::vector<std::uint8_t>& prog
     m_program = &program;
     m_running = true;
     m_outcome = {};
-    m_known = arch::program_header::encoded_bytes;
+    m_known = isa::program_header::encoded_bytes;
     m_early.clear();
     m_arrivals.clear();
     m_begin.notify(sc_core::SC_ZERO_TIME);
@@ -92,7 +92,7 @@ command_outcome program_fetch::wait_for(std::size_t bytes)
     while (m_arrivals.size() > 1 && m_arrivals.front().end < bytes) { m_arrivals.pop_front(); }
     if (m_arrivals.empty()) { return {}; }
     const bool goes_on = m_clock.wait_until(m_clock.cycle_at(m_arrivals.front().at), m_stop);
-    return {goes_on ? arch::error_code::none : arch::error_code::aborted};
+    return {goes_on ? isa::error_code::none : isa::error_code::aborted};
 }
 
 void program_fetch::finish()
@@ -101,12 +101,12 @@ void program_fetch::finish()
     m_clock.align();
 }
 
-std::optional<program_failure> arriving_commands::admit(const arch::program_command& next)
+std::optional<program_failure> arriving_commands::admit(const isa::program_command& next)
 {
     if (next.index < m_admitted) { return std::nullopt; } // in a loop again
     if (const auto refused = m_checks.refuse_header(next)) { return program_failure{*refused, next.index}; }
     const std::size_t end = m_program.size() - next.bytes_left + next.header.length;
-    const auto come = m_fetch.wait_for(std::min(end + arch::command_header::encoded_bytes, m_program.size()));
+    const auto come = m_fetch.wait_for(std::min(end + isa::command_header::encoded_bytes, m_program.size()));
     if (!come.ok()) { return failure_of(come, next.index); }
     if (const auto refused = m_checks.refuse_next(next)) { return program_failure{*refused, next.index}; }
     ++m_admitted;

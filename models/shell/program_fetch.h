@@ -72,10 +72,10 @@ public:
         : m_program(program), m_checks(units), m_fetch(fetch)
     {}
 
-    std::optional<program_failure> admit(const arch::program_command& next) override;
-    std::optional<program_failure> end(const arch::program_command& place) override
+    std::optional<program_failure> admit(const isa::program_command& next) override;
+    std::optional<program_failure> end(const isa::program_command& place) override
     {
-        return m_checks.end(arch::program_commands(m_program).count(), place);
+        return m_checks.end(isa::program_commands(m_program).count(), place);
     }
 
 private:

@@ -11,12 +11,12 @@ constexpr std::uint64_t buffer_bytes = 256 * 1024;
 // Calls move(first byte of the tensors, bytes) for each piece, until one is not ok(). Runs that are longer than the
 // buffer are cut.
 template <class Move>
-command_outcome tensor_transfer::for_each_piece(const arch::tensor_descriptor& tensor,
+command_outcome tensor_transfer::for_each_piece(const isa::tensor_descriptor& tensor,
                                                 const std::vector<std::uint64_t>& bases, const Move& move)
 {
-    const arch::descriptor_runs runs(tensor);
+    const isa::descriptor_runs runs(tensor);
     const std::uint64_t run_bytes =
-        runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
+        runs.run_elements() * base::element_bytes(static_cast<base::element_type>(tensor.type));
     const std::uint64_t part = std::min(run_bytes, buffer_bytes);
     const std::uint64_t runs_of_piece = std::max<std::uint64_t>(1, buffer_bytes / std::max<std::uint64_t>(1, part));
     m_buffer.resize(
@@ -55,13 +55,13 @@ std::uint64_t tensor_transfer::whole_runs(const bus::dma_result& result) const
     return whole;
 }
 
-command_outcome tensor_transfer::load(const arch::tensor_descriptor& tensor, const bus::stop_request& stop,
+command_outcome tensor_transfer::load(const isa::tensor_descriptor& tensor, const bus::stop_request& stop,
                                       const taker& take)
 {
     return gather(tensor, {tensor.base}, stop, take);
 }
 
-command_outcome tensor_transfer::gather(const arch::tensor_descriptor& like, const std::vector<std::uint64_t>& bases,
+command_outcome tensor_transfer::gather(const isa::tensor_descriptor& like, const std::vector<std::uint64_t>& bases,
                                         const bus::stop_request& stop, const taker& take)
 {
     return for_each_piece(like, bases, [&](std::uint64_t first, std::uint64_t) {
@@ -72,7 +72,7 @@ command_outcome tensor_transfer::gather(const arch::tensor_descriptor& like, con
     });
 }
 
-command_outcome tensor_transfer::store(const arch::tensor_descriptor& tensor, const bus::stop_request& stop,
+command_outcome tensor_transfer::store(const isa::tensor_descriptor& tensor, const bus::stop_request& stop,
                                        const giver& give, const listener& written)
 {
     return for_each_piece(tensor, {tensor.base}, [&](std::uint64_t first, std::uint64_t bytes) {

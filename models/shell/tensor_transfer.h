@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -21,21 +21,21 @@ public:
 
     /// Bytes of the tensor, counted in C order, that have been read.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t bytes)>;
-    command_outcome load(const arch::tensor_descriptor& tensor, const bus::stop_request& stop, const taker& take);
+    command_outcome load(const isa::tensor_descriptor& tensor, const bus::stop_request& stop, const taker& take);
     /// Of tensors like this one, with these bases, one behind the other.
-    command_outcome gather(const arch::tensor_descriptor& like, const std::vector<std::uint64_t>& bases,
+    command_outcome gather(const isa::tensor_descriptor& like, const std::vector<std::uint64_t>& bases,
                            const bus::stop_request& stop, const taker& take);
 
     /// Gives the bytes to write.
     using giver = std::function<void(std::uint64_t first, unsigned char* to, std::uint64_t bytes)>;
     /// Hears how many of the bytes that were given last have been written.
     using listener = std::function<void(std::uint64_t first, std::uint64_t bytes)>;
-    command_outcome store(const arch::tensor_descriptor& tensor, const bus::stop_request& stop, const giver& give,
+    command_outcome store(const isa::tensor_descriptor& tensor, const bus::stop_request& stop, const giver& give,
                           const listener& written);
 
 private:
     template <class Move>
-    command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const std::vector<std::uint64_t>& bases,
+    command_outcome for_each_piece(const isa::tensor_descriptor& tensor, const std::vector<std::uint64_t>& bases,
                                    const Move& move);
     std::uint64_t whole_runs(const bus::dma_result& result) const;
 

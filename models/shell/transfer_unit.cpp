@@ -2,19 +2,19 @@
 
 namespace tensorloom::shell {
 
-using arch::opcode;
+using isa::opcode;
 
 namespace {
 
-opcode code_of(const arch::command_header& header) { return static_cast<opcode>(header.opcode); }
+opcode code_of(const isa::command_header& header) { return static_cast<opcode>(header.opcode); }
 
-std::optional<arch::refusal> refusal_of(opcode code, const std::uint8_t* payload, const arch::loop_indices& iteration,
-                                        const local_memory& memory)
+std::optional<isa::refusal> refusal_of(opcode code, const std::uint8_t* payload, const isa::loop_indices& iteration,
+                                       const local_memory& memory)
 {
-    return code == opcode::gather ? arch::check_gather(arch::gather_command::decode(payload), iteration, memory.bytes(),
-                                                       memory.window_bytes())
-                                  : arch::check_transfer(arch::transfer_command::decode(payload), iteration,
-                                                         memory.bytes(), memory.window_bytes());
+    return code == opcode::gather ? isa::check_gather(isa::gather_command::decode(payload), iteration, memory.bytes(),
+                                                      memory.window_bytes())
+                                  : isa::check_transfer(isa::transfer_command::decode(payload), iteration,
+                                                        memory.bytes(), memory.window_bytes());
 }
 
 } // namespace
@@ -25,9 +25,9 @@ bool transfer_unit::executes(std::uint8_t code) const
     return c == opcode::load || c == opcode::store || c == opcode::gather;
 }
 
-std::optional<arch::refusal> transfer_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::refusal> transfer_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    if (header.flags != 0) { return arch::refusal{arch::error_code::bad_command, "unknown flags"}; }
+    if (header.flags != 0) { return isa::refusal{isa::error_code::bad_command, "unknown flags"}; }
     return refusal_of(code_of(header), payload, {}, m_memory);
 }
 
@@ -37,12 +37,12 @@ access_set transfer_unit::accesses(const issued_command& command, const local_me
     access_set set;
     if (refusal_of(code, command.payload, command.iteration, memory)) { return set; }
     if (code == opcode::gather) {
-        const auto c = arch::gather_command::decode(command.payload).at(command.iteration);
+        const auto c = isa::gather_command::decode(command.payload).at(command.iteration);
         set.reads.push_back(memory.place({c.list, c.list_bytes()}));
         set.writes.push_back(memory.place({c.local, c.bytes()}));
         return set;
     }
-    const auto c = arch::transfer_command::decode(command.payload).at(command.iteration);
+    const auto c = isa::transfer_command::decode(command.payload).at(command.iteration);
     (code == opcode::load ? set.writes : set.reads).push_back(memory.place({c.local, c.bytes()}));
     return set;
 }
@@ -51,17 +51,17 @@ std::optional<transfer_unit::movement> transfer_unit::movement_of(const issued_c
 {
     const opcode code = code_of(command.header);
     if (code != opcode::gather) {
-        const auto c = arch::transfer_command::decode(command.payload).at(command.iteration);
+        const auto c = isa::transfer_command::decode(command.payload).at(command.iteration);
         const bool loads = code == opcode::load;
         const char* name = loads ? "load" : "store";
         return movement{name, name, loads, c.tensor, {}, {c.local, c.bytes()}, {}};
     }
-    const auto c = arch::gather_command::decode(command.payload).at(command.iteration);
+    const auto c = isa::gather_command::decode(command.payload).at(command.iteration);
     movement m{"load", "gather", true, c.tensor, {}, {c.local, c.bytes()}, {c.list, c.list_bytes()}};
     std::vector<unsigned char> list(m.list.bytes);
     m_memory.read(m.list.first, list.data(), list.size());
-    for (std::size_t at = 0; at < list.size(); at += arch::gather_command::entry_bytes) {
-        const auto slice = c.slice(arch::load_le<std::uint32_t>(list.data() + at));
+    for (std::size_t at = 0; at < list.size(); at += isa::gather_command::entry_bytes) {
+        const auto slice = c.slice(base::load_le<std::uint32_t>(list.data() + at));
         if (!slice) { return std::nullopt; }
         m.bases.push_back(slice->base);
         m.tensor = *slice;
@@ -76,7 +76,7 @@ command_outcome transfer_unit::execute(running_command& running)
         return {refused->code};
     }
     const auto m = movement_of(command);
-    if (!m) { return {arch::error_code::bad_descriptor}; }
+    if (!m) { return {isa::error_code::bad_descriptor}; }
     const std::uint64_t start = running.clock.now();
     byte_range moved{m->local.first, 0};
     m_turn.take();
@@ -86,7 +86,7 @@ command_outcome transfer_unit::execute(running_command& running)
         const std::uint64_t listed = m->list.bytes == 0 ? 0 : m_memory.port_cycles(m->list.first, m->list.bytes);
         const std::uint64_t end = start + listed + m_memory.port_cycles(m->local.first, moved.bytes);
         running.clock.wait_until(end, running.stop);
-        if (running.clock.now() < end) { outcome = {arch::error_code::aborted}; }
+        if (running.clock.now() < end) { outcome = {isa::error_code::aborted}; }
     }
     running.clock.align();
     m_turn.give_back();

@@ -78,7 +78,7 @@ public:
     {}
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     access_set accesses(const issued_command& command) const override { return accesses(command, m_memory); }
     command_outcome execute(running_command& running) override;
 
@@ -91,7 +91,7 @@ private:
         const char* cause;
         const char* phase;
         bool loads;
-        arch::tensor_descriptor tensor;   ///< on the bus; of a GATHER a slice
+        isa::tensor_descriptor tensor;    ///< on the bus; of a GATHER a slice
         std::vector<std::uint64_t> bases; ///< of a GATHER: of all slices
         byte_range local, list;
     };

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <tensorloom/models/arch/tiles/tile_plan.h>
+#include <tensorloom/models/isa/tiles/tile_plan.h>
 
 namespace tensorloom::torus {
 namespace {
@@ -49,8 +49,8 @@ shell::debug_memory number_memory(std::string name, std::uint64_t bytes, std::ui
 void array_contents::lay_out(const layout& wanted)
 {
     m_layout = wanted;
-    m_nodes.lay_out({arch::torus::by_index(wanted.blocks, wanted.order), wanted.vector,
-                     arch::torus::modes_of_indices(wanted.order)});
+    m_nodes.lay_out(
+        {torus::by_index(wanted.blocks, wanted.order), wanted.vector, torus::modes_of_indices(wanted.order)});
     matrices.reset();
     given.reset();
     transformed.reset();
@@ -59,7 +59,7 @@ void array_contents::lay_out(const layout& wanted)
 slot array_contents::matrix_slot(unsigned mode) const
 {
     constexpr slot by_label[] = {slot::c_ii, slot::c_iii, slot::c_i};
-    const auto modes = arch::torus::modes_of_indices(m_layout.order);
+    const auto modes = torus::modes_of_indices(m_layout.order);
     return by_label[std::find(modes.begin(), modes.end(), mode) - modes.begin()];
 }
 
@@ -67,7 +67,7 @@ slot array_contents::matrix_slot(unsigned mode) const
 
 shape3 array_contents::padded_sizes(slot which) const
 {
-    const auto modes = arch::torus::modes_of_indices(m_layout.order);
+    const auto modes = torus::modes_of_indices(m_layout.order);
     const auto block = shape_of(which, by_index(m_layout.blocks, m_layout.order));
     shape3 sizes{};
     for (unsigned i = 0; i < 3; ++i) { sizes[modes[i]] = m_config.side * block.size[i]; }
@@ -81,13 +81,13 @@ std::uint64_t array_contents::matrix_elements(unsigned mode) const
 
 shell::debug_memory array_contents::tensor_memory(slot which)
 {
-    const std::uint64_t width = arch::element_bytes(arch::accumulator_type(m_config.format));
+    const std::uint64_t width = base::element_bytes(base::accumulator_type(m_config.format));
     const auto& block = m_config.block;
-    const std::uint64_t most = arch::volume_of({m_config.side * block[0], m_config.side * block[1], // 2^48 at most
-                                                m_config.side * block[2]});
+    const std::uint64_t most = isa::volume_of({m_config.side * block[0], m_config.side * block[1], // 2^48 at most
+                                               m_config.side * block[2]});
     return number_memory(
-        std::string("slot_") + arch::torus::slot_values[static_cast<unsigned>(which)].name, most * width, width,
-        [this, which] { return arch::volume_of(padded_sizes(which)); },
+        std::string("slot_") + torus::slot_values[static_cast<unsigned>(which)].name, most * width, width,
+        [this, which] { return isa::volume_of(padded_sizes(which)); },
         [this, which](std::uint64_t first, unsigned char* to, std::uint64_t sums) {
             m_nodes.read_sums(which, padded_sizes(which), first, to, sums);
         },
@@ -98,7 +98,7 @@ shell::debug_memory array_contents::tensor_memory(slot which)
 
 shell::debug_memory array_contents::matrix_memory(unsigned mode)
 {
-    const std::uint64_t width = arch::element_bytes(m_config.format);
+    const std::uint64_t width = base::element_bytes(m_config.format);
     const std::uint64_t most = std::uint64_t{m_config.side} * m_config.side * m_config.coefficient_elements;
     return number_memory(
         "matrix_" + std::to_string(mode + 1), most * width, width, [this, mode] { return matrix_elements(mode); },
@@ -128,14 +128,14 @@ constexpr auto each_size = [](auto& l, const auto& size) {
     }
 };
 
-void put_sizes(arch::state_writer& state, const std::optional<shape3>& sizes)
+void put_sizes(base::state_writer& state, const std::optional<shape3>& sizes)
 {
     for (const auto s : sizes.value_or(shape3{})) { state.put(s); } // no tensor has a size of 0
 }
 
 } // namespace
 
-void array_contents::write_state(arch::state_writer& state) const
+void array_contents::write_state(base::state_writer& state) const
 {
     each_size(m_layout, [&](const std::uint32_t s) { state.put(s); });
     for (unsigned i = 0; i < 3; ++i) {
@@ -148,7 +148,7 @@ void array_contents::write_state(arch::state_writer& state) const
     put_sizes(state, transformed);
 }
 
-std::function<void()> array_contents::read_state(arch::state_reader& state)
+std::function<void()> array_contents::read_state(base::state_reader& state)
 {
     layout saved;
     const auto text = [](std::uint64_t number) { return std::to_string(number); };
@@ -181,7 +181,7 @@ std::function<void()> array_contents::read_state(arch::state_reader& state)
     if (!fits(saved_given, torus.given) || !fits(saved_transformed, torus.made)) {
         state.fail("a tensor", "more elements", "as many as the torus holds");
     }
-    std::optional<arch::torus::orbit_sizes> saved_matrices;
+    std::optional<torus::orbit_sizes> saved_matrices;
     if (rows && columns) {
         saved_matrices = {*rows, *columns};
         const auto held = coefficients_of_node(saved.blocks, *saved_matrices, m_config.side);

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/torus/orbit_tiles.h>
+#include <tensorloom/models/torus/isa/orbit_tiles.h>
 #include <tensorloom/models/shell/debug_memory.h>
 #include <tensorloom/models/torus/node_array.h>
 
@@ -17,9 +17,9 @@ public:
 
     /// Blocks of these sizes by mode, modes in this order, skewed by this vector.
     struct layout {
-        arch::torus::block_sizes blocks;
+        torus::block_sizes blocks;
         std::array<std::uint8_t, 3> order{3, 1, 2};
-        arch::torus::scheduling_vector vector;
+        torus::scheduling_vector vector;
 
         bool operator==(const layout& o) const
         {
@@ -33,7 +33,7 @@ public:
     void clear() { lay_out(m_layout); }
 
     // Sizes of what may be used; nothing else may.
-    std::optional<arch::torus::orbit_sizes> matrices;
+    std::optional<torus::orbit_sizes> matrices;
     std::optional<shape3> given;       ///< the tensor in slot X
     std::optional<shape3> transformed; ///< ... and in X3
 
@@ -45,8 +45,8 @@ public:
     /// writes there have no effect.
     std::vector<shell::debug_memory> memories();
     /// All but what memories() shows. As shell::command_unit has them.
-    void write_state(arch::state_writer& state) const;
-    std::function<void()> read_state(arch::state_reader& state);
+    void write_state(base::state_writer& state) const;
+    std::function<void()> read_state(base::state_reader& state);
 
 private:
     shape3 padded_sizes(slot which) const;

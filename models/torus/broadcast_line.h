@@ -15,11 +15,11 @@ namespace tensorloom::torus {
 /// Events    drive_word, block_read               words of the block, once
 ///           deliver_word, block_write            words that the other nodes take
 ///           line_word_pitch_{q,s}                words times the P - 1 pitches between the first node and the last one
-/// Not modelled: time; all words are retimed to the last node (arch/torus/timing.h).
+/// Not modelled: time; all words are retimed to the last node (torus/isa/timing.h).
 template <class Element> class broadcast_line : public sc_core::sc_prim_channel {
 public:
     /// `counts`: of the running step.
-    broadcast_line(const char* name, arch::torus::axis along, arch::torus::counts& counts);
+    broadcast_line(const char* name, torus::axis along, torus::counts& counts);
 
     /// Elaboration: the next node on the line.
     void attach(node<Element>& next) { m_nodes.push_back(&next); }
@@ -28,8 +28,8 @@ public:
     const char* kind() const override { return "broadcast_line"; }
 
 private:
-    arch::torus::axis m_along;
-    arch::torus::counts& m_counts;
+    torus::axis m_along;
+    torus::counts& m_counts;
     std::vector<node<Element>*> m_nodes;
 };
 

@@ -1,50 +1,50 @@
 #include <tensorloom/models/torus/config.h>
-#include <tensorloom/models/arch/torus/driver.h>
+#include <tensorloom/models/torus/isa/driver.h>
 
 namespace tensorloom::torus {
 
-arch::config_fields fields_of(config& c)
+isa::config_fields fields_of(config& c)
 {
     return shell::with_shell_fields(
         {
-            arch::number(c.side, {1, 64},
+            base::number(c.side, {1, 64},
                          {"grid", "grid", "P", "Nodes along each side of the torus.", "grid of # nodes along a side"}),
-            arch::sizes(c.block, {1, 1024},
+            base::sizes(c.block, {1, 1024},
                         {"block", "block", "B1xB2xB3",
                          "The largest block of a node; a problem larger than grid times block is done in tiles.",
                          "block of # elements along mode"}),
-            arch::format(c.format, arch::torus::formats,
+            base::format(c.format, torus::formats,
                          {"format", "format", "FORMAT", "Element format.", "unknown element format"}),
             blocks::fidelity_field(c.fidelity),
-            arch::choice(
+            base::choice(
                 c.overlap, {{"none", 0}, {"operand", 1}, {"sliced", 2}},
                 {"overlap", "overlap", "none|operand|sliced",
                  "What rolls while nodes compute: nothing, what a step does not change, or slices of sums too."}),
-            arch::number(c.slices, {0, 1024},
+            base::number(c.slices, {0, 1024},
                          {"slices", "slices", "COUNT", "Slices of a block with --overlap sliced.", "# slices",
                           "as many as keep the multipliers busy"}),
-            arch::number(c.macs_per_cycle, {1, 65536},
+            base::number(c.macs_per_cycle, {1, 65536},
                          {"macs-per-cycle", "macs_per_cycle", "PER_CYCLE",
                           "Multiply-adds that a node begins per cycle.", "# multiply-adds per cycle"}),
-            arch::number(c.fma_latency, {1, 64},
+            base::number(c.fma_latency, {1, 64},
                          {"fma-latency", "fma_latency", "CYCLES", "From one addition to a sum to the next.",
                           "fma latency of # cycles"}),
-            arch::number(c.words_per_cycle, {1, 65536},
+            base::number(c.words_per_cycle, {1, 65536},
                          {"words-per-cycle", "words_per_cycle", "PER_CYCLE",
                           "Elements per cycle of each link, each way.", "link of # elements per cycle"}),
-            arch::fraction(c.cycles_per_pitch, 0, 1000,
+            base::fraction(c.cycles_per_pitch, 0, 1000,
                            {"cycles-per-pitch", "cycles_per_pitch", "PER_PITCH",
                             "Of a word along the side of a node; all links take as long as the longest.",
                             "# cycles per pitch"}),
-            arch::flag(c.folded, {"folded", "folded", "", "Rings are folded: links of two pitches at most."}),
-            arch::number(c.load_elements, {1, 1u << 20},
+            base::flag(c.folded, {"folded", "folded", "", "Rings are folded: links of two pitches at most."}),
+            base::number(c.load_elements, {1, 1u << 20},
                          {"load-elements", "load_elements_per_cycle", "PER_CYCLE",
                           "Elements per cycle through the memory port of the torus.",
                           "memory port of # elements per cycle"}),
-            arch::number(c.coefficient_elements, {1, 1u << 30},
+            base::number(c.coefficient_elements, {1, 1u << 30},
                          {"coefficient-elements", "coefficient_elements", "COUNT",
                           "Coefficients of all matrices that each node can hold.", "coefficient memory of # elements"}),
-            arch::number(c.threads, {1, 256},
+            base::number(c.threads, {1, 256},
                          {"threads", "threads", "COUNT",
                           "Threads of the simulation; they change nothing but its speed.", "# threads"}),
         },
@@ -54,19 +54,19 @@ arch::config_fields fields_of(config& c)
 std::optional<std::string> complaint(const config& given)
 {
     config c = given;
-    if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
+    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
     return bus::complaint(dma_settings(c));
 }
 
-arch::torus::timing_parameters timing_of(const config& c)
+torus::timing_parameters timing_of(const config& c)
 {
     return {c.macs_per_cycle,
             c.fma_latency,
             c.words_per_cycle,
-            arch::torus::hop_cycles(c.side, c.folded, c.cycles_per_pitch),
+            torus::hop_cycles(c.side, c.folded, c.cycles_per_pitch),
             c.overlap,
             c.slices,
-            arch::torus::line_cycles(c.side, c.cycles_per_pitch)};
+            torus::line_cycles(c.side, c.cycles_per_pitch)};
 }
 
 } // namespace tensorloom::torus

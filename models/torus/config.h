@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tensorloom/models/arch/torus/timing.h>
-#include <tensorloom/models/arch/values/config_fields.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/torus/isa/timing.h>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/shell/device_config.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -22,9 +22,9 @@ struct config : shell::device_config {
     std::uint32_t side = 4;   ///< P: nodes along Q, R and S, 1 to 64
     shape3 block{16, 16, 16}; ///< the largest block of a node along modes 1, 2, 3, of given or made elements, each 1
                               ///< to 1024
-    arch::element_type format = arch::element_type::f64; ///< of tensors and matrices
+    base::element_type format = base::element_type::f64; ///< of tensors and matrices
     blocks::fidelity fidelity = blocks::fidelity::fast;
-    arch::torus::overlap_kind overlap = arch::torus::overlap_kind::operand;
+    torus::overlap_kind overlap = torus::overlap_kind::operand;
     unsigned slices = 0;          ///< of sliced, 1 to 1024; 0: as many as keep the multipliers busy
     unsigned macs_per_cycle = 1;  ///< multiply-adds that a node begins per cycle, 1 to 65536
     unsigned fma_latency = 4;     ///< cycles from one addition to a sum to the next, 1 to 64
@@ -39,12 +39,12 @@ struct config : shell::device_config {
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
 /// configuration.
-arch::config_fields fields_of(config& config);
+isa::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);
 
 /// What decides how long its stages take.
-arch::torus::timing_parameters timing_of(const config& config);
+torus::timing_parameters timing_of(const config& config);
 
 } // namespace tensorloom::torus

@@ -5,8 +5,8 @@
 
 namespace tensorloom::torus {
 
-using arch::torus::axis;
-using arch::torus::event;
+using torus::axis;
+using torus::event;
 
 namespace {
 
@@ -21,15 +21,15 @@ slot slot_of(matrix which)
     return slot::x1;
 }
 
-arch::torus::block_sizes slot_sizes(const arch::torus::matrix_blocks& blocks)
+torus::block_sizes slot_sizes(const torus::matrix_blocks& blocks)
 {
     return {{blocks.i, 1, blocks.k}, {1, 1, blocks.j}};
 }
 
 // As a stage of nodes, which multiply a tensor along one of its modes with a coefficient.
-arch::torus::stage_descriptor stage_of(const arch::torus::plane_program& program)
+torus::stage_descriptor stage_of(const torus::plane_program& program)
 {
-    arch::torus::stage_descriptor stage;
+    torus::stage_descriptor stage;
     constexpr unsigned first = 0, last = 2;
     stage.accumulator = slot_of(program.accumulator);
     stage.steps = program.steps;
@@ -46,8 +46,8 @@ arch::torus::stage_descriptor stage_of(const arch::torus::plane_program& program
 } // namespace
 
 template <class Element>
-detailed_plane<Element>::detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory,
-                                        arch::torus::counts& counts, std::function<void()> show)
+detailed_plane<Element>::detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, torus::counts& counts,
+                                        std::function<void()> show)
     : m_nodes(std::move(nodes)),
       m_side(static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(m_nodes.size()))))), m_memory(memory),
       m_counts(counts), m_show(std::move(show)), m_row_lines(make_lines("lines_s", axis::s)),
@@ -161,7 +161,7 @@ template <class Element> void detailed_plane<Element>::begin()
     for (auto* n : m_nodes) { n->load(program); }
 }
 
-template <class Element> void detailed_plane<Element>::compute(arch::torus::counts& counts)
+template <class Element> void detailed_plane<Element>::compute(torus::counts& counts)
 {
     m_counts = {};
     m_counts[event::step] = 1;
@@ -177,7 +177,7 @@ template <class Element> void detailed_plane<Element>::compute(arch::torus::coun
     m_show();
 }
 
-template <class Element> void detailed_plane<Element>::roll(arch::torus::counts& counts)
+template <class Element> void detailed_plane<Element>::roll(torus::counts& counts)
 {
     m_counts = {};
     for (auto* n : m_nodes) { n->send(); }

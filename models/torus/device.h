@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/torus/driver.h>
-#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/torus/isa/driver.h>
+#include <tensorloom/models/torus/isa/events.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/models/torus/config.h>
 #include <tensorloom/models/torus/matrix_unit.h>
@@ -15,13 +15,13 @@ namespace tensorloom::torus {
 /// An orbital torus: P x P x P nodes in rings, the unit that steps them through transforms, and the shell that every
 /// device has (registers, commands, DMA, irq, rst).
 ///
-/// Source: Aizu TR 2012-001. Program it with ORBIT and MULTIPLY commands (arch/torus/orbit_command.h and
-/// multiply_command.h), for example through arch/torus/driver.h. This is everything but the width of the DMA socket;
+/// Source: Aizu TR 2012-001. Program it with ORBIT and MULTIPLY commands (torus/isa/orbit_command.h and
+/// multiply_command.h), for example through torus/isa/driver.h. This is everything but the width of the DMA socket;
 /// instantiate device<BUSWIDTH>.
 ///
 /// What a command takes is in orbital_unit.h and matrix_unit.h.
 ///
-/// Events     arch/torus/events.h, on the counter window and per step in the activity log
+/// Events     torus/isa/events.h, on the counter window and per step in the activity log
 /// Errors     not_resident when a command keeps what does not lie on the torus in its layout, or with other sizes
 /// Not modelled: several DMA channels, matrices that do not fit the nodes (refused).
 class device_body : public shell::device_shell {
@@ -49,11 +49,11 @@ private:
 struct traits {
     using body = device_body;
     using config = torus::config;
-    using driver = arch::torus::driver;
-    using counts = arch::torus::counts;
-    static constexpr const arch::device_description& description = arch::torus::description;
+    using driver = torus::driver;
+    using counts = torus::counts;
+    static constexpr const isa::device_description& description = torus::description;
     /// What programs must keep to, as the device itself says.
-    static arch::torus::orbit_limits limits_of(const driver& found, const config& c)
+    static torus::orbit_limits limits_of(const driver& found, const config& c)
     {
         return {found.side(), found.block(), found.format(), c.coefficient_elements};
     }

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/arithmetic/rotated_product.h>
 #include <tensorloom/models/blocks/tensor_planes.h>
 #include <tensorloom/models/torus/fast_plane.h>
@@ -60,8 +60,8 @@ public:
 
     // stage_control_if
     void begin(const stage_pass& pass) override;
-    void compute(arch::torus::counts& counts) override;
-    void roll(arch::torus::counts& counts) override;
+    void compute(torus::counts& counts) override;
+    void roll(torus::counts& counts) override;
     void end() override;
     void abandon() override { lay_out(m_layout); }
 
@@ -90,7 +90,7 @@ private:
     const matrix& matrix_of(slot which) const { return m_matrices[static_cast<unsigned>(which) - tensors]; }
     shape3 by_mode(slot which) const;
     shape3 padded_sizes(slot which) const;
-    block_order order_of(const arch::torus::stage_descriptor& stage) const;
+    block_order order_of(const torus::stage_descriptor& stage) const;
     void gather_coefficients();
 
     static constexpr unsigned tensors = static_cast<unsigned>(slot::c_i);
@@ -100,7 +100,7 @@ private:
     blocks::plane_pool<typename planes::real> m_pool;
     std::array<planes, tensors> m_tensors;
     std::array<bool, tensors> m_was_operand{}; // rounded to elements; the arrays may hold the sums still
-    std::array<matrix, arch::torus::slots - tensors> m_matrices;
+    std::array<matrix, torus::slots - tensors> m_matrices;
     fast_plane<Element> m_plane;
     stage_pass m_pass;
     product m_product;
@@ -120,8 +120,7 @@ std::uint32_t moved(std::uint32_t place, int by, std::uint32_t side)
 }
 
 /// Where rolls take a slot's block from a place.
-arch::torus::place rolled(const arch::torus::stage_descriptor& stage, slot which, arch::torus::place from, int steps,
-                          std::uint32_t side)
+torus::place rolled(const torus::stage_descriptor& stage, slot which, torus::place from, int steps, std::uint32_t side)
 {
     for (const auto& roll : stage.rolls) {
         auto& at = from[static_cast<unsigned>(roll.along)];
@@ -208,9 +207,9 @@ template <class Element> void fast_node_array<Element>::begin(const stage_pass& 
     if (pass.opens) { m_was_operand[static_cast<unsigned>(pass.stage.accumulator)] = false; }
 }
 
-template <class Element> void fast_node_array<Element>::compute(arch::torus::counts& counts)
+template <class Element> void fast_node_array<Element>::compute(torus::counts& counts)
 {
-    using arch::torus::event;
+    using torus::event;
     const std::uint64_t macs = std::uint64_t{m_side} * m_side * m_side * macs_of(m_pass.stage, m_layout.sizes);
     counts[event::step] += 1;
     counts[event::mac] += macs;
@@ -218,9 +217,9 @@ template <class Element> void fast_node_array<Element>::compute(arch::torus::cou
     counts[event::register_write] += macs;
 }
 
-template <class Element> void fast_node_array<Element>::roll(arch::torus::counts& counts)
+template <class Element> void fast_node_array<Element>::roll(torus::counts& counts)
 {
-    using arch::torus::event;
+    using torus::event;
     for (const auto& each : m_pass.stage.rolls) {
         const auto stage = counts_of(each, m_layout.sizes, m_side);
         const bool sums = each.which == m_pass.stage.accumulator;
@@ -229,9 +228,9 @@ template <class Element> void fast_node_array<Element>::roll(arch::torus::counts
         counts[event::roll_block] += stage.blocks / m_pass.stage.steps;
         counts[event::block_read] += in_a_step(stage.words);
         counts[event::block_write] += in_a_step(stage.words);
-        counts[arch::torus::roll_word(each.along)] += in_a_step(stage.words);
+        counts[torus::roll_word(each.along)] += in_a_step(stage.words);
         counts[event::wrap_word] += in_a_step(stage.wrap_words);
-        counts[arch::torus::link_word_pitch(each.along)] += in_a_step(stage.word_pitches);
+        counts[torus::link_word_pitch(each.along)] += in_a_step(stage.word_pitches);
     }
 }
 
@@ -239,11 +238,11 @@ template <class Element> void fast_node_array<Element>::roll(arch::torus::counts
 /// operand that has come there.
 template <class Element>
 typename fast_node_array<Element>::block_order
-fast_node_array<Element>::order_of(const arch::torus::stage_descriptor& stage) const
+fast_node_array<Element>::order_of(const torus::stage_descriptor& stage) const
 {
-    using arch::torus::home_label;
+    using torus::home_label;
     const auto& vector = m_layout.vector;
-    const auto summed_at = [&](const arch::torus::place& home) {
+    const auto summed_at = [&](const torus::place& home) {
         return home_label(stage.operand, home, vector, m_side)[stage.mode];
     };
     block_order order;
@@ -251,10 +250,10 @@ fast_node_array<Element>::order_of(const arch::torus::stage_descriptor& stage) c
     for (int q = -1; q <= 1; ++q) {
         for (int r = -1; r <= 1; ++r) {
             for (int s = -1; s <= 1; ++s) {
-                const arch::torus::place home{moved(0, q, m_side), moved(0, r, m_side), moved(0, s, m_side)};
+                const torus::place home{moved(0, q, m_side), moved(0, r, m_side), moved(0, s, m_side)};
                 const auto label = home_label(stage.accumulator, home, vector, m_side);
                 for (unsigned i = 0; i < 3; ++i) {
-                    arch::torus::block_label unit{};
+                    torus::block_label unit{};
                     unit[i] = 1 % m_side;
                     if (label == unit) { order.advance[i] = summed_at(home); }
                 }
@@ -321,7 +320,7 @@ void fast_node_array<Element>::trace_node(sc_core::sc_trace_file&, const shape3&
 
 std::unique_ptr<node_array> make_fast_node_array(sc_core::sc_module_name name, const config& config)
 {
-    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(
         config.format, [&](auto element) -> std::unique_ptr<node_array> {
             return std::make_unique<fast_node_array<decltype(element)>>(name, config);
         });

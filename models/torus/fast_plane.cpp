@@ -4,7 +4,7 @@
 
 namespace tensorloom::torus {
 
-using arch::torus::event;
+using torus::event;
 
 namespace {
 
@@ -51,7 +51,7 @@ template <class Element> void fast_plane<Element>::release()
     for (auto& each : m_held) { each.clear({}); }
 }
 
-template <class Element> void fast_plane<Element>::compute(arch::torus::counts& counts)
+template <class Element> void fast_plane<Element>::compute(torus::counts& counts)
 {
     const auto& b = m_layout.blocks;
     const std::uint64_t macs = std::uint64_t{m_side} * m_side * b.i * b.j * b.k;
@@ -65,11 +65,11 @@ template <class Element> void fast_plane<Element>::compute(arch::torus::counts& 
         counts[event::block_read] += driven;
         counts[event::deliver_word] += delivered;
         counts[event::block_write] += delivered;
-        counts[arch::torus::line_word_pitch(drive.along)] += delivered;
+        counts[torus::line_word_pitch(drive.along)] += delivered;
     }
 }
 
-template <class Element> void fast_plane<Element>::roll(arch::torus::counts& counts)
+template <class Element> void fast_plane<Element>::roll(torus::counts& counts)
 {
     constexpr std::uint64_t sum_words = sizeof(typename planes::accumulator) / sizeof(Element);
     for (const auto& roll : m_program.rolls) {
@@ -79,9 +79,9 @@ template <class Element> void fast_plane<Element>::roll(arch::torus::counts& cou
         counts[event::roll_block] += std::uint64_t{m_side} * m_side;
         counts[event::block_read] += words;
         counts[event::block_write] += words;
-        counts[arch::torus::roll_word(roll.along)] += words;
+        counts[torus::roll_word(roll.along)] += words;
         counts[event::wrap_word] += ring;
-        counts[arch::torus::link_word_pitch(roll.along)] += ring * 2 * (m_side - 1);
+        counts[torus::link_word_pitch(roll.along)] += ring * 2 * (m_side - 1);
     }
 }
 

@@ -3,14 +3,14 @@
 
 namespace tensorloom::torus {
 
-using arch::error_code;
-using arch::torus::matrix_class;
-using arch::torus::multiply_command;
+using isa::error_code;
 using shell::command_outcome;
+using torus::matrix_class;
+using torus::multiply_command;
 
 namespace {
 
-arch::torus::multiply_limits limits_of(const config& c)
+torus::multiply_limits limits_of(const config& c)
 {
     return {c.side, {c.block[0], c.block[2], c.block[2]}, c.format}; // i, j, k along modes 1, 3, 3 of the slots
 }
@@ -32,12 +32,12 @@ void matrix_unit::trace(sc_core::sc_trace_file& file)
 
 bool matrix_unit::executes(std::uint8_t opcode) const
 {
-    return opcode == static_cast<std::uint8_t>(arch::torus::opcode::multiply);
+    return opcode == static_cast<std::uint8_t>(torus::opcode::multiply);
 }
 
-std::optional<arch::refusal> matrix_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::refusal> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return arch::torus::check(multiply_command::decode(header.flags, payload), limits_of(m_config));
+    return torus::check(multiply_command::decode(header.flags, payload), limits_of(m_config));
 }
 
 command_outcome matrix_unit::execute(shell::running_command& running)
@@ -62,7 +62,7 @@ command_outcome matrix_unit::run(const multiply_command& command)
     const auto blocks = command.block_sizes();
     const auto program = program_of(schedule);
     m_accumulator = program.accumulator;
-    m_name = arch::torus::matrix_class_values[static_cast<unsigned>(command.cls)].name;
+    m_name = torus::matrix_class_values[static_cast<unsigned>(command.cls)].name;
     // What debuggers see of slots has their sizes.
     m_contents.lay_out({{{blocks.i, 1, blocks.k}, {1, 1, blocks.j}}, {3, 1, 2}, {}});
     if (command.cls == matrix_class::asc) {
@@ -71,7 +71,7 @@ command_outcome matrix_unit::run(const multiply_command& command)
         m_memory = &m_plane;
         m_plane.lay_out({schedule, blocks});
         const std::uint64_t sum_words =
-            arch::element_bytes(arch::accumulator_type(m_config.format)) / arch::element_bytes(m_config.format);
+            base::element_bytes(base::accumulator_type(m_config.format)) / base::element_bytes(m_config.format);
         const auto profile = profile_of(program, blocks, sum_words);
         const auto timing = timing_of(m_config);
         m_steps.ends = step_ends(profile, program.steps, timing);
@@ -87,7 +87,7 @@ command_outcome matrix_unit::run(const multiply_command& command)
     return {};
 }
 
-command_outcome matrix_unit::run_pass(const multiply_command& command, const arch::tile_pass& pass)
+command_outcome matrix_unit::run_pass(const multiply_command& command, const isa::tile_pass& pass)
 {
     for (const auto which : {matrix::a, matrix::b, matrix::c}) {
         const bool is_factor = which != m_accumulator;
@@ -103,7 +103,7 @@ command_outcome matrix_unit::run_pass(const multiply_command& command, const arc
 
 // ---- memory port ----
 
-command_outcome matrix_unit::load(const multiply_command& command, matrix which, const arch::tile_pass& pass)
+command_outcome matrix_unit::load(const multiply_command& command, matrix which, const isa::tile_pass& pass)
 {
     const auto from = part_of(command, which, pass);
     const shape2 sizes{from.size[0], from.size[1]};
@@ -120,7 +120,7 @@ command_outcome matrix_unit::load(const multiply_command& command, matrix which,
     return done.outcome;
 }
 
-command_outcome matrix_unit::unload(const multiply_command& command, const arch::tile_pass& pass)
+command_outcome matrix_unit::unload(const multiply_command& command, const isa::tile_pass& pass)
 {
     const auto to = part_of(command, m_accumulator, pass);
     const shape2 sizes{to.size[0], to.size[1]};

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/torus/multiply_command.h>
+#include <tensorloom/models/torus/isa/multiply_command.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/torus/array_contents.h>
 #include <tensorloom/models/torus/slot_transfer.h>
@@ -15,12 +15,12 @@ namespace tensorloom::torus {
 /// The unit of an orbital torus that executes MULTIPLY: steps the plane R = 0 through products of matrices, or streams
 /// them through a systolic array of P x P elements, and moves matrices between there and the bus.
 ///
-/// A pass takes at most P blocks along i, j and k; passes follow each other (arch::torus::stage_of()). Each has these
+/// A pass takes at most P blocks along i, j and k; passes follow each other (torus::stage_of()). Each has these
 /// phases, each in whole cycles:
 ///
 ///   load        DMA -> nodes            max(DMA time, elements / load_elements), of both factors; of the matrix that
 ///                                       accumulates in the first pass of a part of it, if it does not begin with +0
-///   bbc...      steps of arch/torus/timing.h: cause "compute", then "roll" for what of lines and rolls compute does
+///   bbc...      steps of torus/isa/timing.h: cause "compute", then "roll" for what of lines and rolls compute does
 ///               not hide
 ///   asc         cause "load", B -> array: P; then "compute", the stream: I + 2P - 2
 ///   unload      nodes -> DMA            as load; in the last pass of a part of the result
@@ -37,19 +37,19 @@ public:
                 std::string device);
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command&) const override { return {}; } // commands do not overlap
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_device + ".multiply"); }
     void trace(sc_core::sc_trace_file& file) override;
 
 private:
-    using command_type = arch::torus::multiply_command;
+    using command_type = torus::multiply_command;
 
     shell::command_outcome run(const command_type& command);
-    shell::command_outcome run_pass(const command_type& command, const arch::tile_pass& pass);
-    shell::command_outcome load(const command_type& command, matrix which, const arch::tile_pass& pass);
-    shell::command_outcome unload(const command_type& command, const arch::tile_pass& pass);
+    shell::command_outcome run_pass(const command_type& command, const isa::tile_pass& pass);
+    shell::command_outcome load(const command_type& command, matrix which, const isa::tile_pass& pass);
+    shell::command_outcome unload(const command_type& command, const isa::tile_pass& pass);
     shell::command_outcome run_on_plane();
     shell::command_outcome run_in_array(std::uint32_t rows, bool accumulate);
 

@@ -3,19 +3,19 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/arch/torus/events.h>
-#include <tensorloom/models/arch/torus/schedule.h>
+#include <tensorloom/models/torus/isa/events.h>
+#include <tensorloom/models/torus/isa/schedule.h>
 #include <tensorloom/models/torus/config.h>
 #include <tensorloom/models/torus/plane_array.h>
 
 namespace tensorloom::torus {
 
-using arch::torus::slot;
+using torus::slot;
 
 /// How tensors lie on the torus from now on.
 struct array_layout {
-    arch::torus::block_sizes sizes; ///< by index of block labels (arch/torus/schedule.h)
-    arch::torus::scheduling_vector vector;
+    torus::block_sizes sizes; ///< by index of block labels (torus/isa/schedule.h)
+    torus::scheduling_vector vector;
     /// Index i of a label counts blocks of this mode (0 to 2) of a tensor: {0, 1, 2} sums the modes in the order 3, 1,
     /// 2.
     std::array<unsigned, 3> mode{0, 1, 2};
@@ -53,7 +53,7 @@ public:
 
 /// One pass of a stage over the torus.
 struct stage_pass {
-    arch::torus::stage_descriptor stage;
+    torus::stage_descriptor stage;
     std::array<std::uint32_t, 2> window{}; ///< of the matrix: (n, k), in windows
     bool opens = true;                     ///< sums begin with +0
 };
@@ -69,7 +69,7 @@ public:
 };
 
 /// A P x P x P torus of nodes, which multiply blocks and roll them to their neighbours: the interface of both
-/// fidelities; make_node_array() chooses. It takes no time; who controls it does (arch/torus/timing.h).
+/// fidelities; make_node_array() chooses. It takes no time; who controls it does (torus/isa/timing.h).
 ///
 /// Source: Aizu TR 2012-001, sections 3.1 and 4.
 ///

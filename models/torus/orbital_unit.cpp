@@ -3,12 +3,12 @@
 
 namespace tensorloom::torus {
 
-using arch::error_code;
-using arch::torus::direction;
-using arch::torus::event;
-using arch::torus::orbit_command;
 using blocks::device_phase;
+using isa::error_code;
 using shell::command_outcome;
+using torus::direction;
+using torus::event;
+using torus::orbit_command;
 
 namespace {
 
@@ -42,13 +42,13 @@ void orbital_unit::trace_command(sc_core::sc_trace_file& file)
 
 bool orbital_unit::executes(std::uint8_t opcode) const
 {
-    return opcode == static_cast<std::uint8_t>(arch::torus::opcode::orbit);
+    return opcode == static_cast<std::uint8_t>(torus::opcode::orbit);
 }
 
-std::optional<arch::refusal> orbital_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::refusal> orbital_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return arch::torus::check(orbit_command::decode(header.flags, payload),
-                              {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
+    return torus::check(orbit_command::decode(header.flags, payload),
+                        {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
 }
 
 command_outcome orbital_unit::execute(shell::running_command& running)
@@ -76,7 +76,7 @@ array_contents::layout orbital_unit::layout_of(const orbit_command& command)
 }
 
 // Those that the command says, and of what it keeps those that lie there; nothing when it does not lie there.
-std::optional<arch::torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit_command& command) const
+std::optional<torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit_command& command) const
 {
     auto known = sizes_of(command);
     const bool keeps = command.keep_matrices() || command.keep_tensor();
@@ -98,11 +98,11 @@ std::optional<arch::torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit
             back ? lies_there(known.made, m_contents.transformed) : lies_there(known.given, m_contents.given);
         if (!there) { return std::nullopt; }
     }
-    return arch::torus::orbit_sizes{*known.given, *known.made};
+    return torus::orbit_sizes{*known.given, *known.made};
 }
 
-command_outcome orbital_unit::run(const orbit_command& command, const arch::torus::orbit_sizes& sizes,
-                                  const arch::tile_plan& plan)
+command_outcome orbital_unit::run(const orbit_command& command, const torus::orbit_sizes& sizes,
+                                  const isa::tile_plan& plan)
 {
     const auto layout = layout_of(command);
     if (!(layout == m_contents.laid_out())) { m_contents.lay_out(layout); }
@@ -123,9 +123,9 @@ command_outcome orbital_unit::run(const orbit_command& command, const arch::toru
     return outcome;
 }
 
-command_outcome orbital_unit::run_tiles(const orbit_command& command, const arch::tile_plan& plan)
+command_outcome orbital_unit::run_tiles(const orbit_command& command, const isa::tile_plan& plan)
 {
-    for (std::uint64_t t = 0; t < arch::torus::transforms_of(command.x); ++t) {
+    for (std::uint64_t t = 0; t < torus::transforms_of(command.x); ++t) {
         const auto outcome = m_tiles.run(m_passes, command, plan, t);
         if (!outcome.ok()) { return outcome; }
     }
@@ -136,7 +136,7 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
 {
     m_phase.enter(device_phase::matrices);
     m_contents.matrices.reset();
-    arch::torus::counts counts;
+    torus::counts counts;
     const std::uint64_t start = m_clock.now();
     command_outcome outcome;
     for (unsigned mode = 0; mode < 3 && outcome.ok(); ++mode) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/torus/orbit_command.h>
+#include <tensorloom/models/torus/isa/orbit_command.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/torus/array_contents.h>
 #include <tensorloom/models/torus/transform_passes.h>
@@ -20,7 +20,7 @@ namespace tensorloom::torus {
 ///
 ///   matrices    DMA -> nodes                  DMA time; none when the matrices are kept
 ///   load        DMA -> nodes                  max(DMA time, elements / load_elements); none when the tensor is kept
-///   stage_I..III                              steps of arch/torus/timing.h: cause "compute", then "roll" for what of
+///   stage_I..III                              steps of torus/isa/timing.h: cause "compute", then "roll" for what of
 ///                                             the rolls compute does not hide
 ///   unload      nodes -> DMA                  as load; none when the result is held
 ///   completion  completion word -> DMA        DMA time; with flag_completion
@@ -37,23 +37,23 @@ public:
                  std::string device);
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command&) const override { return {}; } // commands do not overlap
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override;
     void trace(sc_core::sc_trace_file& file) override { m_stages.trace(file, m_device + "."); }
     void reset() override { m_contents.lay_out({}); }
     std::vector<shell::debug_memory> memories() override { return m_contents.memories(); }
-    void write_state(arch::state_writer& state) const override { m_contents.write_state(state); }
-    std::function<void()> read_state(arch::state_reader& state) override { return m_contents.read_state(state); }
+    void write_state(base::state_writer& state) const override { m_contents.write_state(state); }
+    std::function<void()> read_state(base::state_reader& state) override { return m_contents.read_state(state); }
 
 private:
-    static array_contents::layout layout_of(const arch::torus::orbit_command& command);
-    std::optional<arch::torus::orbit_sizes> resolved_sizes(const arch::torus::orbit_command& command) const;
-    shell::command_outcome run(const arch::torus::orbit_command& command, const arch::torus::orbit_sizes& sizes,
-                               const arch::tile_plan& plan);
-    shell::command_outcome load_matrices(const arch::torus::orbit_command& command);
-    shell::command_outcome run_tiles(const arch::torus::orbit_command& command, const arch::tile_plan& plan);
+    static array_contents::layout layout_of(const torus::orbit_command& command);
+    std::optional<torus::orbit_sizes> resolved_sizes(const torus::orbit_command& command) const;
+    shell::command_outcome run(const torus::orbit_command& command, const torus::orbit_sizes& sizes,
+                               const isa::tile_plan& plan);
+    shell::command_outcome load_matrices(const torus::orbit_command& command);
+    shell::command_outcome run_tiles(const torus::orbit_command& command, const isa::tile_plan& plan);
     void log_transfer(unsigned stage, const blocks::logged_transfer& transfer);
     void log_step(const logged_step& step);
 

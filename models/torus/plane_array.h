@@ -2,13 +2,13 @@
 #include <array>
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/models/arch/torus/events.h>
-#include <tensorloom/models/arch/torus/matrix_classes.h>
+#include <tensorloom/models/torus/isa/events.h>
+#include <tensorloom/models/torus/isa/matrix_classes.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::torus {
 
-using arch::torus::matrix;
+using torus::matrix;
 using shape2 = std::array<std::uint32_t, 2>;
 
 /// What works in steps, of which each is compute(), then roll(): nodes in a stage, or in a product of matrices.
@@ -16,9 +16,9 @@ class stepped_if : public virtual sc_core::sc_interface {
 public:
     /// Every node does its multiply-adds of this step, with what is driven over lines for it, if anything is. `counts`
     /// grows by what that counts.
-    virtual void compute(arch::torus::counts& counts) = 0;
+    virtual void compute(torus::counts& counts) = 0;
     /// Every node sends what rolls, then takes what has come. `counts` likewise.
-    virtual void roll(arch::torus::counts& counts) = 0;
+    virtual void roll(torus::counts& counts) = 0;
 };
 
 /// The memory port of whatever multiplies A, B and C. A matrix comes and goes row by row, from element `first` of it;
@@ -38,14 +38,14 @@ public:
 
 /// How matrices lie on a plane from now on, and what its nodes do with them.
 struct plane_layout {
-    arch::torus::matrix_schedule schedule; ///< not ASC
-    arch::torus::matrix_blocks blocks;
+    torus::matrix_schedule schedule; ///< not ASC
+    torus::matrix_blocks blocks;
 };
 
 /// The plane R = 0 of a torus as P x P nodes that multiply matrices: an interface of both fidelities. Node (Q, S) is
 /// (i, j) of the schedule; its blocks of A, B and C are in X, C_I and X1, matrices of sizes up to P blocks.
 ///
-/// Source: Aizu TR 2012-001, section 2; the classes are those of arch/torus/matrix_classes.h.
+/// Source: Aizu TR 2012-001, section 2; the classes are those of torus/isa/matrix_classes.h.
 ///
 /// Arithmetic: in step t every node does C += A B, A += C B^T or B += A^T C of the blocks that it sees, terms within
 /// the block ascending, one multiply-add each, mac(sum, x, c) of arithmetic/mac.h with x of A, C, C and c of B, B, A;

@@ -2,30 +2,30 @@
 
 namespace tensorloom::torus {
 
-using arch::torus::event;
+using torus::event;
 
 slot_transfer::slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma,
                              const bus::stop_request& stop, const shell::program_clock& clock)
     : m_config(config), m_nodes(nodes), m_dma(dma), m_tensors(dma), m_stop(stop), m_clock(clock)
 {}
 
-slot_transfer::report slot_transfer::load(const arch::tensor_descriptor& from, const taker& take)
+slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, const taker& take)
 {
-    const std::uint64_t width = arch::element_bytes(static_cast<arch::element_type>(from.type));
-    const auto move = [&](arch::torus::counts& counts) {
+    const std::uint64_t width = base::element_bytes(static_cast<base::element_type>(from.type));
+    const auto move = [&](torus::counts& counts) {
         return m_tensors.load(from, m_stop, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
             take(first / width, bytes, count / width);
             counts[event::element_load] += count / width;
-            counts[event::block_write] += count / arch::element_bytes(m_config.format);
+            counts[event::block_write] += count / base::element_bytes(m_config.format);
         });
     };
-    auto done = blocks::transfer_through_port<arch::torus::counts>(m_clock, m_stop, from.elements(),
-                                                                   m_config.load_elements, move);
+    auto done =
+        blocks::transfer_through_port<torus::counts>(m_clock, m_stop, from.elements(), m_config.load_elements, move);
     done.counts[event::load_cycle] = done.cycles;
     return done;
 }
 
-slot_transfer::report slot_transfer::load(const arch::tensor_descriptor& from, slot to)
+slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, slot to)
 {
     const shape3 sizes{from.size[0], from.size[1], from.size[2]};
     m_nodes.clear(to);
@@ -34,25 +34,25 @@ slot_transfer::report slot_transfer::load(const arch::tensor_descriptor& from, s
     });
 }
 
-slot_transfer::report slot_transfer::unload(const arch::tensor_descriptor& to, const giver& give)
+slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, const giver& give)
 {
-    const std::uint64_t width = arch::element_bytes(static_cast<arch::element_type>(to.type));
+    const std::uint64_t width = base::element_bytes(static_cast<base::element_type>(to.type));
     const auto give_bytes = [&](std::uint64_t first, unsigned char* bytes, std::uint64_t count) {
         give(first / width, bytes, count / width);
     };
-    const auto move = [&](arch::torus::counts& counts) {
+    const auto move = [&](torus::counts& counts) {
         return m_tensors.store(to, m_stop, give_bytes, [&](std::uint64_t, std::uint64_t written) {
             counts[event::element_unload] += written / width;
-            counts[event::block_read] += written / arch::element_bytes(m_config.format);
+            counts[event::block_read] += written / base::element_bytes(m_config.format);
         });
     };
-    auto done = blocks::transfer_through_port<arch::torus::counts>(m_clock, m_stop, to.elements(),
-                                                                   m_config.load_elements, move);
+    auto done =
+        blocks::transfer_through_port<torus::counts>(m_clock, m_stop, to.elements(), m_config.load_elements, move);
     done.counts[event::unload_cycle] = done.cycles;
     return done;
 }
 
-slot_transfer::report slot_transfer::unload(slot from, const arch::tensor_descriptor& to)
+slot_transfer::report slot_transfer::unload(slot from, const isa::tensor_descriptor& to)
 {
     const shape3 sizes{to.size[0], to.size[1], to.size[2]};
     const bool elements = to.type == static_cast<std::uint8_t>(m_config.format);
@@ -65,10 +65,9 @@ slot_transfer::report slot_transfer::unload(slot from, const arch::tensor_descri
     });
 }
 
-shell::command_outcome slot_transfer::load_matrix(const arch::tensor_descriptor& from, slot to,
-                                                  arch::torus::counts& counts)
+shell::command_outcome slot_transfer::load_matrix(const isa::tensor_descriptor& from, slot to, torus::counts& counts)
 {
-    const std::uint64_t width = arch::element_bytes(m_config.format);
+    const std::uint64_t width = base::element_bytes(m_config.format);
     m_nodes.resize_matrix(to, from.size[0], from.size[1]);
     return m_tensors.load(from, m_stop, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
         m_nodes.write_matrix(to, first / width, bytes, count / width);
@@ -82,10 +81,10 @@ shell::command_outcome slot_transfer::write_completion(std::uint64_t address, st
 {
     const std::uint64_t start = m_clock.now();
     std::uint8_t word[4];
-    arch::store_le(word, token);
+    base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
     m_clock.align();
-    log.add({"unload", "completion", command, 0, 0, start, m_clock.now() - start, arch::torus::counts{}.data()});
+    log.add({"unload", "completion", command, 0, 0, start, m_clock.now() - start, torus::counts{}.data()});
     return outcome;
 }
 

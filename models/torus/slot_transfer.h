@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
-#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/torus/isa/events.h>
 #include <tensorloom/models/blocks/memory_port.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/program_clock.h>
@@ -22,7 +22,7 @@ namespace tensorloom::torus {
 ///            unload_cycle; those of elements when their run has been moved whole
 class slot_transfer {
 public:
-    using report = blocks::port_transfer<arch::torus::counts>;
+    using report = blocks::port_transfer<torus::counts>;
 
     slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma, const bus::stop_request& stop,
                   const shell::program_clock& clock);
@@ -30,16 +30,16 @@ public:
     /// Of numbers as they are in memory: takes, or gives, so many from number `first` on.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t numbers)>;
     using giver = std::function<void(std::uint64_t first, unsigned char* to, std::uint64_t numbers)>;
-    report load(const arch::tensor_descriptor& from, const taker& take);
-    report unload(const arch::tensor_descriptor& to, const giver& give);
+    report load(const isa::tensor_descriptor& from, const taker& take);
+    report unload(const isa::tensor_descriptor& to, const giver& give);
 
     /// The slot gets the tensor's elements, and +0 behind them.
-    report load(const arch::tensor_descriptor& from, slot to);
+    report load(const isa::tensor_descriptor& from, slot to);
     /// As elements of the device's format or as sums, whichever `to` has.
-    report unload(slot from, const arch::tensor_descriptor& to);
+    report unload(slot from, const isa::tensor_descriptor& to);
 
     /// The nodes get their blocks of a matrix. `counts` grows.
-    shell::command_outcome load_matrix(const arch::tensor_descriptor& from, slot to, arch::torus::counts& counts);
+    shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, torus::counts& counts);
 
     /// Writes the token of a command, and logs it as a phase of this name.
     shell::command_outcome write_completion(std::uint64_t address, std::uint32_t token, shell::device_log& log,

@@ -3,7 +3,7 @@
 
 namespace tensorloom::torus {
 
-using arch::torus::event;
+using torus::event;
 
 void add_to(shell::device_log& log, const char* name, std::uint32_t command, const logged_step& step)
 {
@@ -45,18 +45,18 @@ stage_runner::stage_runner(const config& config, stage_control_if& nodes, const 
                            const bus::stop_request& stop, step_log log)
     : m_config(config), m_nodes(nodes), m_clock(clock), m_stop(stop), m_log(std::move(log)),
       m_timing(timing_of(config)),
-      m_sum_words(arch::element_bytes(arch::accumulator_type(config.format)) / arch::element_bytes(config.format))
+      m_sum_words(base::element_bytes(base::accumulator_type(config.format)) / base::element_bytes(config.format))
 {}
 
-void stage_runner::lay_out(const arch::torus::block_sizes& sizes, const arch::torus::scheduling_vector& vector)
+void stage_runner::lay_out(const torus::block_sizes& sizes, const torus::scheduling_vector& vector)
 {
     m_sizes = sizes;
     m_vector = vector;
 }
 
-std::array<arch::torus::stage_descriptor, arch::torus::stages> stage_runner::stages(arch::torus::direction way) const
+std::array<torus::stage_descriptor, torus::stages> stage_runner::stages(torus::direction way) const
 {
-    return arch::torus::stages_of(way, m_vector, m_config.side);
+    return torus::stages_of(way, m_vector, m_config.side);
 }
 
 shell::command_outcome stage_runner::run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before)
@@ -74,7 +74,7 @@ shell::command_outcome stage_runner::run(unsigned stage, const stage_pass& pass,
     m_shown_stage = 0;
     if (!done) {
         m_nodes.abandon();
-        return {arch::error_code::aborted};
+        return {isa::error_code::aborted};
     }
     m_nodes.end();
     return {};

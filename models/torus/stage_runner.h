@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/torus/isa/events.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/program_clock.h>
@@ -20,7 +20,7 @@ struct logged_step {
     std::uint64_t start_cycle = 0;
     std::uint64_t compute_cycles = 0, roll_cycles = 0;
     bool moves = false; ///< blocks do
-    arch::torus::counts computed, rolled;
+    torus::counts computed, rolled;
 };
 
 /// As records: cause "compute", then "roll" for what of the movement compute does not hide.
@@ -42,7 +42,7 @@ bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program
 
 /// Makes the array work through a pass of a stage, and time pass: the array takes none.
 ///
-/// Timing     step_ends() of arch/torus/timing.h
+/// Timing     step_ends() of torus/isa/timing.h
 /// Stops      at the next end of a step; the array is left with +0 in every slot, and without matrices
 /// Events     those of the array; compute_cycle, exposed_roll_cycle
 class stage_runner {
@@ -53,9 +53,9 @@ public:
                  const bus::stop_request& stop, step_log log);
 
     /// How tensors lie on the torus from now on.
-    void lay_out(const arch::torus::block_sizes& sizes, const arch::torus::scheduling_vector& vector);
+    void lay_out(const torus::block_sizes& sizes, const torus::scheduling_vector& vector);
 
-    std::array<arch::torus::stage_descriptor, arch::torus::stages> stages(arch::torus::direction way) const;
+    std::array<torus::stage_descriptor, torus::stages> stages(torus::direction way) const;
 
     /// A pass of stage 0 to 2; it has as many before it in the command.
     shell::command_outcome run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before);
@@ -69,10 +69,10 @@ private:
     const shell::program_clock& m_clock;
     const bus::stop_request& m_stop;
     const step_log m_log;
-    const arch::torus::timing_parameters m_timing;
+    const torus::timing_parameters m_timing;
     const std::uint64_t m_sum_words; // that a sum counts on a link
-    arch::torus::block_sizes m_sizes;
-    arch::torus::scheduling_vector m_vector;
+    torus::block_sizes m_sizes;
+    torus::scheduling_vector m_vector;
     unsigned m_shown_stage = 0; // from 1; 0 between stages
     std::uint32_t m_shown_step = 0;
 };

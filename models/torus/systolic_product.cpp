@@ -1,11 +1,11 @@
 #include <tensorloom/models/torus/systolic_product.h>
 #include <cstring>
-#include <tensorloom/models/arch/torus/multiply_command.h>
+#include <tensorloom/models/torus/isa/multiply_command.h>
 #include <tensorloom/models/blocks/tensor_planes.h>
 
 namespace tensorloom::torus {
 
-using arch::torus::event;
+using torus::event;
 
 namespace {
 
@@ -34,10 +34,10 @@ void for_each_piece(const shape2& sizes, std::size_t side, std::uint64_t first, 
 } // namespace
 
 systolic_product::systolic_product(const char* name, const config& config, const bus::stop_request& stop)
-    : m_config(config), m_element_bytes(arch::element_bytes(config.format)),
-      m_sum_bytes(arch::element_bytes(arch::accumulator_type(config.format)))
+    : m_config(config), m_element_bytes(base::element_bytes(config.format)),
+      m_sum_bytes(base::element_bytes(base::accumulator_type(config.format)))
 {
-    if (!arch::torus::has_systolic_array(config.format)) { return; }
+    if (!torus::has_systolic_array(config.format)) { return; }
     blocks::systolic_array_config array;
     array.side = config.side;
     array.format = config.format;
@@ -128,7 +128,7 @@ systolic_product::outcome systolic_product::run(std::uint32_t rows, bool accumul
     done.stopped = streamed.stopped;
     if (done.stopped) { return done; }
     const std::uint64_t sum_words = m_sum_bytes / m_element_bytes;
-    const auto moved = arch::torus::systolic_movement(m_config.side, rows);
+    const auto moved = torus::systolic_movement(m_config.side, rows);
     auto& counts = done.streamed;
     counts[event::step] = counts[event::compute_cycle] = streamed.cycles;
     counts[event::mac] = counts[event::register_write] = moved.macs;
@@ -137,8 +137,8 @@ systolic_product::outcome systolic_product::run(std::uint32_t rows, bool accumul
     counts[event::block_write] = rows * side * sum_words;
     for (const auto& roll : moved.rolled) {
         const std::uint64_t words = roll.words * (roll.which == matrix::c ? sum_words : 1);
-        counts[arch::torus::roll_word(roll.along)] += words;
-        counts[arch::torus::link_word_pitch(roll.along)] += words;
+        counts[torus::roll_word(roll.along)] += words;
+        counts[torus::link_word_pitch(roll.along)] += words;
     }
     return done;
 }

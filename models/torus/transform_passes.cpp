@@ -2,8 +2,8 @@
 
 namespace tensorloom::torus {
 
-using arch::torus::direction;
 using shell::command_outcome;
+using torus::direction;
 
 namespace {
 
@@ -14,32 +14,32 @@ slot result_slot(direction way) { return way == direction::forward ? slot::x3 : 
 
 // ---- those that fit ----
 
-command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const arch::torus::orbit_command& command)
+command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command)
 {
     m_command = &command;
-    m_transforms = arch::torus::transforms_of(command.keep_tensor() ? command.y : command.x);
+    m_transforms = torus::transforms_of(command.keep_tensor() ? command.y : command.x);
     return sequencer.run(*this);
 }
 
 std::optional<blocks::any_transfer> transform_stream::load(std::uint64_t pass)
 {
     if (m_command->keep_tensor()) { return std::nullopt; }
-    return blocks::any(m_transfers.load(arch::torus::transform_of(m_command->x, pass), operand_slot(m_command->way)));
+    return blocks::any(m_transfers.load(torus::transform_of(m_command->x, pass), operand_slot(m_command->way)));
 }
 
 std::optional<blocks::any_transfer> transform_stream::unload(std::uint64_t pass)
 {
     if (m_command->hold_result()) { return std::nullopt; }
-    return blocks::any(m_transfers.unload(result_slot(m_command->way), arch::torus::transform_of(m_command->y, pass)));
+    return blocks::any(m_transfers.unload(result_slot(m_command->way), torus::transform_of(m_command->y, pass)));
 }
 
 command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_if& control)
 {
     const auto descriptors = m_stages.stages(m_command->way);
-    for (unsigned s = 0; s < arch::torus::stages; ++s) {
-        const bool makes_result = s + 1 == arch::torus::stages;
+    for (unsigned s = 0; s < torus::stages; ++s) {
+        const bool makes_result = s + 1 == torus::stages;
         if (makes_result && m_command->double_buffer() && !control.wait_for_result()) {
-            return {arch::error_code::aborted};
+            return {isa::error_code::aborted};
         }
         const auto outcome = m_stages.run(s, {descriptors[s], {}, true}, pass);
         if (!outcome.ok()) { return outcome; }
@@ -50,31 +50,31 @@ command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_i
 
 // ---- larger ones ----
 
-command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const arch::torus::orbit_command& command,
-                                     const arch::tile_plan& plan, std::uint64_t transform)
+command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command,
+                                     const isa::tile_plan& plan, std::uint64_t transform)
 {
     m_way = command.way;
     m_descriptors = m_stages.stages(m_way);
     m_transform = transform;
     blocks::product_tensors tensors;
-    tensors.x = arch::torus::transform_of(command.x, transform);
-    tensors.y = arch::torus::transform_of(command.y, transform);
+    tensors.x = torus::transform_of(command.x, transform);
+    tensors.y = torus::transform_of(command.y, transform);
     tensors.workspace = command.workspace.base;
-    tensors.format = static_cast<arch::element_type>(command.x.type);
+    tensors.format = static_cast<base::element_type>(command.x.type);
     return tiled_product::run(sequencer, plan, tensors, 1);
 }
 
-blocks::any_transfer tiled_transform::load_operand(const arch::tensor_descriptor& block, unsigned)
+blocks::any_transfer tiled_transform::load_operand(const isa::tensor_descriptor& block, unsigned)
 {
     return blocks::any(m_transfers.load(block, descriptor().operand));
 }
 
-blocks::any_transfer tiled_transform::unload(unsigned, const arch::tensor_descriptor& block)
+blocks::any_transfer tiled_transform::unload(unsigned, const isa::tensor_descriptor& block)
 {
     return blocks::any(m_transfers.unload(descriptor().accumulator, block));
 }
 
-command_outcome tiled_transform::run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned, unsigned)
+command_outcome tiled_transform::run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned, unsigned)
 {
     const unsigned mode = stage().mode;
     const std::uint32_t operand = pass.operand.first[mode] / stage().operand_tile[mode];

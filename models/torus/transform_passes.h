@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <tensorloom/models/arch/torus/orbit_tiles.h>
+#include <tensorloom/models/torus/isa/orbit_tiles.h>
 #include <tensorloom/models/blocks/pass_sequencer.h>
 #include <tensorloom/models/blocks/tiled_product.h>
 #include <tensorloom/models/torus/slot_transfer.h>
@@ -27,7 +27,7 @@ public:
         : m_transfers(transfers), m_stages(stages), m_log(std::move(log))
     {}
 
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const arch::torus::orbit_command& command);
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command);
 
 private:
     std::uint64_t passes() const override { return m_transforms; }
@@ -45,7 +45,7 @@ private:
     slot_transfer& m_transfers;
     stage_runner& m_stages;
     transfer_log m_log;
-    const arch::torus::orbit_command* m_command = nullptr;
+    const torus::orbit_command* m_command = nullptr;
     std::uint64_t m_transforms = 0;
 };
 
@@ -58,27 +58,27 @@ public:
     {}
 
     /// One of a command's transforms.
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const arch::torus::orbit_command& command,
-                               const arch::tile_plan& plan, std::uint64_t transform);
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command,
+                               const isa::tile_plan& plan, std::uint64_t transform);
 
 private:
-    blocks::any_transfer load_operand(const arch::tensor_descriptor& block, unsigned buffer) override;
-    std::optional<blocks::any_transfer> open(const arch::mode_sizes&, const std::optional<arch::tensor_descriptor>&,
+    blocks::any_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
+    std::optional<blocks::any_transfer> open(const isa::mode_sizes&, const std::optional<isa::tensor_descriptor>&,
                                              unsigned) override
     {
         return std::nullopt; // sums begin with +0
     }
-    blocks::any_transfer unload(unsigned buffer, const arch::tensor_descriptor& block) override;
-    shell::command_outcome run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned operand,
+    blocks::any_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
+    shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(stage().position, transfer); }
-    const arch::torus::stage_descriptor& descriptor() const { return m_descriptors[stage().position]; }
+    const torus::stage_descriptor& descriptor() const { return m_descriptors[stage().position]; }
 
     slot_transfer& m_transfers;
     stage_runner& m_stages;
     transfer_log m_log;
-    arch::torus::direction m_way = arch::torus::direction::forward;
-    std::array<arch::torus::stage_descriptor, arch::torus::stages> m_descriptors;
+    torus::direction m_way = torus::direction::forward;
+    std::array<torus::stage_descriptor, torus::stages> m_descriptors;
     std::uint64_t m_transform = 0;
 };
 

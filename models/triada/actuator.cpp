@@ -6,9 +6,9 @@ namespace tensorloom::triada {
 namespace {
 
 // Of this many elements from `at` on.
-std::uint32_t nonzeros_of(arch::element_type format, const unsigned char* at, std::uint32_t elements)
+std::uint32_t nonzeros_of(base::element_type format, const unsigned char* at, std::uint32_t elements)
 {
-    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
                               std::int8_t>(format, [&](auto value) {
         std::uint32_t nonzeros = 0;
         for (std::uint32_t k = 0; k < elements; ++k) {
@@ -21,7 +21,7 @@ std::uint32_t nonzeros_of(arch::element_type format, const unsigned char* at, st
 
 } // namespace
 
-actuator::actuator(sc_core::sc_module_name name, unsigned mode, arch::element_type format, row_observer& observer)
+actuator::actuator(sc_core::sc_module_name name, unsigned mode, base::element_type format, row_observer& observer)
     : sc_core::sc_module(name), memory("memory"), control("control"), stream("stream"), m_mode(mode), m_format(format),
       m_observer(observer)
 {
@@ -39,7 +39,7 @@ void actuator::resize(std::uint32_t rows, std::uint32_t columns)
 {
     m_rows = rows;
     m_columns = columns;
-    m_matrix.assign(std::size_t{rows} * columns * arch::element_bytes(m_format), 0);
+    m_matrix.assign(std::size_t{rows} * columns * base::element_bytes(m_format), 0);
     m_nonzeros.clear();
     m_order.clear();
 }
@@ -65,7 +65,7 @@ void actuator::run()
 
 const unsigned char* actuator::element(std::uint32_t row, std::uint32_t column) const
 {
-    return m_matrix.data() + (std::size_t{row} * m_columns + column) * arch::element_bytes(m_format);
+    return m_matrix.data() + (std::size_t{row} * m_columns + column) * base::element_bytes(m_format);
 }
 
 // Elements of each row of the matrix, between these columns, that are not zero.

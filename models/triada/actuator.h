@@ -8,7 +8,7 @@
 #include <vector>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/models/triada/stream_protocol.h>
 
@@ -47,7 +47,7 @@ public:
     std::vector<std::unique_ptr<sc_core::sc_port<control_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>>> hand_over;
 
     /// `mode`: 0, 1, 2.
-    actuator(sc_core::sc_module_name name, unsigned mode, arch::element_type format, row_observer& observer);
+    actuator(sc_core::sc_module_name name, unsigned mode, base::element_type format, row_observer& observer);
 
     /// Most vectors per transfer from now on; at least 1. Any number unless it is set.
     void set_burst(std::size_t vectors) { m_burst_limit = vectors; }
@@ -76,7 +76,7 @@ private:
     const unsigned char* element(std::uint32_t row, std::uint32_t column) const;
 
     unsigned m_mode;
-    arch::element_type m_format;
+    base::element_type m_format;
     row_observer& m_observer;
     std::size_t m_burst_limit = std::numeric_limits<std::size_t>::max();
     std::uint32_t m_rows = 0;

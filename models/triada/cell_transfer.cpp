@@ -5,10 +5,10 @@ using shell::command_outcome;
 
 namespace {
 
-shape3 sizes_of(const arch::tensor_descriptor& tensor) { return {tensor.size[0], tensor.size[1], tensor.size[2]}; }
-arch::element_type type_of(const arch::tensor_descriptor& tensor)
+shape3 sizes_of(const isa::tensor_descriptor& tensor) { return {tensor.size[0], tensor.size[1], tensor.size[2]}; }
+base::element_type type_of(const isa::tensor_descriptor& tensor)
 {
-    return static_cast<arch::element_type>(tensor.type);
+    return static_cast<base::element_type>(tensor.type);
 }
 
 } // namespace
@@ -19,10 +19,10 @@ cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::d
 {}
 
 template <class Move>
-transfer_report cell_transfer::timed(arch::triada::event busy_cycle, std::uint64_t elements, const Move& move)
+transfer_report cell_transfer::timed(triada::event busy_cycle, std::uint64_t elements, const Move& move)
 {
     auto report =
-        blocks::transfer_through_port<arch::triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
+        blocks::transfer_through_port<triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
     report.counts[busy_cycle] = report.cycles;
     return report;
 }
@@ -31,7 +31,7 @@ transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
 {
     std::uint64_t elements = 0;
     for (const auto& tensor : tensors) { elements += tensor.from.elements(); }
-    return timed(arch::triada::event::load_cycle, elements, [&](arch::triada::counts& counts) {
+    return timed(triada::event::load_cycle, elements, [&](triada::counts& counts) {
         for (const auto& tensor : tensors) {
             const command_outcome outcome = load_one(tensor, counts);
             if (!outcome.ok()) { return outcome; }
@@ -40,10 +40,10 @@ transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
     });
 }
 
-command_outcome cell_transfer::load_one(const loaded_tensor& tensor, arch::triada::counts& counts)
+command_outcome cell_transfer::load_one(const loaded_tensor& tensor, triada::counts& counts)
 {
-    const arch::element_type type = type_of(tensor.from);
-    const std::uint64_t size = arch::element_bytes(type);
+    const base::element_type type = type_of(tensor.from);
+    const std::uint64_t size = base::element_bytes(type);
     m_cells.clear(tensor.to, sizes_of(tensor.from));
     return m_tensors.load(tensor.from, m_stop,
                           [&](std::uint64_t first, const unsigned char* from, std::uint64_t bytes) {
@@ -53,15 +53,15 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, arch::triad
                               } else {
                                   m_cells.write_sums(tensor.to, first / size, from, elements);
                               }
-                              counts[arch::triada::event::element_load] += elements;
-                              counts[arch::triada::event::register_write] += elements;
+                              counts[triada::event::element_load] += elements;
+                              counts[triada::event::register_write] += elements;
                           });
 }
 
-transfer_report cell_transfer::unload(cell_register from, const arch::tensor_descriptor& to, unsigned shift)
+transfer_report cell_transfer::unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift)
 {
-    const arch::element_type type = type_of(to);
-    const std::uint64_t size = arch::element_bytes(type);
+    const base::element_type type = type_of(to);
+    const std::uint64_t size = base::element_bytes(type);
     const shape3 shape = sizes_of(to);
     // Returns how many of them were saturated.
     const auto read = [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) -> std::uint64_t {
@@ -69,7 +69,7 @@ transfer_report cell_transfer::unload(cell_register from, const arch::tensor_des
         m_cells.read_sums(from, shape, first, into, elements, shift);
         return 0;
     };
-    return timed(arch::triada::event::unload_cycle, to.elements(), [&](arch::triada::counts& counts) {
+    return timed(triada::event::unload_cycle, to.elements(), [&](triada::counts& counts) {
         std::uint64_t given = 0, saturated = 0;
         const auto give = [&](std::uint64_t first, unsigned char* into, std::uint64_t bytes) {
             given = bytes;
@@ -80,9 +80,9 @@ transfer_report cell_transfer::unload(cell_register from, const arch::tensor_des
                 m_again.resize(bytes);
                 saturated = read(first / size, m_again.data(), bytes / size);
             }
-            counts[arch::triada::event::element_unload] += bytes / size;
-            counts[arch::triada::event::register_read] += bytes / size;
-            counts[arch::triada::event::operand_saturated] += saturated;
+            counts[triada::event::element_unload] += bytes / size;
+            counts[triada::event::register_read] += bytes / size;
+            counts[triada::event::operand_saturated] += saturated;
         };
         return m_tensors.store(to, m_stop, give, written);
     });

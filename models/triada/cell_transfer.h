@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/blocks/memory_port.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
@@ -13,11 +13,11 @@
 namespace tensorloom::triada {
 
 /// One use of the memory port of the cells.
-using transfer_report = blocks::port_transfer<arch::triada::counts>;
+using transfer_report = blocks::port_transfer<triada::counts>;
 
 /// A tensor in memory that is to go into one register of the cells.
 struct loaded_tensor {
-    arch::tensor_descriptor from;
+    isa::tensor_descriptor from;
     cell_register to;
 };
 
@@ -37,12 +37,11 @@ public:
     transfer_report load(const std::vector<loaded_tensor>& tensors);
 
     /// The register's corner, as elements of the device's format or as sums, whichever `to` has. `shift`: of integers.
-    transfer_report unload(cell_register from, const arch::tensor_descriptor& to, unsigned shift);
+    transfer_report unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift);
 
 private:
-    template <class Move>
-    transfer_report timed(arch::triada::event busy_cycle, std::uint64_t elements, const Move& move);
-    shell::command_outcome load_one(const loaded_tensor& tensor, arch::triada::counts& counts);
+    template <class Move> transfer_report timed(triada::event busy_cycle, std::uint64_t elements, const Move& move);
+    shell::command_outcome load_one(const loaded_tensor& tensor, triada::counts& counts);
 
     const config& m_config;
     cell_memory_if& m_cells;

@@ -1,36 +1,36 @@
 #include <tensorloom/models/triada/config.h>
 #include <cstdint>
-#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/triada/isa/driver.h>
 
 namespace tensorloom::triada {
 
-arch::config_fields fields_of(config& c)
+isa::config_fields fields_of(config& c)
 {
     return shell::with_shell_fields(
         {
-            arch::sizes(c.mesh, {1, 1024},
+            base::sizes(c.mesh, {1, 1024},
                         {"mesh", "mesh", "P1xP2xP3", "Cells of the mesh; a larger problem is done in tiles.",
                          "mesh size # along mode"}),
-            arch::format(c.format, arch::triada::formats,
+            base::format(c.format, triada::formats,
                          {"format", "format", "FORMAT", "Element format.", "unknown element format"}),
             blocks::fidelity_field(c.fidelity),
-            arch::number(c.matrix_elements, {1, 1u << 30},
+            base::number(c.matrix_elements, {1, 1u << 30},
                          {"matrix-elements", "matrix_elements", "COUNT", "Coefficients that each actuator can hold.",
                           "streaming memory of # coefficients"}),
-            arch::number(c.step_cycles, {1, 1'000'000},
+            base::number(c.step_cycles, {1, 1'000'000},
                          {"step-cycles", "step_cycles", "CYCLES", "Clock cycles of a time-step.", "step of # cycles"}),
-            arch::number(c.load_elements, {1, 1u << 20},
+            base::number(c.load_elements, {1, 1u << 20},
                          {"load-elements", "load_elements_per_cycle", "PER_CYCLE",
                           "Elements per cycle through the core's memory port.", "memory port of # elements per cycle"}),
-            arch::choice(c.line_extent, {{"mesh", 0}, {"active", 1}},
+            base::choice(c.line_extent, {{"mesh", 0}, {"active", 1}},
                          {"line-extent", "line_extent", "mesh|active",
                           "The wire that a send charges: the whole line, or its part in the active box."}),
-            arch::choice(c.wait_rule, {{"strobe", 0}, {"literal", 1}},
+            base::choice(c.wait_rule, {{"strobe", 0}, {"literal", 1}},
                          {"wait-rule", "wait_rule", "strobe|literal", "When a cell stops waiting for its operand."}),
-            arch::number(c.threads, {1, 256},
+            base::number(c.threads, {1, 256},
                          {"threads", "threads", "COUNT",
                           "Threads of the simulation; they change nothing but its speed.", "# threads"}),
-            arch::number(
+            base::number(
                 c.stream_burst, {0, UINT32_MAX},
                 {"stream-burst", "stream_burst", "VECTORS", "Most vectors of a stream transfer; 0: no limit."}),
         },
@@ -40,7 +40,7 @@ arch::config_fields fields_of(config& c)
 std::optional<std::string> complaint(const config& given)
 {
     config c = given;
-    if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
+    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
     if (auto wrong = bus::complaint(dma_settings(c))) { return wrong; }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/shell/device_config.h>
@@ -31,7 +31,7 @@ enum class wait_rule {
 /// A TriADA device. Source: TriADA, sections 4 to 6.
 struct config : shell::device_config {
     shape3 mesh{32, 32, 32};                             ///< cells along modes 1, 2, 3; each 1 to 1024
-    arch::element_type format = arch::element_type::f64; ///< of tensors and coefficients
+    base::element_type format = base::element_type::f64; ///< of tensors and coefficients
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned step_cycles = 3;   ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
     unsigned load_elements = 8; ///< elements per cycle through the memory port of the core, 1 to 2^20
@@ -45,7 +45,7 @@ struct config : shell::device_config {
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
 /// configuration.
-arch::config_fields fields_of(config& config);
+isa::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

@@ -1,7 +1,7 @@
 #include <tensorloom/models/triada/debug_memories.h>
 #include <algorithm>
 #include <cstring>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
 
 namespace tensorloom::triada {
 namespace {
@@ -10,8 +10,8 @@ namespace {
 class register_bytes {
 public:
     register_bytes(tensor_core& core, const config& config)
-        : m_core(core), m_mesh(config.mesh), m_sum_bytes(arch::element_bytes(arch::accumulator_type(config.format))),
-          m_plane_bytes(arch::volume_of(m_mesh) * m_sum_bytes)
+        : m_core(core), m_mesh(config.mesh), m_sum_bytes(base::element_bytes(base::accumulator_type(config.format))),
+          m_plane_bytes(isa::volume_of(m_mesh) * m_sum_bytes)
     {}
 
     std::uint64_t bytes() const { return cell_registers * m_plane_bytes; }
@@ -96,7 +96,7 @@ shell::debug_memory coefficients(coefficient_memory_if& memory, unsigned mode, c
         return address < size ? std::min(bytes, size - address) : 0;
     };
     return {"coefficients_" + std::to_string(mode + 1),
-            std::uint64_t{config.matrix_elements} * arch::element_bytes(config.format),
+            std::uint64_t{config.matrix_elements} * base::element_bytes(config.format),
             [&memory, held](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
                 const std::uint64_t there = held(address, bytes);
                 if (there != 0) { std::memcpy(to, memory.matrix().data() + address, there); }

@@ -41,7 +41,7 @@ private:
     using cell_row = blocks::module_rank<cell<Element>>;
     using line_row = blocks::module_rank<operand_line<Element>>;
 
-    void execute(const vector_burst& burst, arch::triada::counts* counts) override;
+    void execute(const vector_burst& burst, triada::counts* counts) override;
     void show(std::size_t index, cell_waveform& waveform, const vector_burst& burst,
               const tagged_vector& vector) override;
 
@@ -106,7 +106,7 @@ template <class Element>
 template <class Visit>
 void detailed_tensor_core<Element>::for_each_cell(const shape3& shape, const Visit& visit)
 {
-    blocks::for_each_row_piece(shape, 0, arch::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
+    blocks::for_each_row_piece(shape, 0, isa::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
         for (; count > 0; --count, ++at[2]) { visit(cell_at(at)); }
     });
 }
@@ -180,8 +180,7 @@ void detailed_tensor_core<Element>::read_sums(cell_register reg, const shape3& s
     });
 }
 
-template <class Element>
-void detailed_tensor_core<Element>::execute(const vector_burst& burst, arch::triada::counts* counts)
+template <class Element> void detailed_tensor_core<Element>::execute(const vector_burst& burst, triada::counts* counts)
 {
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         ++m_strobe.id;
@@ -238,7 +237,7 @@ void detailed_tensor_core<Element>::show(std::size_t, cell_waveform& waveform, c
 std::unique_ptr<tensor_core> make_detailed_tensor_core(sc_core::sc_module_name name, const config& config,
                                                        const bus::stop_request& stop, step_observer& observer)
 {
-    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
                               std::int8_t>(config.format, [&](auto element) -> std::unique_ptr<tensor_core> {
         return std::make_unique<detailed_tensor_core<decltype(element)>>(name, config, stop, observer);
     });

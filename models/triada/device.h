@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/triada/driver.h>
-#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/triada/isa/driver.h>
+#include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/models/triada/gemt_unit.h>
@@ -13,12 +13,12 @@ namespace tensorloom::triada {
 /// A TriADA device: a tensor core, three actuators, and the shell that every device has (registers, commands, DMA, irq,
 /// rst).
 ///
-/// Source: TriADA, sections 4 to 6. Program it with GEMT commands (arch/triada/gemt_command.h), for example through
-/// arch/triada/driver.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// Source: TriADA, sections 4 to 6. Program it with GEMT commands (triada/isa/gemt_command.h), for example through
+/// triada/isa/driver.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
 /// What a command takes is in gemt_unit.h.
 ///
-/// Events     arch/triada/events.h, on the counter window and per step in the activity log (detail = position of the
+/// Events     triada/isa/events.h, on the counter window and per step in the activity log (detail = position of the
 ///            tag)
 /// Errors     another element type than the device's is refused; an overflow of the accumulators (int8) ends the
 ///            command before Y is written, in a product of tiles when the pass is over: blocks of Y that were complete
@@ -48,9 +48,9 @@ private:
 struct traits {
     using body = device_body;
     using config = triada::config;
-    using driver = arch::triada::driver;
-    using counts = arch::triada::counts;
-    static constexpr const arch::device_description& description = arch::triada::description;
+    using driver = triada::driver;
+    using counts = triada::counts;
+    static constexpr const isa::device_description& description = triada::description;
     /// What programs must keep to: the mesh, as the device itself says.
     static const shape3& limits_of(const driver& found, const config&) { return found.mesh(); }
 };

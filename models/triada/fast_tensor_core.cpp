@@ -52,7 +52,7 @@ private:
     };
 
     void give_up(cell_register reg) override;
-    void execute(const vector_burst& burst, arch::triada::counts* counts) override;
+    void execute(const vector_burst& burst, triada::counts* counts) override;
     void pass_deltas() override;
     void show(std::size_t watched, cell_waveform& waveform, const vector_burst& burst,
               const tagged_vector& vector) override;
@@ -62,7 +62,7 @@ private:
     pass_shapes shapes_of(const vector_burst& burst) const;
     void multiply(const vector_burst& burst, const pass_shapes& shapes, registers& target);
     void gather_terms(const vector_burst& burst, std::uint32_t columns);
-    void count(const vector_burst& burst, arch::triada::counts* counts) const;
+    void count(const vector_burst& burst, triada::counts* counts) const;
     void begin_replay(const vector_burst& burst);
 
     blocks::plane_pool<real> m_pool;
@@ -131,8 +131,7 @@ void fast_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape
 
 // ---- time-steps ----
 
-template <class Element>
-void fast_tensor_core<Element>::execute(const vector_burst& burst, arch::triada::counts* counts)
+template <class Element> void fast_tensor_core<Element>::execute(const vector_burst& burst, triada::counts* counts)
 {
     begin_replay(burst);
 
@@ -213,8 +212,7 @@ template <class Element> void fast_tensor_core<Element>::gather_terms(const vect
     }
 }
 
-template <class Element>
-void fast_tensor_core<Element>::count(const vector_burst& burst, arch::triada::counts* counts) const
+template <class Element> void fast_tensor_core<Element>::count(const vector_burst& burst, triada::counts* counts) const
 {
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     const std::uint64_t slices = box()[slice_mode];
@@ -226,15 +224,15 @@ void fast_tensor_core<Element>::count(const vector_burst& burst, arch::triada::c
         const std::uint64_t sends = slices * vector.sent;
         const std::uint64_t driven = m_pivots[i].operands;
         const std::uint64_t macs = burst.esop ? vector.nonzeros * driven : volume();
-        c[arch::triada::event::coefficient_send] = sends;
-        c[arch::triada::event::operand_send] = driven;
-        c[arch::triada::coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
-        c[arch::triada::operand_hop(burst.mode)] = driven * operand_hops;
-        c[arch::triada::event::register_read] = driven + macs;
-        c[arch::triada::event::register_write] = sends * box()[burst.x_mode] + macs;
-        c[arch::triada::event::mac] = macs;
-        c[arch::triada::event::operand_saturated] = m_pivots[i].saturated;
-        c[arch::triada::event::mac_overflowed] = m_pivots[i].overflowed;
+        c[triada::event::coefficient_send] = sends;
+        c[triada::event::operand_send] = driven;
+        c[triada::coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
+        c[triada::operand_hop(burst.mode)] = driven * operand_hops;
+        c[triada::event::register_read] = driven + macs;
+        c[triada::event::register_write] = sends * box()[burst.x_mode] + macs;
+        c[triada::event::mac] = macs;
+        c[triada::event::operand_saturated] = m_pivots[i].saturated;
+        c[triada::event::mac_overflowed] = m_pivots[i].overflowed;
     }
 }
 
@@ -299,7 +297,7 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
 std::unique_ptr<tensor_core> make_fast_tensor_core(sc_core::sc_module_name name, const config& config,
                                                    const bus::stop_request& stop, step_observer& observer)
 {
-    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
                               std::int8_t>(config.format, [&](auto element) -> std::unique_ptr<tensor_core> {
         return std::make_unique<fast_tensor_core<decltype(element)>>(name, config, stop, observer);
     });

@@ -3,8 +3,8 @@
 
 namespace tensorloom::triada {
 
-using arch::error_code;
 using blocks::device_phase;
+using isa::error_code;
 using shell::command_outcome;
 
 namespace {
@@ -94,7 +94,7 @@ void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
                              std::to_string(at[2]);
     const auto show = [&](const arithmetic::traced_element& element, const std::string& what) {
         sc_core::sc_trace(&file, element.re, cell + what);
-        if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, element.im, cell + what + "_im"); }
+        if (base::is_complex(m_config.format)) { sc_core::sc_trace(&file, element.im, cell + what + "_im"); }
     };
     sc_core::sc_trace(&file, w.x_valid, cell + ".x_valid");
     sc_core::sc_trace(&file, w.tag, cell + ".x_tag");
@@ -108,13 +108,13 @@ void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
 
 bool gemt_unit::executes(std::uint8_t opcode) const
 {
-    return opcode == static_cast<std::uint8_t>(arch::triada::opcode::gemt);
+    return opcode == static_cast<std::uint8_t>(triada::opcode::gemt);
 }
 
-std::optional<arch::refusal> gemt_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::refusal> gemt_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return arch::triada::check(arch::triada::gemt_command::decode(header.flags, payload),
-                               {m_config.mesh, m_config.format, m_config.matrix_elements});
+    return triada::check(triada::gemt_command::decode(header.flags, payload),
+                         {m_config.mesh, m_config.format, m_config.matrix_elements});
 }
 
 command_outcome gemt_unit::execute(shell::running_command& running)
@@ -122,36 +122,36 @@ command_outcome gemt_unit::execute(shell::running_command& running)
     const shell::issued_command& command = running.command;
     m_command = command.index;
     const auto outcome =
-        run_gemt(arch::triada::gemt_command::decode(command.header.flags, command.payload), command.header.token);
+        run_gemt(triada::gemt_command::decode(command.header.flags, command.payload), command.header.token);
     m_phase.enter(device_phase::none);
     return outcome;
 }
 
-command_outcome gemt_unit::run_gemt(const arch::triada::gemt_command& command, std::uint32_t token)
+command_outcome gemt_unit::run_gemt(const triada::gemt_command& command, std::uint32_t token)
 {
     command_outcome outcome = load_matrices(command);
     if (!outcome.ok()) { return outcome; }
-    const arch::triada::gemt_plan plan = arch::triada::plan_gemt(command, m_config.mesh);
+    const triada::gemt_plan plan = triada::plan_gemt(command, m_config.mesh);
     outcome = plan.fits ? run_in_cells(command, plan) : m_tiles->run(*m_passes, command, plan);
     return outcome.ok() && command.completion() ? write_completion(command, token) : outcome;
 }
 
-command_outcome gemt_unit::load_matrices(const arch::triada::gemt_command& command)
+command_outcome gemt_unit::load_matrices(const triada::gemt_command& command)
 {
     if (command.keep_matrices()) {
         return {m_matrices->resident(command) ? error_code::none : error_code::not_resident};
     }
     m_phase.enter(device_phase::matrices);
-    arch::triada::counts counts;
+    triada::counts counts;
     const std::uint64_t start = m_clock.now();
-    const auto outcome = m_matrices->load(command, counts[arch::triada::event::coefficient_write]);
+    const auto outcome = m_matrices->load(command, counts[triada::event::coefficient_write]);
     m_clock.align();
     m_log.add({"matrices", "matrices", m_command, 0, 0, start, m_clock.now() - start, counts.data()});
     return outcome;
 }
 
 // The stages follow each other in the cells: from register to register, the last into `result`.
-command_outcome gemt_unit::run_in_cells(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan)
+command_outcome gemt_unit::run_in_cells(const triada::gemt_command& command, const triada::gemt_plan& plan)
 {
     cell_memory_if& cells = m_core->cells;
     m_phase.enter(device_phase::load);
@@ -181,15 +181,15 @@ command_outcome gemt_unit::run_in_cells(const arch::triada::gemt_command& comman
     return log_transfer("unload", m_transfers->unload(cell_register::result, command.y, shift));
 }
 
-command_outcome gemt_unit::write_completion(const arch::triada::gemt_command& command, std::uint32_t token)
+command_outcome gemt_unit::write_completion(const triada::gemt_command& command, std::uint32_t token)
 {
     m_phase.enter(device_phase::unload);
     const std::uint64_t start = m_clock.now();
     std::uint8_t word[4];
-    arch::store_le(word, token);
+    base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(command.completion_address, word, sizeof word, m_stop));
     m_clock.align();
-    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, arch::triada::counts{}.data()});
+    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, triada::counts{}.data()});
     return outcome;
 }
 
@@ -205,7 +205,7 @@ void gemt_unit::log_block(unsigned stage, const blocks::logged_transfer& block)
 {
     const char* name = block.unload ? "unload" : "load";
     auto counts = block.counts;
-    counts[static_cast<std::size_t>(arch::triada::event::overlapped_cycle)] = block.overlapped;
+    counts[static_cast<std::size_t>(triada::event::overlapped_cycle)] = block.overlapped;
     m_log.add({name, name, m_command, block.number, stage, block.start_cycle, block.cycles, counts.data()});
 }
 

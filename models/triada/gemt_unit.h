@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/triada/events.h>
-#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/triada/isa/events.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/cell_transfer.h>
@@ -23,7 +23,7 @@ namespace tensorloom::triada {
 /// The unit of a TriADA device, which executes GEMT: a tensor core, three actuators, and who moves tensors between them
 /// and the bus.
 ///
-/// A command whose box (arch/triada/gemt_tiles.h) fits the mesh runs in these phases in turn, each in whole
+/// A command whose box (triada/isa/gemt_tiles.h) fits the mesh runs in these phases in turn, each in whole
 /// cycles:
 ///
 ///   matrices   DMA -> actuators                   DMA time; none when the matrices are kept
@@ -41,7 +41,7 @@ public:
               const shell::program_clock& clock, shell::device_log& log, std::string device);
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command&) const override { return {}; } // commands do not overlap
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override;
@@ -50,8 +50,8 @@ public:
     void reset() override;
     std::vector<shell::debug_memory> memories() override;
     void begin_debug() override { m_core->keep_sources(); }
-    void write_state(arch::state_writer& state) const override { m_matrices->write_state(state); }
-    std::function<void()> read_state(arch::state_reader& state) override
+    void write_state(base::state_writer& state) const override { m_matrices->write_state(state); }
+    std::function<void()> read_state(base::state_reader& state) override
     {
         return m_matrices->read_state(state, m_config.matrix_elements);
     }
@@ -60,10 +60,10 @@ public:
     void trace_cell(sc_core::sc_trace_file& file, const shape3& at);
 
 private:
-    shell::command_outcome run_gemt(const arch::triada::gemt_command& command, std::uint32_t token);
-    shell::command_outcome load_matrices(const arch::triada::gemt_command& command);
-    shell::command_outcome run_in_cells(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan);
-    shell::command_outcome write_completion(const arch::triada::gemt_command& command, std::uint32_t token);
+    shell::command_outcome run_gemt(const triada::gemt_command& command, std::uint32_t token);
+    shell::command_outcome load_matrices(const triada::gemt_command& command);
+    shell::command_outcome run_in_cells(const triada::gemt_command& command, const triada::gemt_plan& plan);
+    shell::command_outcome write_completion(const triada::gemt_command& command, std::uint32_t token);
     shell::command_outcome log_transfer(const char* name, const transfer_report& report);
     void log_block(unsigned stage, const blocks::logged_transfer& block);
     void log_step(const logged_step& step);

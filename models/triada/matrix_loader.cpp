@@ -14,7 +14,7 @@ std::optional<row_order> row_order_of(const std::uint8_t* bytes, std::uint32_t r
     row_order order(rows);
     std::vector<bool> seen(rows, false);
     for (std::uint32_t t = 0; t < rows; ++t) {
-        order[t] = arch::load_le<std::uint32_t>(bytes + std::size_t{4} * t);
+        order[t] = base::load_le<std::uint32_t>(bytes + std::size_t{4} * t);
         if (order[t] >= rows || seen[order[t]]) { return std::nullopt; }
         seen[order[t]] = true;
     }
@@ -23,7 +23,7 @@ std::optional<row_order> row_order_of(const std::uint8_t* bytes, std::uint32_t r
 
 } // namespace
 
-command_outcome matrix_loader::load(const arch::triada::gemt_command& command, std::uint64_t& coefficients)
+command_outcome matrix_loader::load(const triada::gemt_command& command, std::uint64_t& coefficients)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         if (!command.sums(mode)) { continue; }
@@ -41,7 +41,7 @@ command_outcome matrix_loader::load(const arch::triada::gemt_command& command, s
     return {};
 }
 
-command_outcome matrix_loader::load_matrix(const arch::tensor_descriptor& matrix, coefficient_memory_if& memory)
+command_outcome matrix_loader::load_matrix(const isa::tensor_descriptor& matrix, coefficient_memory_if& memory)
 {
     memory.resize(matrix.size[0], matrix.size[1]);
     return m_tensors.load(matrix, m_stop, [&](std::uint64_t first, const unsigned char* from, std::uint64_t bytes) {
@@ -56,12 +56,12 @@ command_outcome matrix_loader::load_row_order(std::uint64_t address, coefficient
     const auto outcome = shell::outcome_of(m_dma.read(address, bytes.data(), bytes.size(), m_stop));
     if (!outcome.ok()) { return outcome; }
     auto order = row_order_of(bytes.data(), rows);
-    if (!order) { return {arch::error_code::bad_row_order}; }
+    if (!order) { return {isa::error_code::bad_row_order}; }
     memory.set_row_order(std::move(*order));
     return {};
 }
 
-bool matrix_loader::resident(const arch::triada::gemt_command& command) const
+bool matrix_loader::resident(const triada::gemt_command& command) const
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         const auto& memory = *m_memories[mode];
@@ -72,7 +72,7 @@ bool matrix_loader::resident(const arch::triada::gemt_command& command) const
     return true;
 }
 
-void matrix_loader::write_state(arch::state_writer& state) const
+void matrix_loader::write_state(base::state_writer& state) const
 {
     for (const auto* memory : m_memories) {
         state.put(memory->rows());
@@ -82,7 +82,7 @@ void matrix_loader::write_state(arch::state_writer& state) const
     }
 }
 
-std::function<void()> matrix_loader::read_state(arch::state_reader& state, std::uint64_t most_coefficients) const
+std::function<void()> matrix_loader::read_state(base::state_reader& state, std::uint64_t most_coefficients) const
 {
     struct saved_matrix {
         std::uint32_t rows, columns;

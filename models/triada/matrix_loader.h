@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -23,18 +23,18 @@ public:
     {}
 
     /// `coefficients` grows by those written.
-    shell::command_outcome load(const arch::triada::gemt_command& command, std::uint64_t& coefficients);
+    shell::command_outcome load(const triada::gemt_command& command, std::uint64_t& coefficients);
     /// The actuators hold matrices of the shapes that a command with kept matrices needs.
-    bool resident(const arch::triada::gemt_command& command) const;
+    bool resident(const triada::gemt_command& command) const;
     /// Forgets all matrices.
     void clear();
 
     /// Shapes and row orders; the coefficients are saved as memories. As shell::command_unit has them.
-    void write_state(arch::state_writer& state) const;
-    std::function<void()> read_state(arch::state_reader& state, std::uint64_t most_coefficients) const;
+    void write_state(base::state_writer& state) const;
+    std::function<void()> read_state(base::state_reader& state, std::uint64_t most_coefficients) const;
 
 private:
-    shell::command_outcome load_matrix(const arch::tensor_descriptor& matrix, coefficient_memory_if& memory);
+    shell::command_outcome load_matrix(const isa::tensor_descriptor& matrix, coefficient_memory_if& memory);
     shell::command_outcome load_row_order(std::uint64_t address, coefficient_memory_if& memory);
 
     std::array<coefficient_memory_if*, 3> m_memories;

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/triada/cell_memory.h>
 
 namespace tensorloom::triada {
@@ -19,7 +19,7 @@ struct step_strobe {
     double zero_threshold = 0;
     bool literal_wait = false;        ///< wait_rule::literal
     std::uint64_t line_cells[3] = {}; ///< hops of a send on a line along each mode
-    arch::triada::counts counts;      ///< events of this time-step
+    triada::counts counts;            ///< events of this time-step
 };
 
 template <class Element> class cell;

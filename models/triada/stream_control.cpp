@@ -2,7 +2,7 @@
 
 namespace tensorloom::triada {
 
-using arch::error_code;
+using isa::error_code;
 
 void step_log::begin(std::uint64_t dense_macs)
 {
@@ -26,10 +26,10 @@ void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag
 }
 
 void step_log::step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                         const arch::triada::counts& counts)
+                         const triada::counts& counts)
 {
     take_skipped_before(stage, step, start);
-    m_overflowed = m_overflowed || counts[arch::triada::event::mac_overflowed] != 0;
+    m_overflowed = m_overflowed || counts[triada::event::mac_overflowed] != 0;
     m_steps.push_back({stage, step, tag, false, start, counts});
 }
 
@@ -39,8 +39,8 @@ void step_log::take_skipped_before(unsigned stage, std::uint32_t step, const sc_
         const auto& next = m_skipped.front();
         if (next.stage > stage || (next.stage == stage && next.step > step)) { return; }
         logged_step skipped{next.stage, next.step, next.tag, true, now, {}};
-        skipped.counts[arch::triada::event::step_skipped] = 1;
-        skipped.counts[arch::triada::event::mac_skipped] = m_dense_macs;
+        skipped.counts[triada::event::step_skipped] = 1;
+        skipped.counts[triada::event::mac_skipped] = m_dense_macs;
         m_steps.push_back(skipped);
         m_skipped.pop_front();
     }
@@ -48,7 +48,7 @@ void step_log::take_skipped_before(unsigned stage, std::uint32_t step, const sc_
 
 // Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along
 // the remaining one.
-stream_link link_of(const arch::triada::gemt_command& command, const arch::tiled_stage& stage)
+stream_link link_of(const triada::gemt_command& command, const isa::tiled_stage& stage)
 {
     const unsigned slice_mode = command.mode_of(stage.position < 2 ? 2 : 0);
     stream_link link{stage.mode, {}};
@@ -73,7 +73,7 @@ shell::command_outcome stream_control::run(const shape3& box, std::vector<stream
         m_memories[chain[i].mode]->set_switches(chain[i].switches);
     }
     m_core.activate(box);
-    m_steps.begin(arch::volume_of(box));
+    m_steps.begin(isa::volume_of(box));
     m_actuators[chain.front().mode]->take_control();
     sc_core::wait(m_returned);
     m_core.sync();

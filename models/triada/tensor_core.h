@@ -6,8 +6,8 @@
 #include <vector>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
-#include <tensorloom/models/arch/triada/events.h>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/triada/isa/events.h>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/config.h>
@@ -40,7 +40,7 @@ class step_observer {
 public:
     virtual ~step_observer() = default;
     virtual void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                           const arch::triada::counts& counts) = 0;
+                           const triada::counts& counts) = 0;
 };
 
 /// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It acts on what its buses bring and
@@ -56,7 +56,7 @@ public:
 /// one multiply-add. Arithmetic: target(i) = fma(operand(i with the tag's position), c, target(i)), steps in the order
 /// streamed; the operand is the source register rounded to an element.
 ///
-/// Events: see arch/triada/events.h; per step, equal in both fidelities.
+/// Events: see triada/isa/events.h; per step, equal in both fidelities.
 /// Not modelled: wire delay within a step, contention (the schedule admits one driver per line and step).
 class tensor_core : public sc_core::sc_module, public cell_memory_if {
 public:
@@ -90,7 +90,7 @@ protected:
     virtual void give_up(cell_register) {}
 
     /// Does the steps of a burst; counts[i], which are 0, get those of step i. May wait for deltas, not for time.
-    virtual void execute(const vector_burst& burst, arch::triada::counts* counts) = 0;
+    virtual void execute(const vector_burst& burst, triada::counts* counts) = 0;
     /// Before a step is shown: waits until its lines would have delivered, unless execute() did.
     virtual void pass_deltas() {}
     /// Brings the waveform of watched()[index] to the state after this step; steps are shown one after the other.
@@ -104,7 +104,7 @@ protected:
     const config& settings() const { return m_config; }
     const shape3& box() const { return m_box; }
     void set_box(const shape3& box) { m_box = box; }
-    std::uint64_t volume() const { return arch::volume_of(m_box); }
+    std::uint64_t volume() const { return isa::volume_of(m_box); }
 
     /// Cells that a line along `mode` passes.
     std::uint64_t line_cells(unsigned mode) const
@@ -137,7 +137,7 @@ private:
     std::optional<cell_register> m_last_source; // of the burst before; none when it has been cleared since
     std::array<bool, cell_registers> m_given_up{};
     bool m_keeps_sources = false;
-    std::vector<arch::triada::counts> m_counts; // of its steps
+    std::vector<triada::counts> m_counts; // of its steps
     std::vector<std::unique_ptr<cell_waveform>> m_watched;
     core_waveform m_waveform;
     bool m_is_watched = false;

@@ -8,8 +8,8 @@ cell_register sum_register(unsigned buffer) { return buffer == 0 ? cell_register
 
 } // namespace
 
-shell::command_outcome tiled_gemt::run(blocks::pass_sequencer& sequencer, const arch::triada::gemt_command& command,
-                                       const arch::triada::gemt_plan& plan)
+shell::command_outcome tiled_gemt::run(blocks::pass_sequencer& sequencer, const triada::gemt_command& command,
+                                       const triada::gemt_plan& plan)
 {
     m_command = &command;
     blocks::product_tensors tensors;
@@ -17,29 +17,29 @@ shell::command_outcome tiled_gemt::run(blocks::pass_sequencer& sequencer, const 
     tensors.y = command.y;
     if (command.accumulate()) { tensors.initial_y = command.initial_y; }
     tensors.workspace = command.workspace.base;
-    tensors.format = static_cast<arch::element_type>(command.x.type);
+    tensors.format = static_cast<base::element_type>(command.x.type);
     return tiled_product::run(sequencer, plan, tensors, command.double_buffer() ? 2 : 1);
 }
 
-blocks::any_transfer tiled_gemt::load_operand(const arch::tensor_descriptor& block, unsigned buffer)
+blocks::any_transfer tiled_gemt::load_operand(const isa::tensor_descriptor& block, unsigned buffer)
 {
     return any(m_transfers.load({{block, operand_register(buffer)}}));
 }
 
 std::optional<blocks::any_transfer>
-tiled_gemt::open(const arch::mode_sizes& sizes, const std::optional<arch::tensor_descriptor>& initial, unsigned buffer)
+tiled_gemt::open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer)
 {
     if (initial) { return any(m_transfers.load({{*initial, sum_register(buffer)}})); }
     m_cells.clear(sum_register(buffer), sizes);
     return std::nullopt;
 }
 
-blocks::any_transfer tiled_gemt::unload(unsigned buffer, const arch::tensor_descriptor& block)
+blocks::any_transfer tiled_gemt::unload(unsigned buffer, const isa::tensor_descriptor& block)
 {
     return any(m_transfers.unload(sum_register(buffer), block, m_command->shifts[stage().position]));
 }
 
-shell::command_outcome tiled_gemt::run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned operand,
+shell::command_outcome tiled_gemt::run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                             unsigned sums)
 {
     const unsigned mode = stage().mode;

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <tensorloom/models/arch/triada/gemt_command.h>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
 #include <tensorloom/models/blocks/tiled_product.h>
 #include <tensorloom/models/triada/cell_transfer.h>
 #include <tensorloom/models/triada/stream_control.h>
@@ -23,16 +23,15 @@ public:
         : m_transfers(transfers), m_cells(cells), m_streams(streams), m_log(std::move(log))
     {}
 
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const arch::triada::gemt_command& command,
-                               const arch::triada::gemt_plan& plan);
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const triada::gemt_command& command,
+                               const triada::gemt_plan& plan);
 
 private:
-    blocks::any_transfer load_operand(const arch::tensor_descriptor& block, unsigned buffer) override;
-    std::optional<blocks::any_transfer> open(const arch::mode_sizes& sizes,
-                                             const std::optional<arch::tensor_descriptor>& initial,
-                                             unsigned buffer) override;
-    blocks::any_transfer unload(unsigned buffer, const arch::tensor_descriptor& block) override;
-    shell::command_outcome run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned operand,
+    blocks::any_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
+    std::optional<blocks::any_transfer>
+    open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer) override;
+    blocks::any_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
+    shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(stage().position, transfer); }
 
@@ -40,7 +39,7 @@ private:
     cell_memory_if& m_cells;
     stream_control& m_streams;
     transfer_log m_log;
-    const arch::triada::gemt_command* m_command = nullptr;
+    const triada::gemt_command* m_command = nullptr;
 };
 
 } // namespace tensorloom::triada

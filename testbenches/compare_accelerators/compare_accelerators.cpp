@@ -1,10 +1,10 @@
 #include "compare_accelerators/compare_accelerators.h"
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
-#include "platform/system/fetta_memory_estimate.h"
+#include "platform/report/testbench_run.h"
+#include "platform/fetta/fetta_memory_estimate.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -16,7 +16,7 @@ class comparison_run : public testbench_run {
 public:
     explicit comparison_run(const compare_accelerators_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         const usage_meter meter;
         progress shown(m_options.common.quiet);
@@ -45,9 +45,9 @@ public:
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
-        arch::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
+        base::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
         if (m_options.sweeps.empty()) { return; }
-        arch::write_whole_file(directory.file("sweep.csv").string(), sweep_csv(m_options, m_found));
+        base::write_whole_file(directory.file("sweep.csv").string(), sweep_csv(m_options, m_found));
     }
     std::string failure() const override { return "check failed: " + m_found.failure; }
 

@@ -6,7 +6,7 @@
 #include <tensorloom/workloads/accelerators/evaluation.h>
 #include "compare_accelerators/comparison.h"
 #include "platform/process/process_resources.h"
-#include "platform/report/run_files.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
@@ -19,7 +19,7 @@ struct compare_accelerators_options : run_options {
     std::vector<const rule_sweep*> sweeps;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<compare_accelerators_options> read_compare_accelerators_options(int argc, char** argv, std::ostream& out);
 
 /// One value of a rule that is swept.

@@ -1,10 +1,10 @@
 #include "compare_accelerators/compare_accelerators.h"
 #include <algorithm>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
 #include <tensorloom/workloads/training/model_file.h>
-#include "platform/options/fetta_options.h"
-#include "platform/options/layer_options.h"
+#include "platform/fetta/fetta_options.h"
+#include "platform/fetta/layer_options.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -82,13 +82,13 @@ void read_workloads(const option_values& values, comparison& what)
     const auto add = [&](const std::string& name, workloads::tensorized_layer layer, bool first) {
         if (values.has("batch")) { layer.batch = values.get_unsigned("batch", 1, most_samples); }
         const auto dx = values.get_choice("dx", {"auto", "on", "off"});
-        arch::complaining_of("--batch", [&] { workloads::check_layer(layer); });
+        base::complaining_of("--batch", [&] { workloads::check_layer(layer); });
         what.workloads.push_back({name, std::move(layer), dx == "on" || (dx == "auto" && !first)});
     };
     if (values.has("model")) {
         refuse_any(values, {"workloads"}, "--model", "one of them");
         const auto model =
-            arch::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
+            base::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
         for (const auto& layer : model.layers) {
             for (auto& [role, map, rows] : workloads::of_kind(layer, [](const auto& kind) { return kind.maps(); })) {
                 map.shape.batch = model.batch * rows;
@@ -100,7 +100,7 @@ void read_workloads(const option_values& values, comparison& what)
     const auto names = values.get_words("workloads");
     require_different(values, "workloads", names);
     for (const auto& name : names) {
-        const auto& named = arch::complaining_of(
+        const auto& named = base::complaining_of(
             "--workloads", [&]() -> const auto& { return workloads::find_named_layer(name); });
         add(named.name, named.layer, named.first);
     }

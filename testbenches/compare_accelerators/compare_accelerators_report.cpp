@@ -8,7 +8,7 @@ namespace {
 
 using workloads::evaluation;
 
-template <std::size_t N, class T> const char* name_in(const arch::named_value (&values)[N], T value)
+template <std::size_t N, class T> const char* name_in(const base::named_value (&values)[N], T value)
 {
     return values[static_cast<std::uint32_t>(value)].name;
 }

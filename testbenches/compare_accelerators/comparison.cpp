@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
@@ -15,7 +15,7 @@ using workloads::evaluation;
 using workloads::evaluation_settings;
 
 contraction_tree best_on(const workloads::accelerator& machine, const comparison& what,
-                         const compared_workload& workload, const arch::technology& technology,
+                         const compared_workload& workload, const costs::technology& technology,
                          const evaluation_settings& rules)
 {
     return workloads::best_sequence(machine, workload.layer, workload.with_dx, what.objective, technology, rules);
@@ -24,7 +24,7 @@ contraction_tree best_on(const workloads::accelerator& machine, const comparison
 /// Dense layers of the same rules: several workloads may compress one layer.
 class dense_evaluations {
 public:
-    dense_evaluations(const arch::technology& technology, const evaluation_settings& rules)
+    dense_evaluations(const costs::technology& technology, const evaluation_settings& rules)
         : m_technology(technology), m_rules(rules)
     {}
     const evaluation& of(const compared_machine& on, const compared_workload& workload)
@@ -38,7 +38,7 @@ public:
 
 private:
     using sizes = std::tuple<const workloads::accelerator*, std::uint64_t, std::uint64_t, std::uint64_t, bool>;
-    const arch::technology& m_technology;
+    const costs::technology& m_technology;
     const evaluation_settings& m_rules;
     std::map<sizes, evaluation> m_known;
 };
@@ -47,7 +47,7 @@ private:
 class group_comparison {
 public:
     group_comparison(const comparison& what, const compared_workload& workload, const std::string& sequence,
-                     std::optional<contraction_tree> tree, const arch::technology& technology,
+                     std::optional<contraction_tree> tree, const costs::technology& technology,
                      const evaluation_settings& rules, dense_evaluations& dense)
         : m_what(what), m_workload(workload), m_sequence(sequence), m_tree(std::move(tree)), m_technology(technology),
           m_rules(rules), m_dense(dense)
@@ -71,7 +71,7 @@ private:
         r.machine = &on;
         try {
             evaluate(r);
-        } catch (const arch::input_error& e) { // a tensor that is too large
+        } catch (const base::input_error& e) { // a tensor that is too large
             r.reason = e.what();
         }
         return r;
@@ -107,7 +107,7 @@ private:
     const compared_workload& m_workload;
     const std::string& m_sequence;
     const std::optional<contraction_tree> m_tree; // of all, or FETTA's own
-    const arch::technology& m_technology;
+    const costs::technology& m_technology;
     const evaluation_settings& m_rules;
     dense_evaluations& m_dense;
 };
@@ -142,7 +142,7 @@ rule_sweep conflicts_sweep()
 }
 
 template <class Member, std::size_t N>
-rule_sweep named_sweep(const char* rule, const char* meaning, const arch::named_value (&values)[N],
+rule_sweep named_sweep(const char* rule, const char* meaning, const base::named_value (&values)[N],
                        Member evaluation_settings::*member)
 {
     rule_sweep sweep{rule, meaning, {}};

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/costs/technology.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
 #include <tensorloom/workloads/accelerators/evaluation.h>
 #include <tensorloom/workloads/contraction/plan.h>
@@ -79,7 +79,7 @@ struct comparison {
 class accelerator_comparison {
 public:
     /// Both outlive it.
-    accelerator_comparison(const comparison& what, const arch::technology& technology)
+    accelerator_comparison(const comparison& what, const costs::technology& technology)
         : m_what(what), m_technology(technology)
     {}
 
@@ -96,7 +96,7 @@ private:
     using swept_rules = std::tuple<places, double, double, double, bool>;
 
     const comparison& m_what;
-    const arch::technology& m_technology;
+    const costs::technology& m_technology;
     std::map<std::pair<const compared_workload*, places>, workloads::contraction_tree> m_best_on_fetta;
     std::map<swept_rules, std::vector<compared_group>> m_groups;
 };

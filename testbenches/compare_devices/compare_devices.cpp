@@ -1,10 +1,10 @@
 #include "compare_devices/compare_devices.h"
 #include <algorithm>
 #include <optional>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/process/testbench_run.h"
+#include "platform/report/testbench_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -53,13 +53,13 @@ public:
         : m_options(options), m_shown(options.common.quiet)
     {}
 
-    void prepare(const arch::technology& technology) override
+    void prepare(const costs::technology& technology) override
     {
         require_memory(needed_bytes(m_options), "a smaller problem");
         m_work = work_of(m_options);
         m_found.macs = m_work.macs();
         for (const auto* maker : m_options.compared) {
-            arch::complaining_of(std::string("--devices ") + maker->name, [&] {
+            base::complaining_of(std::string("--devices ") + maker->name, [&] {
                 m_devices.push_back(
                     maker->make({m_work, m_options.common, m_options.arrays, technology, m_options.detail(), m_shown}));
                 m_devices.back()->require_prices();
@@ -67,7 +67,7 @@ public:
         }
     }
 
-    void simulate(const arch::technology&) override
+    void simulate(const costs::technology&) override
     {
         std::vector<harness*> harnesses;
         for (const auto& device : m_devices) { harnesses.push_back(&device->around()); }
@@ -94,7 +94,7 @@ public:
         std::vector<device_programs> programs;
         for (const auto& device : m_devices) { programs.push_back(device->programs()); }
         write_program_files(directory, m_options.common, programs);
-        arch::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
+        base::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
     }
     std::string failure() const override
     {

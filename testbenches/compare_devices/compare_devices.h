@@ -9,7 +9,7 @@
 #include <tensorloom/workloads/tensor.h>
 #include "compare_devices/compared_device.h"
 #include "platform/process/process_resources.h"
-#include "platform/report/run_files.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
@@ -22,7 +22,7 @@ struct compare_devices_options : run_options {
     array_options arrays;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<compare_devices_options> read_compare_devices_options(int argc, char** argv, std::ostream& out);
 
 /// Everything that a run found out.

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "compare_devices/compare_devices.h"
 #include "platform/options/field_options.h"
-#include "platform/system/runtime.h"
+#include "platform/run/runtime.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -20,7 +20,7 @@ std::vector<std::string> device_names()
 // What may be chosen of the arrays, by the names that the devices' own testbenches have. Two devices share a name where
 // it means the same of both: load-elements, lanes.
 struct array_fields {
-    arch::config_fields triada, gemt, torus, mmv, fetta;
+    isa::config_fields triada, gemt, torus, mmv, fetta;
 
     explicit array_fields(array_options& o)
         : triada(fields_named(triada::fields_of(o.triada.config), {"mesh", "step-cycles", "load-elements"})),
@@ -107,7 +107,7 @@ void read_files(const option_values& values, compare_devices_options& o)
                            std::all_of(header.shape.begin(), header.shape.end(),
                                        [](std::size_t n) { return n >= 1 && n <= largest_size; });
         if (!sized || header.is_complex()) {
-            throw arch::input_error(found + ", expected real numbers, " + (tensor ? "three" : "two") +
+            throw base::input_error(found + ", expected real numbers, " + (tensor ? "three" : "two") +
                                     " modes of 1 to " + std::to_string(largest_size) + " elements");
         }
         if (tensor) {
@@ -115,7 +115,7 @@ void read_files(const option_values& values, compare_devices_options& o)
             continue;
         }
         if (header.shape[0] != o.shape[f - 1]) {
-            throw arch::input_error(found + ", expected " + std::to_string(o.shape[f - 1]) + " rows, as mode " +
+            throw base::input_error(found + ", expected " + std::to_string(o.shape[f - 1]) + " rows, as mode " +
                                     std::to_string(f) + " of " + o.inputs[0]);
         }
         o.out_shape[f - 1] = header.shape[1];

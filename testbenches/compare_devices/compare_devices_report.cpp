@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include "compare_devices/compare_devices.h"
-#include "platform/report/cell_table.h"
+#include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -26,7 +26,7 @@ struct run_figures {
     double um2_of_unit = 0; ///< of the whole die
 
     run_figures(const compared_run& run, std::uint64_t macs, const common_options& common)
-        : ns(ns_of(run.costs.cycles, common)), leakage_pj(arch::leakage_pj(run.costs.energy))
+        : ns(ns_of(run.costs.cycles, common)), leakage_pj(costs::leakage_pj(run.costs.energy))
     {
         const double cycles = as_double(run.costs.cycles), units = as_double(run.units), work = as_double(macs);
         macs_per_cycle = ratio(work, cycles);
@@ -43,8 +43,8 @@ struct run_figures {
 
 std::string format_text(const compared_run& run)
 {
-    return std::string(arch::element_type_name(run.operands)) + ", sums " +
-           std::string(arch::element_type_name(run.sums));
+    return std::string(base::element_type_name(run.operands)) + ", sums " +
+           std::string(base::element_type_name(run.sums));
 }
 
 std::string bound_text(const run_bound& bound)
@@ -132,8 +132,8 @@ json run_json(const compare_devices_options& o, const compared_run& run, std::ui
                 {"title", run.title},
                 {"way", run.way},
                 {"array", run.array},
-                {"operands", arch::element_type_name(run.operands)},
-                {"sums", arch::element_type_name(run.sums)},
+                {"operands", base::element_type_name(run.operands)},
+                {"sums", base::element_type_name(run.sums)},
                 {"mac_units", run.units},
                 {"programs", run.costs.programs}};
     row.update(cycles_json(run.costs, o.common));

@@ -6,20 +6,20 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include "compare_devices/mode_products.h"
-#include "platform/options/fetta_options.h"
-#include "platform/options/mmv_options.h"
+#include "platform/fetta/fetta_options.h"
+#include "platform/mmv/mmv_options.h"
 #include "platform/options/testbench_options.h"
-#include "platform/options/torus_options.h"
-#include "platform/options/triada_options.h"
+#include "platform/torus/torus_options.h"
+#include "platform/triada/triada_options.h"
 #include "platform/process/progress.h"
-#include "platform/report/die.h"
-#include "platform/report/program_costs.h"
+#include "platform/run/die.h"
+#include "platform/run/program_costs.h"
 #include "platform/report/run_report.h"
-#include "platform/system/harness.h"
-#include "platform/transform/gemt_job.h"
+#include "platform/run/harness.h"
+#include "platform/triada/gemt_job.h"
 
 namespace tensorloom::testbench {
 
@@ -40,7 +40,7 @@ struct compared_run {
     std::string way;         ///< "one transform"
     std::string array;       ///< what multiplies: "32 x 32 x 32 cells"
     std::uint64_t units = 0; ///< that multiply and add once in a cycle each
-    arch::element_type operands = arch::element_type::bf16, sums = arch::element_type::f32;
+    base::element_type operands = base::element_type::bf16, sums = base::element_type::f32;
     std::uint64_t macs_done = 0;      ///< with those of padding
     std::uint64_t working_cycles = 0; ///< in which the array worked
     program_costs costs;
@@ -58,7 +58,7 @@ public:
     virtual harness& around() = 0;
     virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_harnesses() takes
     virtual rounding rounds() const = 0;
-    /// Throws arch::input_error for an energy or an area that the technology misses.
+    /// Throws base::input_error for an energy or an area that the technology misses.
     virtual void require_prices() const = 0;
     /// When the simulation is over; all but `check`.
     virtual compared_run measure() = 0;
@@ -70,12 +70,12 @@ struct device_surroundings {
     const mode_products& work;
     const common_options& common;
     const array_options& arrays;
-    const arch::technology& technology;
+    const costs::technology& technology;
     activity::log_detail detail;
     progress& shown;
 };
 
-/// A kind of device that can be compared. make: elaboration; throws arch::input_error for what the device cannot take.
+/// A kind of device that can be compared. make: elaboration; throws base::input_error for what the device cannot take.
 struct device_maker {
     const char* name;
     std::unique_ptr<compared_device> (*make)(const device_surroundings& around);

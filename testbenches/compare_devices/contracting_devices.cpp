@@ -1,15 +1,15 @@
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/costs.h>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/fetta/isa/costs.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/workloads/mmv/mode_products.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "compare_devices/harnessed_device.h"
-#include "platform/process/fetta_run.h"
-#include "platform/report/mmv_report.h"
-#include "platform/system/fetta_harness.h"
-#include "platform/system/fetta_memory_estimate.h"
-#include "platform/system/mmv_harness.h"
+#include "platform/fetta/fetta_run.h"
+#include "platform/mmv/mmv_report.h"
+#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_memory_estimate.h"
+#include "platform/mmv/mmv_harness.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -48,8 +48,8 @@ public:
     rounding rounds() const override { return {0x1p-53, 0}; }
 
 private:
-    static constexpr auto format = arch::element_type::f64;
-    using event = arch::mmv::event;
+    static constexpr auto format = base::element_type::f64;
+    using event = mmv::event;
 
     // As given, else what the run needed.
     std::uint64_t scratchpad_bytes() const
@@ -61,15 +61,15 @@ private:
     {
         return harness.waveform(std::vector<watched_element>{});
     }
-    arch::energy_model energy() const override
+    costs::energy_model energy() const override
     {
         return device_energy(m_config, m_around.technology, scratchpad_bytes());
     }
-    arch::floor_plan area() const override { return device_area(m_config, m_around.technology, scratchpad_bytes()); }
+    costs::floor_plan area() const override { return device_area(m_config, m_around.technology, scratchpad_bytes()); }
     std::uint64_t memory_bytes() const override { return m_harness->memory_bytes(); }
     utilisation_measure utilisation() const override
     {
-        return mac_utilisation(arch::mmv::utilisation_unit, static_cast<std::size_t>(event::mac),
+        return mac_utilisation(mmv::utilisation_unit, static_cast<std::size_t>(event::mac),
                                static_cast<double>(processing_elements()));
     }
     std::uint64_t processing_elements() const { return std::uint64_t{m_config.side} * m_config.side; }
@@ -135,7 +135,7 @@ public:
     rounding rounds() const override { return {0x1p-24, 0x1p-8}; }
 
 private:
-    using event = arch::fetta::event;
+    using event = fetta::event;
 
     workloads::step_settings settings() const
     {
@@ -151,18 +151,18 @@ private:
     {
         return harness.waveform(m_options.traced);
     }
-    arch::energy_model energy() const override
+    costs::energy_model energy() const override
     {
-        return arch::fetta::device_energy(m_around.technology, energy_settings_of(m_options, m_around.common));
+        return fetta::device_energy(m_around.technology, energy_settings_of(m_options, m_around.common));
     }
-    arch::floor_plan area() const override
+    costs::floor_plan area() const override
     {
-        return arch::fetta::device_area(m_around.technology, m_options.config.geometry, m_options.config.lanes);
+        return fetta::device_area(m_around.technology, m_options.config.geometry, m_options.config.lanes);
     }
     std::uint64_t memory_bytes() const override { return m_harness->memory_bytes(); }
     utilisation_measure utilisation() const override
     {
-        return mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(event::mac),
+        return mac_utilisation(fetta::utilisation_unit, static_cast<std::size_t>(event::mac),
                                static_cast<double>(processing_elements()));
     }
     std::uint64_t processing_elements() const

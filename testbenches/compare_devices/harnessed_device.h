@@ -41,8 +41,8 @@ protected:
     {}
 
     virtual std::function<void(sc_core::sc_trace_file&)> shown_in(const harness_type& harness) const = 0;
-    virtual arch::energy_model energy() const = 0;
-    virtual arch::floor_plan area() const = 0;
+    virtual costs::energy_model energy() const = 0;
+    virtual costs::floor_plan area() const = 0;
     virtual std::uint64_t memory_bytes() const = 0; ///< on the bus, as its energy and area take it
     virtual utilisation_measure utilisation() const = 0;
     /// The rest of a run: array, units, formats, what was done, the configuration, the result.

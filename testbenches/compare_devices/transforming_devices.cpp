@@ -1,19 +1,19 @@
 #include <algorithm>
-#include <tensorloom/models/arch/torus/energy.h>
-#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/torus/isa/energy.h>
+#include <tensorloom/models/triada/isa/energy.h>
 #include "compare_devices/harnessed_device.h"
-#include "platform/system/torus_harness.h"
-#include "platform/system/triada_harness.h"
-#include "platform/transform/gemt_job.h"
-#include "platform/transform/orbit_job.h"
-#include "platform/transform/triada_counts.h"
+#include "platform/torus/torus_harness.h"
+#include "platform/triada/triada_harness.h"
+#include "platform/triada/gemt_job.h"
+#include "platform/torus/orbit_job.h"
+#include "platform/triada/triada_counts.h"
 
 namespace tensorloom::testbench {
 namespace {
 
 using arithmetic::bfloat16;
 
-constexpr auto format = arch::element_type::bf16;
+constexpr auto format = base::element_type::bf16;
 constexpr rounding of_bf16{0x1p-24, 0x1p-8}; // sums are float32, results of each product bfloat16
 
 // The work as one transform by matrices that are given.
@@ -92,13 +92,13 @@ private:
     {
         return harness.waveform(std::vector<triada::shape3>{});
     }
-    arch::energy_model energy() const override
+    costs::energy_model energy() const override
     {
-        return arch::triada::device_energy(m_around.technology, geometry_of(m_options, m_mesh, format));
+        return triada::device_energy(m_around.technology, geometry_of(m_options, m_mesh, format));
     }
-    arch::floor_plan area() const override
+    costs::floor_plan area() const override
     {
-        return arch::triada::device_area(m_around.technology, geometry_of(m_options, m_mesh, format));
+        return triada::device_area(m_around.technology, geometry_of(m_options, m_mesh, format));
     }
     utilisation_measure utilisation() const override { return triada_utilisation(); }
     compared_run described(const program_costs& costs, const counts_type& counts) override
@@ -106,7 +106,7 @@ private:
         compared_run run;
         run.array = shape_text(m_mesh) + " cells";
         run.units = std::uint64_t{m_mesh[0]} * m_mesh[1] * m_mesh[2];
-        run.macs_done = counts[arch::triada::event::mac];
+        run.macs_done = counts[triada::event::mac];
         run.working_cycles = costs.cycles_of("compute");
         run.configuration = device_json(m_options, m_job, m_around.common, m_mesh, format);
         run.y = values_of(m_found);
@@ -140,23 +140,23 @@ public:
     }
 
 private:
-    using event = arch::torus::event;
+    using event = torus::event;
 
     std::function<void(sc_core::sc_trace_file&)> shown_in(const harness_type& harness) const override
     {
         return harness.waveform(std::vector<torus::shape3>{});
     }
-    arch::energy_model energy() const override
+    costs::energy_model energy() const override
     {
-        return arch::torus::device_energy(m_around.technology, geometry_of(m_options, m_fit, format));
+        return torus::device_energy(m_around.technology, geometry_of(m_options, m_fit, format));
     }
-    arch::floor_plan area() const override
+    costs::floor_plan area() const override
     {
-        return arch::torus::device_area(m_around.technology, geometry_of(m_options, m_fit, format));
+        return torus::device_area(m_around.technology, geometry_of(m_options, m_fit, format));
     }
     utilisation_measure utilisation() const override
     {
-        return mac_utilisation(arch::torus::utilisation_unit, static_cast<std::size_t>(event::mac),
+        return mac_utilisation(torus::utilisation_unit, static_cast<std::size_t>(event::mac),
                                static_cast<double>(multipliers()));
     }
     compared_run described(const program_costs&, const counts_type& counts) override

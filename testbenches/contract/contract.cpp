@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/program/device_driver.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
@@ -12,8 +12,8 @@
 #include "contract/contract.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
-#include "platform/process/fetta_run.h"
+#include "platform/report/testbench_run.h"
+#include "platform/fetta/fetta_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -62,14 +62,14 @@ std::uint64_t needed_bytes(const contract_options& o, const contract_job& job)
 }
 
 // An infinity of the user's goes through; one that rounding makes would be another contraction than the user's.
-void require_in_range(const std::vector<double>& values, const std::vector<float>& rounded, arch::element_type type,
+void require_in_range(const std::vector<double>& values, const std::vector<float>& rounded, base::element_type type,
                       const std::string& path)
 {
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!std::isfinite(values[i]) || std::isfinite(rounded[i])) { continue; }
-        throw arch::input_error("--input: " + path + ": element " + std::to_string(i) + " in C order is " +
+        throw base::input_error("--input: " + path + ": element " + std::to_string(i) + " in C order is " +
                                 number_text(values[i]) + ", expected a number in the range of " +
-                                std::string(arch::element_type_name(type)));
+                                std::string(base::element_type_name(type)));
     }
 }
 
@@ -87,15 +87,15 @@ std::vector<float> operand(const contract_options& o, std::size_t which)
 
 // What the device finds wrong with a CONTRACT of a program, in words: its register has room for a code alone. Empty
 // where that is all there is to say, as with an iteration of a loop behind the first.
-std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const arch::fetta::geometry& g)
+std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const fetta::geometry& g)
 {
-    using arch::fetta::contract_command;
-    for (const auto& c : arch::program_commands(program)) {
+    using fetta::contract_command;
+    for (const auto& c : isa::program_commands(program)) {
         if (c.index != command) { continue; }
-        const bool contract = c.header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract) &&
-                              c.is_whole() && c.payload_bytes() == contract_command::payload_bytes;
+        const bool contract = c.header.opcode == static_cast<std::uint8_t>(fetta::opcode::contract) && c.is_whole() &&
+                              c.payload_bytes() == contract_command::payload_bytes;
         if (!contract) { return {}; }
-        const auto refused = arch::fetta::check(contract_command::decode(c.header.flags, c.payload), g);
+        const auto refused = fetta::check(contract_command::decode(c.header.flags, c.payload), g);
         return refused ? ": " + refused->text : std::string();
     }
     return {};
@@ -111,10 +111,10 @@ std::vector<float> run_on(workloads::fetta_runtime& runtime, const contract_opti
     try {
         return workloads::run_own_program(runtime, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
     } catch (const workloads::program_error& e) {
-        throw arch::input_error("--program: " + *o.program + ": " + e.what() +
+        throw base::input_error("--program: " + *o.program + ": " + e.what() +
                                 reason_of(job.programs.front().bytes, e.command(), o.device.config.geometry));
-    } catch (const arch::device_failure&) {
-        throw arch::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
+    } catch (const isa::device_failure&) {
+        throw base::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
                                 " cycles, expected its end (or a larger --max-cycles)");
     }
 }
@@ -146,7 +146,7 @@ void require_one_program(const contract_job& job)
     if (job.programs.size() == 1) { return; }
     const auto reorders = [](const auto& p) { return p.phase != workloads::program_phase::contract; };
     const bool ordered = std::any_of(job.programs.begin(), job.programs.end(), reorders);
-    throw arch::input_error("--save-program: the plan has " + std::to_string(job.programs.size()) + " programs, " +
+    throw base::input_error("--save-program: the plan has " + std::to_string(job.programs.size()) + " programs, " +
                             (ordered ? "those of --layout offchip that permute tensors among them, expected one "
                                        "(another --layout)"
                                      : "as one would be longer than a device takes, expected one (smaller sizes, or "
@@ -156,16 +156,16 @@ void require_one_program(const contract_job& job)
 void save_program(const contract_options& o, const contract_job& job)
 {
     const auto& bytes = job.programs.front().bytes;
-    arch::write_whole_file(*o.save_program, {bytes.begin(), bytes.end()});
+    base::write_whole_file(*o.save_program, {bytes.begin(), bytes.end()});
 }
 
 /// Loads or makes the operands, plans, runs in a simulation, checks and writes the result. An error that the device
-/// reports of a user's own program is an arch::input_error, of any other one an arch::device_failure.
+/// reports of a user's own program is an base::input_error, of any other one an isa::device_failure.
 class contract_run : public fetta_run<contract_options, contract_findings> {
 public:
     using fetta_run::fetta_run;
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         progress shown(m_options.common.quiet);
         shown.show("planning");
@@ -183,12 +183,12 @@ public:
             limits_of(m_options));
         run_harness(technology);
         m_found.reordering = reordering_of(m_found);
-        m_found.tcu_cycles = arch::fetta::engine_cycles(m_found.costs.counts);
+        m_found.tcu_cycles = fetta::engine_cycles(m_found.costs.counts);
         m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
                                             m_found.costs.counts, m_found.tcu_cycles);
         if (m_options.common.check) {
             shown.show("checking the result");
-            const auto store = m_options.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;
+            const auto store = m_options.store_bf16() ? base::element_type::bf16 : base::element_type::f32;
             m_found.check = workloads::check_contraction(workloads::contract_in_double(m_options.problem, x.a, x.b), c,
                                                          m_options.problem.extent(m_options.problem.contracted),
                                                          m_options.device.config.geometry.psum, store);

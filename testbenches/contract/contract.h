@@ -5,17 +5,17 @@
 #include <ostream>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/fetta/costs.h>
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/fetta/isa/costs.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/program.h>
 #include <tensorloom/workloads/contraction/reference.h>
-#include "platform/options/fetta_options.h"
-#include "platform/report/run_files.h"
+#include "platform/fetta/fetta_options.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
-#include "platform/process/fetta_run.h"
+#include "platform/fetta/fetta_run.h"
 
 namespace tensorloom::testbench {
 
@@ -37,7 +37,7 @@ struct contract_options : run_options {
 
 std::string sizes_text(const workloads::contraction& problem); ///< "b=8,i=64": of all letters, by first appearance
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<contract_options> read_contract_options(int argc, char** argv, std::ostream& out);
 
 /// A contraction's planned programs, or a user's own one.
@@ -51,9 +51,9 @@ struct contract_job {
 };
 
 /// Plans the contraction, or loads the user's program: binary when the file begins with the bytes TLPM, else the text
-/// of the assembler (arch/export/assembler.h). What the program says is for the device to check. Throws
-/// arch::input_error.
-contract_job make_job(const contract_options& options, const arch::technology& technology);
+/// of the assembler (isa/export/assembler.h). What the program says is for the device to check. Throws
+/// base::input_error.
+contract_job make_job(const contract_options& options, const costs::technology& technology);
 
 /// Power of one block.
 struct block_power {
@@ -69,8 +69,8 @@ struct block_power {
 /// cycle of Table III: as many multiply-adds as there are PEs, an element at every port lane of one (or both)
 /// distribution networks, of the reduction network, of the accumulation unit and of the vector unit, and a row (or two)
 /// of every bank. Blocks in the order of the events.
-std::vector<block_power> steady_power(const arch::technology& technology, const arch::fetta::energy_settings& settings,
-                                      const arch::fetta::counts& counts, std::uint64_t tcu_cycles);
+std::vector<block_power> steady_power(const costs::technology& technology, const fetta::energy_settings& settings,
+                                      const fetta::counts& counts, std::uint64_t tcu_cycles);
 
 /// What permuting tensors through memory took.
 struct reordering_costs {

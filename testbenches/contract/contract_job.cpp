@@ -1,12 +1,12 @@
 #include "contract/contract.h"
 #include <limits>
-#include <tensorloom/models/arch/fetta/driver.h>
-#include <tensorloom/models/arch/export/assembler.h>
-#include <tensorloom/models/arch/fetta/costs.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/fetta/isa/driver.h>
+#include <tensorloom/models/isa/export/assembler.h>
+#include <tensorloom/models/fetta/isa/costs.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/input_file.h>
-#include "platform/system/fetta_memory_estimate.h"
+#include "platform/fetta/fetta_memory_estimate.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -17,15 +17,15 @@ constexpr char binary_start[] = "TLPM";
 // The device sees what follows in memory where a file is cut off.
 void check_size(const std::string& path, const std::vector<std::uint8_t>& program)
 {
-    using arch::program_header;
+    using isa::program_header;
     if (program.size() < program_header::encoded_bytes || program.size() > program_header::max_bytes) {
-        throw arch::input_error(path + " has " + std::to_string(program.size()) + " bytes, expected " +
+        throw base::input_error(path + " has " + std::to_string(program.size()) + " bytes, expected " +
                                 std::to_string(program_header::encoded_bytes) + " to " +
                                 std::to_string(program_header::max_bytes));
     }
     const auto header = program_header::decode(program.data());
     if (header.bytes != program.size()) {
-        throw arch::input_error(path + " has " + std::to_string(program.size()) + " bytes, expected " +
+        throw base::input_error(path + " has " + std::to_string(program.size()) + " bytes, expected " +
                                 std::to_string(header.bytes) + " as its header says");
     }
 }
@@ -34,15 +34,13 @@ std::vector<std::uint8_t> load_program(const std::string& path)
 {
     try {
         workloads::input_file_bytes(path, "a program"); // refuses what is empty or no file
-        const std::string content = arch::read_whole_file(path, longest_text);
-        if (content.compare(0, 4, binary_start) != 0) {
-            return arch::assemble(content, path, arch::fetta::description);
-        }
+        const std::string content = base::read_whole_file(path, longest_text);
+        if (content.compare(0, 4, binary_start) != 0) { return isa::assemble(content, path, fetta::description); }
         const std::vector<std::uint8_t> program(content.begin(), content.end());
         check_size(path, program);
         return program;
-    } catch (const arch::input_error& e) {
-        throw arch::input_error(std::string("--program: ") + e.what());
+    } catch (const base::input_error& e) {
+        throw base::input_error(std::string("--program: ") + e.what());
     }
 }
 
@@ -50,7 +48,7 @@ std::vector<std::uint8_t> load_program(const std::string& path)
 
 std::uint64_t contract_job::data_bytes() const { return addresses.end - testbench::data_base; }
 
-contract_job make_job(const contract_options& o, const arch::technology& technology)
+contract_job make_job(const contract_options& o, const costs::technology& technology)
 {
     contract_job job;
     const auto base = testbench::data_base;
@@ -62,7 +60,7 @@ contract_job make_job(const contract_options& o, const arch::technology& technol
         return job;
     }
     auto settings = o.settings;
-    const auto energy = arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common));
+    const auto energy = fetta::device_energy(technology, energy_settings_of(o.device, o.common));
     settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
     const auto unplanned =
         workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, data_room(o.common));

@@ -1,7 +1,7 @@
 #include "contract/contract.h"
-#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/report/report_table.h"
+#include "platform/process/text.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -21,7 +21,7 @@ option_table contract_table()
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Mapping");
-    table.add_value("mapping", "auto|" + form_of(names_of(arch::fetta::mapping_values)),
+    table.add_value("mapping", "auto|" + form_of(names_of(fetta::mapping_values)),
                     "Which operand stays, and how it enters.", "auto");
     table.add_value("split", "G,K,IA,IB",
                     "Parts that the engines cut each index into: batch, contracted, IA's free, IB's free (default: "
@@ -52,8 +52,8 @@ option_table contract_table()
 std::vector<std::size_t> shape_of(const std::string& path)
 {
     const auto header = workloads::read_npy_header(path);
-    if (header.is_complex()) { throw arch::input_error("--input: " + path + " is complex, expected real elements"); }
-    if (header.elements == 0) { throw arch::input_error("--input: " + path + " has no elements, expected at least 1"); }
+    if (header.is_complex()) { throw base::input_error("--input: " + path + " is complex, expected real elements"); }
+    if (header.elements == 0) { throw base::input_error("--input: " + path + " has no elements, expected at least 1"); }
     return header.shape;
 }
 
@@ -76,9 +76,9 @@ template <class Action> auto naming_option(const Action& action)
 {
     try {
         return action();
-    } catch (const arch::input_error& e) {
+    } catch (const base::input_error& e) {
         const std::string text = e.what();
-        throw arch::input_error((text.compare(0, 4, "the ") == 0 ? "--input: " : "--") + text);
+        throw base::input_error((text.compare(0, 4, "the ") == 0 ? "--input: " : "--") + text);
     }
 }
 
@@ -107,10 +107,10 @@ void read_plan(const option_values& values, contract_options& o)
     s.flattening = get_named<workloads::flattening>(values, "flatten", workloads::flattening_values);
     s.request.objective =
         get_named<workloads::mapping_objective>(values, "objective", workloads::mapping_objective_values);
-    auto mappings = names_of(arch::fetta::mapping_values);
+    auto mappings = names_of(fetta::mapping_values);
     mappings.insert(mappings.begin(), "auto");
     if (values.get_choice("mapping", mappings) != "auto") {
-        s.request.mapping = get_named<arch::fetta::mapping>(values, "mapping", arch::fetta::mapping_values);
+        s.request.mapping = get_named<fetta::mapping>(values, "mapping", fetta::mapping_values);
     }
     if (values.has("split")) {
         s.request.split = naming_option([&] {

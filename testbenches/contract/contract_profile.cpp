@@ -1,8 +1,8 @@
 #include "contract/contract.h"
 #include <iomanip>
 #include <sstream>
-#include <tensorloom/models/arch/fetta/driver.h>
-#include <tensorloom/models/arch/export/assembler.h>
+#include <tensorloom/models/fetta/isa/driver.h>
+#include <tensorloom/models/isa/export/assembler.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -25,7 +25,7 @@ struct profiled_program {
 
 std::vector<profiled_command> commands_of(const workloads::contraction_program& program)
 {
-    std::istringstream text(arch::disassemble(program.bytes, "program", arch::fetta::description));
+    std::istringstream text(isa::disassemble(program.bytes, "program", fetta::description));
     std::vector<profiled_command> commands;
     for (std::string line; std::getline(text, line);) {
         if (line.empty() || line.front() == ';' || line.front() == '.') { continue; } // the head

@@ -1,26 +1,26 @@
 #include "contract/contract.h"
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 #include "platform/report/run_bound.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-using arch::fetta::event;
+using fetta::event;
 
 constexpr event contract_events[] = {
     event::mac,        event::padding_mac, event::ia_row_read,       event::ib_row_read,      event::result_row_write,
     event::ia_element, event::ib_element,  event::reduction_element, event::accumulator_psum,
 };
 
-constexpr arch::fetta::geometry paper{};
+constexpr fetta::geometry paper{};
 constexpr std::uint64_t paper_lanes = std::uint64_t{paper.engines} * paper.side;
 
 // The events of one cycle of Table III, whose activity the settings give for the paper's geometry.
-arch::fetta::counts table_cycle(const arch::fetta::energy_settings& s)
+fetta::counts table_cycle(const fetta::energy_settings& s)
 {
     const std::uint64_t lanes = std::uint64_t{s.geometry.engines} * s.geometry.side;
-    arch::fetta::counts c;
+    fetta::counts c;
     c[event::mac] = lanes * s.geometry.side;
     c[event::ia_element] = lanes * s.distributed_elements / paper_lanes;
     c[event::reduction_element] = lanes;
@@ -59,7 +59,7 @@ std::uint64_t memory_cycles(const program_costs& costs)
 std::string summation_order(const workloads::contraction_plan& plan)
 {
     const auto part = std::to_string(plan.choice.split.contracted);
-    if (arch::fetta::is_output_stationary(plan.choice.mapping)) {
+    if (fetta::is_output_stationary(plan.choice.mapping)) {
         return "c = sum over blocks, a tree over p < " + part +
                " of a chain over i < L of a b, k = p L + i, L = " + "ceil(K / " + part + ")";
     }
@@ -76,7 +76,7 @@ std::uint64_t program_bytes(const contract_findings& f)
     return bytes;
 }
 
-template <std::size_t N> const char* name_in(const arch::named_value (&values)[N], std::uint32_t value)
+template <std::size_t N> const char* name_in(const base::named_value (&values)[N], std::uint32_t value)
 {
     return values[value].name;
 }
@@ -110,7 +110,7 @@ json plan_json(const contract_findings& f)
     if (!f.job.plan) { return nullptr; }
     const auto& plan = *f.job.plan;
     const auto& s = plan.choice.split;
-    return {{"mapping", name_in(arch::fetta::mapping_values, static_cast<std::uint32_t>(plan.choice.mapping))},
+    return {{"mapping", name_in(fetta::mapping_values, static_cast<std::uint32_t>(plan.choice.mapping))},
             {"split", {s.batch, s.contracted, s.ia_free, s.ib_free}},
             {"summation_order", summation_order(plan)},
             {"contracts", plan.commands},
@@ -178,7 +178,7 @@ void print_plan(run_report& report, const contract_options& o, const contract_fi
     const auto& request = o.settings.request;
     const auto& objective = workloads::mapping_objective_values[static_cast<unsigned>(request.objective)];
     report.line("mapping",
-                std::string(arch::fetta::mapping_values[static_cast<unsigned>(plan.choice.mapping)].name) + ", parts " +
+                std::string(fetta::mapping_values[static_cast<unsigned>(plan.choice.mapping)].name) + ", parts " +
                     workloads::engine_split_text(plan.choice.split) + " of batch, contracted, IA's free, IB's free" +
                     (request.mapping && request.split ? "" : std::string(" (searched: ") + objective.meaning + ")"));
     report.line("order", summation_order(plan));
@@ -251,17 +251,17 @@ bool contract_findings::as_closed_form() const
     return tcu_cycles - conflicts == job.plan->tcu_cycles && (conflicts == 0 || conflicts_expected);
 }
 
-std::vector<block_power> steady_power(const arch::technology& technology, const arch::fetta::energy_settings& settings,
-                                      const arch::fetta::counts& counts, std::uint64_t tcu_cycles)
+std::vector<block_power> steady_power(const costs::technology& technology, const fetta::energy_settings& settings,
+                                      const fetta::counts& counts, std::uint64_t tcu_cycles)
 {
-    const auto model = arch::fetta::device_energy(technology, settings);
+    const auto model = fetta::device_energy(technology, settings);
     const double cycle_ns = 1 / settings.clock_ghz;
-    arch::fetta::counts of_contracts;
+    fetta::counts of_contracts;
     for (const event e : contract_events) { of_contracts[e] = counts[e]; }
     const double ns = static_cast<double>(tcu_cycles) * cycle_ns;
-    std::vector<arch::component_energy> working, table;
-    arch::add_energy(working, model, of_contracts.data(), ns);
-    arch::add_energy(table, model, table_cycle(settings).data(), cycle_ns);
+    std::vector<costs::component_energy> working, table;
+    costs::add_energy(working, model, of_contracts.data(), ns);
+    costs::add_energy(table, model, table_cycle(settings).data(), cycle_ns);
 
     std::vector<block_power> blocks;
     for (std::size_t i = 0; i < working.size(); ++i) {
@@ -278,8 +278,8 @@ void tell(run_report& report, const contract_options& o, const contract_findings
     const auto result = o.problem.shape(o.problem.c);
     const std::uint64_t macs = f.costs.counts[event::mac];
     report.begin(o.einsum + ", " + (sizes.empty() ? "" : sizes + ", ") +
-                     std::string(arch::element_type_name(g.operand)) + ", sums in " +
-                     std::string(arch::element_type_name(g.psum)) + ", " + std::to_string(g.engines) + " engines of " +
+                     std::string(base::element_type_name(g.operand)) + ", sums in " +
+                     std::string(base::element_type_name(g.psum)) + ", " + std::to_string(g.engines) + " engines of " +
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
                  "tensorloom-contract-summary-2", configuration_json(o, f));
     report.line("result", shape_text(result, "a scalar") + ", " + grouped_text(o.problem.macs()) + " MACs");
@@ -296,7 +296,7 @@ void tell(run_report& report, const contract_options& o, const contract_findings
     report.utilisation(costs,
                        {macs, static_cast<double>(g.engines) * g.side * g.side, static_cast<double>(f.tcu_cycles)});
     print_traffic(report, o, f);
-    report.fields({{"memory", memory_json(o, f)}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
+    report.fields({{"memory", memory_json(o, f)}, {"events", events_json(fetta::events, f.costs.counts.data())}});
     report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     print_power(report, f);
     report["steady_power"] = power_json(f);

@@ -4,11 +4,11 @@
 #include <memory>
 #include <systemc>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
-#include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/models/fetta/isa/costs.h>
 #include <tensorloom/workloads/contraction_search/training_step.h>
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
-#include "platform/system/fetta_memory_estimate.h"
+#include "platform/report/testbench_run.h"
+#include "platform/fetta/fetta_memory_estimate.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -46,14 +46,14 @@ std::uint64_t cost_by(search_objective objective, const told_tree& tree)
     }
 }
 
-workloads::step_settings settings_of(const contraction_search_options& o, const arch::technology& technology)
+workloads::step_settings settings_of(const contraction_search_options& o, const costs::technology& technology)
 {
     workloads::step_settings s;
     s.training = o.phase == "fp";
     s.objective = *o.device_objective;
     s.memory = memory_estimate_of(o.common, technology, 0);
     s.lanes = o.device.config.lanes;
-    s.costs = workloads::mapping_costs(arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)),
+    s.costs = workloads::mapping_costs(fetta::device_energy(technology, energy_settings_of(o.device, o.common)),
                                        static_cast<double>(clock_period_ps(o.common)) / 1000);
     return s;
 }
@@ -72,7 +72,7 @@ class search_run : public testbench_run {
 public:
     explicit search_run(const contraction_search_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         const usage_meter meter;
         progress shown(m_options.common.quiet);
@@ -91,7 +91,7 @@ public:
         }
         find_strategies(request, found);
         if (m_found.optimal_macs == std::numeric_limits<std::uint64_t>::max()) {
-            throw arch::input_error("network: found no sequence of less than 2^64 MACs, expected smaller sizes");
+            throw base::input_error("network: found no sequence of less than 2^64 MACs, expected smaller sizes");
         }
         train();
         if (m_options.common.check) { check(found); }

@@ -8,16 +8,16 @@
 #include <tensorloom/workloads/step_planner/sequence_costs.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
-#include "platform/options/fetta_options.h"
+#include "platform/fetta/fetta_options.h"
 #include "platform/process/process_resources.h"
-#include "platform/report/run_files.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
 
 /// Which search is done.
 enum class search_method : std::uint8_t { automatic, depth_first, subsets };
-inline constexpr arch::named_value search_method_values[] = {
+inline constexpr base::named_value search_method_values[] = {
     {0, "auto", "depth first up to 6 nodes, else over subsets"},
     {1, "depth-first", "as the paper has it"},
     {2, "subsets", "dynamic programming over sets of nodes"},
@@ -40,7 +40,7 @@ struct contraction_search_options : run_options {
     std::optional<std::string> json_file;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<contraction_search_options> read_contraction_search_options(int argc, char** argv, std::ostream& out);
 
 /// A tree with all that is told of it.

@@ -1,7 +1,7 @@
 #include "contraction_search/contraction_search.h"
 #include <limits>
 #include "contraction_search/network_file.h"
-#include "platform/options/layer_options.h"
+#include "platform/fetta/layer_options.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -48,18 +48,18 @@ void read_network(const option_values& values, contraction_search_options& o)
                    "--network", "with a layer");
         o.network_file = values.get_string("network");
         o.files.add_input("--network", *o.network_file);
-        o.network = arch::complaining_of("--network", [&] { return read_network_file(*o.network_file); });
+        o.network = base::complaining_of("--network", [&] { return read_network_file(*o.network_file); });
         return;
     }
     if (!values.has("layer") && !values.has("format")) {
-        throw arch::input_error("none of --layer, --format and --network is given, expected one of them");
+        throw base::input_error("none of --layer, --format and --network is given, expected one of them");
     }
     const auto chosen = read_layer(values);
     o.named = chosen.named;
     o.dx = read_dx(values, chosen);
     o.layer = chosen.layer;
     o.phase = values.get_string("phase");
-    o.network = arch::complaining_of("--phase is " + arch::in_quotes(o.phase),
+    o.network = base::complaining_of("--phase is " + base::in_quotes(o.phase),
                                      [&] { return workloads::phase_network(*o.layer, o.phase); });
 }
 
@@ -82,7 +82,7 @@ void read_request(const option_values& values, contraction_search_options& o)
     constexpr std::size_t most_depth_first = 8; // nodes: 1.6 million sequences; of 9 nodes 57 million
     const auto nodes = o.network.nodes.size();
     if (o.method == search_method::depth_first && nodes > most_depth_first && r.seconds == 0) {
-        throw arch::input_error("--search depth-first is given with a network of " + std::to_string(nodes) +
+        throw base::input_error("--search depth-first is given with a network of " + std::to_string(nodes) +
                                 " nodes, expected at most " + std::to_string(most_depth_first) + ", or --time-limit");
     }
 }
@@ -100,7 +100,7 @@ std::optional<contraction_search_options> read_contraction_search_options(int ar
     require_training_formats(*values, o.device.config.geometry);
     read_network(*values, o);
     read_request(*values, o);
-    arch::complaining_of("network", [&] { workloads::node_sets(o.network, o.request.objective, o.request.traffic); });
+    base::complaining_of("network", [&] { workloads::node_sets(o.network, o.request.objective, o.request.traffic); });
     if (values->has("json")) {
         o.json_file = values->get_string("json");
         o.files.add_output("--json", *o.json_file);

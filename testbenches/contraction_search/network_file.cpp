@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/files/atomic_file.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -18,12 +18,12 @@ constexpr std::array keys{"nodes", "out", "sizes"};
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected)
 {
-    throw arch::input_error("found " + found + ", expected " + expected);
+    throw base::input_error("found " + found + ", expected " + expected);
 }
 
 std::string shown(const json& value)
 {
-    return arch::in_quotes(value.dump(-1, ' ', true, json::error_handler_t::replace));
+    return base::in_quotes(value.dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
 // The library takes the last of two values of one key, any depth, and a byte 0 for the end of the text.
@@ -55,7 +55,7 @@ json parsed(const std::string& text)
         refuse("a number beyond double precision", "whole numbers from 1 to 2147483647");
     }
     if (deep) { refuse("values nested more than 8 deep", "an object with nodes, out and sizes"); }
-    if (!twice.empty()) { refuse("key " + arch::in_quotes(twice) + " twice", "every key once"); }
+    if (!twice.empty()) { refuse("key " + base::in_quotes(twice) + " twice", "every key once"); }
     return found;
 }
 
@@ -77,14 +77,14 @@ workloads::named_tensor node_of(const json& value)
 {
     if (!value.is_array() || value.size() != 2) { refuse(shown(value) + " in nodes", "[name, [indices]]"); }
     workloads::named_tensor node{name_of(value[0], "the name of a node"), {}};
-    node.indices = indices_of(value[1], "in node " + arch::in_quotes(node.name));
+    node.indices = indices_of(value[1], "in node " + base::in_quotes(node.name));
     return node;
 }
 
 std::uint64_t size_of(const std::string& index, const json& value)
 {
     if (!value.is_number_integer() || (!value.is_number_unsigned() && value.get<std::int64_t>() < 0)) {
-        refuse("size " + shown(value) + " of index " + arch::in_quotes(index), "a whole number from 1 to 2147483647");
+        refuse("size " + shown(value) + " of index " + base::in_quotes(index), "a whole number from 1 to 2147483647");
     }
     return value.get<std::uint64_t>();
 }
@@ -94,7 +94,7 @@ workloads::tensor_network network_of(const json& root)
     if (!root.is_object()) { refuse("no object", "a JSON object with nodes, out and sizes"); }
     for (const auto& [key, value] : root.items()) {
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-            refuse("key " + arch::in_quotes(key), "nodes, out and sizes alone");
+            refuse("key " + base::in_quotes(key), "nodes, out and sizes alone");
         }
     }
     for (const char* key : keys) {
@@ -115,8 +115,8 @@ workloads::tensor_network network_of(const json& root)
 
 workloads::tensor_network read_network_file(const std::string& path)
 {
-    const auto text = arch::read_whole_file(path, largest_file);
-    return arch::complaining_of(path, [&] {
+    const auto text = base::read_whole_file(path, largest_file);
+    return base::complaining_of(path, [&] {
         auto network = network_of(parsed(text));
         workloads::check_network(network);
         return network;

@@ -4,16 +4,16 @@
 #include <string_view>
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/trace_json.h>
-#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/triada/isa/energy.h>
 #include <tensorloom/models/triada/device.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/lossy_compression.h>
 #include "dxt/dxt.h"
-#include "platform/system/triada_harness.h"
+#include "platform/triada/triada_harness.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
-#include "platform/transform/triada_counts.h"
+#include "platform/report/testbench_run.h"
+#include "platform/triada/triada_counts.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -28,7 +28,7 @@ constexpr char memory_name[] = "platform.memory";
 class step_observer {
 public:
     /// `plan`: of each tensor of a batch of so many.
-    step_observer(progress& shown, const arch::triada::gemt_plan& plan, std::uint32_t batch)
+    step_observer(progress& shown, const triada::gemt_plan& plan, std::uint32_t batch)
         : m_progress(shown), m_plan(plan), m_batch(batch), m_steps(plan.steps() * batch)
     {}
     void see(const bus::log_record& record)
@@ -54,7 +54,7 @@ private:
     }
 
     progress& m_progress;
-    const arch::triada::gemt_plan& m_plan;
+    const triada::gemt_plan& m_plan;
     std::uint32_t m_batch;
     std::uint64_t m_steps;
     std::uint64_t m_done = 0;
@@ -62,10 +62,10 @@ private:
 };
 
 // While somebody looks, a burst of fused steps takes no longer than about a second.
-unsigned watched_burst(const arch::mode_sizes& box)
+unsigned watched_burst(const isa::mode_sizes& box)
 {
     constexpr std::uint64_t macs = 20'000'000'000;
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(macs / arch::volume_of(box), 16, 1u << 20));
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(macs / isa::volume_of(box), 16, 1u << 20));
 }
 
 // At most, of the whole program.
@@ -94,11 +94,11 @@ template <class T> class dxt_run : public testbench_run {
 public:
     explicit dxt_run(const dxt_options& options) : m_options(options) {}
 
-    void prepare(const arch::technology& technology) override
+    void prepare(const costs::technology& technology) override
     {
         m_geometry = geometry_of(m_options.device, m_options.mesh, m_options.format);
-        m_device_energy = arch::triada::device_energy(technology, m_geometry);
-        die_of(technology, {arch::triada::device_area(technology, m_geometry)}); // or refuses
+        m_device_energy = triada::device_energy(technology, m_geometry);
+        die_of(technology, {triada::device_area(technology, m_geometry)}); // or refuses
         require_memory(needed_bytes(m_options), m_options.common.detailed
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");
@@ -106,7 +106,7 @@ public:
         m_problem = gemt_transform<T>::make(m_options);
     }
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         auto y = run_on_device();
         const double period_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
@@ -114,7 +114,7 @@ public:
             {device_name, m_device_energy},
             {memory_name, memory_energy(m_options.common.platform, technology, m_found.memory_bytes)}};
         m_energy.emplace(log(), period_ns, models);
-        m_found.on = die_of(technology, {arch::triada::device_area(technology, m_geometry),
+        m_found.on = die_of(technology, {triada::device_area(technology, m_geometry),
                                          memory_plan(m_options.common.platform, technology, m_found.memory_bytes)});
         add_program(m_found.costs, log(), *m_energy);
         if (m_options.common.check) {
@@ -177,8 +177,8 @@ private:
 
     const dxt_options& m_options;
     std::unique_ptr<triada_harness> m_harness;
-    arch::triada::geometry m_geometry;
-    arch::energy_model m_device_energy;
+    triada::geometry m_geometry;
+    costs::energy_model m_device_energy;
     gemt_transform<T> m_problem;
     std::optional<activity::energy_report> m_energy;
     dxt_findings m_found;

@@ -4,12 +4,12 @@
 #include <ostream>
 #include <vector>
 #include <tensorloom/models/activity/program_log.h>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
 #include <tensorloom/workloads/gemt_check.h>
-#include "platform/options/triada_options.h"
-#include "platform/report/run_files.h"
+#include "platform/triada/triada_options.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
-#include "platform/transform/gemt_job.h"
+#include "platform/triada/gemt_job.h"
 
 namespace tensorloom::testbench {
 
@@ -21,7 +21,7 @@ struct dxt_options : gemt_job, run_options {
     std::vector<triada::shape3> watch; ///< inside the mesh and the active box
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream& out);
 
 /// Everything that a run found out.
@@ -30,7 +30,7 @@ struct dxt_findings {
     die on;
     std::uint64_t memory_bytes = 0;               ///< size of the memory on the bus
     std::uint64_t workspace_bytes = 0;            ///< of that, for intermediate tensors
-    arch::triada::gemt_plan plan;                 ///< of each tensor
+    triada::gemt_plan plan;                       ///< of each tensor
     std::uint64_t active_cell_steps = 0;          ///< time-steps executed, each times the active cells of its pass
     process_usage usage;                          ///< of the simulation alone
     std::optional<workloads::check_result> check; ///< the worst of the batch; none: not checked

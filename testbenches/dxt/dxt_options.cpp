@@ -1,15 +1,15 @@
 #include "dxt/dxt.h"
 #include <algorithm>
-#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
-#include "platform/transform/transform_options.h"
+#include "platform/run/transform_options.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-const std::vector<arch::element_type>& dxt_formats()
+const std::vector<base::element_type>& dxt_formats()
 {
-    using arch::element_type;
+    using base::element_type;
     static const std::vector<element_type> formats{element_type::f64, element_type::f32,  element_type::c128,
                                                    element_type::c64, element_type::bf16, element_type::int8};
     return formats;
@@ -53,8 +53,8 @@ std::string text_of(const workloads::shape3& s)
 // One command per tensor, in the longest program that the device takes.
 std::uint64_t largest_batch()
 {
-    const std::uint64_t frame = arch::triada::driver::program_bytes(0);
-    return (shell::shell_config{}.max_program_bytes - frame) / (arch::triada::driver::program_bytes(1) - frame);
+    const std::uint64_t frame = triada::driver::program_bytes(0);
+    return (shell::shell_config{}.max_program_bytes - frame) / (triada::driver::program_bytes(1) - frame);
 }
 
 void read_initial(const option_values& values, dxt_options& o, needed_format& needed)
@@ -64,7 +64,7 @@ void read_initial(const option_values& values, dxt_options& o, needed_format& ne
     const auto header = tensor_header("initial", *o.initial);
     const workloads::shape3 found{header.shape[0], header.shape[1], header.shape[2]};
     if (found != o.result_shape()) {
-        throw arch::input_error("--initial: " + *o.initial + " is " + text_of(found) + ", expected " +
+        throw base::input_error("--initial: " + *o.initial + " is " + text_of(found) + ", expected " +
                                 text_of(o.result_shape()));
     }
     needed.add(header);
@@ -79,7 +79,7 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     const auto out = o.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
         if (o.shape[m] > o.device.config.matrix_elements / out[m]) {
-            throw arch::input_error("the matrix of mode " + std::to_string(m + 1) + " has " +
+            throw base::input_error("the matrix of mode " + std::to_string(m + 1) + " has " +
                                     std::to_string(o.shape[m]) + " x " + std::to_string(out[m]) +
                                     " elements, expected at most " + std::to_string(o.device.config.matrix_elements) +
                                     ", the --matrix-elements of an actuator");
@@ -87,7 +87,7 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     }
     read_result_format(values, o, "bf16 or int8");
     o.shifts = values.get_three("shift", 31);
-    if (!arch::is_integer(o.format) && o.shifts != std::array<unsigned, 3>{}) {
+    if (!base::is_integer(o.format) && o.shifts != std::array<unsigned, 3>{}) {
         throw values.complaint("shift", "0,0,0, or --format int8");
     }
 }

@@ -1,8 +1,8 @@
 #include "dxt/dxt.h"
 #include <array>
 #include <string_view>
-#include "platform/transform/transform_report.h"
-#include "platform/transform/triada_counts.h"
+#include "platform/report/transform_report.h"
+#include "platform/triada/triada_counts.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -10,12 +10,12 @@ namespace {
 /// The events of one of the three stages, over the whole batch.
 struct stage_totals {
     unsigned mode = 0; ///< 1, 2, 3: the mode that it sums
-    arch::triada::counts counts;
+    triada::counts counts;
 
-    std::string grouped(arch::triada::event e) const { return grouped_text(counts[e]); }
+    std::string grouped(triada::event e) const { return grouped_text(counts[e]); }
 };
 
-using event = arch::triada::event;
+using event = triada::event;
 
 std::array<stage_totals, 3> stages_of(const activity::program_log& log, const std::array<unsigned, 3>& order)
 {
@@ -25,9 +25,7 @@ std::array<stage_totals, 3> stages_of(const activity::program_log& log, const st
         stages[s].mode = order[s];
         for (std::size_t i = 0; i < log.records().size(); ++i) {
             if (log.records()[i].phase != names[s]) { continue; }
-            for (std::size_t e = 0; e < arch::triada::event_count; ++e) {
-                stages[s].counts.data()[e] += log.counts(i, 0)[e];
-            }
+            for (std::size_t e = 0; e < triada::event_count; ++e) { stages[s].counts.data()[e] += log.counts(i, 0)[e]; }
         }
     }
     return stages;
@@ -65,7 +63,7 @@ json configuration_json(const dxt_options& o, const dxt_findings& f)
                           {"norm", o.scaling == workloads::normalization::orthonormal ? "orthonormal" : "backward"},
                           {"order", o.order},
                           {"shifts", o.shifts},
-                          {"result_format", arch::element_type_name(o.result_type())},
+                          {"result_format", base::element_type_name(o.result_type())},
                           {"batch", o.batch},
                           {"memory_bytes", f.memory_bytes}};
     configuration.update(device_json(o.device, o, o.common, o.mesh, o.format));
@@ -80,7 +78,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
     const auto work = work_of(counts, f.active_cell_steps, o.mesh);
     const auto stages = stages_of(log, o.order);
     const double ns = ns_of(f.costs.cycles, o.common);
-    report.begin(problem_text(o) + ", " + std::string(arch::element_type_name(o.format)) + ", " +
+    report.begin(problem_text(o) + ", " + std::string(base::element_type_name(o.format)) + ", " +
                      (o.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
                  "tensorloom-dxt-summary-2", configuration_json(o, f));
     print_format_of_data(report, o, o.format);
@@ -99,7 +97,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
     report.fields({{"stages", stages_json(stages)}, {"tiles", tiles_json(f)}});
     tell_transfers(report, counts, o.double_buffer);
     const auto saturated = count_of(counts.data(), event::operand_saturated);
-    if (o.format == arch::element_type::int8) {
+    if (o.format == base::element_type::int8) {
         report.line("saturated", grouped_text(saturated) + " sums that became an operand or a result");
     }
     print_work(report, work);
@@ -112,7 +110,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
     }
     const auto operations = operations_of(o, work.macs);
     tell_operations(report, operations);
-    report.fields({{"saturated", saturated}, {"events", events_json(arch::triada::events, counts.data())}});
+    report.fields({{"saturated", saturated}, {"events", events_json(triada::events, counts.data())}});
     report.energy(f.costs.energy, ns, f.on);
     print_operations(report, operations, ns, f.costs.pj());
     tell_kept(report, f.kept);

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 #include <tensorloom/workloads/gemt_check.h>
-#include "platform/transform/orbit_job.h"
+#include "platform/torus/orbit_job.h"
 
 namespace tensorloom::testbench {
 

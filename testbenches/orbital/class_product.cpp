@@ -4,16 +4,16 @@
 #include <complex>
 #include <limits>
 #include <type_traits>
-#include <tensorloom/models/arch/torus/driver.h>
+#include <tensorloom/models/torus/isa/driver.h>
 #include <tensorloom/workloads/fill.h>
 #include "platform/system/device_platform.h"
-#include "platform/system/program_run.h"
+#include "platform/run/program_run.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-using arch::torus::matrix_class;
-using arch::torus::matrix_form;
+using torus::matrix_class;
+using torus::matrix_form;
 
 // What a reference is computed in.
 template <class T> struct exact {
@@ -38,7 +38,7 @@ template <class T>
 class_product<T>::class_product(const orbit_job& job, matrix_form form)
     : m_sizes{static_cast<std::uint32_t>(job.shape[0]), static_cast<std::uint32_t>(job.shape[1]),
               static_cast<std::uint32_t>(job.shape[2])},
-      m_form(arch::torus::program_of({matrix_class::cra, form, {}, 1})), m_name(form)
+      m_form(torus::program_of({matrix_class::cra, form, {}, 1})), m_name(form)
 {}
 
 template <class T> void class_product<T>::fill(const orbit_job& job)
@@ -61,17 +61,17 @@ template <class T> void class_product<T>::lay_out(memory_layout& memory)
 {
     for (const auto which : {matrix::a, matrix::b, matrix::c}) {
         const auto size = shape_of(which, m_sizes);
-        const auto type = which == m_form.accumulator ? arch::element_type_of<sum> : arch::element_type_of<T>;
-        const std::uint64_t bytes = std::uint64_t{size[0]} * size[1] * arch::element_bytes(type);
-        m_at[static_cast<unsigned>(which)] = arch::dense_descriptor(memory.place(bytes), type, {size[0], size[1]});
+        const auto type = which == m_form.accumulator ? base::element_type_of<sum> : base::element_type_of<T>;
+        const std::uint64_t bytes = std::uint64_t{size[0]} * size[1] * base::element_bytes(type);
+        m_at[static_cast<unsigned>(which)] = isa::dense_descriptor(memory.place(bytes), type, {size[0], size[1]});
     }
 }
 
 template <class T>
-arch::torus::multiply_command class_product<T>::command_of(matrix_class cls, const torus::shape3& blocks,
-                                                           const arch::torus::scheduling_vector& vector) const
+torus::multiply_command class_product<T>::command_of(matrix_class cls, const torus::shape3& blocks,
+                                                     const torus::scheduling_vector& vector) const
 {
-    arch::torus::multiply_command command;
+    torus::multiply_command command;
     command.cls = cls;
     command.form = m_name;
     command.operand = m_at;
@@ -89,10 +89,10 @@ template <class T> void class_product<T>::preload(bus::host_thread& cpu) const
 
 template <class T>
 std::vector<typename class_product<T>::sum>
-class_product<T>::run(bus::host_thread& cpu, const arch::torus::multiply_command& command, std::uint64_t program) const
+class_product<T>::run(bus::host_thread& cpu, const torus::multiply_command& command, std::uint64_t program) const
 {
-    arch::torus::driver driver(cpu, device_base);
-    require_done(run_to_its_end(driver, arch::torus::driver::program(std::vector{command}), program));
+    torus::driver driver(cpu, device_base);
+    require_done(run_to_its_end(driver, torus::driver::program(std::vector{command}), program));
     const auto& result = command.of(m_form.accumulator);
     std::vector<sum> found(result.elements());
     cpu.read_block(result.base, found.data(), found.size() * sizeof(sum));

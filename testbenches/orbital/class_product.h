@@ -1,11 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/torus/multiply_command.h>
+#include <tensorloom/models/torus/isa/multiply_command.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/tensor.h>
-#include "platform/transform/orbit_job.h"
+#include "platform/torus/orbit_job.h"
 
 namespace tensorloom::testbench {
 
@@ -15,7 +15,7 @@ template <class T> class class_product {
 public:
     using sum = arithmetic::accumulator_of<T>;
 
-    class_product(const orbit_job& job, arch::torus::matrix_form form);
+    class_product(const orbit_job& job, torus::matrix_form form);
 
     /// As the job says, the first factor with its seed, the second with the next one.
     void fill(const orbit_job& job);
@@ -25,25 +25,24 @@ public:
     /// Places the matrices; what accumulates has sums.
     void lay_out(memory_layout& memory);
     /// Of a class, in blocks that fit.
-    arch::torus::multiply_command command_of(arch::torus::matrix_class cls, const torus::shape3& blocks,
-                                             const arch::torus::scheduling_vector& vector) const;
+    torus::multiply_command command_of(torus::matrix_class cls, const torus::shape3& blocks,
+                                       const torus::scheduling_vector& vector) const;
     void preload(bus::host_thread& cpu) const;
     /// From the thread of a host; the result.
-    std::vector<sum> run(bus::host_thread& cpu, const arch::torus::multiply_command& command,
-                         std::uint64_t program) const;
+    std::vector<sum> run(bus::host_thread& cpu, const torus::multiply_command& command, std::uint64_t program) const;
 
     /// Against the direct sum in long double: each element within what rounding can make of its terms.
     workloads::check_result check(const std::vector<sum>& found) const;
 
 private:
-    using matrix = arch::torus::matrix;
+    using matrix = torus::matrix;
     const std::vector<T>& of(matrix which) const { return m_data[static_cast<unsigned>(which)]; }
 
-    arch::torus::matrix_blocks m_sizes; // I, J, K
-    arch::torus::plane_program m_form;  // which is what; of one node
-    arch::torus::matrix_form m_name;
-    std::array<std::vector<T>, arch::torus::matrices> m_data; // of what accumulates none
-    std::array<arch::tensor_descriptor, arch::torus::matrices> m_at;
+    torus::matrix_blocks m_sizes; // I, J, K
+    torus::plane_program m_form;  // which is what; of one node
+    torus::matrix_form m_name;
+    std::array<std::vector<T>, torus::matrices> m_data; // of what accumulates none
+    std::array<isa::tensor_descriptor, torus::matrices> m_at;
 };
 
 } // namespace tensorloom::testbench

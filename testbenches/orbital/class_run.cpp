@@ -1,31 +1,25 @@
 #include "orbital/class_run.h"
 #include <algorithm>
 #include <complex>
-#include <tensorloom/models/arch/torus/energy.h>
-#include <tensorloom/models/arch/torus/multiply_command.h>
-#include "platform/report/cell_table.h"
+#include <tensorloom/models/torus/isa/energy.h>
+#include <tensorloom/models/torus/isa/multiply_command.h>
+#include "platform/report/report_table.h"
 #include "orbital/class_product.h"
 #include "orbital/orbital.h"
-#include "platform/system/torus_harness.h"
-#include "platform/transform/transform_report.h"
+#include "platform/torus/torus_harness.h"
+#include "platform/report/transform_report.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-using arch::torus::event;
-using arch::torus::matrix_class;
+using torus::event;
+using torus::matrix_class;
 
 constexpr const char* all_classes = "all";
 
-const char* name_of(matrix_class cls) { return arch::torus::matrix_class_values[static_cast<unsigned>(cls)].name; }
-const char* name_of(arch::torus::matrix_form form)
-{
-    return arch::torus::matrix_form_values[static_cast<unsigned>(form)].name;
-}
-const char* text_of(arch::torus::matrix_form form)
-{
-    return arch::torus::matrix_form_values[static_cast<unsigned>(form)].meaning;
-}
+const char* name_of(matrix_class cls) { return torus::matrix_class_values[static_cast<unsigned>(cls)].name; }
+const char* name_of(torus::matrix_form form) { return torus::matrix_form_values[static_cast<unsigned>(form)].name; }
+const char* text_of(torus::matrix_form form) { return torus::matrix_form_values[static_cast<unsigned>(form)].meaning; }
 
 product_fit fit_of(const orbital_options& o)
 {
@@ -36,7 +30,7 @@ product_fit fit_of(const orbital_options& o)
 /// What a class did.
 struct measured_class {
     matrix_class cls = matrix_class::cra;
-    device_costs<arch::torus::counts> costs;
+    device_costs<torus::counts> costs;
     std::uint64_t longest_pitches = 0;
     std::optional<workloads::check_result> check;
 
@@ -60,7 +54,7 @@ public:
         : m_options(options), m_fit(fit_of(options)), m_product(options, options.product->form)
     {}
 
-    void prepare(const arch::technology& technology) override
+    void prepare(const costs::technology& technology) override
     {
         const auto geometry = geometry_of(m_options.device, m_fit.device, m_options.format);
         memory_layout memory(memory_base);
@@ -71,18 +65,18 @@ public:
         }
         m_memory_bytes = memory.bytes();
         const auto& around = m_options.common.platform;
-        m_models = {{platform_name + std::string(".device"), arch::torus::device_energy(technology, geometry)},
+        m_models = {{platform_name + std::string(".device"), torus::device_energy(technology, geometry)},
                     {platform_name + std::string(".memory"),
                      memory_energy(around, technology, around.memory_bytes(m_memory_bytes))}};
-        m_pitch_um = arch::torus::node_pitch_um(technology, geometry).value;
-        m_die = die_of(technology, {arch::torus::device_area(technology, geometry),
+        m_pitch_um = torus::node_pitch_um(technology, geometry).value;
+        m_die = die_of(technology, {torus::device_area(technology, geometry),
                                     memory_plan(around, technology, around.memory_bytes(m_memory_bytes))});
         require_memory(needed_bytes(),
                        m_options.common.detailed ? "smaller matrices, or --fidelity fast" : "smaller matrices");
         m_product.fill(m_options);
     }
 
-    void simulate(const arch::technology&) override
+    void simulate(const costs::technology&) override
     {
         require_room(m_options.common.platform, m_memory_bytes);
         harness_settings settings;
@@ -171,7 +165,7 @@ private:
                     {"longest_wire_um", static_cast<double>(run.longest_pitches) * m_pitch_um},
                     {"wire_pJ", run.links_pj()}});
         row.update(energy_json(run.costs.energy));
-        row["events"] = events_json(arch::torus::events, c.data());
+        row["events"] = events_json(torus::events, c.data());
         row["max_abs_error"] = or_null(run.check.has_value(), run.check ? run.check->max_abs_error : 0);
         row["bound"] = or_null(run.check.has_value(), run.check ? run.check->bound : 0);
         return row;
@@ -184,7 +178,7 @@ private:
     double m_pitch_um = 0;
     die m_die;
     std::uint64_t m_program = 0, m_memory_bytes = 0;
-    std::vector<arch::torus::multiply_command> m_commands; // by class, a program each
+    std::vector<torus::multiply_command> m_commands; // by class, a program each
     std::vector<std::vector<typename class_product<T>::sum>> m_found;
     std::unique_ptr<torus_harness> m_harness;
     std::vector<measured_class> m_runs;
@@ -201,13 +195,13 @@ template <class T> void class_run<T>::tell(run_report& report) const
     configuration.update(device_json(o.device, o.common, m_fit.device, o.format));
     configuration["block"] = m_fit.blocks;
     report.begin(std::string(text_of(form)) + ", I x J x K = " + shape_text(o.shape) + ", " +
-                     std::string(arch::element_type_name(o.format)) + ", overlap " +
-                     arch::torus::overlap_values[static_cast<std::size_t>(o.device.config.overlap)].name + ", " +
+                     std::string(base::element_type_name(o.format)) + ", overlap " +
+                     torus::overlap_values[static_cast<std::size_t>(o.device.config.overlap)].name + ", " +
                      fidelity_name(o.common),
                  "tensorloom-orbital-class-1", configuration);
     report.line("plane", shape_text(std::array{m_fit.device.side, m_fit.device.side}) + " nodes, blocks of " +
                              shape_text(m_fit.blocks) + " elements along i, j, k, schedule " +
-                             arch::torus::text_of(o.vector));
+                             torus::text_of(o.vector));
     report.line("MACs", grouped_text(m_product.macs()));
     program_costs all;
     std::uint64_t done = 0;
@@ -252,12 +246,12 @@ void add_class_options(option_table& table)
 {
     table.begin_group("Products of matrices, with --shape IxJxK");
     table.add_value(
-        "class", form_of(names_of(arch::torus::matrix_class_values)) + "|" + all_classes,
+        "class", form_of(names_of(torus::matrix_class_values)) + "|" + all_classes,
         "Instead of a transform a product of matrices on the plane R = 0, by this class of schedules, or by "
         "all of them beside each other; --schedule has the signs of i, j, k.");
-    table.add_value("form", form_of(names_of(arch::torus::matrix_form_values)),
+    table.add_value("form", form_of(names_of(torus::matrix_form_values)),
                     "C += A B, A += C B^T or B += A^T C, with sums from +0; the last two with --class cra alone.",
-                    name_of(arch::torus::matrix_form::c_ab));
+                    name_of(torus::matrix_form::c_ab));
 }
 
 std::optional<class_request> read_class(const option_values& values)
@@ -267,8 +261,8 @@ std::optional<class_request> read_class(const option_values& values)
         return std::nullopt;
     }
     class_request request;
-    request.form = get_named<arch::torus::matrix_form>(values, "form", arch::torus::matrix_form_values);
-    auto choices = names_of(arch::torus::matrix_class_values);
+    request.form = get_named<torus::matrix_form>(values, "form", torus::matrix_form_values);
+    auto choices = names_of(torus::matrix_class_values);
     choices.emplace_back(all_classes);
     const auto chosen = values.get_choice("class", choices);
     refuse_any(values,
@@ -276,13 +270,13 @@ std::optional<class_request> read_class(const option_values& values)
                 "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles", "mm-per-cycle"},
                "--class", "without");
     if (!values.has("shape")) {
-        throw arch::input_error("--class is given without --shape, expected --shape IxJxK with it");
+        throw base::input_error("--class is given without --shape, expected --shape IxJxK with it");
     }
-    for (const auto& known : arch::torus::matrix_class_values) {
+    for (const auto& known : torus::matrix_class_values) {
         const auto cls = static_cast<matrix_class>(known.value);
         if (chosen != all_classes && chosen != known.name) { continue; }
         if (!has_form(cls, request.form)) {
-            throw arch::input_error(std::string("--form ") + name_of(request.form) + " is given with --class " +
+            throw base::input_error(std::string("--form ") + name_of(request.form) + " is given with --class " +
                                     chosen + ", expected it with --class cra");
         }
         request.classes.push_back(cls);
@@ -293,10 +287,10 @@ std::optional<class_request> read_class(const option_values& values)
 void check_product(orbital_options& o)
 {
     fit_of(o);
-    if (arch::torus::has_systolic_array(o.format)) { return; }
+    if (torus::has_systolic_array(o.format)) { return; }
     auto& classes = o.product->classes;
     if (o.product->is_one() && classes.front() == matrix_class::asc) {
-        throw arch::input_error("--class asc is given with --format " + std::string(arch::element_type_name(o.format)) +
+        throw base::input_error("--class asc is given with --format " + std::string(base::element_type_name(o.format)) +
                                 ", expected f64, c128 or bf16, which systolic arrays have");
     }
     classes.erase(std::remove(classes.begin(), classes.end(), matrix_class::asc), classes.end());

@@ -2,9 +2,9 @@
 #include <memory>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/torus/matrix_classes.h>
+#include <tensorloom/models/torus/isa/matrix_classes.h>
 #include "platform/options/options.h"
-#include "platform/process/testbench_run.h"
+#include "platform/report/testbench_run.h"
 
 namespace tensorloom::testbench {
 
@@ -12,18 +12,18 @@ struct orbital_options;
 
 /// Products of matrices on the plane R = 0 of a torus, by one class of schedules, or by several beside each other.
 struct class_request {
-    std::vector<arch::torus::matrix_class> classes;
-    arch::torus::matrix_form form = arch::torus::matrix_form::c_ab;
+    std::vector<torus::matrix_class> classes;
+    torus::matrix_form form = torus::matrix_form::c_ab;
 
     bool is_one() const { return classes.size() == 1; }
 };
 
 /// Adds --class --form.
 void add_class_options(option_table& table);
-/// Nothing without --class. Throws arch::input_error for what is of transforms alone, and for a form that a class has
+/// Nothing without --class. Throws base::input_error for what is of transforms alone, and for a form that a class has
 /// not.
 std::optional<class_request> read_class(const option_values& values);
-/// When shape, format and device are known; of all classes those stay that the format has. Throws arch::input_error.
+/// When shape, format and device are known; of all classes those stay that the format has. Throws base::input_error.
 void check_product(orbital_options& options);
 
 /// Multiplies the same matrices, filled, with sums from +0, by a program per class.

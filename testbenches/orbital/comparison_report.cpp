@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <sstream>
-#include "platform/report/cell_table.h"
+#include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -6,9 +6,9 @@
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/tensor.h>
 #include "orbital/triada_comparison.h"
-#include "platform/options/torus_options.h"
-#include "platform/report/die.h"
-#include "platform/report/program_costs.h"
+#include "platform/torus/torus_options.h"
+#include "platform/run/die.h"
+#include "platform/run/program_costs.h"
 
 namespace tensorloom::testbench {
 

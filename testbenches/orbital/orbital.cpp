@@ -3,13 +3,13 @@
 #include <complex>
 #include <limits>
 #include <memory>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/lossy_compression.h>
 #include "orbital/simulated_devices.h"
-#include "platform/options/triada_options.h"
+#include "platform/triada/triada_options.h"
 #include "platform/process/process_resources.h"
-#include "platform/process/testbench_run.h"
-#include "platform/transform/gemt_job.h"
+#include "platform/report/testbench_run.h"
+#include "platform/triada/gemt_job.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -44,7 +44,7 @@ template <class T> class orbital_run : public testbench_run {
 public:
     explicit orbital_run(const orbital_options& options) : m_options(options) {}
 
-    void prepare(const arch::technology& technology) override
+    void prepare(const costs::technology& technology) override
     {
         const auto jobs = problems_of(m_options);
         std::uint64_t bytes = 0;
@@ -60,7 +60,7 @@ public:
         }
     }
 
-    void simulate(const arch::technology&) override
+    void simulate(const costs::technology&) override
     {
         run_devices();
         for (auto& device : m_devices) { m_found.runs.push_back(device->measure(m_options)); }
@@ -89,7 +89,7 @@ public:
             write_program_files(directory, m_options.common, {m_devices.front()->programs()});
         }
         if (m_options.is_one_run()) { return; }
-        arch::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
+        base::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
     }
 
 private:

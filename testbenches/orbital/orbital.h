@@ -7,9 +7,9 @@
 #include <tensorloom/workloads/gemt_check.h>
 #include "orbital/class_run.h"
 #include "orbital/measured_run.h"
-#include "platform/transform/orbit_job.h"
-#include "platform/options/torus_options.h"
-#include "platform/report/run_files.h"
+#include "platform/torus/orbit_job.h"
+#include "platform/torus/torus_options.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
@@ -28,7 +28,7 @@ struct orbital_options : orbit_job, run_options {
     bool is_one_run() const { return sweep.empty() && !compares; }
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::ostream& out);
 
 /// The problem, or those of a sweep.

@@ -1,18 +1,17 @@
 #include "orbital/orbital.h"
 #include <algorithm>
-#include <tensorloom/models/arch/torus/driver.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/torus/isa/driver.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/shell/device_shell.h>
-#include "platform/options/triada_options.h"
-#include "platform/transform/transform_options.h"
+#include "platform/triada/triada_options.h"
+#include "platform/run/transform_options.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-const std::vector<arch::element_type>& orbital_formats()
+const std::vector<base::element_type>& orbital_formats()
 {
-    static const std::vector<arch::element_type> formats(std::begin(arch::torus::formats),
-                                                         std::end(arch::torus::formats));
+    static const std::vector<base::element_type> formats(std::begin(torus::formats), std::end(torus::formats));
     return formats;
 }
 
@@ -52,8 +51,8 @@ option_table orbital_table()
 // Chains have two commands for each tensor, in the longest program that the device takes.
 std::uint64_t largest_batch()
 {
-    const std::uint64_t frame = arch::torus::driver::program_bytes(0);
-    return (shell::shell_config{}.max_program_bytes - frame) / (arch::torus::driver::program_bytes(2) - frame);
+    const std::uint64_t frame = torus::driver::program_bytes(0);
+    return (shell::shell_config{}.max_program_bytes - frame) / (torus::driver::program_bytes(2) - frame);
 }
 
 workloads::shape3 cube_of(std::uint32_t size) { return {size, size, size}; }
@@ -63,7 +62,7 @@ std::vector<std::uint32_t> read_sizes(const option_values& values)
     constexpr std::uint32_t most = 1024;
     std::vector<std::uint32_t> sizes;
     for (const auto& word : values.get_words("sweep")) {
-        const auto size = arch::parse_number<std::uint32_t>(word);
+        const auto size = base::parse_number<std::uint32_t>(word);
         const bool again = size && std::find(sizes.begin(), sizes.end(), *size) != sizes.end();
         if (!size || *size < 1 || *size > most || again) {
             throw values.complaint("sweep",
@@ -112,12 +111,12 @@ void refuse_misfits(const orbital_options& o)
         const auto fit = fit_torus(o.device, sizes.given, sizes.made);
         const auto box = job.box();
         if (job.chain && fit.tiled) {
-            throw arch::input_error("--chain is given with a problem larger than the torus, " + shape_text(box) +
+            throw base::input_error("--chain is given with a problem larger than the torus, " + shape_text(box) +
                                     " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
                                     " along each mode, expected a larger --grid or --block");
         }
         if (o.compares && *std::max_element(box.begin(), box.end()) > largest_mesh) {
-            throw arch::input_error("--compare is given with " + shape_text(box) + " elements, expected at most " +
+            throw base::input_error("--compare is given with " + shape_text(box) + " elements, expected at most " +
                                     std::to_string(largest_mesh) + " in a mode, the largest mesh of a TriADA");
         }
     }
@@ -128,7 +127,7 @@ void read_watched(const option_values& values, orbital_options& o)
     if (!values.has("watch")) { return; }
     require_both(values, "watch", "vcd");
     if (!o.common.detailed) {
-        throw arch::input_error("--watch is given with --fidelity fast, which has no nodes, expected --fidelity "
+        throw base::input_error("--watch is given with --fidelity fast, which has no nodes, expected --fidelity "
                                 "detailed");
     }
     const auto sizes = sizes_of(o);

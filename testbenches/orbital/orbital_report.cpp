@@ -1,16 +1,16 @@
 #include "orbital/orbital.h"
-#include <tensorloom/models/arch/torus/events.h>
-#include "platform/transform/transform_report.h"
+#include <tensorloom/models/torus/isa/events.h>
+#include "platform/report/transform_report.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-using arch::torus::event;
+using torus::event;
 
 /// What the torus did, of a sweep over all sizes together.
 struct torus_totals {
     program_costs costs;
-    arch::torus::counts counts;
+    torus::counts counts;
     std::uint64_t steps = 0, macs = 0, macs_done = 0, working_cycles = 0;
     double possible = 0, possible_working = 0; ///< multiply-adds
     std::uint64_t memory_bytes = 0;
@@ -34,7 +34,7 @@ torus_totals totals_of(const orbital_findings& f)
         }
         if (!run.fit) { continue; }
         add_costs(all.costs, run.costs);
-        for (std::size_t e = 0; e < arch::torus::event_count; ++e) { all.counts.data()[e] += run.counts[e]; }
+        for (std::size_t e = 0; e < torus::event_count; ++e) { all.counts.data()[e] += run.counts[e]; }
         all.steps += run.steps;
         all.macs += run.macs;
         all.macs_done += run.macs_done;
@@ -59,7 +59,7 @@ json configuration_json(const orbital_options& o, const torus_totals& all, const
                           {"chain", o.chain},
                           {"norm", o.scaling == workloads::normalization::orthonormal ? "orthonormal" : "backward"},
                           {"order", o.order},
-                          {"result_format", arch::element_type_name(o.result_type())},
+                          {"result_format", base::element_type_name(o.result_type())},
                           {"batch", o.batch},
                           {"double_buffer", o.double_buffer},
                           {"compare", o.compares ? json("triada") : json(nullptr)},
@@ -73,8 +73,8 @@ json configuration_json(const orbital_options& o, const torus_totals& all, const
 std::string by_axis_text(const by_direction& words)
 {
     std::string text;
-    for (unsigned a = 0; a < arch::torus::axes; ++a) {
-        text += (a == 0 ? "" : ", ") + std::string(arch::torus::axis_values[a].name) + " " + grouped_text(words[a]);
+    for (unsigned a = 0; a < torus::axes; ++a) {
+        text += (a == 0 ? "" : ", ") + std::string(torus::axis_values[a].name) + " " + grouped_text(words[a]);
     }
     return text;
 }
@@ -128,12 +128,12 @@ std::string title_of(const orbital_options& o)
         title += "cubes of " + listed(o.sweep, [](std::uint32_t size) { return std::to_string(size); });
     }
     if (o.batch > 1) { title += ", batch of " + std::to_string(o.batch); }
-    return title + ", " + std::string(arch::element_type_name(o.format)) + ", overlap " +
-           arch::torus::overlap_values[static_cast<std::size_t>(o.device.config.overlap)].name + ", " +
+    return title + ", " + std::string(base::element_type_name(o.format)) + ", overlap " +
+           torus::overlap_values[static_cast<std::size_t>(o.device.config.overlap)].name + ", " +
            fidelity_name(o.common);
 }
 
-json transfers_json(const arch::torus::counts& counts)
+json transfers_json(const torus::counts& counts)
 {
     return {{"elements_loaded", counts[event::element_load]},
             {"elements_unloaded", counts[event::element_unload]},
@@ -165,7 +165,7 @@ void tell(run_report& report, const orbital_options& o, const orbital_findings& 
     json runs = json::array();
     for (const auto& run : f.runs) { runs.push_back(run_json(o, run)); }
     report["runs"] = std::move(runs);
-    report["events"] = events_json(arch::torus::events, all.counts.data());
+    report["events"] = events_json(torus::events, all.counts.data());
     if (one_problem) {
         auto operations = operations_of(o, all.macs_done);
         if (o.chain) { operations.fft *= 2; }

@@ -3,19 +3,19 @@
 #include <limits>
 #include <utility>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/torus/energy.h>
-#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/torus/isa/energy.h>
+#include <tensorloom/models/triada/isa/energy.h>
 #include "orbital/chain_check.h"
-#include "platform/system/torus_harness.h"
-#include "platform/system/triada_harness.h"
-#include "platform/transform/gemt_job.h"
-#include "platform/transform/triada_counts.h"
+#include "platform/torus/torus_harness.h"
+#include "platform/triada/triada_harness.h"
+#include "platform/triada/gemt_job.h"
+#include "platform/triada/triada_counts.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-namespace torus_arch = arch::torus;
-namespace triada_arch = arch::triada;
+namespace torus_arch = torus;
+namespace triada_arch = triada;
 
 constexpr double um_per_mm = 1000;
 
@@ -25,10 +25,10 @@ std::uint64_t product_of(const std::array<std::uint32_t, 3>& sizes)
 }
 
 // Of a device's energies the one of its wires.
-void take_wires(measured_run& run, const arch::energy_model& model, const std::uint64_t* counts, const char* component)
+void take_wires(measured_run& run, const costs::energy_model& model, const std::uint64_t* counts, const char* component)
 {
-    std::vector<arch::component_energy> energies;
-    arch::add_energy(energies, model, counts, 0);
+    std::vector<costs::component_energy> energies;
+    costs::add_energy(energies, model, counts, 0);
     for (const auto& e : energies) {
         if (e.component == component) { run.wire_pj = e.pj, run.wire_estimate = e.estimate; }
     }
@@ -48,7 +48,7 @@ public:
     }
 
 protected:
-    device_with_harness(std::string name, std::string device, const orbit_job& job, arch::energy_model energy)
+    device_with_harness(std::string name, std::string device, const orbit_job& job, costs::energy_model energy)
         : simulated_device<T>(std::move(name)), m_device(std::move(device)), m_job(job), m_energy(std::move(energy))
     {}
 
@@ -92,7 +92,7 @@ protected:
     {
         return {{this->m_name + ".device", m_energy}, {this->m_name + ".memory", m_memory_energy}};
     }
-    void charge_memory(const arch::technology& technology, const arch::floor_plan& device,
+    void charge_memory(const costs::technology& technology, const costs::floor_plan& device,
                        const platform_options& around, std::uint64_t bytes)
     {
         m_memory_energy = memory_energy(around, technology, around.memory_bytes(bytes));
@@ -101,7 +101,7 @@ protected:
 
     std::string m_device;
     orbit_job m_job;
-    arch::energy_model m_energy, m_memory_energy;
+    costs::energy_model m_energy, m_memory_energy;
     die m_die;
     std::unique_ptr<Harness> m_harness;
     platform_options m_around;
@@ -197,7 +197,7 @@ private:
     std::vector<torus::shape3> m_watch;
     double m_pitch_um, m_longest_um;
     torus::config m_config;
-    arch::tile_plan m_plan;
+    isa::tile_plan m_plan;
     orbit_transform<T> m_problem;
     transform_layout m_at;
     std::uint64_t m_used_bytes = 0;

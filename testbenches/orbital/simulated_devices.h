@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/costs/technology.h>
 #include "orbital/measured_run.h"
-#include "platform/transform/orbit_job.h"
-#include "platform/options/torus_options.h"
+#include "platform/torus/orbit_job.h"
+#include "platform/torus/torus_options.h"
 #include "platform/process/progress.h"
 #include "platform/report/run_report.h"
-#include "platform/system/harness.h"
+#include "platform/run/harness.h"
 
 namespace tensorloom::testbench {
 
@@ -55,13 +55,13 @@ protected:
     results m_found; ///< what the simulation gave
 };
 
-/// Makes devices with their problems. Throws arch::input_error for what cannot be: a matrix of another shape, a problem
+/// Makes devices with their problems. Throws base::input_error for what cannot be: a matrix of another shape, a problem
 /// too large for the memory, an energy that the technology misses. T: as orbit_transform.
 template <class T> struct device_factory {
     const torus_options& options;
     const common_options& common;
     const wire_settings& wires;
-    const arch::technology& technology;
+    const costs::technology& technology;
 
     std::unique_ptr<simulated_device<T>> torus_of(const std::string& name, const orbit_job& job, const torus_fit& fit,
                                                   const std::vector<torus::shape3>& watch) const;

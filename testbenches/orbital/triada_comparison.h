@@ -1,8 +1,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <tensorloom/models/arch/torus/events.h>
-#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/torus/isa/events.h>
+#include <tensorloom/models/triada/isa/events.h>
 
 namespace tensorloom::testbench {
 
@@ -13,15 +13,15 @@ using by_direction = std::array<std::uint64_t, 3>;
 
 /// What TriADA counts, with pitches for hops. The device charges a send a hop for each cell of its line; a line that
 /// reaches N cells has N - 1 pitches. For sends that charge whole lines, with cells along modes 1, 2, 3.
-arch::triada::counts in_pitches(const arch::triada::counts& counts, const std::array<std::uint32_t, 3>& mesh);
+triada::counts in_pitches(const triada::counts& counts, const std::array<std::uint32_t, 3>& mesh);
 
 /// Words that lines along modes 1, 2, 3 carry, coefficients and operands; words times pitches of the above.
-by_direction line_words(const arch::triada::counts& counts, const std::array<std::uint32_t, 3>& mesh);
-by_direction line_word_pitches(const arch::triada::counts& counts, const std::array<std::uint32_t, 3>& mesh);
+by_direction line_words(const triada::counts& counts, const std::array<std::uint32_t, 3>& mesh);
+by_direction line_word_pitches(const triada::counts& counts, const std::array<std::uint32_t, 3>& mesh);
 
 /// The same of links along Q, R, S; a ring of P nodes has 2 (P - 1) pitches.
-by_direction link_words(const arch::torus::counts& counts);
-by_direction link_word_pitches(const arch::torus::counts& counts);
+by_direction link_words(const torus::counts& counts);
+by_direction link_word_pitches(const torus::counts& counts);
 
 /// Cycles that a signal takes along a wire of this length when it travels so far in a cycle; 0: any way takes one,
 /// which both papers assume.

@@ -1,10 +1,10 @@
 #include <array>
 #include <type_traits>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/closed_forms.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include "platform/report/mmv_report.h"
+#include "platform/mmv/mmv_report.h"
 #include "segmented/segmented.h"
 
 using namespace tensorloom;
@@ -20,8 +20,8 @@ struct segmented_findings {
     std::uint64_t nonzeros = 0;           ///< spmv
     std::optional<std::int64_t> checksum; ///< of integers
     std::optional<workloads::segmented_check> check;
-    arch::mmv::mmv_ram_meter model;     ///< the MMV-RAM model's numbers, as counted
-    arch::mmv::mmv_ram_meter expected;  ///< by the closed form
+    mmv::mmv_ram_meter model;           ///< the MMV-RAM model's numbers, as counted
+    mmv::mmv_ram_meter expected;        ///< by the closed form
     std::uint64_t scratchpad_bytes = 0; ///< as given, else what the run needed
     mmv_costs costs;
     std::vector<activity::module_energy> energy_models;
@@ -110,7 +110,7 @@ template <class T> class variant_run : public testbench_run {
 public:
     explicit variant_run(const segmented_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         progress shown(m_options.common.quiet);
         shown.show("making the data");
@@ -139,7 +139,7 @@ public:
         m_found.on = m_found.harness->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
         m_found.costs = mmv_costs_of(m_found.harness->runs(), 0, m_found.harness->programs(),
                                      m_found.harness->clock_period_ns(), m_found.energy_models);
-        m_found.model = arch::mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
+        m_found.model = mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
         m_found.expected =
             workloads::expected_meter(*m_options.variant, workloads::sizes_of(*m_options.variant, problem),
                                       mmv::limits_of(device), device.word_bits);
@@ -171,7 +171,7 @@ public:
         report["model_closed_form"] = mmv_ram_json(m_found.expected);
         tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes, m_found.on);
         tell_check(report, m_found);
-        report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
+        report.simulation(m_found.usage, m_found.costs.counts[mmv::event::mac]);
     }
 
     void write_programs(const output_directory& directory) const override
@@ -205,6 +205,6 @@ template <class T> std::unique_ptr<testbench_run> make_run(const segmented_optio
 int sc_main(int argc, char* argv[])
 {
     return testbench_main("segmented", argc, argv, read_segmented_options, [](const segmented_options& o) {
-        return o.format == arch::element_type::f64 ? make_run<double>(o) : make_run<std::int64_t>(o);
+        return o.format == base::element_type::f64 ? make_run<double>(o) : make_run<std::int64_t>(o);
     });
 }

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/variants.h>
-#include "platform/options/mmv_options.h"
-#include "platform/process/testbench_run.h"
+#include "platform/mmv/mmv_options.h"
+#include "platform/report/testbench_run.h"
 
 namespace tensorloom::testbench {
 
@@ -40,10 +40,10 @@ struct segmented_options : run_options {
     bool compare = false;
     unsigned side = 16;
     mmv_options device;
-    arch::element_type format = arch::element_type::int64;
+    base::element_type format = base::element_type::int64;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out);
 
 /// What every report says of what was run, and on what: "int64, s = 16, 64 lanes, fast"; and the configuration of a
@@ -62,13 +62,13 @@ void complete_bits(segmented_options& options);
 /// empty when they are.
 std::string why_not_bits(const workloads::segmented_variant& variant, const segmented_options& options);
 
-/// Throws arch::input_error that names the largest bits when sums of products of random operands could leave the words:
+/// Throws base::input_error that names the largest bits when sums of products of random operands could leave the words:
 /// B bits by B bits make 2B, and a sum of n of them ceil(log2 n) more. What files hold is left to the device.
 void check_bits_fit(const segmented_options& options);
 
 // ---- operands ----
 
-/// Loads or generates what an operation works on. T: int64_t for integer formats, double. Throws arch::input_error.
+/// Loads or generates what an operation works on. T: int64_t for integer formats, double. Throws base::input_error.
 template <class T> workloads::segmented_problem<T> make_problem(const segmented_options& options);
 
 /// The first part of a problem: so many elements, or rows and as many columns of a matrix product's operands. Generated

@@ -1,9 +1,9 @@
 #include "segmented/segmented.h"
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include "platform/report/mmv_report.h"
+#include "platform/mmv/mmv_report.h"
 #include "segmented/ranking.h"
 
 namespace tensorloom::testbench {
@@ -82,7 +82,7 @@ struct segmented_comparison {
 
 // The estimated costs of the vector unit, depth and cycles per group of every instruction, multiplied: rounded up, at
 // least 1. Whole cycles cannot be halved below 1: one word per lane and cycle stays what it is.
-arch::vector::costs scaled_costs(const arch::vector::costs& costs, double factor)
+isa::vector::costs scaled_costs(const isa::vector::costs& costs, double factor)
 {
     const auto times = [factor](unsigned cycles) {
         return std::max(1u, static_cast<unsigned>(std::ceil(factor * cycles)));
@@ -92,7 +92,8 @@ arch::vector::costs scaled_costs(const arch::vector::costs& costs, double factor
     return scaled;
 }
 
-template <class T> segmented_comparison compare_variants(const segmented_options& o, const arch::technology& technology)
+template <class T>
+segmented_comparison compare_variants(const segmented_options& o, const costs::technology& technology)
 {
     require_energies(technology, device_config(o.device, o.common, o.side, o.format));
     progress shown(o.common.quiet);
@@ -167,9 +168,9 @@ template <class T> segmented_comparison compare_variants(const segmented_options
             if (i % problems.size() == 0) { scaled.curves.push_back({variant->name, {}}); }
             auto costs = mmv_costs_of(harnesses[k]->runs(), raw[k][i].first_program, raw[k][i].end_program,
                                       harnesses[k]->clock_period_ns(), models);
-            scaled.curves.back().points.push_back({length, arch::mmv::mmv_ram_meter_of(costs.counts, o.side).steps(),
+            scaled.curves.back().points.push_back({length, mmv::mmv_ram_meter_of(costs.counts, o.side).steps(),
                                                    costs.cycles, costs.pj(), costs.pj_of("vector_unit")});
-            found.macs += costs.counts[arch::mmv::event::mac];
+            found.macs += costs.counts[mmv::event::mac];
             if (k != unscaled) { continue; }
             found.runs.push_back({variant, length, spmv ? problems[i % problems.size()].matrix.nonzeros() : length,
                                   raw[k][i].first_program, raw[k][i].scratchpad_bytes, raw[k][i].passed,
@@ -270,7 +271,7 @@ json runs_json(const segmented_options& o, const segmented_comparison& c)
                       {"passed", or_null(o.common.check, run.passed)},
                       {"first_run", run.first_program},
                       {"scratchpad_bytes_used", run.scratchpad_bytes},
-                      {"model", mmv_ram_json(arch::mmv::mmv_ram_meter_of(run.costs.counts, o.side))}};
+                      {"model", mmv_ram_json(mmv::mmv_ram_meter_of(run.costs.counts, o.side))}};
         entry.update(costs_json(run.costs, *c.harness, o.common));
         list.push_back(entry);
     }
@@ -329,7 +330,10 @@ template <class T> class comparison_run : public testbench_run {
 public:
     explicit comparison_run(const segmented_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology& technology) override { m_found = compare_variants<T>(m_options, technology); }
+    void simulate(const costs::technology& technology) override
+    {
+        m_found = compare_variants<T>(m_options, technology);
+    }
     bool passed() const override { return m_found.passed(); }
 
     void tell(run_report& report) const override

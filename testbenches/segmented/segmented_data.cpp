@@ -75,7 +75,7 @@ void check_within(const std::string& option, const std::vector<T>& values, T lea
 {
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i] < least || values[i] > most) {
-            throw arch::input_error(option + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
+            throw base::input_error(option + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
                                     ", expected " + (least == 0 ? "0" : std::to_string(least)) + " to " +
                                     std::to_string(most) + " for " + of);
         }
@@ -92,17 +92,17 @@ template <class T> void check_bits(const segmented_options& o, const std::string
 // T is wide enough for all integer formats; the device's may be narrower.
 template <class T> void check_range(const segmented_options& o, const std::string& option, const std::vector<T>& values)
 {
-    if (o.format != arch::element_type::int8 && o.format != arch::element_type::int32) { return; }
-    const T most = o.format == arch::element_type::int8 ? std::numeric_limits<std::int8_t>::max()
+    if (o.format != base::element_type::int8 && o.format != base::element_type::int32) { return; }
+    const T most = o.format == base::element_type::int8 ? std::numeric_limits<std::int8_t>::max()
                                                         : std::numeric_limits<std::int32_t>::max();
-    check_within(option, values, -most - 1, most, "--format " + std::string(arch::element_type_name(o.format)));
+    check_within(option, values, -most - 1, most, "--format " + std::string(base::element_type_name(o.format)));
 }
 
 void require_finite(const std::string& option, const std::vector<double>& values)
 {
     const auto wrong = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
     if (wrong != values.end()) {
-        throw arch::input_error(option + ": element " + std::to_string(wrong - values.begin()) +
+        throw base::input_error(option + ": element " + std::to_string(wrong - values.begin()) +
                                 " is not finite, expected finite numbers");
     }
 }
@@ -116,7 +116,7 @@ template <class T> std::vector<T> load_exactly(const std::string& path)
             const auto whole = workloads::load_npy_as<std::int64_t>(path).data;
             const auto wrong = std::find_if_not(whole.begin(), whole.end(), workloads::is_exact_double);
             if (wrong != whole.end()) {
-                throw arch::input_error(path + ": element " + std::to_string(wrong - whole.begin()) + " is " +
+                throw base::input_error(path + ": element " + std::to_string(wrong - whole.begin()) + " is " +
                                         std::to_string(*wrong) + ", expected a number that f64 holds exactly");
             }
             return converted<T>(whole);
@@ -163,7 +163,7 @@ workloads::csr_matrix<T> generated_matrix(const segmented_options& o, std::uint6
     const auto nonzeros = static_cast<std::uint64_t>(std::llround(o.source.density * places));
     constexpr std::uint64_t most = 1u << 26;
     if (nonzeros > most) {
-        throw arch::input_error("--density asks for " + std::to_string(nonzeros) + " elements in a matrix of " +
+        throw base::input_error("--density asks for " + std::to_string(nonzeros) + " elements in a matrix of " +
                                 std::to_string(rows) + " x " + std::to_string(columns) + ", expected at most " +
                                 std::to_string(most));
     }
@@ -205,7 +205,7 @@ template <class T> void make_sparse(const segmented_options& o, segmented_proble
     if (!o.source.inputs.empty()) {
         p.x = loaded<T>(o, o.source.inputs[0]);
         if (p.x.size() != p.matrix.columns) {
-            throw arch::input_error("--input: " + o.source.inputs[0] + " has " + std::to_string(p.x.size()) +
+            throw base::input_error("--input: " + o.source.inputs[0] + " has " + std::to_string(p.x.size()) +
                                     " elements, expected " + std::to_string(p.matrix.columns) +
                                     " as the matrix has columns");
         }
@@ -273,13 +273,13 @@ void complete_bits(segmented_options& o)
     const auto by_bits = [](const workloads::segmented_variant* v) { return v->products == product_use::by_bits; };
     const bool needed =
         o.variant != nullptr ? by_bits(o.variant) : std::any_of(o.compared.begin(), o.compared.end(), by_bits);
-    o.bits_by_default = needed && !o.bits && arch::is_integer(o.format);
-    if (o.bits_by_default) { o.bits = o.format == arch::element_type::int8 ? int8_bits : default_bits; }
+    o.bits_by_default = needed && !o.bits && base::is_integer(o.format);
+    if (o.bits_by_default) { o.bits = o.format == base::element_type::int8 ? int8_bits : default_bits; }
 }
 
 std::string why_not_bits(const workloads::segmented_variant& variant, const segmented_options& o)
 {
-    if (o.format != arch::element_type::int8 || !variant.is(workloads::inputs_as_left) ||
+    if (o.format != base::element_type::int8 || !variant.is(workloads::inputs_as_left) ||
         o.bits.value_or(0) <= int8_bits) {
         return {};
     }
@@ -289,16 +289,16 @@ std::string why_not_bits(const workloads::segmented_variant& variant, const segm
 
 void check_bits_fit(const segmented_options& o)
 {
-    if (!o.bits || !o.source.generated() || o.source.formula || !arch::is_integer(o.format)) { return; }
-    const auto word = arch::accumulator_type(o.format);
-    const auto most = static_cast<unsigned>(arch::element_bits(word)) - 1; // besides the sign
+    if (!o.bits || !o.source.generated() || o.source.formula || !base::is_integer(o.format)) { return; }
+    const auto word = base::accumulator_type(o.format);
+    const auto most = static_cast<unsigned>(base::element_bits(word)) - 1; // besides the sign
     const std::uint64_t products = most_products_in_a_sum(o);
     const unsigned more = ceil_log2(products);
     if (2 * *o.bits + more <= most) { return; }
-    throw arch::input_error("--bits is " + std::to_string(*o.bits) + ": " +
+    throw base::input_error("--bits is " + std::to_string(*o.bits) + ": " +
                             (products == 1 ? "a product" : "a sum of up to " + std::to_string(products) + " products") +
                             " takes " + std::to_string(2 * *o.bits + more) + " bits, " +
-                            std::string(arch::element_type_name(word)) + " has " + std::to_string(most) +
+                            std::string(base::element_type_name(word)) + " has " + std::to_string(most) +
                             " besides the sign, expected --bits " + std::to_string((most - more) / 2) + " at most");
 }
 

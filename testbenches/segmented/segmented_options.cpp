@@ -150,14 +150,14 @@ workloads::npy_header operand_header(const std::string& option, const std::strin
 {
     const auto header = workloads::read_npy_header(path);
     if (header.is_complex()) {
-        throw arch::input_error("--" + option + ": " + path + " is complex, expected real elements");
+        throw base::input_error("--" + option + ": " + path + " is complex, expected real elements");
     }
     if (header.shape.size() != rank) {
-        throw arch::input_error("--" + option + ": " + path + " has rank " + std::to_string(header.shape.size()) +
+        throw base::input_error("--" + option + ": " + path + " has rank " + std::to_string(header.shape.size()) +
                                 ", expected " + std::to_string(rank));
     }
     if (header.elements == 0) {
-        throw arch::input_error("--" + option + ": " + path + " has no elements, expected at least 1");
+        throw base::input_error("--" + option + ": " + path + " has no elements, expected at least 1");
     }
     return header;
 }
@@ -168,7 +168,7 @@ void check_length(const std::string& option, const std::string& path, std::uint6
                   const char* of)
 {
     if (found != expected) {
-        throw arch::input_error("--" + option + ": " + path + " has " + std::to_string(found) + " elements, expected " +
+        throw base::input_error("--" + option + ": " + path + " has " + std::to_string(found) + " elements, expected " +
                                 std::to_string(expected) + " as " + of);
     }
 }
@@ -196,7 +196,7 @@ bool read_inputs(const option_values& values, segmented_options& o)
         real = real || is_real(second);
         if (matrices) {
             if (second.shape[0] != first.shape[1]) {
-                throw arch::input_error("--input: " + source.inputs[1] + " has " + std::to_string(second.shape[0]) +
+                throw base::input_error("--input: " + source.inputs[1] + " has " + std::to_string(second.shape[0]) +
                                         " rows, expected " + std::to_string(first.shape[1]) + " as " +
                                         source.inputs[0] + " has columns");
             }
@@ -305,19 +305,19 @@ bool read_source(const option_values& values, segmented_options& o)
 
 void read_format(const option_values& values, segmented_options& o, bool real)
 {
-    o.format = real ? arch::element_type::f64 : arch::element_type::int64;
+    o.format = real ? base::element_type::f64 : base::element_type::int64;
     if (values.has("format")) {
-        o.format = *arch::parse_element_type(values.get_choice("format", {"f64", "int8", "int32", "int64"}));
+        o.format = *base::parse_element_type(values.get_choice("format", {"f64", "int8", "int32", "int64"}));
     }
 }
 
-arch::mmv::limits limits_of_run(const segmented_options& o)
+mmv::limits limits_of_run(const segmented_options& o)
 {
     return mmv::limits_of(device_config(o.device, o.common, o.side, o.format));
 }
 
 // When the default variant cannot run: which do.
-std::string advice_on_variants(const segmented_options& o, const arch::mmv::limits& limits)
+std::string advice_on_variants(const segmented_options& o, const mmv::limits& limits)
 {
     std::vector<std::string> able;
     for (const auto& v : workloads::segmented_variants) {
@@ -341,7 +341,7 @@ void check_variants(segmented_options& o, bool chosen)
     if (o.variant != nullptr) {
         const auto why = workloads::why_not(*o.variant, limits, o.bits);
         if (why.empty()) { return; }
-        throw arch::input_error("--variant " + why + (chosen ? "" : advice_on_variants(o, limits)));
+        throw base::input_error("--variant " + why + (chosen ? "" : advice_on_variants(o, limits)));
     }
     std::vector<const segmented_variant*> able;
     for (const auto* v : o.compared) {
@@ -354,7 +354,7 @@ void check_variants(segmented_options& o, bool chosen)
         }
     }
     if (able.empty()) {
-        throw arch::input_error("--compare: no variant of " + std::string(workloads::name_of(o.operation)) +
+        throw base::input_error("--compare: no variant of " + std::string(workloads::name_of(o.operation)) +
                                 " can run, for one " + o.left_out.front().first + ": " + o.left_out.front().second);
     }
     o.compared = std::move(able);
@@ -398,7 +398,7 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
 
 std::string device_text(const segmented_options& o)
 {
-    return std::string(arch::element_type_name(o.format)) + ", s = " + std::to_string(o.side) + ", " +
+    return std::string(base::element_type_name(o.format)) + ", s = " + std::to_string(o.side) + ", " +
            std::to_string(o.device.config.lanes) + " lanes, " + fidelity_name(o.common);
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/isa/program/device_driver.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 std::uint64_t number_from_child(const std::function<std::uint64_t()>& find)
 {
     int ends[2];
-    if (::pipe(ends) != 0) { throw arch::device_failure("no pipe to a baseline's process can be made"); }
+    if (::pipe(ends) != 0) { throw isa::device_failure("no pipe to a baseline's process can be made"); }
     const pid_t child = ::fork();
     if (child == 0) { find_and_leave(find, ends[1]); }
     ::close(ends[1]);
@@ -40,7 +40,7 @@ std::uint64_t number_from_child(const std::function<std::uint64_t()>& find)
     int status = 0;
     while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (bytes != sizeof found || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        throw arch::device_failure("the baseline of a device, alone on the platform, could not be simulated");
+        throw isa::device_failure("the baseline of a device, alone on the platform, could not be simulated");
     }
     return found;
 }

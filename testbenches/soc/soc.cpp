@@ -6,15 +6,15 @@
 #include <tlm_utils/tlm_quantumkeeper.h>
 #include <tensorloom/models/activity/address_trace.h>
 #include <tensorloom/models/activity/transaction_log.h>
-#include <tensorloom/models/arch/costs/sram_costs.h>
-#include <tensorloom/models/arch/dram/dram_energy.h>
-#include <tensorloom/models/arch/program/device_driver.h>
-#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/costs/sram_costs.h>
+#include <tensorloom/models/costs/dram/dram_energy.h>
+#include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/triada/isa/energy.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/transform/gemt_job.h"
+#include "platform/triada/gemt_job.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
+#include "platform/report/testbench_run.h"
 #include "platform/system/waveform_file.h"
 #include "soc/child_process.h"
 #include "soc/soc_options.h"
@@ -126,7 +126,7 @@ template <class T> gemt_transform<T> problem_of(const soc_job& job)
     return complaining_of("--" + job.name + "-transform", [&] { return gemt_transform<T>::make(job.transform); });
 }
 
-// Throws arch::input_error when the data does not fit the memory.
+// Throws base::input_error when the data does not fit the memory.
 template <class T> soc_layout lay_out(const soc_options& o, const std::array<gemt_transform<T>, soc_devices>& problems)
 {
     memory_layout sram(soc_sram_base);
@@ -138,7 +138,7 @@ template <class T> soc_layout lay_out(const soc_options& o, const std::array<gem
     const auto& around = o.common.platform;
     const std::uint64_t capacity = around.dram_config.organisation.bytes();
     if (dram.bytes() > capacity) {
-        throw arch::input_error("the jobs take " + std::to_string(dram.bytes()) + " bytes of DRAM, expected at most " +
+        throw base::input_error("the jobs take " + std::to_string(dram.bytes()) + " bytes of DRAM, expected at most " +
                                 std::to_string(capacity) + ", which is what --dram " + around.dram + " has");
     }
     constexpr std::uint64_t page = 4096; // an SRAM has at least so much
@@ -146,21 +146,21 @@ template <class T> soc_layout lay_out(const soc_options& o, const std::array<gem
     return layout;
 }
 
-arch::triada::geometry geometry_of(const soc_options& o, std::size_t device)
+triada::geometry geometry_of(const soc_options& o, std::size_t device)
 {
     return {mesh_of(o.jobs[device]), o.jobs[device].transform.format};
 }
 
 // Costs of a device's events, with the leakage of its mesh.
-arch::energy_model device_energy(const soc_options& o, const arch::technology& technology, std::size_t device)
+costs::energy_model device_energy(const soc_options& o, const costs::technology& technology, std::size_t device)
 {
-    return arch::triada::device_energy(technology, geometry_of(o, device));
+    return triada::device_energy(technology, geometry_of(o, device));
 }
 
 // As the platform builds it: banks of cells of one port.
-arch::sram_build sram_of(const soc_options& o, const soc_measured& measured)
+costs::sram_build sram_of(const soc_options& o, const soc_measured& measured)
 {
-    arch::sram_build build;
+    costs::sram_build build;
     build.bytes = measured.sram_bytes;
     build.banks = o.sram_banks;
     build.ports = o.common.platform.memory_ports;
@@ -169,24 +169,24 @@ arch::sram_build sram_of(const soc_options& o, const soc_measured& measured)
 }
 
 // Energy of everything over the time measured, each module once: components "large.mac", "sram", "dram", "leakage", ...
-std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::technology& technology,
-                                              const soc_activity& activity, const soc_measured& measured)
+std::vector<costs::component_energy> energy_of(const soc_options& o, const costs::technology& technology,
+                                               const soc_activity& activity, const soc_measured& measured)
 {
     const double ns = ns_of(measured.cycles, o.common);
-    std::vector<arch::component_energy> all;
+    std::vector<costs::component_energy> all;
     for (std::size_t d = 0; d < soc_devices; ++d) {
         const auto model = device_energy(o, technology, d);
-        std::vector<arch::component_energy> own;
-        arch::add_energy(own, model, activity.totals(d).data(), ns);
+        std::vector<costs::component_energy> own;
+        costs::add_energy(own, model, activity.totals(d).data(), ns);
         for (auto& c : own) { all.push_back({o.jobs[d].name + "." + c.component, c.pj, c.estimate}); }
     }
     for (const auto& module : activity.shared()) {
-        std::optional<arch::energy_model> model;
-        if (module.object == "platform.sram") { model = arch::sram_energy(technology, sram_of(o, measured)); }
-        if (module.object == "platform.dram") { model = arch::dram_energy(o.common.platform.dram_config); }
+        std::optional<costs::energy_model> model;
+        if (module.object == "platform.sram") { model = costs::sram_energy(technology, sram_of(o, measured)); }
+        if (module.object == "platform.dram") { model = costs::dram_energy(o.common.platform.dram_config); }
         if (!model) { continue; }
-        std::vector<arch::component_energy> own;
-        arch::add_energy(own, *model, module.counts, ns);
+        std::vector<costs::component_energy> own;
+        costs::add_energy(own, *model, module.counts, ns);
         const std::string name = module.object.substr(std::strlen("platform."));
         for (auto& c : own) {
             const bool own_name = c.component.compare(0, name.size(), name) == 0;
@@ -197,12 +197,12 @@ std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::
 }
 
 // Components are called as those of the energy.
-die die_of(const soc_options& o, const arch::technology& technology, const soc_measured& measured)
+die die_of(const soc_options& o, const costs::technology& technology, const soc_measured& measured)
 {
-    std::vector<arch::floor_plan> plans{arch::sram_plan(technology, sram_of(o, measured))};
+    std::vector<costs::floor_plan> plans{costs::sram_plan(technology, sram_of(o, measured))};
     plans.front().areas.front().component = "sram.memory";
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        plans.push_back(arch::triada::device_area(technology, geometry_of(o, d)));
+        plans.push_back(triada::device_area(technology, geometry_of(o, d)));
         for (auto& area : plans.back().areas) { area.component = o.jobs[d].name + "." + area.component; }
     }
     return testbench::die_of(technology, plans);
@@ -216,7 +216,7 @@ public:
         : m_options(options), m_activity({device_names[0], device_names[1]}, options.detail())
     {}
 
-    void prepare(const arch::technology&) override
+    void prepare(const costs::technology&) override
     {
         require_memory(needed_bytes(m_options),
                        m_options.common.detailed ? "smaller jobs, or --fidelity fast" : "smaller jobs");
@@ -224,7 +224,7 @@ public:
         m_layout = lay_out(m_options, m_problems);
     }
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         find_baselines();
         run_both();
@@ -334,8 +334,8 @@ private:
         for (std::size_t d = 0; d < soc_devices; ++d) {
             left_alive.host(d).rethrow();
             if (!left_alive.host(d).finished()) {
-                throw arch::device_failure("the simulation ended before the program of the " + m_options.jobs[d].name +
-                                           " host did");
+                throw isa::device_failure("the simulation ended before the program of the " + m_options.jobs[d].name +
+                                          " host did");
             }
         }
         if (waveform) { waveform->close(); }
@@ -363,7 +363,7 @@ private:
     std::array<gemt_transform<T>, soc_devices> m_problems;
     soc_layout m_layout;
     std::array<typename gemt_transform<T>::results, soc_devices> m_y; // of the last run
-    std::array<arch::energy_model, soc_devices> m_models;
+    std::array<costs::energy_model, soc_devices> m_models;
     soc_findings m_found;
 };
 

@@ -8,7 +8,7 @@ soc_activity::soc_activity(const std::array<std::string, soc_devices>& devices, 
     : m_devices{device_runs(devices[0], detail), device_runs(devices[1], detail)}
 {}
 
-void soc_activity::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
+void soc_activity::attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts)
 {
     for (auto& d : m_devices) {
         if (object == d.device() || object.compare(0, d.device().size() + 1, d.device() + ".") == 0) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/program_log.h>
-#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
-#include "platform/system/device_runs.h"
+#include "platform/run/device_runs.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {
@@ -21,14 +21,14 @@ class soc_activity : public bus::activity_sink {
 public:
     struct module_counts {
         std::string object;
-        arch::event_table events{nullptr, 0};
+        base::event_table events{nullptr, 0};
         const std::uint64_t* counts = nullptr; ///< live
     };
 
     /// `devices`: their hierarchical names.
     soc_activity(const std::array<std::string, soc_devices>& devices, activity::log_detail detail);
 
-    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
+    void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t start_ps) override;
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;

@@ -1,16 +1,16 @@
 #include "soc/soc_options.h"
 #include <algorithm>
-#include <tensorloom/models/arch/values/number_text.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include "platform/options/triada_options.h"
-#include "platform/transform/transform_options.h"
+#include <tensorloom/models/base/values/number_text.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include "platform/triada/triada_options.h"
+#include "platform/run/transform_options.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-const std::vector<arch::element_type>& soc_formats()
+const std::vector<base::element_type>& soc_formats()
 {
-    using arch::element_type;
+    using base::element_type;
     static const std::vector<element_type> formats{element_type::f64, element_type::f32, element_type::c128,
                                                    element_type::c64};
     return formats;
@@ -125,9 +125,9 @@ initiator_values read_by_initiator(const option_values& values, const std::strin
         }
         auto& value = found[static_cast<std::size_t>(at)];
         if (value) { throw values.complaint(option, name + " once"); }
-        value = arch::parse_number<unsigned>(std::string_view(word).substr(equals + 1));
+        value = base::parse_number<unsigned>(std::string_view(word).substr(equals + 1));
         if (!value || *value < least || *value > most) {
-            throw values.complaint(option, "of " + name + " an integer" + arch::range_text(least, most));
+            throw values.complaint(option, "of " + name + " an integer" + base::range_text(least, most));
         }
     }
     return found;

@@ -7,8 +7,8 @@
 #include <vector>
 #include <tensorloom/tlm/arbitration.h>
 #include <tensorloom/tlm/dma_config.h>
-#include "platform/report/run_files.h"
-#include "platform/transform/gemt_job.h"
+#include "platform/options/run_files.h"
+#include "platform/triada/gemt_job.h"
 
 namespace tensorloom::testbench {
 
@@ -46,7 +46,7 @@ struct soc_options : run_options {
 /// What --out has besides the files of output_directory.
 inline const std::vector<std::string> soc_bus_files{"transactions.csv", "traffic.csv"};
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream& out);
 
 } // namespace tensorloom::testbench

@@ -10,7 +10,7 @@
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_sink.h>
 #include "platform/system/connections.h"
-#include "platform/system/triada_harness.h"
+#include "platform/triada/triada_harness.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {

@@ -1,8 +1,8 @@
 #include "soc/soc_report.h"
 #include <algorithm>
 #include <numeric>
-#include <tensorloom/models/arch/costs/sram_costs.h>
-#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/costs/sram_costs.h>
+#include <tensorloom/models/triada/isa/events.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -12,15 +12,14 @@ const char* transport_name(bus::dma_transport transport)
     return transport == bus::dma_transport::blocking ? "lt" : "at";
 }
 
-std::uint64_t count_of(const soc_activity& activity, std::size_t device, arch::triada::event event)
+std::uint64_t count_of(const soc_activity& activity, std::size_t device, triada::event event)
 {
     return activity.totals(device)[static_cast<std::size_t>(event)];
 }
 
 std::uint64_t total_macs(const soc_activity& activity)
 {
-    return count_of(activity, large_device, arch::triada::event::mac) +
-           count_of(activity, small_device, arch::triada::event::mac);
+    return count_of(activity, large_device, triada::event::mac) + count_of(activity, small_device, triada::event::mac);
 }
 
 std::uint64_t sum(const std::vector<std::uint64_t>& all)
@@ -43,10 +42,10 @@ void tell_utilisation(run_report& report, const soc_options& o, const soc_activi
         program_costs own;
         for (const auto& run : activity.runs(d).all()) { add_causes(own.cycles_by_cause, *run.log); }
         for (const auto& [cause, spent] : own.cycles_by_cause) { add_cause(costs.cycles_by_cause, cause, spent); }
-        const auto count = [&](arch::triada::event e) { return count_of(activity, d, e); };
-        const auto bytes = arch::element_bytes(o.jobs[d].transform.format);
-        costs.bus_read_bytes += bytes * count(arch::triada::event::element_load);
-        costs.bus_written_bytes += bytes * count(arch::triada::event::element_unload);
+        const auto count = [&](triada::event e) { return count_of(activity, d, e); };
+        const auto bytes = base::element_bytes(o.jobs[d].transform.format);
+        costs.bus_read_bytes += bytes * count(triada::event::element_load);
+        costs.bus_written_bytes += bytes * count(triada::event::element_unload);
         use.macs_per_cycle += cells_of(o.jobs[d]);
         working += cells_of(o.jobs[d]) * static_cast<double>(own.cycles_of("compute"));
     }
@@ -160,9 +159,9 @@ json device_json(const soc_options& o, const soc_findings& f, const soc_activity
             {"end_cycles", f.measured.end_cycles[d]},
             {"alone_cycles", or_null(f.measured.alone_cycles[d])},
             {"slowdown", or_null(slowdown(f.measured, d))},
-            {"macs", count_of(activity, d, arch::triada::event::mac)},
-            {"macs_skipped", count_of(activity, d, arch::triada::event::mac_skipped)},
-            {"events", events_json(arch::triada::events, activity.totals(d).data())},
+            {"macs", count_of(activity, d, triada::event::mac)},
+            {"macs_skipped", count_of(activity, d, triada::event::mac_skipped)},
+            {"events", events_json(triada::events, activity.totals(d).data())},
             {"check", check}};
 }
 
@@ -196,7 +195,7 @@ json configuration_json(const soc_options& o, const soc_findings& f)
          {"share_percent", by_initiator_json(o.arbitration == bus::arbitration_kind::weighted, o.share_percent)},
          {"link_bytes_per_cycle", o.link_bytes},
          {"checkers", o.checkers},
-         {"format", arch::element_type_name(o.jobs[0].transform.format)}},
+         {"format", base::element_type_name(o.jobs[0].transform.format)}},
         o.common);
     told["memory_latency_cycles"] = around.memory_latency; // the SRAM is there wherever the data lies
     told["memory_ports"] = around.memory_ports;
@@ -208,7 +207,7 @@ void print_device(run_report& report, const soc_options& o, const soc_findings& 
 {
     const auto& job = o.jobs[d];
     report.line(job.name + " device", shape_text(job.transform.shape) + ", " + transforms_text(job.transform) + ", " +
-                                          std::string(arch::element_type_name(job.transform.format)) + ", " +
+                                          std::string(base::element_type_name(job.transform.format)) + ", " +
                                           std::to_string(job.runs) + (job.runs == 1 ? " run" : " runs"));
     if (job.runs == 0) { return; }
     const auto& runs = f.measured.run_cycles[d];
@@ -219,8 +218,8 @@ void print_device(run_report& report, const soc_options& o, const soc_findings& 
         report.line("  slowdown", number_text(*slower) + ", done after " + grouped_text(f.measured.end_cycles[d]) +
                                       " cycles, alone after " + grouped_text(*f.measured.alone_cycles[d]));
     }
-    report.line("  MACs done", grouped_text(count_of(activity, d, arch::triada::event::mac)) + " (" +
-                                   grouped_text(count_of(activity, d, arch::triada::event::mac_skipped)) + " skipped)");
+    report.line("  MACs done", grouped_text(count_of(activity, d, triada::event::mac)) + " (" +
+                                   grouped_text(count_of(activity, d, triada::event::mac_skipped)) + " skipped)");
     if (f.check[d]) {
         report.line("  error", "max " + number_text(f.check[d]->max_abs_error) + " absolute, " +
                                    number_text(f.check[d]->max_rel_error) + " relative, against long double (bound " +
@@ -243,9 +242,9 @@ void tell_platform(run_report& report, const soc_options& o, const soc_findings&
     }
     if (traffic_to(m, "sram").transactions > 0) {
         const auto* sram = shared_module(activity, "platform.sram").counts;
-        const auto count = [&](arch::sram_event event) { return grouped_text(sram[static_cast<std::size_t>(event)]); };
-        report.line("SRAM", count(arch::sram_event::port_conflict_cycle) + " cycles of waiting for ports, " +
-                                count(arch::sram_event::bank_conflict_cycle) + " for banks");
+        const auto count = [&](costs::sram_event event) { return grouped_text(sram[static_cast<std::size_t>(event)]); };
+        report.line("SRAM", count(costs::sram_event::port_conflict_cycle) + " cycles of waiting for ports, " +
+                                count(costs::sram_event::bank_conflict_cycle) + " for banks");
     }
     const auto dram_bytes = static_cast<double>(traffic_to(m, "dram").bytes);
     if (dram_bytes > 0) {

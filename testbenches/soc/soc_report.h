@@ -36,7 +36,7 @@ struct soc_measured {
 /// Everything that a run found out.
 struct soc_findings {
     soc_measured measured;
-    std::vector<arch::component_energy> energy;
+    std::vector<costs::component_energy> energy;
     die on;
     std::array<std::optional<workloads::check_result>, soc_devices> check; ///< none: not checked, or idle
     bool passed = true; ///< every check, and every run of a job the same

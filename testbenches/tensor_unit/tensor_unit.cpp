@@ -4,7 +4,7 @@
 #include <variant>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/process/process_resources.h"
-#include "platform/report/mmv_report.h"
+#include "platform/mmv/mmv_report.h"
 #include "tensor_unit/tensor_unit.h"
 
 using namespace tensorloom;
@@ -31,10 +31,10 @@ tensor_unit_values load_values(const std::string& path, std::vector<std::uint64_
 tensor_unit_values fitting_values(const tensor_unit_options& o, const std::string& name, tensor_unit_values values)
 {
     const std::string what = "--input: " + name;
-    if (arch::is_integer(o.format)) { return workloads::whole_numbers(values, what.c_str()); }
-    if (!arch::is_complex(o.format) && std::holds_alternative<std::vector<std::complex<double>>>(values)) {
-        throw arch::input_error(what + " is complex, expected real numbers for --format " +
-                                std::string(arch::element_type_name(o.format)));
+    if (base::is_integer(o.format)) { return workloads::whole_numbers(values, what.c_str()); }
+    if (!base::is_complex(o.format) && std::holds_alternative<std::vector<std::complex<double>>>(values)) {
+        throw base::input_error(what + " is complex, expected real numbers for --format " +
+                                std::string(base::element_type_name(o.format)));
     }
     const bool finite = std::visit(
         [](const auto& numbers) {
@@ -42,7 +42,7 @@ tensor_unit_values fitting_values(const tensor_unit_options& o, const std::strin
                                [](const auto& n) { return std::isfinite(std::abs(n)); });
         },
         values);
-    if (!finite) { throw arch::input_error(what + " has an element that is not finite, expected finite numbers"); }
+    if (!finite) { throw base::input_error(what + " has an element that is not finite, expected finite numbers"); }
     return values;
 }
 
@@ -52,7 +52,7 @@ std::vector<tensor_unit_input> make_inputs(const tensor_unit_options& o)
     if (o.inputs.empty()) { return inputs; }
     if (o.inputs.size() != inputs.size()) {
         const auto names = listed(inputs, [](const auto& i) { return i.name; });
-        throw arch::input_error(
+        throw base::input_error(
             "--input names " + std::to_string(o.inputs.size()) + (o.inputs.size() == 1 ? " file" : " files") +
             ", expected " + std::to_string(inputs.size()) + " for " + std::string(o.algorithm->name) + ": " + names);
     }
@@ -62,8 +62,8 @@ std::vector<tensor_unit_input> make_inputs(const tensor_unit_options& o)
     }
     try {
         workloads::check_inputs(*o.algorithm, o.problem, inputs);
-    } catch (const arch::input_error& e) {
-        throw arch::input_error(std::string("--input: ") + e.what() + " for " + problem_options_text(o));
+    } catch (const base::input_error& e) {
+        throw base::input_error(std::string("--input: ") + e.what() + " for " + problem_options_text(o));
     }
     return inputs;
 }
@@ -90,7 +90,7 @@ std::uint64_t largest_array(const std::vector<tensor_unit_input>& inputs)
 // the scratchpad.
 std::uint64_t needed_bytes(const tensor_unit_options& o)
 {
-    const std::uint64_t number = arch::is_complex(o.format) ? sizeof(std::complex<double>) : sizeof(double);
+    const std::uint64_t number = base::is_complex(o.format) ? sizeof(std::complex<double>) : sizeof(double);
     const std::uint64_t copies = o.common.check ? 4 : 3;
     return copies * number * o.algorithm->numbers(o.problem) +
            workloads::least_scratchpad_bytes(*o.algorithm, o.problem, o.side, o.format);
@@ -168,7 +168,7 @@ class algorithm_run : public testbench_run {
 public:
     explicit algorithm_run(const tensor_unit_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         require_memory(needed_bytes(m_options), "a smaller problem");
         progress shown(m_options.common.quiet);
@@ -206,11 +206,11 @@ public:
 
     void tell(run_report& report) const override
     {
-        const auto meter = arch::mmv::tcu_meter_of(m_found.costs.counts, m_options.side, m_options.latency);
+        const auto meter = mmv::tcu_meter_of(m_found.costs.counts, m_options.side, m_options.latency);
         const bool weak = m_options.problem.shape == workloads::call_shape::square;
         report.begin(std::string(m_options.algorithm->name) + ", size " +
                          problem_text(*m_options.algorithm, m_options.problem, grouped_text) + ", " +
-                         std::string(arch::element_type_name(m_options.format)) +
+                         std::string(base::element_type_name(m_options.format)) +
                          ", m = " + std::to_string(m_options.side * m_options.side) + (weak ? " weak" : "") + ", " +
                          fidelity_name(m_options.common),
                      "tensorloom-tensor-unit-summary-2", configuration_json(m_options, m_found));
@@ -235,7 +235,7 @@ public:
             m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
         tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes, m_found.on);
         tell_check(report, m_found);
-        report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
+        report.simulation(m_found.usage, m_found.costs.counts[mmv::event::mac]);
     }
 
     void write_programs(const output_directory& directory) const override

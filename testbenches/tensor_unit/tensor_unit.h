@@ -5,13 +5,13 @@
 #include <ostream>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/mmv/events.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/mmv/isa/events.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
-#include "platform/options/mmv_options.h"
-#include "platform/process/testbench_run.h"
-#include "platform/report/run_files.h"
+#include "platform/mmv/mmv_options.h"
+#include "platform/report/testbench_run.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
@@ -25,13 +25,13 @@ struct tensor_unit_options : run_options {
     std::uint64_t latency = 0;                                   ///< l of the (m,l)-TCU model
     unsigned side = 16;                                          ///< q = sqrt(m)
     mmv_options device;
-    arch::element_type format = arch::element_type::int64;
+    base::element_type format = base::element_type::int64;
 };
 
 /// "--size 64, --sweeps 4": what the algorithm uses of the problem, as it would be typed.
 std::string problem_options_text(const tensor_unit_options& options);
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** argv, std::ostream& out);
 
 /// What a comparison with the reference found.
@@ -50,7 +50,7 @@ tensor_unit_check check_values(const workloads::tensor_unit_values& found,
                                const workloads::tensor_unit_values& reference);
 
 /// The model's view of what a device has counted.
-workloads::tensor_unit_cost model_cost(const arch::mmv::counts& counts);
+workloads::tensor_unit_cost model_cost(const mmv::counts& counts);
 
 // Problems and the model's numbers, as a run and the theorems tell them.
 

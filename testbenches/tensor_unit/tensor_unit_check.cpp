@@ -66,10 +66,9 @@ tensor_unit_check check_values(const workloads::tensor_unit_values& found,
     return std::visit([](const auto& a, const auto& b) { return compared(a, b); }, found, reference);
 }
 
-workloads::tensor_unit_cost model_cost(const arch::mmv::counts& counts)
+workloads::tensor_unit_cost model_cost(const mmv::counts& counts)
 {
-    return {counts[arch::mmv::event::matmul_call], counts[arch::mmv::event::matmul_row],
-            counts[arch::mmv::event::cpu_op]};
+    return {counts[mmv::event::matmul_call], counts[mmv::event::matmul_row], counts[mmv::event::cpu_op]};
 }
 
 std::string problem_text(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& p,

@@ -96,17 +96,17 @@ void read_algorithm(const option_values& values, tensor_unit_options& o)
         for (const auto& a : workloads::tensor_unit_algorithms()) {
             if (a.uses(p.option)) { users += (users.empty() ? "" : ", ") + std::string(a.name); }
         }
-        throw arch::input_error("--" + option_text(p.option) + " is given with --algorithm " + name +
+        throw base::input_error("--" + option_text(p.option) + " is given with --algorithm " + name +
                                 ", expected it with " + users);
     }
     if (values.get_flag("weak") && (values.get_flag("scalar") || o.algorithm->theorem.empty())) {
-        throw arch::input_error("--weak is given with " +
+        throw base::input_error("--weak is given with " +
                                 std::string(values.get_flag("scalar") ? "--scalar" : "--algorithm " + name) +
                                 ", which never uses the tensor unit");
     }
     if (!values.get_flag("scalar")) { return; }
     if (o.algorithm->baseline.empty()) {
-        throw arch::input_error("--scalar is given with --algorithm " + name + ", which never uses the tensor unit");
+        throw base::input_error("--scalar is given with --algorithm " + name + ", which never uses the tensor unit");
     }
     o.algorithm = &workloads::find_tensor_unit_algorithm(std::string(o.algorithm->baseline));
 }
@@ -139,12 +139,12 @@ void read_sizes_from_files(const option_values& values, tensor_unit_options& o)
         const auto& path = o.inputs[s.file];
         const auto header = workloads::read_npy_header(path);
         if (header.shape.size() <= s.mode || header.elements == 0) {
-            throw arch::input_error("--input: " + path + " has no elements in " + (s.mode == 0 ? "rows" : "columns") +
+            throw base::input_error("--input: " + path + " has no elements in " + (s.mode == 0 ? "rows" : "columns") +
                                     ", expected at least 1, or --" + s.name);
         }
         o.problem.*s.field = header.shape[s.mode];
         if (header.shape[s.mode] > workloads::largest_problem_size) {
-            throw arch::input_error("--input: " + path + " has " + std::to_string(header.shape[s.mode]) +
+            throw base::input_error("--input: " + path + " has " + std::to_string(header.shape[s.mode]) +
                                     (s.mode == 0 ? " rows" : " columns") + ", expected at most " +
                                     std::to_string(workloads::largest_problem_size));
         }
@@ -172,8 +172,8 @@ void read_format(const option_values& values, tensor_unit_options& o)
     o.format = o.algorithm->formats.front();
     if (!values.has("format")) { return; }
     std::vector<std::string> names;
-    for (const auto f : o.algorithm->formats) { names.emplace_back(arch::element_type_name(f)); }
-    o.format = *arch::parse_element_type(values.get_choice("format", names));
+    for (const auto f : o.algorithm->formats) { names.emplace_back(base::element_type_name(f)); }
+    o.format = *base::parse_element_type(values.get_choice("format", names));
 }
 
 // Before data and reference are made: what can be known of the scratchpad now.
@@ -181,7 +181,7 @@ void require_scratchpad(const tensor_unit_options& o, std::uint64_t bytes)
 {
     const auto least = workloads::least_scratchpad_bytes(*o.algorithm, o.problem, o.side, o.format);
     if (least > bytes) {
-        throw arch::input_error(problem_options_text(o) + ": found a scratchpad of " + std::to_string(bytes) +
+        throw base::input_error(problem_options_text(o) + ": found a scratchpad of " + std::to_string(bytes) +
                                 " bytes, expected at least " + std::to_string(least));
     }
 }

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
-#include "platform/system/mmv_harness.h"
+#include "platform/mmv/mmv_harness.h"
 #include "platform/process/progress.h"
 
 namespace tensorloom::testbench {
@@ -28,7 +28,7 @@ struct task {
     std::optional<bool> right;
 };
 
-using device_key = std::pair<unsigned, arch::element_type>;
+using device_key = std::pair<unsigned, base::element_type>;
 
 // All tasks of a device run one after the other.
 class task_list {
@@ -174,7 +174,7 @@ theorems_findings run_theorems(const tensor_unit_options& o)
             }
         };
         harnesses.push_back(make_mmv_harness(
-            "side_" + std::to_string(key.first) + "_" + std::string(arch::element_type_name(key.second)),
+            "side_" + std::to_string(key.first) + "_" + std::string(base::element_type_name(key.second)),
             device_config(o.device, o.common, key.first, key.second, tasks.by_device().size()), o.common,
             mmv_memory_for(1u << 22), activity::log_detail::totals, program));
         together.push_back(harnesses.back().get());
@@ -210,7 +210,7 @@ theorems_findings run_theorems(const tensor_unit_options& o)
                                  workloads::printed_karatsuba(printed_limbs, q * q, q, o.latency)});
     }
     for (const auto& entry : tasks.by_device()) {
-        for (const auto& t : entry.second) { found.macs += t->result.counts[arch::mmv::event::mac]; }
+        for (const auto& t : entry.second) { found.macs += t->result.counts[mmv::event::mac]; }
     }
     return found;
 }
@@ -219,7 +219,7 @@ class theorem_run : public testbench_run {
 public:
     explicit theorem_run(const tensor_unit_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology&) override { m_found = run_theorems(m_options); }
+    void simulate(const costs::technology&) override { m_found = run_theorems(m_options); }
     bool passed() const override { return m_found.passed(m_options.latency); }
 
     void tell(run_report& report) const override

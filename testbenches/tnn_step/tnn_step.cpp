@@ -1,21 +1,21 @@
 #include "tnn_step/tnn_step.h"
 #include <algorithm>
 #include <limits>
-#include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/models/fetta/isa/costs.h>
 #include <tensorloom/workloads/step_planner/sequence_costs.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
-#include "platform/process/fetta_run.h"
-#include "platform/system/fetta_memory_estimate.h"
+#include "platform/report/testbench_run.h"
+#include "platform/fetta/fetta_run.h"
+#include "platform/fetta/fetta_memory_estimate.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
 
 namespace {
 
-using arch::fetta::event;
+using fetta::event;
 
 // Each command by itself, whose phase is known.
 activity::log_detail detail_of(const tnn_step_options& o)
@@ -68,7 +68,7 @@ class tnn_step_run : public fetta_run<tnn_step_options, tnn_step_findings> {
 public:
     using fetta_run::fetta_run;
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         progress shown(m_options.common.quiet);
         shown.show("planning");
@@ -78,7 +78,7 @@ public:
         settings.memory = memory_estimate_of(o.common, technology, 0);
         settings.lanes = o.device.config.lanes;
         settings.costs =
-            workloads::mapping_costs(arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)),
+            workloads::mapping_costs(fetta::device_energy(technology, energy_settings_of(o.device, o.common)),
                                      static_cast<double>(clock_period_ps(o.common)) / 1000);
         if (o.tree) {
             m_found.tree = *o.tree;

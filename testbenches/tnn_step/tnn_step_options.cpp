@@ -1,9 +1,9 @@
 #include "tnn_step/tnn_step.h"
 #include <limits>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
-#include "platform/options/layer_options.h"
+#include "platform/fetta/layer_options.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -72,7 +72,7 @@ void read_layer_of(const option_values& values, tnn_step_options& o)
     o.layer = chosen.named != nullptr ? chosen.named->name : values.get_string("format");
     o.shape = chosen.layer;
     if (o.shape.batch > most_samples) {
-        throw arch::input_error("--batch is " + std::to_string(o.shape.batch) + ", expected at most " +
+        throw base::input_error("--batch is " + std::to_string(o.shape.batch) + ", expected at most " +
                                 std::to_string(most_samples));
     }
     o.dx = read_dx(values, chosen);

@@ -1,7 +1,7 @@
 #include "tnn_step/tnn_step.h"
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/workloads/step_planner/training_memory.h>
 #include "platform/report/report_table.h"
 #include "platform/report/run_bound.h"
@@ -98,7 +98,7 @@ std::string layout_text(const workloads::contraction_graph& graph, const workloa
 
 const char* path_of(const workloads::contract_choice& choice, workloads::contraction_tensor tensor)
 {
-    for (const auto role : arch::fetta::operand_roles) {
+    for (const auto role : fetta::operand_roles) {
         const auto& banked = choice.banked[static_cast<unsigned>(role)];
         if (workloads::tensor_of(choice.mapping, role) != tensor || !banked) { continue; }
         return banked->transposed ? "transposed" : "network";
@@ -148,7 +148,7 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
             {{"result", graph.tensors[of.result].name},
              {"operands", {graph.tensors[of.a].name, graph.tensors[of.b].name}},
              {"phase", workloads::step_phase_values[static_cast<unsigned>(of.phase)].name},
-             {"mapping", arch::fetta::mapping_values[static_cast<unsigned>(choice.mapping)].name},
+             {"mapping", fetta::mapping_values[static_cast<unsigned>(choice.mapping)].name},
              {"split", {s.batch, s.contracted, s.ia_free, s.ib_free}},
              {"paths",
               {path_of(choice, workloads::contraction_tensor::a), path_of(choice, workloads::contraction_tensor::b),
@@ -332,7 +332,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
                    {"macs", total.macs},
                    {"memory", memory_json(f)},
                    {"host", host_json(f)},
-                   {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
+                   {"events", events_json(fetta::events, f.costs.counts.data())}});
     report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     if (!f.check) {
         report.check(std::nullopt);

@@ -6,8 +6,8 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/workloads/training/network_program.h>
-#include "platform/report/program_costs.h"
-#include "platform/report/run_files.h"
+#include "platform/run/program_costs.h"
+#include "platform/options/run_files.h"
 
 namespace tensorloom::testbench {
 

@@ -4,8 +4,8 @@
 #include <boost/iostreams/copy.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
-#include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/files/atomic_file.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/training/idx_samples.h>
 
 namespace tensorloom::testbench {
@@ -25,7 +25,7 @@ std::string unpacked(const std::string& path, const std::string& bytes)
         io::copy(stream, whole);
         return whole.str();
     } catch (const io::gzip_error&) {
-        throw arch::input_error(path + ": found bytes that are no whole gzip file, expected one");
+        throw base::input_error(path + ": found bytes that are no whole gzip file, expected one");
     }
 }
 
@@ -33,13 +33,13 @@ workloads::idx_file read_file(const std::string& folder, const std::string& name
 {
     const auto path = (std::filesystem::path(folder) / name).string(), packed = path + ".gz";
     std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) { return {path, arch::read_whole_file(path, most_bytes)}; }
+    if (std::filesystem::exists(path, ignored)) { return {path, base::read_whole_file(path, most_bytes)}; }
     if (!std::filesystem::exists(packed, ignored)) {
-        throw arch::input_error("--data is '" + folder + "', found no " + name + " and no " + name +
+        throw base::input_error("--data is '" + folder + "', found no " + name + " and no " + name +
                                 ".gz in it, expected a folder with the IDX files of Fashion-MNIST (Debian: package "
                                 "dataset-fashion-mnist)");
     }
-    return {packed, unpacked(packed, arch::read_whole_file(packed, most_bytes))};
+    return {packed, unpacked(packed, base::read_whole_file(packed, most_bytes))};
 }
 
 } // namespace

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/models/fetta/isa/costs.h>
 #include <tensorloom/workloads/training/model_emulation.h>
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
-#include "platform/process/fetta_run.h"
+#include "platform/report/testbench_run.h"
+#include "platform/fetta/fetta_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -21,13 +21,13 @@ class tnn_training_run : public fetta_run<tnn_training_options, tnn_training_fin
 public:
     using fetta_run::fetta_run;
 
-    void prepare(const arch::technology& /*technology*/) override
+    void prepare(const costs::technology& /*technology*/) override
     {
         const auto& o = m_options;
-        arch::complaining_of("--model", [&] { workloads::check_samples(o.model, m_samples); });
+        base::complaining_of("--model", [&] { workloads::check_samples(o.model, m_samples); });
         const std::uint64_t steps = workloads::batches_of(o.model, order_of_epoch(0).size());
         if (steps == 0) {
-            throw arch::input_error("--batch is " + std::to_string(o.model.batch) + ", expected at most the " +
+            throw base::input_error("--batch is " + std::to_string(o.model.batch) + ", expected at most the " +
                                     std::to_string(m_samples.training.size()) +
                                     " samples of the training set with --drop-last");
         }
@@ -41,7 +41,7 @@ public:
         m_traced = traced_step(steps);
     }
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         progress shown(m_options.common.quiet);
         const auto& o = m_options;
@@ -87,10 +87,10 @@ private:
     {
         const auto& o = m_options;
         if (!o.resume) { return workloads::initial_state(o.model, o.common.seed); }
-        auto state = arch::complaining_of("--resume",
+        auto state = base::complaining_of("--resume",
                                           [&] { return workloads::load_training(*o.resume, o.model, o.common.seed); });
         if (state.epochs >= o.model.epochs) {
-            throw arch::input_error("--resume is '" + *o.resume + "', a state behind epoch " +
+            throw base::input_error("--resume is '" + *o.resume + "', a state behind epoch " +
                                     std::to_string(state.epochs) + ", expected one before epoch " +
                                     std::to_string(o.model.epochs));
         }
@@ -149,7 +149,7 @@ private:
         const std::uint64_t first = m_found.first_epoch + 1, last = m_options.model.epochs;
         const auto chosen = m_options.trace_step.value_or(tnn_training_options::step_number{first, 1});
         if (chosen.epoch < first || chosen.epoch > last || chosen.step < 1 || chosen.step > steps) {
-            throw arch::input_error("--trace-step is '" + std::to_string(chosen.epoch) + ":" +
+            throw base::input_error("--trace-step is '" + std::to_string(chosen.epoch) + ":" +
                                     std::to_string(chosen.step) + "', expected EPOCH:STEP with an epoch from " +
                                     std::to_string(first) + " to " + std::to_string(last) + " and a step from 1 to " +
                                     std::to_string(steps));

@@ -6,13 +6,13 @@
 #include <ostream>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/training/training_run.h>
-#include "platform/options/fetta_options.h"
-#include "platform/report/program_costs.h"
-#include "platform/report/run_files.h"
+#include "platform/fetta/fetta_options.h"
+#include "platform/run/program_costs.h"
+#include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
-#include "platform/process/fetta_run.h"
+#include "platform/fetta/fetta_run.h"
 #include "tnn_training/epoch_phases.h"
 
 namespace tensorloom::testbench {
@@ -32,7 +32,7 @@ struct tnn_training_options : run_options {
     fetta_options device;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<tnn_training_options> read_tnn_training_options(int argc, char** argv, std::ostream& out);
 
 /// What an epoch gave.

@@ -1,7 +1,7 @@
 #include "tnn_training/tnn_training.h"
 #include "tnn_training/sample_files.h"
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/training/model_file.h>
 
 namespace tensorloom::testbench {
@@ -38,9 +38,9 @@ option_table tnn_training_table()
 tnn_training_options::step_number read_trace_step(const option_values& values)
 {
     const auto text = values.get_string("trace-step");
-    const auto parts = arch::split(text, ':');
+    const auto parts = base::split(text, ':');
     const auto number = [&](std::size_t part) {
-        const auto n = arch::parse_number<std::uint64_t>(parts.size() == 2 ? parts[part] : "");
+        const auto n = base::parse_number<std::uint64_t>(parts.size() == 2 ? parts[part] : "");
         if (!n) { throw values.complaint("trace-step", "EPOCH:STEP, two numbers from 1"); }
         return *n;
     };
@@ -57,7 +57,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     o.common = read_common_options(*values);
     o.device = read_fetta_options(*values, o.common);
     const auto model = values->get_string("model");
-    o.model = arch::complaining_of("--model", [&] { return workloads::load_model(model); });
+    o.model = base::complaining_of("--model", [&] { return workloads::load_model(model); });
     if (!workloads::is_shipped_model(model)) { o.files.add_input("--model", model); }
     o.data = values->get_string("data");
     if (o.model.data != workloads::sample_set::fashion_mnist) {
@@ -83,7 +83,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     require_both(*values, "trace-step", "out");
     if (values->has("trace-step")) { o.trace_step = read_trace_step(*values); }
     const auto& g = o.device.config.geometry;
-    if (g.operand != arch::element_type::bf16) { throw values->complaint("operand", "bf16 in training"); }
+    if (g.operand != base::element_type::bf16) { throw values->complaint("operand", "bf16 in training"); }
     o.finish(*values, {memory_file, output_directory::banks});
     return o;
 }

@@ -244,12 +244,11 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
     report.cycles(static_cast<const program_costs&>(f.costs));
     tell_phases(report, o, f);
     report.time(ns_of(f.costs.cycles, o.common));
-    const auto macs = f.costs.counts.data()[static_cast<std::size_t>(arch::fetta::event::mac)];
-    report.fields({{"macs", macs}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
+    const auto macs = f.costs.counts.data()[static_cast<std::size_t>(fetta::event::mac)];
+    report.fields({{"macs", macs}, {"events", events_json(fetta::events, f.costs.counts.data())}});
     std::uint64_t working = 0;
-    for (const auto e :
-         {arch::fetta::event::compute_cycle, arch::fetta::event::fill_cycle, arch::fetta::event::reload_cycle,
-          arch::fetta::event::psum_cycle, arch::fetta::event::conflict_cycle}) {
+    for (const auto e : {fetta::event::compute_cycle, fetta::event::fill_cycle, fetta::event::reload_cycle,
+                         fetta::event::psum_cycle, fetta::event::conflict_cycle}) {
         working += f.costs.counts[e];
     }
     report.utilisation(f.costs, {macs, static_cast<double>(g.engines) * g.side * g.side, static_cast<double>(working)});

@@ -1,9 +1,9 @@
 #include "tucker/device_ttm.h"
-#include "platform/system/program_run.h"
+#include "platform/run/program_run.h"
 #include <algorithm>
 #include <string>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
+#include <tensorloom/models/triada/isa/driver.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -11,20 +11,20 @@ namespace {
 using workloads::shape3;
 using workloads::tensor;
 
-arch::tensor_descriptor descriptor(std::uint64_t address, arch::element_type format, const shape3& shape)
+isa::tensor_descriptor descriptor(std::uint64_t address, base::element_type format, const shape3& shape)
 {
-    return arch::dense_descriptor(address, format,
-                                  {static_cast<std::uint32_t>(shape[0]), static_cast<std::uint32_t>(shape[1]),
-                                   static_cast<std::uint32_t>(shape[2])});
+    return isa::dense_descriptor(address, format,
+                                 {static_cast<std::uint32_t>(shape[0]), static_cast<std::uint32_t>(shape[1]),
+                                  static_cast<std::uint32_t>(shape[2])});
 }
 
 // A command without matrices and workspace.
-arch::triada::gemt_command chain_command(const chain_settings& settings, const std::array<bool, 3>& summed,
-                                         const arch::tensor_descriptor& x, const arch::tensor_descriptor& y)
+triada::gemt_command chain_command(const chain_settings& settings, const std::array<bool, 3>& summed,
+                                   const isa::tensor_descriptor& x, const isa::tensor_descriptor& y)
 {
-    arch::triada::gemt_command c;
-    c.flags = static_cast<std::uint16_t>((settings.esop ? arch::triada::gemt_command::flag_esop : 0) |
-                                         (settings.double_buffer ? arch::triada::gemt_command::flag_double_buffer : 0));
+    triada::gemt_command c;
+    c.flags = static_cast<std::uint16_t>((settings.esop ? triada::gemt_command::flag_esop : 0) |
+                                         (settings.double_buffer ? triada::gemt_command::flag_double_buffer : 0));
     c.stage_mask = 0;
     for (std::size_t s = 0; s < 3; ++s) {
         c.order[s] = static_cast<std::uint8_t>(settings.order[s]);
@@ -37,11 +37,11 @@ arch::triada::gemt_command chain_command(const chain_settings& settings, const s
 }
 
 // What any chain between tensors of shape and of ranks needs at most.
-std::uint64_t workspace_elements(const chain_settings& settings, arch::element_type format, const shape3& shape,
+std::uint64_t workspace_elements(const chain_settings& settings, base::element_type format, const shape3& shape,
                                  const shape3& ranks)
 {
     const auto needed = [&](const std::array<bool, 3>& summed, const shape3& from, const shape3& to) {
-        return arch::triada::gemt_workspace_elements(
+        return triada::gemt_workspace_elements(
             chain_command(settings, summed, descriptor(0, format, from), descriptor(0, format, to)), settings.mesh);
     };
     std::uint64_t most = needed({true, true, true}, ranks, shape);
@@ -64,7 +64,7 @@ chain_layout lay_out_chains(const chain_settings& settings, const shape3& shape,
                             memory_layout& memory)
 {
     chain_layout at;
-    at.program = memory.place(arch::triada::driver::program_bytes(1));
+    at.program = memory.place(triada::driver::program_bytes(1));
     std::uint64_t operand = 0; // st-hosvd goes on with what one mode has left, hooi with what two have
     for (std::size_t m = 0; m < 3; ++m) {
         at.matrices[m] = memory.place(std::uint64_t{shape[m]} * ranks[m] * sizeof(T));
@@ -73,8 +73,8 @@ chain_layout lay_out_chains(const chain_settings& settings, const shape3& shape,
     at.x = memory.place(workloads::volume_of(shape) * sizeof(T));
     at.operand = memory.place(operand * sizeof(T));
     at.result = memory.place(workloads::volume_of(shape) * sizeof(T));
-    at.workspace_elements = workspace_elements(settings, arch::element_type_of<T>, shape, ranks);
-    at.workspace = place_workspace(at.workspace_elements, arch::element_type_of<T>, memory);
+    at.workspace_elements = workspace_elements(settings, base::element_type_of<T>, shape, ranks);
+    at.workspace = place_workspace(at.workspace_elements, base::element_type_of<T>, memory);
     return at;
 }
 
@@ -89,7 +89,7 @@ device_ttm<T>::device_ttm(bus::host_thread& cpu, std::uint64_t device, const cha
 
 template <class T> tensor<double> device_ttm<T>::multiply(const tensor<double>& x, const workloads::ttm_chain& chain)
 {
-    constexpr auto format = arch::element_type_of<T>;
+    constexpr auto format = base::element_type_of<T>;
     chain_record record;
     record.to = product_shape(x, chain);
     for (std::size_t m = 0; m < 3; ++m) {
@@ -101,13 +101,13 @@ template <class T> tensor<double> device_ttm<T>::multiply(const tensor<double>& 
                                  descriptor(m_at.result, format, record.to));
     for (std::size_t m = 0; m < 3; ++m) {
         if (!record.summed[m]) { continue; }
-        command.matrix[m] = arch::dense_descriptor(
+        command.matrix[m] = isa::dense_descriptor(
             upload(*chain[m], m_at.matrices[m]), format,
             {static_cast<std::uint32_t>(chain[m]->shape[0]), static_cast<std::uint32_t>(chain[m]->shape[1])});
     }
     if (m_at.workspace_elements != 0) {
         command.workspace =
-            arch::dense_descriptor(m_at.workspace, format, {static_cast<std::uint32_t>(m_at.workspace_elements)});
+            isa::dense_descriptor(m_at.workspace, format, {static_cast<std::uint32_t>(m_at.workspace_elements)});
     }
     m_chains.push_back(record);
     run(command);
@@ -128,15 +128,15 @@ template <class T> std::uint64_t device_ttm<T>::upload(const tensor<double>& val
     return address;
 }
 
-template <class T> void device_ttm<T>::run(const arch::triada::gemt_command& command)
+template <class T> void device_ttm<T>::run(const triada::gemt_command& command)
 {
-    arch::triada::driver driver(m_cpu, m_device);
+    triada::driver driver(m_cpu, m_device);
     const usage_meter meter;
-    const auto ended = run_to_its_end(driver, arch::triada::driver::program({command}), m_at.program);
+    const auto ended = run_to_its_end(driver, triada::driver::program({command}), m_at.program);
     const auto used = meter.elapsed();
     if (!ended.done) {
-        throw arch::device_failure(std::string("the device reports: ") + error_text(ended.error) + ", chain " +
-                                   std::to_string(m_chains.size()));
+        throw isa::device_failure(std::string("the device reports: ") + error_text(ended.error) + ", chain " +
+                                  std::to_string(m_chains.size()));
     }
     m_chains.back().cycles = ended.cycles;
     m_usage.wall_s += used.wall_s;

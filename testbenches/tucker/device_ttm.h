@@ -2,11 +2,11 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
-#include "platform/transform/gemt_job.h"
+#include "platform/triada/gemt_job.h"
 #include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {
@@ -53,7 +53,7 @@ public:
     device_ttm(bus::host_thread& cpu, std::uint64_t device, const chain_settings& settings, const chain_layout& at,
                const workloads::tensor<double>& x);
 
-    /// Throws arch::device_failure.
+    /// Throws isa::device_failure.
     workloads::tensor<double> multiply(const workloads::tensor<double>& x, const workloads::ttm_chain& chain) override;
 
     const std::vector<chain_record>& chains() const { return m_chains; }
@@ -62,7 +62,7 @@ public:
 
 private:
     std::uint64_t upload(const workloads::tensor<double>& values, std::uint64_t address);
-    void run(const arch::triada::gemt_command& command);
+    void run(const triada::gemt_command& command);
 
     bus::host_thread& m_cpu;
     std::uint64_t m_device;

@@ -4,19 +4,19 @@
 #include <string>
 #include <variant>
 #include <systemc>
-#include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/models/arch/triada/energy.h>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/base/files/atomic_file.h>
+#include <tensorloom/models/triada/isa/energy.h>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
 #include <tensorloom/models/triada/device.h>
 #include <tensorloom/tlm/simulated_time.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 #include "platform/process/process_resources.h"
-#include "platform/system/triada_harness.h"
+#include "platform/triada/triada_harness.h"
 #include "platform/process/progress.h"
-#include "platform/process/testbench_run.h"
-#include "platform/transform/triada_counts.h"
+#include "platform/report/testbench_run.h"
+#include "platform/triada/triada_counts.h"
 #include "tucker/tucker_options.h"
 #include "tucker/tucker_report.h"
 
@@ -32,9 +32,9 @@ constexpr char device_name[] = "platform.device";
 constexpr char memory_name[] = "platform.memory";
 
 // Calls `run` with a value of the format's type.
-template <class Run> auto with_real(arch::element_type format, const Run& run)
+template <class Run> auto with_real(base::element_type format, const Run& run)
 {
-    return format == arch::element_type::f32 ? run(float{}) : run(double{});
+    return format == base::element_type::f32 ? run(float{}) : run(double{});
 }
 
 // Follows a decomposition: which chains an iteration took, how far it is.
@@ -105,13 +105,13 @@ void round_to_single(tensor<double>& x)
     const double norm = std::sqrt(workloads::squared_norm(x));
     constexpr double least = 1e-30, most = 1e38;
     if (norm < least || norm > most) {
-        throw arch::input_error("the tensor's norm is " + number_text(norm) + ", expected " + number_text(least) +
+        throw base::input_error("the tensor's norm is " + number_text(norm) + ", expected " + number_text(least) +
                                 " to " + number_text(most) + " for --format f32");
     }
     for (double& value : x.data) { value = static_cast<float>(value); }
 }
 
-// Loads or fills the tensor and rounds it to the device's format. Throws arch::input_error: the file, data that is not
+// Loads or fills the tensor and rounds it to the device's format. Throws base::input_error: the file, data that is not
 // finite or zero, or of a norm that the format cannot hold.
 tensor<double> make_tensor(const tucker_options& o)
 {
@@ -125,7 +125,7 @@ tensor<double> make_tensor(const tucker_options& o)
     }
     complaining_of(o.source.input ? "--input: " + *o.source.input : "--fill", [&] {
         workloads::check_decomposable(x);
-        if (o.format == arch::element_type::f32) { round_to_single(x); }
+        if (o.format == base::element_type::f32) { round_to_single(x); }
     });
     return x;
 }
@@ -162,7 +162,7 @@ std::uint64_t needed_bytes(const tucker_options& o)
     // an unfolding.
     const std::uint64_t host =
         elements * sizeof(double) + std::max(5 * elements * sizeof(double), largest_svd_bytes(o));
-    const std::uint64_t mesh = arch::volume_of(o.chains.mesh);
+    const std::uint64_t mesh = isa::volume_of(o.chains.mesh);
     return memory.bytes() + host +
            core_bytes(o.common.detailed ? mesh : 4 * std::min(mesh, elements), o.format, o.common.detailed);
 }
@@ -182,18 +182,18 @@ class tucker_run : public testbench_run {
 public:
     explicit tucker_run(const tucker_options& options) : m_options(options) {}
 
-    void prepare(const arch::technology& technology) override
+    void prepare(const costs::technology& technology) override
     {
         m_geometry = geometry_of(m_options.device, m_options.chains.mesh, m_options.format);
-        m_device_energy = arch::triada::device_energy(technology, m_geometry);
-        die_of(technology, {arch::triada::device_area(technology, m_geometry)}); // or refuses
+        m_device_energy = triada::device_energy(technology, m_geometry);
+        die_of(technology, {triada::device_area(technology, m_geometry)}); // or refuses
         require_memory(needed_bytes(m_options),
                        m_options.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
         progress(m_options.common.quiet).show(0, "making the tensor");
         m_x = make_tensor(m_options);
     }
 
-    void simulate(const arch::technology& technology) override
+    void simulate(const costs::technology& technology) override
     {
         memory_layout memory(memory_base);
         const chain_layout at = lay_out(m_options, memory);
@@ -213,7 +213,7 @@ public:
         run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<triada::shape3>{}));
         m_models = {{device_name, m_device_energy},
                     {memory_name, memory_energy(m_options.common.platform, technology, memory.bytes())}};
-        m_result.on = die_of(technology, {arch::triada::device_area(technology, m_geometry),
+        m_result.on = die_of(technology, {triada::device_area(technology, m_geometry),
                                           memory_plan(m_options.common.platform, technology, memory.bytes())});
         m_costs.emplace(m_options, m_models, m_harness->runs(), m_result);
         write_tensors(m_options, m_result);
@@ -228,15 +228,15 @@ public:
     {
         write_program_files(directory, m_options.common,
                             {{"device", &m_harness->runs(), m_models, triada_utilisation(), job_names(m_result)}});
-        arch::write_whole_file(directory.file(singular_values_file).string(), singular_values_csv(m_result));
+        base::write_whole_file(directory.file(singular_values_file).string(), singular_values_csv(m_result));
     }
 
 private:
     const tucker_options& m_options;
     std::unique_ptr<triada_harness> m_harness;
     std::uint64_t m_active_cell_steps = 0; // of all chains
-    arch::triada::geometry m_geometry;
-    arch::energy_model m_device_energy;
+    triada::geometry m_geometry;
+    costs::energy_model m_device_energy;
     std::vector<activity::module_energy> m_models;
     tensor<double> m_x;
     tucker_result m_result;

@@ -5,7 +5,7 @@
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
-#include "platform/transform/gemt_job.h"
+#include "platform/triada/gemt_job.h"
 
 namespace tensorloom::testbench {
 

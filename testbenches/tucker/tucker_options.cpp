@@ -1,11 +1,11 @@
 #include "tucker/tucker_options.h"
 #include <algorithm>
-#include "platform/transform/transform_options.h"
+#include "platform/run/transform_options.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-const std::vector<arch::element_type> formats{arch::element_type::f64, arch::element_type::f32};
+const std::vector<base::element_type> formats{base::element_type::f64, base::element_type::f32};
 
 option_table tucker_table()
 {
@@ -45,7 +45,7 @@ workloads::shape3 input_shape(const std::string& path, needed_format& needed)
 {
     const auto header = tensor_header("input", path);
     needed.add(header);
-    if (header.is_complex()) { throw arch::input_error("--input: " + path + " is complex, expected real elements"); }
+    if (header.is_complex()) { throw base::input_error("--input: " + path + " is complex, expected real elements"); }
     return {header.shape[0], header.shape[1], header.shape[2]};
 }
 
@@ -58,7 +58,7 @@ void read_fill(const option_values& values, tensor_source& source)
         return;
     }
     if (!values.has("fill-ranks")) {
-        throw arch::input_error("--fill known-rank is given without --fill-ranks, expected both");
+        throw base::input_error("--fill known-rank is given without --fill-ranks, expected both");
     }
     source.known_ranks = values.get_shape("fill-ranks");
     source.noise = values.get_number("noise", 0, 1000);
@@ -103,7 +103,7 @@ void check_matrices(const tucker_options& o)
     for (std::size_t m = 0; m < 3; ++m) {
         const std::uint64_t elements = std::uint64_t{o.source.shape[m]} * ranks[m];
         if (elements > o.device.config.matrix_elements) {
-            throw arch::input_error("--matrix-elements is " + std::to_string(o.device.config.matrix_elements) +
+            throw base::input_error("--matrix-elements is " + std::to_string(o.device.config.matrix_elements) +
                                     ", expected at least " + std::to_string(elements) + " for a factor of mode " +
                                     std::to_string(m + 1) + " of " + std::to_string(o.source.shape[m]) + "x" +
                                     std::to_string(ranks[m]));

@@ -3,13 +3,13 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
-#include "platform/report/run_files.h"
-#include "platform/options/triada_options.h"
+#include "platform/options/run_files.h"
+#include "platform/triada/triada_options.h"
 #include "tucker/device_ttm.h"
 
 namespace tensorloom::testbench {
@@ -31,7 +31,7 @@ struct tucker_options : run_options {
     workloads::tucker_request request;
     chain_settings chains;
     triada_options device;
-    arch::element_type format = arch::element_type::f64; ///< f64 or f32
+    base::element_type format = base::element_type::f64; ///< f64 or f32
 
     std::optional<std::string> core;
     std::optional<std::array<std::string, 3>> factors;
@@ -40,7 +40,7 @@ struct tucker_options : run_options {
     workloads::shape3 largest_ranks() const;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
 std::optional<tucker_options> read_tucker_options(int argc, char** argv, std::ostream& out);
 
 } // namespace tensorloom::testbench

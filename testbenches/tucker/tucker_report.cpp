@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include "platform/transform/transform_report.h"
-#include "platform/transform/triada_counts.h"
+#include "platform/report/transform_report.h"
+#include "platform/triada/triada_counts.h"
 
 namespace tensorloom::testbench {
 
@@ -30,13 +30,13 @@ tucker_costs::tucker_costs(const tucker_options& o, const std::vector<activity::
         const activity::energy_report energy(log, period_ns, models);
         add_program(m_total, log, energy);
         const auto counts = log.total_counts(0);
-        const auto count = [&](arch::triada::event e) { return count_of(counts.data(), e); };
+        const auto count = [&](triada::event e) { return count_of(counts.data(), e); };
         chain_costs c;
         c.chains = 1;
-        c.steps = count(arch::triada::event::step);
-        c.steps_skipped = count(arch::triada::event::step_skipped);
-        c.macs = count(arch::triada::event::mac);
-        c.macs_skipped = count(arch::triada::event::mac_skipped);
+        c.steps = count(triada::event::step);
+        c.steps_skipped = count(triada::event::step_skipped);
+        c.macs = count(triada::event::mac);
+        c.macs_skipped = count(triada::event::mac_skipped);
         c.cycles = result.chains[i].cycles;
         c.ns = static_cast<double>(c.cycles) * period_ns;
         c.pj = energy.total_pj();
@@ -170,7 +170,7 @@ std::string tolerance_text(const tucker_options& o, double error, const tucker_c
     if (*check.tolerance_kept) { return " kept"; }
     const bool rounding = error <= o.request.tolerance + check.tolerance_slack;
     return std::string(rounding ? " exceeded by no more" : " MISSED by more") + " than the rounding of " +
-           std::string(arch::element_type_name(o.format)) + ", " + number_text(check.tolerance_slack);
+           std::string(base::element_type_name(o.format)) + ", " + number_text(check.tolerance_slack);
 }
 
 const char* purpose_of(const tucker_result& r, std::size_t chain)
@@ -291,7 +291,7 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
     const chain_costs all = costs.all();
     const auto work = work_of(runs.totals(), active_cell_steps, o.chains.mesh);
     report.begin(std::string(workloads::tucker_method_name(o.request.method)) + ", " + shape_text(form.shape()) +
-                     " to " + shape_text(form.ranks()) + ", " + std::string(arch::element_type_name(o.format)) + ", " +
+                     " to " + shape_text(form.ranks()) + ", " + std::string(base::element_type_name(o.format)) + ", " +
                      (o.chains.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
                  "tensorloom-tucker-summary-2", configuration_json(o, r));
     print_format_of_data(report, o, o.format);
@@ -315,7 +315,7 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
     tell_transfers(report, runs.totals(), o.chains.double_buffer);
     print_work(report, work);
     report.utilisation(costs.total(), use_of(work, costs.total(), o.chains.mesh));
-    report["events"] = events_json(arch::triada::events, runs.totals().data());
+    report["events"] = events_json(triada::events, runs.totals().data());
     report.energy(costs.total().energy, all.ns, r.on);
     tell_check(report, o, r);
     report.simulation(r.usage, all.macs);

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include "platform/process/main.h"
 #include "platform/options/options.h"
 #include "platform/report/run_report.h"
@@ -27,7 +27,7 @@ inline int benchmark_main(int argc, char** argv, const std::string& name, const 
         const auto values = table.parse(count, arguments, std::cout);
         if (!values) { return testbench::exit_right; }
         const std::string json = values->has("json") ? values->get_string("json") : "";
-        if (!json.empty()) { arch::check_writable(json); }
+        if (!json.empty()) { base::check_writable(json); }
         const std::string filter = filtered && values->has("filter") ? values->get_string("filter") : "";
         const auto records = measure(filter);
         if (records.empty()) { throw values->complaint("filter", "a part of a case's name"); }

@@ -19,8 +19,8 @@
 #include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
-#include <tensorloom/models/arch/program/device_driver.h>
-#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/models/triada/device.h>
@@ -345,12 +345,12 @@ public:
         direct_registers.out.bind(direct_device.regs);
         registers.out.bind(router.in);
         router.out.bind(device.regs);
-        router.map(0, arch::reg::block_bytes - 1, 0);
+        router.map(0, isa::reg::block_bytes - 1, 0);
         checked_registers.out.bind(checker_in.in);
         checker_in.out.bind(checked_router.in);
         checked_router.out.bind(checker_out.in);
         checker_out.out.bind(checked_device.regs);
-        checked_router.map(0, arch::reg::block_bytes - 1, 0);
+        checked_router.map(0, isa::reg::block_bytes - 1, 0);
         direct_sram.out.bind(sram.in);
         routed_sram.out.bind(sram_router.in);
         sram_router.out.bind(sram_behind.in);
@@ -393,9 +393,9 @@ private:
 
     void list()
     {
-        const std::uint32_t id = arch::device_id("TRIA");
+        const std::uint32_t id = isa::device_id("TRIA");
         const auto reads = [id](initiator& i) {
-            return [&i, id](std::uint64_t n) { i.read_register(arch::reg::id, id, n); };
+            return [&i, id](std::uint64_t n) { i.read_register(isa::reg::id, id, n); };
         };
         const auto blocking = [](initiator& i, unsigned bytes) {
             return [&i, bytes](std::uint64_t n) { i.access(bytes, n); };

@@ -10,7 +10,7 @@
 #include <cblas.h>
 #include <nlohmann/json.hpp>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
 #include <tensorloom/models/fetta/unified_memory.h>
@@ -27,7 +27,7 @@ namespace tensorloom::benchmarks {
 class contraction_unit_speed {
 public:
     /// Elaboration. `calls` per round.
-    contraction_unit_speed(const std::string& name, blocks::fidelity fidelity, arch::element_type psum, unsigned calls)
+    contraction_unit_speed(const std::string& name, blocks::fidelity fidelity, base::element_type psum, unsigned calls)
         : m_name(name), m_calls(calls), m_config(settings(fidelity, psum)), m_plan(plan_of(m_config)),
           m_command(m_plan.command(m_plan.steps().at(0))), m_memory((name + "_memory").c_str(), m_config.geometry),
           m_unit(fetta::make_tensor_contraction_unit((name + "_unit").c_str(), m_config, m_stop)), m_a(operand(1)),
@@ -65,7 +65,7 @@ private:
     static constexpr std::size_t size = 256;
     static constexpr double macs = double{size} * size * size;
 
-    static fetta::config settings(blocks::fidelity fidelity, arch::element_type psum)
+    static fetta::config settings(blocks::fidelity fidelity, base::element_type psum)
     {
         fetta::config c;
         c.fidelity = fidelity;
@@ -76,7 +76,7 @@ private:
     {
         workloads::contraction_settings s;
         s.overlap = false;
-        s.request.mapping = arch::fetta::mapping::ws_v;
+        s.request.mapping = fetta::mapping::ws_v;
         s.request.split = workloads::engine_split{1, 1, 1, 16};
         auto plan =
             workloads::plan_contraction(workloads::parse_einsum("ik,kj->ij", "i=256,k=256,j=256"), config.geometry, s);
@@ -104,7 +104,7 @@ private:
     }
     std::uint64_t address(workloads::contraction_tensor tensor) const
     {
-        return arch::fetta::row_address(m_config.geometry, m_plan.type_of(tensor), 0, 0) +
+        return fetta::row_address(m_config.geometry, m_plan.type_of(tensor), 0, 0) +
                m_plan.place[static_cast<unsigned>(tensor)][0];
     }
     void put(workloads::contraction_tensor tensor, const workloads::index_offsets& of, const std::vector<float>& matrix)
@@ -143,9 +143,9 @@ private:
         if (std::memcmp(found.data(), m_expected.data(), found.size() * sizeof found[0]) != 0) {
             throw std::runtime_error(m_name + ": the product is wrong");
         }
-        const std::uint64_t rows = m_config.geometry.psum == arch::element_type::f32 ? 512 : 1024;
+        const std::uint64_t rows = m_config.geometry.psum == base::element_type::f32 ? 512 : 1024;
         const auto cycles = test::spec_cycles({1, size, size, size}, m_plan.choice.mapping, m_plan.choice.split, rows);
-        if (outcome.counts[arch::fetta::event::mac] != size * size * size || outcome.cycles.total() != cycles ||
+        if (outcome.counts[fetta::event::mac] != size * size * size || outcome.cycles.total() != cycles ||
             outcome.conflict_cycles != 0) {
             throw std::runtime_error(m_name + ": multiply-adds or cycles are wrong");
         }
@@ -161,7 +161,7 @@ private:
     unsigned m_calls;
     fetta::config m_config;
     workloads::contraction_plan m_plan;
-    arch::fetta::contract_command m_command;
+    fetta::contract_command m_command;
     bus::stop_request m_stop;
     fetta::unified_memory m_memory;
     std::unique_ptr<fetta::tensor_contraction_unit> m_unit;

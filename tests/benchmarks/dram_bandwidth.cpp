@@ -13,14 +13,14 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tensorloom/models/arch/dram/dram_mapping.h>
+#include <tensorloom/models/costs/dram/dram_mapping.h>
 #include <tensorloom/models/memory/dram.h>
 #include "benchmarks/rounds.h"
 
 namespace {
 
 using namespace tensorloom;
-using arch::dram_event;
+using costs::dram_event;
 
 bool all_right = true;
 
@@ -49,7 +49,7 @@ struct result {
     double turnaround = 0, row = 0, refresh = 0; ///< stalls, of all clock periods
 };
 
-result run(const arch::dram_config& config, const traffic& t, const mix& m)
+result run(const costs::dram_config& config, const traffic& t, const mix& m)
 {
     memory::dram_controller dram(config);
     const std::uint64_t accesses = (std::uint64_t{8} << 20) / t.bytes;
@@ -77,12 +77,12 @@ void print(const char* controller, const traffic& t, const mix& m, const result&
 
 void bandwidth()
 {
-    const auto shipped = arch::load_dram("lpddr4-3200");
+    const auto shipped = costs::load_dram("lpddr4-3200");
     std::mt19937_64 random(1);
     std::vector<std::uint64_t> places(1 << 18);
     for (auto& p : places) { p = random() % shipped.organisation.bytes() / 64 * 64; }
 
-    const auto row = [mapping = arch::dram_mapping(shipped)](std::uint64_t number) {
+    const auto row = [mapping = costs::dram_mapping(shipped)](std::uint64_t number) {
         return mapping.address({0, 0, static_cast<unsigned>(number), 0});
     };
     const traffic traffics[] = {{"sequential 256 B", [](auto n) { return 256 * n; }, 256},
@@ -94,16 +94,16 @@ void bandwidth()
                          {"1:1 in turns", [](auto n) { return n % 2 == 1; }},
                          {"1:1 runs of 16", [](auto n) { return n / 16 % 2 == 1; }}};
     auto closed = shipped, closed_banks = shipped, per_bank = shipped, no_refresh = shipped;
-    closed.controller.page = arch::dram_page::closed;
-    closed_banks.controller.page = arch::dram_page::closed;
+    closed.controller.page = costs::dram_page::closed;
+    closed_banks.controller.page = costs::dram_page::closed;
     closed_banks.controller.mapping = "row:column:bank:channel";
-    per_bank.controller.refresh = arch::dram_refresh::per_bank;
-    no_refresh.controller.refresh = arch::dram_refresh::off;
-    const std::pair<const char*, arch::dram_config> controllers[] = {{"shipped", shipped},
-                                                                     {"refresh per bank", per_bank},
-                                                                     {"refresh off", no_refresh},
-                                                                     {"closed page", closed},
-                                                                     {"closed page, banks low", closed_banks}};
+    per_bank.controller.refresh = costs::dram_refresh::per_bank;
+    no_refresh.controller.refresh = costs::dram_refresh::off;
+    const std::pair<const char*, costs::dram_config> controllers[] = {{"shipped", shipped},
+                                                                      {"refresh per bank", per_bank},
+                                                                      {"refresh off", no_refresh},
+                                                                      {"closed page", closed},
+                                                                      {"closed page, banks low", closed_banks}};
 
     std::printf("%-22s %-18s %-14s %8s %11s %9s %8s %8s %8s\n", "controller", "traffic", "mix", "of peak", "bandwidth",
                 "row hits", "row", "turn", "refresh");
@@ -113,7 +113,7 @@ void bandwidth()
             for (const auto& m : mixes) {
                 const auto r = run(config, t, m);
                 print(name, t, m, r, peak);
-                if (config.controller.page == arch::dram_page::open && &t == &traffics[0] && &m <= &mixes[1]) {
+                if (config.controller.page == costs::dram_page::open && &t == &traffics[0] && &m <= &mixes[1]) {
                     require(r.of_peak >= 0.9, "streaming reaches 90 % of peak");
                 }
             }
@@ -123,7 +123,7 @@ void bandwidth()
 
 void proofs()
 {
-    auto config = arch::load_dram("lpddr4-3200");
+    auto config = costs::load_dram("lpddr4-3200");
     memory::dram_controller streamed(config);
     std::uint64_t end = 0;
     for (std::uint64_t a = 0; a < 16 << 20; a += 256) { end = std::max(end, streamed.access(a, 256, false, 0)); }
@@ -134,8 +134,8 @@ void proofs()
                 100.0 * t.tRFCab / t.tREFI);
     require(std::abs(share - double(t.tRFCab) / t.tREFI) < 2.0 * t.tRFCab / static_cast<double>(end), "refresh share");
 
-    config.controller.refresh = arch::dram_refresh::off;
-    config.controller.channel_hash = arch::dram_channel_hash::none;
+    config.controller.refresh = costs::dram_refresh::off;
+    config.controller.channel_hash = costs::dram_channel_hash::none;
     memory::dram_controller rows(config);
     std::vector<std::uint64_t> activates;
     rows.log_to([&](const memory::dram_command& c) {

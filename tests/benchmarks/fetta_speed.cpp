@@ -10,7 +10,7 @@
 #include <cblas.h>
 #include <nlohmann/json.hpp>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/driver.h>
+#include <tensorloom/models/fetta/isa/driver.h>
 #include <tensorloom/models/fetta/device.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "benchmarks/benchmark_main.h"
@@ -19,8 +19,8 @@
 #include "models/fetta/contract_chain.h"
 #include "models/fetta/fetta_program.h"
 #include "platform/system/device_platform.h"
-#include "platform/system/fetta_harness.h"
-#include "platform/system/runtime.h"
+#include "platform/fetta/fetta_harness.h"
+#include "platform/run/runtime.h"
 #include "workloads/contraction/ordered_sums.h"
 #include "workloads/contraction/random_contraction.h"
 
@@ -99,12 +99,12 @@ void measure_small_contractions(bus::host_thread& cpu)
 void measure_commands(bus::host_thread& cpu)
 {
     constexpr unsigned count = 2000;
-    const arch::fetta::geometry g;
+    const fetta::geometry g;
     test::fetta_program p(g);
     const std::uint64_t data = testbench::memory_base + 0x4'0000;
     p.loop(count).load(data, 0, 64).contract(test::fetta_program::product(g, 4096, 0, 64, 8, 8, 8));
     p.store(4096, data + 4096, 64).end();
-    arch::fetta::driver driver(cpu, testbench::device_base);
+    fetta::driver driver(cpu, testbench::device_base);
     const auto times = times_of([&] {
         if (!driver.run(p.bytes(), testbench::memory_base, 10'000'000'000).done) {
             throw std::runtime_error("the program of small contractions ended in an error");
@@ -117,7 +117,7 @@ void measure_commands(bus::host_thread& cpu)
 void measure_chain(bus::host_thread& cpu, const char* name, unsigned count, const test::fetta_program& chain)
 {
     const auto program = chain.bytes();
-    arch::fetta::driver driver(cpu, testbench::device_base);
+    fetta::driver driver(cpu, testbench::device_base);
     const auto times = times_of([&] {
         if (!driver.run(program, testbench::memory_base, 10'000'000'000).done) {
             throw std::runtime_error("the program of CONTRACTs in a LOOP ended in an error");
@@ -130,10 +130,10 @@ nlohmann::ordered_json run(const std::string& filter)
 {
     using blocks::fidelity;
     openblas_set_num_threads(1);
-    contraction_unit_speed fast("fast_f32", fidelity::fast, arch::element_type::f32, 8);
-    contraction_unit_speed fast_bf16("fast_bf16", fidelity::fast, arch::element_type::bf16, 4);
-    contraction_unit_speed detailed("detailed_f32", fidelity::detailed, arch::element_type::f32, 1);
-    contraction_unit_speed detailed_bf16("detailed_bf16", fidelity::detailed, arch::element_type::bf16, 1);
+    contraction_unit_speed fast("fast_f32", fidelity::fast, base::element_type::f32, 8);
+    contraction_unit_speed fast_bf16("fast_bf16", fidelity::fast, base::element_type::bf16, 4);
+    contraction_unit_speed detailed("detailed_f32", fidelity::detailed, base::element_type::f32, 1);
+    contraction_unit_speed detailed_bf16("detailed_bf16", fidelity::detailed, base::element_type::bf16, 1);
     testbench::platform_config settings;
     settings.memory.bytes = memory_bytes;
     // One thread does all, one case after the other: what runs beside it would be measured with it.
@@ -145,7 +145,7 @@ nlohmann::ordered_json run(const std::string& filter)
             }
             if (wanted(small_as_programs) || wanted(small_planning)) { measure_small_contractions(cpu); }
             if (wanted(commands_of_one)) { measure_commands(cpu); }
-            const arch::fetta::geometry g;
+            const fetta::geometry g;
             if (wanted(chain_in_loop)) {
                 measure_chain(cpu, chain_in_loop, 50'000, test::contract_chain_in_loop(g, 50'000));
             }

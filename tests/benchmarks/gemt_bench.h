@@ -6,10 +6,10 @@
 #include <random>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "platform/system/device_platform.h"
-#include "platform/system/triada_harness.h"
+#include "platform/triada/triada_harness.h"
 
 namespace tensorloom::benchmarks {
 
@@ -92,7 +92,7 @@ private:
     {
         triada::config c;
         c.mesh = settings.shape;
-        c.format = arch::element_type_of<T>;
+        c.format = base::element_type_of<T>;
         c.fidelity = settings.fidelity;
         c.threads = settings.threads;
         return c;
@@ -105,26 +105,25 @@ private:
         return c;
     }
 
-    arch::triada::gemt_command gemt(bool keep) const
+    triada::gemt_command gemt(bool keep) const
     {
-        arch::triada::gemt_command c;
-        c.flags = static_cast<std::uint16_t>(arch::triada::gemt_command::flag_esop |
-                                             (keep ? arch::triada::gemt_command::flag_keep_matrices : 0));
+        triada::gemt_command c;
+        c.flags = static_cast<std::uint16_t>(triada::gemt_command::flag_esop |
+                                             (keep ? triada::gemt_command::flag_keep_matrices : 0));
         const std::vector<std::uint32_t> n(m_shape.begin(), m_shape.end());
-        c.x = arch::dense_descriptor(m_x, arch::element_type_of<T>, n);
-        c.y = arch::dense_descriptor(m_y, arch::element_type_of<T>, n);
+        c.x = isa::dense_descriptor(m_x, base::element_type_of<T>, n);
+        c.y = isa::dense_descriptor(m_y, base::element_type_of<T>, n);
         for (unsigned m = 0; !keep && m < 3; ++m) {
-            c.matrix[m] = arch::dense_descriptor(m_matrix[m], arch::element_type_of<T>, {n[m], n[m]});
+            c.matrix[m] = isa::dense_descriptor(m_matrix[m], base::element_type_of<T>, {n[m], n[m]});
         }
         return c;
     }
 
-    void start(const arch::triada::gemt_command& command)
+    void start(const triada::gemt_command& command)
     {
-        arch::triada::driver driver(cpu(), testbench::device_base);
-        const auto outcome =
-            driver.run(arch::triada::driver::program({command}), testbench::memory_base, 1'000'000'000'000);
-        if (!outcome.done) { throw arch::device_failure(error_text(outcome.error)); }
+        triada::driver driver(cpu(), testbench::device_base);
+        const auto outcome = driver.run(triada::driver::program({command}), testbench::memory_base, 1'000'000'000'000);
+        if (!outcome.done) { throw isa::device_failure(error_text(outcome.error)); }
     }
 
     shape3 m_shape;

@@ -11,8 +11,8 @@
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/rounds.h"
 #include "platform/system/device_platform.h"
-#include "platform/system/mmv_harness.h"
-#include "platform/system/runtime.h"
+#include "platform/mmv/mmv_harness.h"
+#include "platform/run/runtime.h"
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -25,12 +25,12 @@ constexpr unsigned side = 16;
 
 nlohmann::ordered_json records = nlohmann::ordered_json::array();
 
-arch::mmv::matmul_command small_call(workloads::mmv_session& session)
+mmv::matmul_command small_call(workloads::mmv_session& session)
 {
     const auto x = session.loaded(std::vector<double>(4 * side, 1));
     const auto r = session.loaded(std::vector<double>(side * side, 1));
     const auto z = session.words(4 * side);
-    arch::mmv::matmul_command m;
+    mmv::matmul_command m;
     m.result = {z.address, side, {}};
     m.left = {x.address, side, {}};
     m.weights = {r.address, side, {}};
@@ -72,7 +72,7 @@ nlohmann::ordered_json run()
 {
     mmv::config config;
     config.side = side;
-    config.format = arch::element_type::f64;
+    config.format = base::element_type::f64;
     testbench::platform_config settings;
     settings.memory.bytes = testbench::runtime_memory::program_bytes + (1u << 20);
     testbench::device_platform<mmv::traits> platform(

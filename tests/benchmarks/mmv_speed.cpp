@@ -58,7 +58,7 @@ public:
             std::vector<double> all(n);
             for (auto& x : all) {
                 x = std::uniform_real_distribution<double>(-largest, largest)(random);
-                if (arch::is_integer(m_config.format)) { x = std::trunc(x); }
+                if (base::is_integer(m_config.format)) { x = std::trunc(x); }
             }
             return all;
         };
@@ -90,7 +90,7 @@ private:
     {
         mmv::config c;
         c.side = side;
-        c.format = arch::element_type_of<Element>;
+        c.format = base::element_type_of<Element>;
         c.fidelity = fidelity;
         return c;
     }
@@ -136,7 +136,7 @@ private:
     bus::stop_request m_stop;
     memory::scratchpad m_memory;
     mmv::matrix_unit m_unit;
-    arch::mmv::matmul_command m_command;
+    mmv::matmul_command m_command;
     std::vector<double> m_left, m_weights, m_product;
 };
 

@@ -48,7 +48,7 @@ public:
     }
     double unload_s() const { return m_unloaded.cpu_s - m_computed[2].cpu_s; }
 
-    void attach(const std::string&, const arch::event_table&, const std::uint64_t*) override {}
+    void attach(const std::string&, const base::event_table&, const std::uint64_t*) override {}
     void started(const std::string&, std::uint64_t) override {}
     void log(const std::string&, const bus::log_record& record) override
     {

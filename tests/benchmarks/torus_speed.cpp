@@ -38,7 +38,7 @@ nlohmann::ordered_json records = nlohmann::ordered_json::array();
 
 template <class T> const char* const format_name = std::is_same_v<T, double> ? "f64" : "f32";
 
-torus::config config_of(std::uint32_t side, std::uint32_t block, arch::element_type format, torus::fidelity fidelity)
+torus::config config_of(std::uint32_t side, std::uint32_t block, base::element_type format, torus::fidelity fidelity)
 {
     torus::config c;
     c.side = side;
@@ -119,8 +119,8 @@ private:
     }
     void transform()
     {
-        arch::torus::counts counts;
-        for (const auto& stage : stages_of(arch::torus::direction::forward, {}, m_config.side)) {
+        torus::counts counts;
+        for (const auto& stage : stages_of(torus::direction::forward, {}, m_config.side)) {
             m_array->control->begin({stage});
             for (std::uint32_t t = 0; t < stage.steps; ++t) {
                 m_array->control->compute(counts);
@@ -157,7 +157,7 @@ public:
         const std::string name = std::string(fidelity == torus::fidelity::fast ? "fast" : "detailed") +
                                  " P=" + std::to_string(side) + " b=" + std::to_string(block) + " " + format_name<T>;
         if (!wants(name)) { return; }
-        const auto config = config_of(side, block, arch::element_type_of<T>, fidelity);
+        const auto config = config_of(side, block, base::element_type_of<T>, fidelity);
         const auto cube =
             std::make_shared<array_speed<T>>(name, ("array_" + std::to_string(m_arrays++)).c_str(), config);
         add([cube] { cube->measure(); });

@@ -9,12 +9,12 @@
 #include <optional>
 #include <string>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/models/fetta/isa/costs.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include <tensorloom/workloads/training/training_run.h>
 #include "benchmarks/rounds.h"
 #include "platform/process/main.h"
-#include "platform/system/fetta_memory_estimate.h"
+#include "platform/fetta/fetta_memory_estimate.h"
 #include "tnn_step/tnn_step.h"
 #include "tnn_training/sample_files.h"
 #include "tnn_training/tnn_training.h"
@@ -76,7 +76,7 @@ void train(const testbench::tnn_training_options& o)
 void step(const testbench::tnn_step_options& o)
 {
     step_turns turns;
-    const auto technology = arch::load_technology(o.common.technology);
+    const auto technology = costs::load_technology(o.common.technology);
     auto settings = o.settings;
     settings.memory = testbench::memory_estimate_of(o.common, technology, 0);
     settings.lanes = o.device.config.lanes;
@@ -105,10 +105,10 @@ int sc_main(int argc, char* argv[])
             if (const auto o = testbench::read_tnn_training_options(count - 1, arguments + 1, std::cout)) { train(*o); }
         } else if (program == "tnn_step") {
             const auto o = testbench::read_tnn_step_options(count - 1, arguments + 1, std::cout);
-            if (o && !o->tree) { throw arch::input_error("--sequence is estimate, expected one that is known"); }
+            if (o && !o->tree) { throw base::input_error("--sequence is estimate, expected one that is known"); }
             if (o) { step(*o); }
         } else {
-            throw arch::input_error("found '" + program + "', expected tnn_training or tnn_step and its options");
+            throw base::input_error("found '" + program + "', expected tnn_training or tnn_step and its options");
         }
         testbench::leave(arguments[0], testbench::exit_right);
     });

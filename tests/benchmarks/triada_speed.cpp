@@ -13,8 +13,8 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/activity/trace_json.h>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/triada/isa/energy.h>
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/gemt_bench.h"
 #include "benchmarks/phase_clock.h"
@@ -55,8 +55,7 @@ void write_traces(const activity::program_log& log, const bench& b, const std::f
     const auto& n = b.shape();
     const activity::energy_report energy(
         log, 1.0,
-        {{b.device_name(),
-          arch::triada::device_energy(arch::load_technology("45nm"), {n, arch::element_type::f64, 2})}});
+        {{b.device_name(), triada::device_energy(costs::load_technology("45nm"), {n, base::element_type::f64, 2})}});
     activity::write_latency_csv((directory / "latency.csv").string(), log);
     activity::write_energy_csv((directory / "energy.csv").string(), log, energy);
     activity::write_trace_json((directory / "trace.json").string(), log, energy);

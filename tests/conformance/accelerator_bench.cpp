@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/base/values/byte_layout.h>
 
 namespace tensorloom::test {
 std::string name_of(const accelerator_subject& subject)
@@ -85,13 +85,13 @@ void accelerator_bench::clear_output()
     write_block(job.output_at, other.data(), other.size());
 }
 
-arch::program_result accelerator_bench::run_job()
+isa::program_result accelerator_bench::run_job()
 {
     clear_output();
     start();
     const auto result = finish();
     EXPECT_TRUE(result.done);
-    EXPECT_EQ(result.error, arch::error_code::none);
+    EXPECT_EQ(result.error, isa::error_code::none);
     EXPECT_TRUE(output() == job.expected_output);
     return result;
 }
@@ -149,13 +149,13 @@ std::uint32_t accelerator_bench::read_word(std::uint64_t address)
     auto t = reading(address, 4);
     wait(send(t));
     EXPECT_TRUE(t.is_response_ok()) << "read of " << address;
-    return arch::load_le<std::uint32_t>(t.data.data());
+    return base::load_le<std::uint32_t>(t.data.data());
 }
 
 void accelerator_bench::write_word(std::uint64_t address, std::uint32_t value)
 {
     std::vector<unsigned char> bytes(4);
-    arch::store_le(bytes.data(), value);
+    base::store_le(bytes.data(), value);
     auto t = writing(address, bytes);
     wait(send(t));
     EXPECT_TRUE(t.is_response_ok()) << "write of " << address;
@@ -181,7 +181,7 @@ std::uint32_t accelerator_bench::debug_read(std::uint32_t offset)
 {
     auto t = reading(offset, 4);
     EXPECT_EQ(regs().transport_dbg(t), 4u);
-    return arch::load_le<std::uint32_t>(t.data.data());
+    return base::load_le<std::uint32_t>(t.data.data());
 }
 
 std::unique_ptr<accelerator_bench> make_accelerator_bench(const std::string& name, const accelerator_subject& subject,

@@ -9,7 +9,7 @@
 #include <vector>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/protocol_checker.h>
@@ -56,7 +56,7 @@ struct phase_span {
 ///                                               rst: signals
 ///
 /// The memory holds one job: a program, its data, and where its output goes. This is everything but the width.
-class accelerator_bench : public sc_core::sc_module, public arch::host_port {
+class accelerator_bench : public sc_core::sc_module, public isa::host_port {
 public:
     using program_type = std::function<void(accelerator_bench&)>;
     static constexpr std::uint64_t memory_at = 0x8000'0000;
@@ -82,11 +82,11 @@ public:
     void clear_output();
     std::vector<phase_span> phases; ///< since the last START; the steps of a stage are one
 
-    arch::device_driver driver() { return {*this, 0}; }
+    isa::device_driver driver() { return {*this, 0}; }
     void start() { driver().start(job.program_at); }
-    arch::program_result finish() { return driver().finish(timeout_ns); }
+    isa::program_result finish() { return driver().finish(timeout_ns); }
     /// Runs the job, which must end well.
-    arch::program_result run_job();
+    isa::program_result run_job();
 
     // ---- registers ----
     tlm::tlm_fw_transport_if<>& regs() { return prober->target(); }
@@ -97,7 +97,7 @@ public:
     }
     std::uint32_t debug_read(std::uint32_t offset);
 
-    // arch::host_port: registers at 0, each access waits its time; blocks go to the memory
+    // isa::host_port: registers at 0, each access waits its time; blocks go to the memory
     std::uint32_t read_word(std::uint64_t address) override;
     void write_word(std::uint64_t address, std::uint32_t value) override;
     void read_block(std::uint64_t address, void* to, std::size_t bytes) override;
@@ -141,7 +141,7 @@ private:
     class phase_log : public bus::activity_sink {
     public:
         explicit phase_log(std::vector<phase_span>& phases) : m_phases(phases) {}
-        void attach(const std::string&, const arch::event_table&, const std::uint64_t*) override {}
+        void attach(const std::string&, const base::event_table&, const std::uint64_t*) override {}
         void started(const std::string&, std::uint64_t) override { m_phases.clear(); }
         void log(const std::string&, const bus::log_record& r) override;
         void finished(const std::string&, std::uint64_t) override {}

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/isa/program/register_map.h>
 #include "conformance/accelerator_row.h"
 
 namespace tensorloom::test {
@@ -12,15 +12,15 @@ namespace tensorloom::test {
 inline std::vector<unsigned char> word(std::uint32_t value)
 {
     std::vector<unsigned char> bytes(4);
-    arch::store_le(bytes.data(), value);
+    base::store_le(bytes.data(), value);
     return bytes;
 }
 
 /// The whole block as debug transport shows it.
 inline std::vector<unsigned char> state(accelerator_bench& b)
 {
-    auto t = reading(0, arch::reg::block_bytes);
-    EXPECT_EQ(b.regs().transport_dbg(t), arch::reg::block_bytes);
+    auto t = reading(0, isa::reg::block_bytes);
+    EXPECT_EQ(b.regs().transport_dbg(t), isa::reg::block_bytes);
     return t.data;
 }
 
@@ -33,7 +33,7 @@ inline void expect_refused(accelerator_bench& b, payload& t, tlm::tlm_response_s
     EXPECT_EQ(t.data, data) << what;
     EXPECT_TRUE(state(b) == registers) << what;
     EXPECT_FALSE(t.is_dmi_allowed());
-    EXPECT_NE(b.read_word(arch::reg::id), 0u) << "still alive";
+    EXPECT_NE(b.read_word(isa::reg::id), 0u) << "still alive";
 }
 
 } // namespace tensorloom::test

@@ -2,13 +2,13 @@
 #include <map>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/program/register_map.h>
-#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/isa/program/register_map.h>
+#include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "conformance/small_job.h"
 #include "platform/system/device_platform.h"
-#include "platform/system/triada_harness.h"
+#include "platform/triada/triada_harness.h"
 #include "support/sim_test.h"
 #include "tlm/payload.h"
 
@@ -18,7 +18,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using bus::dma_transport;
 using sc_core::sc_time;
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 constexpr std::uint64_t timeout_ns = 100'000'000;
 
@@ -85,7 +85,7 @@ protected:
         clear_output();
         host().fence();
         const sc_time start = sc_core::sc_time_stamp();
-        arch::triada::driver driver(host(), testbench::device_base);
+        triada::driver driver(host(), testbench::device_base);
         const auto result = driver.run(job.program, job.program_at, timeout_ns);
         EXPECT_TRUE(result.done);
         std::vector<unsigned char> bytes(job.expected_output.size());
@@ -102,7 +102,7 @@ protected:
 private:
     using platform = testbench::device_platform<triada::traits>;
 
-    void attach(const std::string&, const arch::event_table&, const std::uint64_t*) override {}
+    void attach(const std::string&, const base::event_table&, const std::uint64_t*) override {}
     void started(const std::string&, std::uint64_t) override {}
     void log(const std::string&, const bus::log_record&) override {}
     void finished(const std::string&, std::uint64_t cycles) override
@@ -141,11 +141,11 @@ TEST_P(quantum_row, row_07_polling_sees_the_end_at_most_a_quantum_late)
         const sc_time access = ns(10); // router, register; a generous bound
         for (int i = 0; i < 2; ++i) {
             clear_output();
-            arch::triada::driver driver(h, testbench::device_base);
+            triada::driver driver(h, testbench::device_base);
             h.write_block(job.program_at, job.program.data(), job.program.size());
             driver.start(job.program_at);
             unsigned polls = 0;
-            while ((driver.read(reg::status) & arch::status_done) == 0) { ASSERT_LT(++polls, 5'000'000u); }
+            while ((driver.read(reg::status) & isa::status_done) == 0) { ASSERT_LT(++polls, 5'000'000u); }
             EXPECT_TRUE(output() == job.expected_output) << "DONE was seen";
             h.fence();
             ASSERT_EQ(ended.size(), static_cast<std::size_t>(i) + 1);
@@ -160,14 +160,14 @@ TEST_P(quantum_row, row_07_start_counts_from_its_annotated_time)
 {
     run([this](bus::host_thread& h) {
         use_quantum(GetParam().quantum);
-        arch::triada::driver driver(h, testbench::device_base);
+        triada::driver driver(h, testbench::device_base);
         h.write_block(job.program_at, job.program.data(), job.program.size());
         driver.write(reg::program_addr_lo, static_cast<std::uint32_t>(job.program_at));
         driver.write(reg::program_addr_hi, static_cast<std::uint32_t>(job.program_at >> 32));
         for (const sc_time& ahead : {sc_core::SC_ZERO_TIME, ns(0.25), ns(700)}) {
             h.fence();
             std::vector<unsigned char> start(4);
-            arch::store_le(start.data(), arch::ctrl_start);
+            base::store_le(start.data(), isa::ctrl_start);
             auto t = writing(testbench::device_base + reg::ctrl, start);
             sc_time delay = ahead;
             const sc_time now = sc_core::sc_time_stamp();
@@ -186,7 +186,7 @@ TEST_P(quantum_row, row_07_output_lands_before_done_and_interrupt)
         use_quantum(GetParam().quantum);
         for (int i = 0; i < 3; ++i) {
             clear_output();
-            arch::triada::driver driver(h, testbench::device_base);
+            triada::driver driver(h, testbench::device_base);
             h.write_block(job.program_at, job.program.data(), job.program.size());
             driver.start(job.program_at);
             EXPECT_TRUE(h.wait_interrupt(timeout_ns));

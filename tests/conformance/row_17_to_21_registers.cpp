@@ -8,18 +8,18 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using sc_core::sc_time;
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 TEST_P(bank_row, row_17_reset_values_access_sizes_and_reserved_bits)
 {
     run([](accelerator_bench& b) {
-        for (const auto& r : arch::register_map) {
+        for (const auto& r : isa::register_map) {
             const bool identifies = r.offset < reg::ctrl && r.offset != reg::version;
             if (!identifies) { EXPECT_EQ(b.read_word(r.offset), r.reset()) << r.name; }
         }
         EXPECT_NE(b.read_word(reg::id), 0u);
         std::vector<bool> named(reg::block_bytes / 4, false);
-        for (const auto& r : arch::register_map) { named[r.offset / 4] = true; }
+        for (const auto& r : isa::register_map) { named[r.offset / 4] = true; }
         const auto before = state(b);
         for (std::uint32_t at = 0; at < reg::block_bytes; at += 4) {
             if (named[at / 4]) { continue; }
@@ -28,7 +28,7 @@ TEST_P(bank_row, row_17_reset_values_access_sizes_and_reserved_bits)
         }
         EXPECT_TRUE(state(b) == before);
         b.write_word(reg::irq_enable, 0xffffffff);
-        EXPECT_EQ(b.read_word(reg::irq_enable), arch::irq_done | arch::irq_error | arch::irq_command);
+        EXPECT_EQ(b.read_word(reg::irq_enable), isa::irq_done | isa::irq_error | isa::irq_command);
         b.write_word(reg::irq_enable, 0);
 
         // the same register by 64, 32, 16 and 8 bits
@@ -45,8 +45,8 @@ TEST_P(bank_row, row_17_reset_values_access_sizes_and_reserved_bits)
                 for (auto& byte : write.data) { byte = static_cast<unsigned char>(~byte); }
                 b.send(write);
                 for (unsigned i = 0; i < size; ++i) { pair.data[at + i] = write.data[i]; }
-                EXPECT_EQ(b.debug_read(reg::program_addr_lo), arch::load_le<std::uint32_t>(pair.data.data()));
-                EXPECT_EQ(b.debug_read(reg::program_addr_hi), arch::load_le<std::uint32_t>(pair.data.data() + 4));
+                EXPECT_EQ(b.debug_read(reg::program_addr_lo), base::load_le<std::uint32_t>(pair.data.data()));
+                EXPECT_EQ(b.debug_read(reg::program_addr_hi), base::load_le<std::uint32_t>(pair.data.data() + 4));
             }
         }
         for (const auto& [at, size] : {std::make_pair(1u, 2u), std::make_pair(2u, 4u), std::make_pair(4u, 8u)}) {
@@ -64,13 +64,13 @@ TEST_P(bank_row, row_17_start_while_busy_is_ignored)
         b.start();
         wait(ns(30));
         b.write_word(reg::program_addr_lo, 0xdead0000);
-        b.write_word(reg::ctrl, arch::ctrl_start);
+        b.write_word(reg::ctrl, isa::ctrl_start);
         const auto result = b.finish();
         EXPECT_TRUE(result.done);
         EXPECT_EQ(result.cycles, alone.cycles);
         EXPECT_TRUE(b.output() == b.job.expected_output);
         wait(ns(1000));
-        EXPECT_EQ(b.debug_read(reg::status), arch::status_done) << "nothing was started later";
+        EXPECT_EQ(b.debug_read(reg::status), isa::status_done) << "nothing was started later";
     });
 }
 
@@ -110,21 +110,21 @@ TEST_P(bank_row, row_18_interrupt_is_a_level_that_is_masked_and_cleared)
         b.clear_output();
         b.start(); // enables the interrupt
         EXPECT_TRUE(b.wait_interrupt(accelerator_bench::timeout_ns));
-        EXPECT_NE(b.debug_read(reg::status) & arch::status_done, 0u) << "the registers show it at that time";
+        EXPECT_NE(b.debug_read(reg::status) & isa::status_done, 0u) << "the registers show it at that time";
         EXPECT_EQ(sink.edges, 1u);
         wait(ns(100));
         EXPECT_TRUE(b.irq.read()) << "a level";
         b.write_word(reg::irq_enable, 0);
         EXPECT_FALSE(settled()) << "masked";
-        EXPECT_EQ(b.read_word(reg::irq_status), arch::irq_done) << "not cleared";
-        b.write_word(reg::irq_enable, arch::irq_done);
+        EXPECT_EQ(b.read_word(reg::irq_status), isa::irq_done) << "not cleared";
+        b.write_word(reg::irq_enable, isa::irq_done);
         EXPECT_TRUE(settled());
         EXPECT_EQ(sink.edges, 2u);
-        b.write_word(reg::irq_status, arch::irq_error);
+        b.write_word(reg::irq_status, isa::irq_error);
         EXPECT_TRUE(settled()) << "another bit";
         b.write_word(reg::irq_status, 0);
         EXPECT_TRUE(settled()) << "a 0 clears nothing";
-        b.write_word(reg::irq_status, arch::irq_done);
+        b.write_word(reg::irq_status, isa::irq_done);
         EXPECT_FALSE(settled());
         EXPECT_EQ(b.read_word(reg::irq_status), 0u);
     };
@@ -145,13 +145,13 @@ TEST_P(bank_row, row_18_job_that_ends_in_the_moment_of_a_clear_is_not_lost)
             // the clear comes in the same moment, before or after the device's end by processes
             wait(length);
             if (order == 1) { wait(sc_core::SC_ZERO_TIME); }
-            auto clear = writing(reg::irq_status, word(arch::irq_done));
+            auto clear = writing(reg::irq_status, word(isa::irq_done));
             b.send(clear);
             wait(ns(5));
             // either it was cleared after the end, or it stands: register and pin agree, and the job is done
             EXPECT_EQ(b.irq.read(), b.debug_read(reg::irq_status) != 0u);
-            EXPECT_EQ(b.debug_read(reg::status), arch::status_done);
-            b.write_word(reg::irq_status, arch::irq_done);
+            EXPECT_EQ(b.debug_read(reg::status), isa::status_done);
+            b.write_word(reg::irq_status, isa::irq_done);
             wait(ns(5));
             EXPECT_FALSE(b.irq.read());
         }
@@ -168,7 +168,7 @@ TEST_P(bank_row, row_18_interrupt_and_reset_may_stay_unbound)
             b.clear_output();
             b.start();
             unsigned polls = 0;
-            while ((b.read_word(reg::status) & arch::status_done) == 0) { ASSERT_LT(++polls, 100'000u); }
+            while ((b.read_word(reg::status) & isa::status_done) == 0) { ASSERT_LT(++polls, 100'000u); }
             EXPECT_TRUE(b.output() == b.job.expected_output);
             EXPECT_FALSE(b.irq.read());
         },
@@ -185,7 +185,7 @@ TEST_P(bank_row, row_19_reset_of_idle_registers_at_time_0_and_later)
         // while it is held, nothing is written and nothing starts
         b.write_word(reg::program_addr_lo, 0x100);
         b.write_word(reg::irq_enable, 7);
-        b.write_word(reg::ctrl, arch::ctrl_start);
+        b.write_word(reg::ctrl, isa::ctrl_start);
         wait(ns(100));
         EXPECT_TRUE(state(b) == fresh);
         EXPECT_FALSE(b.irq.read());
@@ -201,7 +201,7 @@ TEST_P(bank_row, row_19_reset_of_idle_registers_at_time_0_and_later)
                 wait(ns(1));
                 b.rst.write(false);
             } else {
-                b.write_word(reg::ctrl, arch::ctrl_reset);
+                b.write_word(reg::ctrl, isa::ctrl_reset);
             }
             wait(ns(1));
             EXPECT_FALSE(b.irq.read());

@@ -4,7 +4,7 @@
 #include <memory>
 #include <set>
 #include <tuple>
-#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/isa/program/register_map.h>
 #include "conformance/accelerator_row.h"
 
 namespace {
@@ -28,12 +28,12 @@ const char* name_of(dma_transport t) { return t == dma_transport::blocking ? "bl
 
 TEST_P(dma_row, row_01_each_error_status_ends_the_job_with_an_interrupt_and_what_failed)
 {
-    static const std::map<tlm::tlm_response_status, arch::bus_response> errors = {
-        {tlm::TLM_ADDRESS_ERROR_RESPONSE, arch::bus_response::address_error},
-        {tlm::TLM_COMMAND_ERROR_RESPONSE, arch::bus_response::command_error},
-        {tlm::TLM_BURST_ERROR_RESPONSE, arch::bus_response::burst_error},
-        {tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, arch::bus_response::byte_enable_error},
-        {tlm::TLM_GENERIC_ERROR_RESPONSE, arch::bus_response::generic_error}};
+    static const std::map<tlm::tlm_response_status, isa::bus_response> errors = {
+        {tlm::TLM_ADDRESS_ERROR_RESPONSE, isa::bus_response::address_error},
+        {tlm::TLM_COMMAND_ERROR_RESPONSE, isa::bus_response::command_error},
+        {tlm::TLM_BURST_ERROR_RESPONSE, isa::bus_response::burst_error},
+        {tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, isa::bus_response::byte_enable_error},
+        {tlm::TLM_GENERIC_ERROR_RESPONSE, isa::bus_response::generic_error}};
     for (auto transport : transports) {
         auto& bench = add(name_of(transport), with(transport));
         bench.program = [](accelerator_bench& b) {
@@ -49,7 +49,7 @@ TEST_P(dma_row, row_01_each_error_status_ends_the_job_with_an_interrupt_and_what
                     b.start();
                     const auto result = b.finish(); // by interrupt
                     EXPECT_FALSE(result.done);
-                    EXPECT_EQ(result.error, arch::error_code::bus_error);
+                    EXPECT_EQ(result.error, isa::error_code::bus_error);
                     EXPECT_EQ(result.error_address, good[failing].address);
                     EXPECT_EQ(result.error_response, response);
                     EXPECT_EQ(b.accesses.size(), failing + 1) << "nothing more is sent";
@@ -80,9 +80,9 @@ TEST_P(dma_row, row_01_burst_without_an_answer_in_time_ends_the_job_and_a_late_o
                     b.start();
                     const auto result = b.finish(); // by interrupt
                     EXPECT_FALSE(result.done);
-                    EXPECT_EQ(result.error, arch::error_code::bus_error);
+                    EXPECT_EQ(result.error, isa::error_code::bus_error);
                     EXPECT_EQ(result.error_address, good[failing].address);
-                    EXPECT_EQ(result.error_response, arch::bus_response::timed_out);
+                    EXPECT_EQ(result.error_response, isa::bus_response::timed_out);
                     EXPECT_LE(result.cycles, cycles + 1100);
                     wait(ns(200'000));
                     b.memory->latency = [] { return ns(10); };
@@ -338,21 +338,21 @@ TEST_P(dma_row, row_19_reset_in_every_phase_leaves_a_fresh_device)
                     for (std::uint64_t into : {std::uint64_t{0}, phase.cycles / 2}) {
                         b.start();
                         wait(ns(static_cast<double>(phase.start_cycle + into)));
-                        EXPECT_NE(b.debug_read(arch::reg::status) & arch::status_busy, 0u);
+                        EXPECT_NE(b.debug_read(isa::reg::status) & isa::status_busy, 0u);
                         if (by_pin) {
                             b.rst.write(true);
                             wait(ns(3));
                             b.rst.write(false);
                         } else {
-                            b.write_word(arch::reg::ctrl, arch::ctrl_reset);
+                            b.write_word(isa::reg::ctrl, isa::ctrl_reset);
                         }
-                        for (unsigned polls = 0; (b.read_word(arch::reg::status) & arch::status_busy) != 0; ++polls) {
+                        for (unsigned polls = 0; (b.read_word(isa::reg::status) & isa::status_busy) != 0; ++polls) {
                             ASSERT_LT(polls, 10'000u);
                             EXPECT_FALSE(b.irq.read());
                         }
                         EXPECT_FALSE(b.irq.read()) << phase.phase;
-                        EXPECT_EQ(b.debug_read(arch::reg::status), 0u) << phase.phase;
-                        EXPECT_EQ(b.debug_read(arch::reg::irq_status), 0u) << phase.phase;
+                        EXPECT_EQ(b.debug_read(isa::reg::status), 0u) << phase.phase;
+                        EXPECT_EQ(b.debug_read(isa::reg::irq_status), 0u) << phase.phase;
                         EXPECT_EQ(b.dma_checker->live(), 0u) << phase.phase;
                         EXPECT_EQ(b.memory->live(), 0u) << phase.phase;
                         const auto next = b.run_job(); // checks the output

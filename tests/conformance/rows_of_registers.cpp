@@ -11,12 +11,12 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using bus::protocol_rule;
 using sc_core::sc_time;
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 TEST_P(bank_row, row_01_every_register_answers_and_errors_change_nothing)
 {
     run([](accelerator_bench& b) {
-        for (const auto& r : arch::register_map) {
+        for (const auto& r : isa::register_map) {
             auto read = reading(r.offset, 4);
             b.send(read);
             EXPECT_EQ(read.get_response_status(), tlm::TLM_OK_RESPONSE) << r.name;
@@ -121,7 +121,7 @@ TEST_P(bank_row, row_03_byte_enables)
         b.send(none);
         EXPECT_TRUE(none.is_response_ok());
         // nor does one that enables no byte of START
-        auto start = writing(reg::ctrl, word(arch::ctrl_start));
+        auto start = writing(reg::ctrl, word(isa::ctrl_start));
         start.enable({0x00, 0xff, 0xff, 0xff});
         b.send(start);
         EXPECT_EQ(b.debug_read(reg::status), 0u);
@@ -209,7 +209,7 @@ TEST_P(bank_row, row_08_and_09_non_blocking_accesses_beside_blocking_ones)
             t.data = word(i * 16);
             t.set_data_ptr(t.data.data());
             walker.begin(t);
-            EXPECT_EQ(b.read_word(reg::version), arch::register_map_version); // at the same time
+            EXPECT_EQ(b.read_word(reg::version), isa::register_map_version); // at the same time
             walker.await(t);
             EXPECT_TRUE(t.is_response_ok());
             EXPECT_EQ(t.data, word(i / 2 * 32));
@@ -273,7 +273,7 @@ TEST_P(bank_row, row_14_debug_has_no_side_effects_also_while_busy)
             const bool pending = sc_core::sc_pending_activity();
             const auto next = sc_core::sc_time_to_pending_activity();
             const auto all = state(b);
-            for (const auto& r : arch::register_map) { // writes by debug transport do nothing
+            for (const auto& r : isa::register_map) { // writes by debug transport do nothing
                 auto write = writing(r.offset, word(0xffffffff));
                 EXPECT_EQ(b.regs().transport_dbg(write), 0u) << r.name;
                 EXPECT_EQ(write.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE) << r.name;
@@ -287,14 +287,14 @@ TEST_P(bank_row, row_14_debug_has_no_side_effects_also_while_busy)
         look();
         b.start();
         wait(ns(20));
-        EXPECT_NE(b.debug_read(reg::status) & arch::status_busy, 0u);
+        EXPECT_NE(b.debug_read(reg::status) & isa::status_busy, 0u);
         look();
         EXPECT_TRUE(b.finish().done);
         b.start();
         EXPECT_TRUE(b.wait_interrupt(accelerator_bench::timeout_ns));
         look();
-        EXPECT_EQ(b.debug_read(reg::irq_status), arch::irq_done) << "debug cleared it";
-        EXPECT_EQ(b.read_word(reg::irq_status), arch::irq_done) << "the bus sees the same";
+        EXPECT_EQ(b.debug_read(reg::irq_status), isa::irq_done) << "debug cleared it";
+        EXPECT_EQ(b.read_word(reg::irq_status), isa::irq_done) << "the bus sees the same";
 
         auto over = reading(reg::block_bytes - 4, 64);
         EXPECT_EQ(b.regs().transport_dbg(over), 4u);

@@ -2,10 +2,10 @@
 #include <cstring>
 #include <random>
 #include <tuple>
-#include <tensorloom/models/arch/triada/gemt_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/torus/driver.h>
-#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/torus/isa/driver.h>
+#include <tensorloom/models/triada/isa/driver.h>
 #include "models/fetta/fetta_program.h"
 #include "models/mmv/mmv_program.h"
 #include "models/shell/toil_device.h"
@@ -67,19 +67,19 @@ small_job triada_job(std::uint64_t base)
     small_job job;
     std::uint64_t next = base + data_offset;
     const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
-    arch::triada::gemt_command c;
-    c.flags = arch::triada::gemt_command::flag_esop;
+    triada::gemt_command c;
+    c.flags = triada::gemt_command::flag_esop;
     for (unsigned s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(g.order[s]); }
-    c.x = arch::dense_descriptor(place(job, next, bytes_of(g.x)), arch::element_type::f64, shape);
+    c.x = isa::dense_descriptor(place(job, next, bytes_of(g.x)), base::element_type::f64, shape);
     for (unsigned m = 0; m < 3; ++m) {
-        c.matrix[m] = arch::dense_descriptor(place(job, next, bytes_of(g.matrices[m])), arch::element_type::f64,
-                                             {shape[m], shape[m]});
+        c.matrix[m] = isa::dense_descriptor(place(job, next, bytes_of(g.matrices[m])), base::element_type::f64,
+                                            {shape[m], shape[m]});
     }
     job.output_at = base + output_offset;
-    c.y = arch::dense_descriptor(job.output_at, arch::element_type::f64, shape);
+    c.y = isa::dense_descriptor(job.output_at, base::element_type::f64, shape);
     job.expected_output = bytes_of(oracle_result(g));
     job.program_at = base + program_offset;
-    job.program = arch::triada::driver::program({c});
+    job.program = triada::driver::program({c});
     job.phases = {"fetch", "matrices", "load", "stage_1", "stage_2", "stage_3", "unload"};
     return job;
 }
@@ -93,7 +93,7 @@ small_job mmv_job(std::uint64_t base)
     const auto x_at = place(job, next, bytes_of(x));
     const auto r_at = place(job, next, bytes_of(r));
     constexpr std::uint32_t local_x = 0, local_r = 1024, local_z = 2048;
-    arch::mmv::limits limits;
+    mmv::limits limits;
     limits.side = side;
     job.output_at = base + output_offset;
     job.expected_output = bytes_of(z);
@@ -102,19 +102,19 @@ small_job mmv_job(std::uint64_t base)
                       .load(x_at, local_x, words)
                       .load(r_at, local_r, side * side)
                       .matmul(local_z, local_x, local_r, words)
-                      .vector(arch::vector::opcode::add, local_z, local_z, local_x, words)
+                      .vector(isa::vector::opcode::add, local_z, local_z, local_x, words)
                       .store(local_z, job.output_at, words)
                       .bytes();
     job.phases = {"fetch", "load", "matmul", "add", "store"};
     return job;
 }
 
-arch::fetta::geometry fetta_job_geometry()
+fetta::geometry fetta_job_geometry()
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = 4;
     g.bank_bytes = 4096;
-    g.operand = arch::element_type::f32;
+    g.operand = base::element_type::f32;
     return g;
 }
 
@@ -135,7 +135,7 @@ small_job fetta_job(std::uint64_t base)
                       .load(x_at, local_x, words)
                       .load(r_at, local_r, side * side)
                       .contract(fetta_program::product(g, local_z, local_x, local_r, rows, side, side))
-                      .vector(arch::vector::opcode::add, local_z, local_z, local_x, words)
+                      .vector(isa::vector::opcode::add, local_z, local_z, local_x, words)
                       .store(local_z, job.output_at, words)
                       .bytes();
     job.phases = {"fetch", "load", "contract", "add", "store"};
@@ -144,7 +144,7 @@ small_job fetta_job(std::uint64_t base)
 
 small_job torus_job(std::uint64_t base)
 {
-    constexpr auto f64 = arch::element_type::f64;
+    constexpr auto f64 = base::element_type::f64;
     constexpr std::uint32_t n[] = {4, 5, 3}, k[] = {4, 6, 4};
     std::mt19937 engine(2);
     const auto numbers = [&](std::size_t count) {
@@ -155,13 +155,13 @@ small_job torus_job(std::uint64_t base)
     const auto x = numbers(std::size_t{n[0]} * n[1] * n[2]);
     small_job job;
     std::uint64_t next = base + data_offset;
-    arch::torus::orbit_command c;
+    torus::orbit_command c;
     c.blocks = {{2, 3, 2}, {2, 3, 2}};
-    c.x = arch::dense_descriptor(place(job, next, bytes_of(x)), f64, {n[0], n[1], n[2]});
+    c.x = isa::dense_descriptor(place(job, next, bytes_of(x)), f64, {n[0], n[1], n[2]});
     std::array<std::vector<double>, 3> matrices;
     for (unsigned m = 0; m < 3; ++m) {
         matrices[m] = numbers(std::size_t{n[m]} * k[m]);
-        c.matrix[m] = arch::dense_descriptor(place(job, next, bytes_of(matrices[m])), f64, {n[m], k[m]});
+        c.matrix[m] = isa::dense_descriptor(place(job, next, bytes_of(matrices[m])), f64, {n[m], k[m]});
     }
     std::vector<double> y;
     for (std::uint32_t i = 0; i < k[0] * k[1] * k[2]; ++i) {
@@ -176,10 +176,10 @@ small_job torus_job(std::uint64_t base)
         y.push_back(sum);
     }
     job.output_at = base + output_offset;
-    c.y = arch::dense_descriptor(job.output_at, f64, {k[0], k[1], k[2]});
+    c.y = isa::dense_descriptor(job.output_at, f64, {k[0], k[1], k[2]});
     job.expected_output = bytes_of(y);
     job.program_at = base + program_offset;
-    job.program = arch::torus::driver::program({c});
+    job.program = torus::driver::program({c});
     job.phases = {"fetch", "matrices", "load", "stage_I", "stage_II", "stage_III", "unload"};
     return job;
 }
@@ -189,7 +189,7 @@ small_job toil_job(std::uint64_t base)
     small_job job;
     std::uint64_t next = base + data_offset;
     const std::uint64_t load = place(job, next, std::vector<unsigned char>(200, 3));
-    arch::program_builder builder;
+    isa::program_builder builder;
     builder.add(toil_device::toil, 0, 7, toil_device::payload(40, 200, load));
     job.program_at = base + program_offset;
     job.program = builder.bytes();

@@ -26,7 +26,7 @@ public:
         } else {
             auto& memory = add<memory::sram<BUSWIDTH>>("memory", sram_settings(options));
             counts = [&memory] {
-                return std::vector<std::uint64_t>(memory.counts(), memory.counts() + arch::sram_event_count);
+                return std::vector<std::uint64_t>(memory.counts(), memory.counts() + costs::sram_event_count);
             };
             interval = ns(1);
             latency = ns(10);
@@ -58,7 +58,7 @@ private:
     {
         auto s = with_manners(memory::dram_settings{}, o);
         s.dram.organisation.rows = static_cast<unsigned>(memory_bytes() / 0x1'0000);
-        if (!o.refresh) { s.dram.controller.refresh = arch::dram_refresh::off; }
+        if (!o.refresh) { s.dram.controller.refresh = costs::dram_refresh::off; }
         return s;
     }
 

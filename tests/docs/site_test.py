@@ -90,7 +90,7 @@ class Site(unittest.TestCase):
                              ("bus::host_thread", "api/classtensorloom_1_1bus_1_1host__thread.html")):
             self.assertRegex(text, rf'<a href="{re.escape(target)}\w*"><code>{re.escape(name)}</code></a>')
         self.assertIn("api/dram_8h.html", self.targets("dram"))
-        self.assertIn("models/arch/dram/memories/lpddr4-3200.yaml", self.targets("dram"))
+        self.assertIn("models/costs/dram/memories/lpddr4-3200.yaml", self.targets("dram"))
         self.assertIn("api/index.html", self.targets("index"))
 
     def test_search_finds_pages_and_names_of_headers(self):

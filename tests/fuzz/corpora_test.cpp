@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/program.h>
 #include "fuzz/device_input.h"
 
 namespace {
@@ -45,13 +45,13 @@ TEST(fuzz_corpora, every_opcode_of_every_device_has_a_seed)
     for (const auto& entry : fs::directory_iterator(corpora / "device")) {
         const auto bytes = bytes_of(entry.path());
         const auto input = device_input::decode(bytes.data(), bytes.size());
-        if (input.program.size() < arch::program_header::encoded_bytes) { continue; }
-        for (const auto& c : arch::program_commands(input.program)) {
+        if (input.program.size() < isa::program_header::encoded_bytes) { continue; }
+        for (const auto& c : isa::program_commands(input.program)) {
             if (c.is_whole()) { found.insert({input.device, c.header.opcode}); }
         }
     }
     for (unsigned d = 0; d < fuzzed_devices().size(); ++d) {
-        for (const auto& commands : {arch::shell_command_descriptions(), fuzzed_devices()[d]->commands}) {
+        for (const auto& commands : {isa::shell_command_descriptions(), fuzzed_devices()[d]->commands}) {
             for (const auto& c : commands) {
                 EXPECT_EQ(found.count({d, c.opcode.value}), 1u) << fuzzed_devices()[d]->name << " " << c.opcode.name;
             }

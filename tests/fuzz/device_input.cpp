@@ -1,12 +1,12 @@
 #include "fuzz/device_input.h"
-#include <tensorloom/models/arch/export/register_export.h>
+#include <tensorloom/models/isa/export/register_export.h>
 
 namespace tensorloom::test {
 
-const std::vector<const arch::device_description*>& fuzzed_devices()
+const std::vector<const isa::device_description*>& fuzzed_devices()
 {
-    static const std::vector<const arch::device_description*> devices{
-        &arch::described_device("mmv"), &arch::described_device("fetta"), &arch::described_device("triada")};
+    static const std::vector<const isa::device_description*> devices{
+        &isa::described_device("mmv"), &isa::described_device("fetta"), &isa::described_device("triada")};
     return devices;
 }
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/program/device_description.h>
+#include <tensorloom/models/isa/program/device_description.h>
 
 namespace tensorloom::test {
 
@@ -17,6 +17,6 @@ struct device_input {
 };
 
 /// In the order that inputs number them: stays as it is as long as corpora do.
-const std::vector<const arch::device_description*>& fuzzed_devices();
+const std::vector<const isa::device_description*>& fuzzed_devices();
 
 } // namespace tensorloom::test

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
 #include "fuzz/device_input.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/fuzzed_variants.h"
@@ -25,7 +25,7 @@
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
+using isa::error_code;
 
 // libFuzzer has the main(), SystemC calls this from its own.
 int sc_main(int, char*[]) { return 0; }
@@ -67,17 +67,17 @@ std::uint64_t at_most(std::uint64_t value, std::uint64_t most) { return std::min
 template <class Runs> asked_work asked(const program_bytes& program, const Runs& runs_of)
 {
     asked_work work;
-    if (program.size() < arch::program_header::encoded_bytes) { return work; }
+    if (program.size() < isa::program_header::encoded_bytes) { return work; }
     constexpr std::uint64_t many = 1u << 20;
     std::vector<std::uint64_t> times{1};
-    for (const auto& c : arch::program_commands(program)) {
+    for (const auto& c : isa::program_commands(program)) {
         if (!c.is_whole()) { break; }
         work.commands = at_most(work.commands + times.back(), many);
-        if (c.header.opcode == static_cast<std::uint8_t>(arch::opcode::loop) &&
-            c.payload_bytes() >= arch::loop_command::payload_bytes) {
-            const std::uint64_t count = arch::loop_command::decode(c.payload).count;
+        if (c.header.opcode == static_cast<std::uint8_t>(isa::opcode::loop) &&
+            c.payload_bytes() >= isa::loop_command::payload_bytes) {
+            const std::uint64_t count = isa::loop_command::decode(c.payload).count;
             times.push_back(at_most(times.back() * at_most(count, many), many));
-        } else if (c.header.opcode == static_cast<std::uint8_t>(arch::opcode::end) && times.size() > 1) {
+        } else if (c.header.opcode == static_cast<std::uint8_t>(isa::opcode::end) && times.size() > 1) {
             times.pop_back();
         } else {
             work.runs = at_most(work.runs + times.back() * at_most(runs_of(c), many), many * many);
@@ -86,25 +86,25 @@ template <class Runs> asked_work asked(const program_bytes& program, const Runs&
     return work;
 }
 
-std::uint64_t runs_of_tensor(const arch::tensor_descriptor& t)
+std::uint64_t runs_of_tensor(const isa::tensor_descriptor& t)
 {
-    return t.present() && !complaint(t) ? arch::descriptor_runs(t).runs() : 0;
+    return t.present() && !complaint(t) ? isa::descriptor_runs(t).runs() : 0;
 }
 
-std::uint64_t runs_of_transfer(const arch::program_command& c)
+std::uint64_t runs_of_transfer(const isa::program_command& c)
 {
-    if (c.header.opcode == static_cast<std::uint8_t>(arch::opcode::gather)) {
-        if (c.payload_bytes() < arch::gather_command::payload_bytes) { return 0; }
-        auto t = arch::gather_command::decode(c.payload).tensor;
+    if (c.header.opcode == static_cast<std::uint8_t>(isa::opcode::gather)) {
+        if (c.payload_bytes() < isa::gather_command::payload_bytes) { return 0; }
+        auto t = isa::gather_command::decode(c.payload).tensor;
         const std::uint64_t slices = t.size[0];
         t.size[0] = 1; // a run of each, or more
         t.stride[0] = 0;
         return slices * runs_of_tensor(t);
     }
-    const bool moves = c.header.opcode == static_cast<std::uint8_t>(arch::opcode::load) ||
-                       c.header.opcode == static_cast<std::uint8_t>(arch::opcode::store);
-    if (!moves || c.payload_bytes() < arch::transfer_command::payload_bytes) { return 0; }
-    return runs_of_tensor(arch::transfer_command::decode(c.payload).tensor);
+    const bool moves = c.header.opcode == static_cast<std::uint8_t>(isa::opcode::load) ||
+                       c.header.opcode == static_cast<std::uint8_t>(isa::opcode::store);
+    if (!moves || c.payload_bytes() < isa::transfer_command::payload_bytes) { return 0; }
+    return runs_of_tensor(isa::transfer_command::decode(c.payload).tensor);
 }
 
 // ---- a device that waits for programs ----
@@ -224,9 +224,9 @@ protected:
         return fast;
     }
 
-    static std::string text(const arch::program_result& r)
+    static std::string text(const isa::program_result& r)
     {
-        return std::string(arch::error_text(r.error)) + " of command " + std::to_string(r.error_command) + " in " +
+        return std::string(isa::error_text(r.error)) + " of command " + std::to_string(r.error_command) + " in " +
                std::to_string(r.cycles) + " cycles";
     }
 
@@ -267,11 +267,11 @@ private:
     std::vector<placed_command> whole_commands(const program_bytes& program) const
     {
         std::vector<placed_command> all;
-        if (program.size() < arch::program_header::encoded_bytes) { return all; }
-        for (const auto& c : arch::program_commands(program)) {
+        if (program.size() < isa::program_header::encoded_bytes) { return all; }
+        for (const auto& c : isa::program_commands(program)) {
             const auto* const layout = Case::layout_of(c.header);
             if (!c.is_whole() || (layout != nullptr && c.payload_bytes() < layout->bytes())) { break; }
-            all.push_back({static_cast<std::size_t>(c.payload - program.data()) - arch::command_header::encoded_bytes,
+            all.push_back({static_cast<std::size_t>(c.payload - program.data()) - isa::command_header::encoded_bytes,
                            c.index, c.header});
         }
         return all;
@@ -313,7 +313,7 @@ private:
         const auto end = run_on_reference(m_case, *reference, program);
         if (end.error == error_code::bus_error) { return; } // the reference has less memory
         expect(end.error == result.error && (result.done || end.command == result.error_command),
-               "the reference ends otherwise: " + std::string(arch::error_text(end.error)) + " of command " +
+               "the reference ends otherwise: " + std::string(isa::error_text(end.error)) + " of command " +
                    std::to_string(end.command) + ", the device: " + base::text(result));
         const auto counts = difference<Case>(Case::counted_by_both(found.outcome.counts), end.counts);
         expect(counts.empty(), "other counts than the reference: " + counts);
@@ -370,21 +370,21 @@ private:
 
     template <class Action> static void for_each_gemt(const program_bytes& program, const Action& action)
     {
-        if (program.size() < arch::program_header::encoded_bytes) { return; }
-        for (const auto& c : arch::program_commands(program)) {
-            if (c.is_whole() && c.header.opcode == static_cast<std::uint8_t>(arch::triada::opcode::gemt) &&
-                c.payload_bytes() >= arch::triada::gemt_command::payload_bytes) {
-                action(arch::triada::gemt_command::decode(c.header.flags, c.payload));
+        if (program.size() < isa::program_header::encoded_bytes) { return; }
+        for (const auto& c : isa::program_commands(program)) {
+            if (c.is_whole() && c.header.opcode == static_cast<std::uint8_t>(triada::opcode::gemt) &&
+                c.payload_bytes() >= triada::gemt_command::payload_bytes) {
+                action(triada::gemt_command::decode(c.header.flags, c.payload));
             }
         }
     }
-    static std::uint64_t runs_of_gemt(const arch::program_command& c)
+    static std::uint64_t runs_of_gemt(const isa::program_command& c)
     {
-        if (c.header.opcode != static_cast<std::uint8_t>(arch::triada::opcode::gemt) ||
-            c.payload_bytes() < arch::triada::gemt_command::payload_bytes) {
+        if (c.header.opcode != static_cast<std::uint8_t>(triada::opcode::gemt) ||
+            c.payload_bytes() < triada::gemt_command::payload_bytes) {
             return 0;
         }
-        const auto g = arch::triada::gemt_command::decode(c.header.flags, c.payload);
+        const auto g = triada::gemt_command::decode(c.header.flags, c.payload);
         std::uint64_t runs = 0;
         for (const auto* t : {&g.x, &g.y, &g.initial_y, &g.matrix[0], &g.matrix[1], &g.matrix[2]}) {
             runs += at_most(runs_of_tensor(*t), most_runs);
@@ -395,7 +395,7 @@ private:
     static bool works_long(const program_bytes& program)
     {
         bool is_long = false;
-        for_each_gemt(program, [&](const arch::triada::gemt_command& g) {
+        for_each_gemt(program, [&](const triada::gemt_command& g) {
             std::uint64_t volume = 1;
             for (unsigned m = 0; m < 3; ++m) {
                 volume = at_most(volume * at_most(std::max({g.x.size[m], g.y.size[m], 1u}), most_macs), most_macs);
@@ -452,10 +452,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
     static auto& all = *new devices; // as long as the process: tearing a simulation down proves nothing
     auto input = device_input::decode(data, bytes);
     auto& program = input.program;
-    if (program.size() < arch::program_header::encoded_bytes) { return 0; }
+    if (program.size() < isa::program_header::encoded_bytes) { return 0; }
     // What a device reads: as many bytes as the header says, zeros behind those that there are.
-    const auto size = arch::program_header::decode(program.data()).bytes;
-    program.resize(std::clamp<std::size_t>(size, arch::program_header::encoded_bytes, most_bytes));
+    const auto size = isa::program_header::decode(program.data()).bytes;
+    program.resize(std::clamp<std::size_t>(size, isa::program_header::encoded_bytes, most_bytes));
     if (size <= most_bytes) { all.run(input); }
     return 0;
 }

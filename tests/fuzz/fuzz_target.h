@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 /// What libFuzzer calls, and the replay of corpora: one input, whatever it is. A finding ends the process.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes);
@@ -16,14 +16,14 @@ void expect(bool holds, std::string_view what);
 /// A complaint as users may see it: one line that says something, of no more than some hundred characters.
 void expect_one_line(std::string_view complaint);
 
-/// True when an action ends, false when it complains as it may: in an arch::input_error of one line. Anything else that
+/// True when an action ends, false when it complains as it may: in an base::input_error of one line. Anything else that
 /// it throws is a finding.
 template <class Action> bool done_or_refused(const Action& action)
 {
     try {
         action();
         return true;
-    } catch (const arch::input_error& error) {
+    } catch (const base::input_error& error) {
         expect_one_line(error.what());
         return false;
     }

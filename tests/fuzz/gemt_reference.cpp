@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <utility>
-#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
 #include "models/triada/gemt_case.h"
 #include "support/reference_failure.h"
 #include "support/reference_program.h"
@@ -13,15 +13,15 @@ namespace tensorloom::test {
 
 namespace {
 
-using arch::tensor_descriptor;
-using arch::triada::gemt_command;
+using isa::tensor_descriptor;
+using triada::gemt_command;
 
 /// First and last byte.
 using byte_range = std::pair<std::uint64_t, std::uint64_t>;
 
 std::uint64_t element_bytes(const tensor_descriptor& t)
 {
-    return arch::element_bytes(static_cast<arch::element_type>(t.type));
+    return base::element_bytes(static_cast<base::element_type>(t.type));
 }
 
 byte_range range_of(const tensor_descriptor& t)
@@ -59,9 +59,9 @@ public:
     gemt_executor(const triada::config& device, reference_bus_memory& memory) : m_device(device), m_memory(memory) {}
 
     // It has no memory of its own.
-    void transfer(bool, const arch::transfer_command&, const std::vector<std::uint32_t>&) override { give_up(); }
+    void transfer(bool, const isa::transfer_command&, const std::vector<std::uint32_t>&) override { give_up(); }
     std::vector<std::uint32_t> list(std::uint64_t, std::uint32_t) override { give_up(); }
-    void execute(const reference_command& command, const arch::loop_indices&) override
+    void execute(const reference_command& command, const isa::loop_indices&) override
     {
         const auto c = gemt_command::decode(command.header.flags, command.after_header);
         if (!is_clear(c)) { give_up(); }
@@ -88,7 +88,7 @@ public:
         g.matrices = m_matrices;
         g.row_orders = m_row_orders;
 
-        const bool elements = c.y.type == static_cast<std::uint8_t>(arch::element_type_of<T>);
+        const bool elements = c.y.type == static_cast<std::uint8_t>(base::element_type_of<T>);
         elements ? write(c.y, oracle_result(g, m_device.mesh)) : write(c.y, oracle_result_sums(g, m_device.mesh));
         if (c.completion()) { std::memcpy(m_memory.at(c.completion_address, 4), &command.header.token, 4); }
     }
@@ -97,7 +97,7 @@ public:
     const std::vector<byte_range>& workspaces() const { return m_workspaces; }
 
 private:
-    [[noreturn]] static void give_up() { throw reference_failure{arch::error_code::aborted, "not to compare"}; }
+    [[noreturn]] static void give_up() { throw reference_failure{isa::error_code::aborted, "not to compare"}; }
 
     // What is written touches nothing else of the command, and no place twice; no workspace is read.
     bool is_clear(const gemt_command& c)
@@ -183,7 +183,7 @@ bool run_as(const triada::config& device, const std::vector<std::uint8_t>& progr
 bool run_gemts(const triada::config& device, const std::vector<std::uint8_t>& program, std::uint64_t base,
                const std::vector<std::uint8_t>& found, std::vector<std::uint8_t>& memory)
 {
-    using arch::element_type;
+    using base::element_type;
     switch (device.format) {
     case element_type::f64: return run_as<double>(device, program, base, found, memory);
     case element_type::f32: return run_as<float>(device, program, base, found, memory);

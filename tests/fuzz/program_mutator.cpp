@@ -5,9 +5,9 @@
 #include <iterator>
 #include <random>
 #include <utility>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include "fuzz/device_input.h"
 
 extern "C" {
@@ -27,9 +27,9 @@ using bytes_type = std::vector<std::uint8_t>;
 std::vector<bytes_type> commands_of(const bytes_type& program)
 {
     std::vector<bytes_type> commands;
-    constexpr std::size_t head = arch::command_header::encoded_bytes;
-    for (std::size_t at = arch::program_header::encoded_bytes; at + head <= program.size();) {
-        const std::size_t length = arch::command_header::decode(program.data() + at).length;
+    constexpr std::size_t head = isa::command_header::encoded_bytes;
+    for (std::size_t at = isa::program_header::encoded_bytes; at + head <= program.size();) {
+        const std::size_t length = isa::command_header::decode(program.data() + at).length;
         if (length < head || length > program.size() - at) { break; }
         commands.emplace_back(program.begin() + static_cast<std::ptrdiff_t>(at),
                               program.begin() + static_cast<std::ptrdiff_t>(at + length));
@@ -40,9 +40,9 @@ std::vector<bytes_type> commands_of(const bytes_type& program)
 
 bytes_type program_of(const std::vector<bytes_type>& commands)
 {
-    bytes_type program = arch::program_builder().bytes(); // with the version
+    bytes_type program = isa::program_builder().bytes(); // with the version
     for (const auto& c : commands) { program.insert(program.end(), c.begin(), c.end()); }
-    auto header = arch::program_header::decode(program.data());
+    auto header = isa::program_header::decode(program.data());
     header.commands = static_cast<std::uint32_t>(commands.size());
     header.bytes = static_cast<std::uint32_t>(program.size());
     header.encode(program.data());
@@ -86,9 +86,9 @@ private:
         for (std::uint32_t i = 0; i < std::min(8u, bytes); ++i) { to[i] = static_cast<std::uint8_t>(value >> 8 * i); }
     }
 
-    const arch::command_description* description(const bytes_type& command) const
+    const isa::command_description* description(const bytes_type& command) const
     {
-        return arch::find_command(m_device, command[0]);
+        return isa::find_command(m_device, command[0]);
     }
 
     void change()
@@ -111,11 +111,11 @@ private:
 
     void insert()
     {
-        const auto shell = arch::shell_command_descriptions();
+        const auto shell = isa::shell_command_descriptions();
         const std::size_t which = below(shell.size + 2 * m_device.commands.size);
         const auto& of = which < shell.size ? shell.first[which] : m_device.commands.first[(which - shell.size) / 2];
-        arch::program_builder one;
-        one.add(arch::command_code(static_cast<std::uint8_t>(of.opcode.value)), 0, 0,
+        isa::program_builder one;
+        one.add(isa::command_code(static_cast<std::uint8_t>(of.opcode.value)), 0, 0,
                 bytes_type(of.payload == nullptr ? 0 : of.payload->bytes()));
         auto command = commands_of(one.bytes()).front();
         if (of.payload != nullptr) {
@@ -127,8 +127,8 @@ private:
     void enclose(std::size_t at)
     {
         const std::size_t last = at + below(m_commands.size() - at);
-        arch::program_builder pair;
-        pair.add(arch::opcode::loop, 0, 0, arch::loop_command{1 + below(3)}.encode()).add(arch::opcode::end);
+        isa::program_builder pair;
+        pair.add(isa::opcode::loop, 0, 0, isa::loop_command{1 + below(3)}.encode()).add(isa::opcode::end);
         const auto both = commands_of(pair.bytes());
         m_commands.insert(m_commands.begin() + static_cast<std::ptrdiff_t>(last + 1), both[1]);
         m_commands.insert(m_commands.begin() + static_cast<std::ptrdiff_t>(at), both[0]);
@@ -137,7 +137,7 @@ private:
     void change_header(bytes_type& command)
     {
         const auto* const of = description(command);
-        std::uint8_t* const flags = command.data() + arch::command_fields::flags.offset;
+        std::uint8_t* const flags = command.data() + isa::command_fields::flags.offset;
         if (of != nullptr && of->flags.size != 0 && below(8) != 0) {
             const auto value = std::next(of->flags.begin(), below(of->flags.size))->value;
             flags[0] ^= static_cast<std::uint8_t>(value);
@@ -148,7 +148,7 @@ private:
             const auto& to = m_device.commands.first[below(m_device.commands.size)]; // of the same length, most of them
             command[0] = static_cast<std::uint8_t>(to.opcode.value);
         } else {
-            put_number(command.data() + arch::command_fields::token.offset, 4);
+            put_number(command.data() + isa::command_fields::token.offset, 4);
         }
     }
 
@@ -156,19 +156,19 @@ private:
     void change_field(bytes_type& command)
     {
         const auto* const of = description(command);
-        std::uint8_t* const payload = command.data() + arch::command_header::encoded_bytes;
-        const std::size_t bytes = command.size() - arch::command_header::encoded_bytes;
+        std::uint8_t* const payload = command.data() + isa::command_header::encoded_bytes;
+        const std::size_t bytes = command.size() - isa::command_header::encoded_bytes;
         if (of == nullptr || of->payload == nullptr || of->payload->bytes() > bytes) {
             if (bytes != 0) { put_number(payload + below(bytes / 8) * 8, 8); }
             return;
         }
         const auto& field = *std::next(of->payload->begin(), below(of->payload->size));
         std::uint8_t* const place = payload + field.offset + field.bytes * below(field.count);
-        if (field.kind == arch::field_kind::tensor) { return change_descriptor(place); }
+        if (field.kind == base::field_kind::tensor) { return change_descriptor(place); }
         const auto& from = *std::next(of->payload->begin(), below(of->payload->size));
         if (below(4) == 0 && from.bytes == field.bytes) {
             std::memmove(place, payload + from.offset, field.bytes);
-        } else if (field.kind != arch::field_kind::reserved || below(20) == 0) {
+        } else if (field.kind != base::field_kind::reserved || below(20) == 0) {
             put_number(place, field.bytes);
         }
     }
@@ -176,9 +176,9 @@ private:
     // A tensor keeps most of its shape, so that those of a command still go together.
     void change_descriptor(std::uint8_t* place)
     {
-        const auto& layout = arch::descriptor_layout;
+        const auto& layout = isa::descriptor_layout;
         const auto& field = *std::next(layout.begin(), below(layout.size));
-        if (field.kind == arch::field_kind::reserved && below(20) != 0) { return; }
+        if (field.kind == base::field_kind::reserved && below(20) != 0) { return; }
         std::uint8_t* const to = place + field.offset + field.bytes * below(field.count);
         if (below(3) == 0) {
             to[0] = static_cast<std::uint8_t>(to[0] + below(17) - 8);
@@ -190,13 +190,13 @@ private:
     // A number a little larger or smaller.
     void nudge(bytes_type& command)
     {
-        const std::size_t at = arch::command_header::encoded_bytes +
-                               4 * below((command.size() - arch::command_header::encoded_bytes) / 4 + 1);
+        const std::size_t at = isa::command_header::encoded_bytes +
+                               4 * below((command.size() - isa::command_header::encoded_bytes) / 4 + 1);
         if (at < command.size()) { command[at] = static_cast<std::uint8_t>(command[at] + below(17) - 8); }
     }
 
     device_input& m_input;
-    const arch::device_description& m_device;
+    const isa::device_description& m_device;
     std::mt19937 m_random;
     std::vector<bytes_type> m_commands;
 };

@@ -12,11 +12,11 @@
 #include <string>
 #include <tuple>
 #include <systemc>
-#include <tensorloom/models/arch/export/assembler.h>
-#include <tensorloom/models/arch/export/register_export.h>
-#include <tensorloom/models/arch/triada/driver.h>
-#include <tensorloom/models/arch/vector/limits.h>
-#include <tensorloom/models/arch/vector/signature.h>
+#include <tensorloom/models/isa/export/assembler.h>
+#include <tensorloom/models/isa/export/register_export.h>
+#include <tensorloom/models/triada/isa/driver.h>
+#include <tensorloom/models/isa/vector/limits.h>
+#include <tensorloom/models/isa/vector/signature.h>
 #include "fuzz/device_input.h"
 #include "fuzz/fuzzed_variants.h"
 #include "models/fetta/hostile_case.h"
@@ -36,8 +36,8 @@ public:
     {
         const auto& device = *fuzzed_devices()[input.device];
         std::string name;
-        for (const auto& c : arch::program_commands(input.program)) {
-            const auto* const what = arch::find_command(device, c.header.opcode);
+        for (const auto& c : isa::program_commands(input.program)) {
+            const auto* const what = isa::find_command(device, c.header.opcode);
             if (what == nullptr) { return; }
             if (m_seen.insert({input.device, input.variant, c.header.opcode, kind_of(input, c)}).second) {
                 name = what->opcode.name;
@@ -51,7 +51,7 @@ public:
         if (input.variant != 0) { return; }
         const auto which = static_cast<std::uint8_t>(2 * asm_number(device));
         std::vector<std::uint8_t> text{which}, bytes{static_cast<std::uint8_t>(which + 1)};
-        const auto disassembled = arch::disassemble(input.program, name, device);
+        const auto disassembled = isa::disassemble(input.program, name, device);
         text.insert(text.end(), disassembled.begin(), disassembled.end());
         bytes.insert(bytes.end(), input.program.begin(), input.program.end());
         write(m_corpora / "asm" / (name + "_text"), text);
@@ -59,17 +59,17 @@ public:
     }
 
 private:
-    static std::size_t asm_number(const arch::device_description& device)
+    static std::size_t asm_number(const isa::device_description& device)
     {
-        const auto& all = arch::described_devices();
+        const auto& all = isa::described_devices();
         return static_cast<std::size_t>(std::find(all.begin(), all.end(), &device) - all.begin());
     }
     // CONTRACTs by their mapping, others by their flags.
-    static unsigned kind_of(const device_input& input, const arch::program_command& c)
+    static unsigned kind_of(const device_input& input, const isa::program_command& c)
     {
         const bool contract =
-            input.device == 1 && c.header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract);
-        return contract ? arch::fetta::contract_command::decode(c.header.flags, c.payload).mapping : c.header.flags;
+            input.device == 1 && c.header.opcode == static_cast<std::uint8_t>(fetta::opcode::contract);
+        return contract ? fetta::contract_command::decode(c.header.flags, c.payload).mapping : c.header.flags;
     }
     static void write(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes)
     {
@@ -93,41 +93,41 @@ void offer_programs(seed_writer& seeds, unsigned device, unsigned variant, const
 /// The commands of the shell, which the makers of random programs leave out in part.
 void offer_control(seed_writer& seeds, unsigned device)
 {
-    arch::program_builder program;
-    program.add(arch::opcode::nop)
-        .add(arch::opcode::signal, 0, 1, arch::signal_command{3}.encode())
-        .add(arch::opcode::loop, 0, 0, arch::loop_command{2}.encode())
-        .add(arch::opcode::loop, 0, 0, arch::loop_command{3}.encode())
-        .add(arch::opcode::irq, 0, 7)
-        .add(arch::opcode::end)
-        .add(arch::opcode::end)
-        .add(arch::opcode::wait, 0, 0, arch::signal_command{3}.encode())
-        .add(arch::opcode::halt);
+    isa::program_builder program;
+    program.add(isa::opcode::nop)
+        .add(isa::opcode::signal, 0, 1, isa::signal_command{3}.encode())
+        .add(isa::opcode::loop, 0, 0, isa::loop_command{2}.encode())
+        .add(isa::opcode::loop, 0, 0, isa::loop_command{3}.encode())
+        .add(isa::opcode::irq, 0, 7)
+        .add(isa::opcode::end)
+        .add(isa::opcode::end)
+        .add(isa::opcode::wait, 0, 0, isa::signal_command{3}.encode())
+        .add(isa::opcode::halt);
     seeds.offer({device, 0, program.bytes()});
 
-    arch::transfer_command words; // refused by a device without memory of its own
-    words.tensor = arch::dense_descriptor(fuzzed_data_at, arch::element_type::f64, {4});
-    arch::program_builder transfers;
-    transfers.add(arch::opcode::load, 0, 0, words.encode()).add(arch::opcode::store, 0, 0, words.encode());
-    arch::gather_command slices;
-    slices.tensor = arch::dense_descriptor(fuzzed_data_at, arch::element_type::f32, {2, 3});
+    isa::transfer_command words; // refused by a device without memory of its own
+    words.tensor = isa::dense_descriptor(fuzzed_data_at, base::element_type::f64, {4});
+    isa::program_builder transfers;
+    transfers.add(isa::opcode::load, 0, 0, words.encode()).add(isa::opcode::store, 0, 0, words.encode());
+    isa::gather_command slices;
+    slices.tensor = isa::dense_descriptor(fuzzed_data_at, base::element_type::f32, {2, 3});
     slices.local = 64;
-    transfers.add(arch::opcode::gather, 0, 0, slices.encode());
+    transfers.add(isa::opcode::gather, 0, 0, slices.encode());
     seeds.offer({device, 0, transfers.bytes()});
 }
 
 /// An instruction of the vector unit on words of float32, with numbers that it takes.
-arch::vector::vector_command vector_operation(arch::vector::opcode code, const arch::vector::limits& limits)
+isa::vector::vector_command vector_operation(isa::vector::opcode code, const isa::vector::limits& limits)
 {
-    const auto has = arch::vector::vector_signature_of(code);
+    const auto has = isa::vector::vector_signature_of(code);
     std::mt19937 random(1);
     const auto up_to = [&](std::uint32_t n) { return static_cast<std::uint32_t>(1 + random() % n); };
-    arch::vector::vector_command v;
+    isa::vector::vector_command v;
     do {
         v.length = up_to(8);
         if (has.block || has.packed_rows) { v.block = 2 * up_to(3); }
         if (has.table || has.packed_rows) { v.table = up_to(12); }
-        if (has.bits != arch::vector::bits_use::none) { v.bits = up_to(8); }
+        if (has.bits != isa::vector::bits_use::none) { v.bits = up_to(8); }
         const auto lengths = lengths_of(code, v);
         v.result.address = lengths.result == 0 ? 0 : 0x400;
         v.a.address = lengths.a == 0 ? 0 : 0x100;
@@ -140,23 +140,23 @@ arch::vector::vector_command vector_operation(arch::vector::opcode code, const a
 /// Every instruction on words of float32: a FETTA executes those, a pair refuses some.
 void offer_float32_words(seed_writer& seeds, unsigned device)
 {
-    const arch::vector::limits limits{arch::element_type::f32, 8192, arch::vector::all_functional_blocks};
-    arch::transfer_command words;
-    words.tensor = arch::dense_descriptor(fuzzed_data_at, arch::element_type::f32, {512});
-    for (const auto& i : arch::vector::instructions) {
+    const isa::vector::limits limits{base::element_type::f32, 8192, isa::vector::all_functional_blocks};
+    isa::transfer_command words;
+    words.tensor = isa::dense_descriptor(fuzzed_data_at, base::element_type::f32, {512});
+    for (const auto& i : isa::vector::instructions) {
         if (!limits.offers(i.code)) { continue; }
-        arch::program_builder program;
-        program.add(arch::opcode::load, 0, 0, words.encode());
-        if (i.payload == arch::vector::payload_kind::vector) {
+        isa::program_builder program;
+        program.add(isa::opcode::load, 0, 0, words.encode());
+        if (i.payload == isa::vector::payload_kind::vector) {
             program.add(i.code, 0, 0, vector_operation(i.code, limits).encode());
         } else {
-            arch::vector::strided_command s;
+            isa::vector::strided_command s;
             s.size = {1, 2, 3};
             s.result = {0x400, {6, 3, 1}, {}};
             s.a = {0x100, {6, 3, 1}, {}};
             program.add(i.code, 0, 0, s.encode());
         }
-        program.add(arch::opcode::store, 0, 0, words.encode());
+        program.add(isa::opcode::store, 0, 0, words.encode());
         seeds.offer({device, 0, program.bytes()});
     }
 }
@@ -164,10 +164,10 @@ void offer_float32_words(seed_writer& seeds, unsigned device)
 /// Products in the memory of the target: small numbers of the format, one command each.
 void offer_products(seed_writer& seeds, unsigned device)
 {
-    using arch::triada::gemt_command;
+    using triada::gemt_command;
     for (unsigned variant = 0; variant < std::size(triada_variants); ++variant) {
         const auto type = triada_variants[variant];
-        const auto sums = arch::accumulator_type(type);
+        const auto sums = base::accumulator_type(type);
         for (std::uint16_t flags = 0; flags < 32; ++flags) {
             if ((flags & gemt_command::flag_keep_matrices) != 0) { continue; } // behind one that does not keep
             gemt_command c;
@@ -178,9 +178,9 @@ void offer_products(seed_writer& seeds, unsigned device)
                 tiled ? std::vector<std::uint32_t>{5, 4, 3} : std::vector<std::uint32_t>{3, 2, 2};
             std::vector<std::uint32_t> out = shape;
             std::uint64_t at = fuzzed_data_at + 0x400;
-            const auto place = [&](arch::element_type t, const std::vector<std::uint32_t>& size) {
-                const auto descriptor = arch::dense_descriptor(at, t, size);
-                at += (descriptor.elements() * arch::element_bytes(t) + 15) / 16 * 16;
+            const auto place = [&](base::element_type t, const std::vector<std::uint32_t>& size) {
+                const auto descriptor = isa::dense_descriptor(at, t, size);
+                at += (descriptor.elements() * base::element_bytes(t) + 15) / 16 * 16;
                 return descriptor;
             };
             for (unsigned m = 0; m < 3; ++m) {
@@ -202,7 +202,7 @@ void offer_products(seed_writer& seeds, unsigned device)
                 again.row_order_address = {};
                 commands.push_back(again);
             }
-            seeds.offer({device, variant, arch::triada::driver::program(commands)});
+            seeds.offer({device, variant, triada::driver::program(commands)});
         }
     }
 }

@@ -9,7 +9,7 @@ from consumer import BUILD, CONFIG, CXX, CXX_FLAGS, PREFIX, SOURCE, Consumer
 
 PLAIN_PROGRAM = """
 #include <cstdio>
-#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/costs/technology.h>
 #include <tensorloom/workloads/transform.h>
 using namespace tensorloom;
 int main()
@@ -58,7 +58,7 @@ class CmakePackage(Consumer):
         self.write("plain.cpp", PLAIN_PROGRAM)
         self.write_project("find_package(TensorLoom REQUIRED COMPONENTS arch workloads)\n"
                            "add_executable(platform plain.cpp)\n"
-                           "target_link_libraries(platform TensorLoom::arch TensorLoom::workloads)\n")
+                           "target_link_libraries(platform TensorLoom::isa TensorLoom::workloads)\n")
         self.succeeds(self.cmake_line("-DCMAKE_DISABLE_FIND_PACKAGE_SystemC=ON", "-DCMAKE_CXX_STANDARD=20"))
         self.succeeds(self.build_line())
         self.assertEqual(self.succeeds(["build/platform"]), "45 nm, 0.9 V dct\n")

@@ -6,7 +6,7 @@ from consumer import CXX, CXX_FLAGS, GENERATOR, PREFIX, SOURCE, Consumer
 
 COSTS_PROGRAM = """
 #include <cstdio>
-#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/costs/technology.h>
 int main() { std::puts(tensorloom::arch::load_technology("45nm").process().c_str()); }
 """
 
@@ -51,7 +51,7 @@ class Subdirectory(Consumer):
         self.write("costs.cpp", COSTS_PROGRAM)
         self.write_project("add_subdirectory(tensorloom EXCLUDE_FROM_ALL)\n"
                            "add_executable(platform costs.cpp)\n"
-                           "target_link_libraries(platform PRIVATE TensorLoom::arch_costs)\n")
+                           "target_link_libraries(platform PRIVATE TensorLoom::costs)\n")
         self.succeeds(self.cmake_line("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"))  # cheap to compile
         self.succeeds(self.build_line("--parallel", "2"))
         self.assertEqual(self.succeeds(["build/platform"]), "45 nm, 0.9 V\n")

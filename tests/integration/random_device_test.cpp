@@ -49,7 +49,7 @@ public:
                                                                    random_transactions / 2,
                                                                    registers_at,
                                                                    {memory_at, memory_at + memory_bytes - 1, nowhere},
-                                                                   1 | std::uint32_t{arch::triada::event_count} << 8},
+                                                                   1 | std::uint32_t{triada::event_count} << 8},
                                              programs);
         connect("host", host->out, router.in);
         connect("dma", device.dma, router.in);

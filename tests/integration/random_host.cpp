@@ -406,7 +406,7 @@ void random_host::check_end(const random_program& p, stop how)
 
 void random_host::expect_end(const random_program& p)
 {
-    const bool failed = p.anything_goes || p.error != arch::error_code::none;
+    const bool failed = p.anything_goes || p.error != isa::error_code::none;
     ++(failed ? m_tally.failed : m_tally.done);
     m_registers.set(status, failed ? error : done);
     m_registers.set(irq_status,

@@ -1,17 +1,17 @@
 #include "integration/random_program.h"
 #include <cstring>
 #include <functional>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/triada/gemt_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 #include "models/triada/random_case.h"
 
 namespace tensorloom::test {
 namespace {
 
-using arch::error_code;
-using arch::opcode;
+using isa::error_code;
+using isa::opcode;
 using bytes = std::vector<unsigned char>;
 
 constexpr std::size_t header_bytes = 16; // of a program and of a command
@@ -56,22 +56,22 @@ void fail_on_bus(random_program& p, std::uint32_t command, std::uint64_t address
 {
     fail(p, error_code::bus_error, command);
     p.error_address = address;
-    p.error_response = arch::bus_response::address_error;
+    p.error_response = isa::bus_response::address_error;
 }
 
 // One product; the reason why it fails goes into the program.
-arch::triada::gemt_command draw_gemt(random_program& p, operand_places& places, random_source& random,
-                                     const program_memory& memory, std::uint32_t index, std::uint32_t token)
+triada::gemt_command draw_gemt(random_program& p, operand_places& places, random_source& random,
+                               const program_memory& memory, std::uint32_t index, std::uint32_t token)
 {
     case_maker maker(random.word());
     const auto g = maker.make<double>({4, 4, 4}, case_maker::specials::wild);
     const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
     const auto dense = [&](std::uint64_t at, const std::vector<std::uint32_t>& sizes) {
-        return arch::dense_descriptor(at, arch::element_type::f64, sizes);
+        return isa::dense_descriptor(at, base::element_type::f64, sizes);
     };
-    arch::triada::gemt_command c;
-    c.flags = static_cast<std::uint16_t>((g.esop ? arch::triada::gemt_command::flag_esop : 0) |
-                                         (g.initial.empty() ? 0 : arch::triada::gemt_command::flag_accumulate));
+    triada::gemt_command c;
+    c.flags = static_cast<std::uint16_t>((g.esop ? triada::gemt_command::flag_esop : 0) |
+                                         (g.initial.empty() ? 0 : triada::gemt_command::flag_accumulate));
     c.zero_threshold = g.threshold;
     for (unsigned s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(g.order[s]); }
     c.x = dense(places.store(g.x), shape);
@@ -97,7 +97,7 @@ arch::triada::gemt_command draw_gemt(random_program& p, operand_places& places, 
         fail_on_bus(p, index, nowhere);
         return c;
     case 3:
-        c.flags |= arch::triada::gemt_command::flag_completion;
+        c.flags |= triada::gemt_command::flag_completion;
         c.completion_address = nowhere;
         result();
         fail_on_bus(p, index, nowhere);
@@ -111,7 +111,7 @@ arch::triada::gemt_command draw_gemt(random_program& p, operand_places& places, 
     case 5:
     case 6:
     case 7:
-        c.flags |= arch::triada::gemt_command::flag_completion;
+        c.flags |= triada::gemt_command::flag_completion;
         c.completion_address = places.reserve(4);
         result();
         p.results.push_back({c.completion_address, bytes_of(std::vector<std::uint32_t>{token})});
@@ -153,14 +153,14 @@ private:
                 m_ended = true;
             } else if (kind < 8) {
                 const auto signal = static_cast<std::uint32_t>(m_random.below(signal_of_nobody));
-                executed += add(opcode::signal, arch::signal_command{signal}.encode());
-                executed += add(opcode::wait, arch::signal_command{signal}.encode());
+                executed += add(opcode::signal, isa::signal_command{signal}.encode());
+                executed += add(opcode::wait, isa::signal_command{signal}.encode());
             } else if (kind < 10 && depth < 3) {
                 executed += draw_loop(depth);
             } else if (kind == 10 && m_random.one_in(4)) {
                 if (!m_ended) { fail(m_program, error_code::never_signalled, m_program.commands); }
                 m_ended = true;
-                add(opcode::wait, arch::signal_command{signal_of_nobody}.encode());
+                add(opcode::wait, isa::signal_command{signal_of_nobody}.encode());
             } else {
                 executed += add(opcode::nop);
             }
@@ -171,7 +171,7 @@ private:
     std::uint32_t draw_loop(unsigned depth)
     {
         const auto count = static_cast<std::uint32_t>(m_random.between(1, 3));
-        const std::uint32_t loop = add(opcode::loop, arch::loop_command{count}.encode());
+        const std::uint32_t loop = add(opcode::loop, isa::loop_command{count}.encode());
         const std::uint32_t body = draw_level(static_cast<std::uint32_t>(m_random.below(4)), depth + 1);
         const std::uint32_t end = add(opcode::end);
         return loop + (m_ended ? body : count * (body + end)); // what ends the program does so in the first iteration
@@ -182,15 +182,15 @@ private:
         const auto token = static_cast<std::uint32_t>(m_random.word());
         const auto c = draw_gemt(m_program, m_places, m_random, m_memory, m_program.commands, token);
         m_ended = m_program.error != error_code::none;
-        return add(arch::triada::opcode::gemt, c.encode(), c.flags, token);
+        return add(triada::opcode::gemt, c.encode(), c.flags, token);
     }
 
-    std::uint32_t add(arch::command_code code, const bytes& payload = {})
+    std::uint32_t add(isa::command_code code, const bytes& payload = {})
     {
         return add(code, payload, 0, static_cast<std::uint32_t>(m_random.word()));
     }
     // 1 when it is executed, otherwise 0.
-    std::uint32_t add(arch::command_code code, const bytes& payload, std::uint16_t flags, std::uint32_t token)
+    std::uint32_t add(isa::command_code code, const bytes& payload, std::uint16_t flags, std::uint32_t token)
     {
         m_builder.add(code, flags, token, payload);
         ++m_program.commands;
@@ -203,16 +203,16 @@ private:
     random_source& m_random;
     const program_memory& m_memory;
     operand_places m_places;
-    arch::program_builder m_builder;
+    isa::program_builder m_builder;
     bool m_ended = false;
 };
 
 // LOOPs and ENDs that do not match, nest too deep, or never run.
 bytes draw_bad_loops(random_program& p, random_source& random)
 {
-    arch::program_builder builder;
+    isa::program_builder builder;
     const auto loops = [&](unsigned n, std::uint32_t count) {
-        for (; n > 0; --n) { builder.add(opcode::loop, 0, 0, arch::loop_command{count}.encode()), ++p.commands; }
+        for (; n > 0; --n) { builder.add(opcode::loop, 0, 0, isa::loop_command{count}.encode()), ++p.commands; }
     };
     const auto ends = [&](unsigned n) {
         for (; n > 0; --n) { builder.add(opcode::end), ++p.commands; }
@@ -251,12 +251,12 @@ bytes draw_bad_loops(random_program& p, random_source& random)
 bytes draw_malformed(random_program& p, random_source& random)
 {
     p.commands = static_cast<std::uint32_t>(random.between(2, 6));
-    arch::program_builder builder;
+    isa::program_builder builder;
     for (std::uint32_t i = 0; i < p.commands; ++i) { builder.add(random.one_in(2) ? opcode::nop : opcode::irq); }
     bytes b = builder.bytes();
     const auto victim = static_cast<std::uint32_t>(random.below(p.commands));
     unsigned char* command = b.data() + header_bytes * (1 + victim);
-    const auto header = [&b](std::size_t at, std::uint32_t value) { arch::store_le(b.data() + at, value); };
+    const auto header = [&b](std::size_t at, std::uint32_t value) { base::store_le(b.data() + at, value); };
     const auto size = static_cast<std::uint32_t>(b.size());
     const auto bad_program = [&](std::uint32_t at) { fail(p, error_code::bad_program, at); };
     switch (random.below(15)) {
@@ -268,7 +268,7 @@ bytes draw_malformed(random_program& p, random_source& random)
     case 5: header(8, p.commands + 1), bad_program(p.commands); break;
     case 6: header(8, p.commands - 1), bad_program(p.commands - 1); break;
     case 7:
-        arch::store_le<std::uint32_t>(command + 4, random.of(std::vector<std::uint32_t>{0, 8, 20, 0x8000'0000}));
+        base::store_le<std::uint32_t>(command + 4, random.of(std::vector<std::uint32_t>{0, 8, 20, 0x8000'0000}));
         fail(p, error_code::bad_command, victim);
         break;
     case 8:
@@ -321,17 +321,17 @@ random_program draw_program(random_source& random, const program_memory& memory)
         fail(p, error_code::bad_program, 0);
     } else if (kind == 18) { // its end lies behind the memory
         p.address = memory.last - 15;
-        bytes b = arch::program_builder().add(opcode::nop).add(opcode::nop).bytes();
+        bytes b = isa::program_builder().add(opcode::nop).add(opcode::nop).bytes();
         b.resize(header_bytes);
         p.inputs.push_back({p.address, std::move(b)});
         fail_on_bus(p, 0, memory.last + 1);
     } else {
-        bytes b = arch::program_builder().bytes();
+        bytes b = isa::program_builder().bytes();
         const auto junk = random.bytes(16 * random.between(1, 80));
         b.insert(b.end(), junk.begin(), junk.end());
         p.commands = static_cast<std::uint32_t>(random.between(1, 5));
-        arch::store_le(b.data() + 8, p.commands);
-        arch::store_le(b.data() + 12, static_cast<std::uint32_t>(b.size()));
+        base::store_le(b.data() + 8, p.commands);
+        base::store_le(b.data() + 12, static_cast<std::uint32_t>(b.size()));
         p.inputs.push_back({p.address, std::move(b)});
         p.anything_goes = true;
     }

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/program/error_code.h>
+#include <tensorloom/models/isa/program/error_code.h>
 #include "integration/random_source.h"
 
 namespace tensorloom::test {
@@ -18,10 +18,10 @@ struct random_program {
     std::vector<bytes_at> inputs;  ///< into memory before START: operands, the program
     std::vector<bytes_at> results; ///< what it leaves in memory, in this order
 
-    arch::error_code error = arch::error_code::none;
+    isa::error_code error = isa::error_code::none;
     std::uint32_t error_command = 0;
     std::uint64_t error_address = 0;
-    arch::bus_response error_response = arch::bus_response::none;
+    isa::bus_response error_response = isa::bus_response::none;
     std::uint32_t commands_done = 0; ///< executed, those in loops each time
     std::uint32_t token = 0;
     std::uint32_t commands = 0;      ///< in the program

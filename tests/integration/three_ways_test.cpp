@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "models/arch/firmware/gemt_for_c.h"
-#include "models/arch/firmware/host_port_for_c.h"
+#include "models/isa/firmware/gemt_for_c.h"
+#include "models/isa/firmware/host_port_for_c.h"
 #include "models/triada/triada_bench.h"
-#include "platform/transform/gemt_job.h"
+#include "platform/triada/gemt_job.h"
 #include "support/sim_test.h"
 
 namespace tensorloom::test {
@@ -69,7 +69,7 @@ TEST_F(three_ways, give_the_same_bits)
         const auto port = port_for_c(b.cpu());
         tl_device device;
         ASSERT_EQ(tl_probe(&device, &port, testbench::device_base, TL_TRIADA_ID), tl_ok);
-        std::vector<std::uint8_t> bytes(arch::triada::driver::program_bytes(1));
+        std::vector<std::uint8_t> bytes(triada::driver::program_bytes(1));
         tl_program program;
         tl_program_begin(&program, bytes.data(), bytes.size());
         const auto gemt = gemt_for_c(command);

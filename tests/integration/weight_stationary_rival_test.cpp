@@ -61,7 +61,7 @@ protected:
     static blocks::systolic_array_config settings(bool streaming, blocks::fidelity model)
     {
         blocks::systolic_array_config c;
-        c.format = arch::element_type::bf16;
+        c.format = base::element_type::bf16;
         c.streaming = streaming;
         c.model = model;
         c.clock_period = array_period();
@@ -126,7 +126,7 @@ TEST_F(weight_stationary_rival_test, waits_for_rows_as_long_as_the_evaluation_sa
 TEST_F(weight_stationary_rival_test, the_table_has_the_cycles_of_the_better_of_both_operands)
 {
     auto& fast = array(true, blocks::fidelity::fast);
-    const auto technology = arch::load_technology("7nm");
+    const auto technology = costs::load_technology("7nm");
     workloads::evaluation_settings rules;
     rules.layouts = workloads::line_layouts::ideal;
     rules.update = false;

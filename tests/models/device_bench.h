@@ -7,7 +7,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/activity/program_log.h>
-#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/isa/program/device_driver.h>
 #include "platform/system/device_platform.h"
 
 namespace tensorloom::test {
@@ -45,7 +45,7 @@ template <class Counts> std::vector<log_row<Counts>> rows_of(const activity::pro
 
 /// What one program left behind.
 template <class Counts> struct bench_outcome {
-    arch::program_result result;
+    isa::program_result result;
     Counts counts; // of the log
     Counts window; // as the counter window showed them at the end
     std::vector<log_row<Counts>> rows;

@@ -1,17 +1,17 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 
 namespace tensorloom::test {
 
 /// What the writers of programs of every device have: the shell's commands. Self is the writer.
 template <class Self> class device_program {
 public:
-    Self& loop(std::uint32_t count) { return add(arch::opcode::loop, arch::loop_command{count}.encode()); }
-    Self& end() { return add(arch::opcode::end, {}); }
-    Self& add(arch::command_code code, const std::vector<std::uint8_t>& payload, std::uint16_t flags = 0)
+    Self& loop(std::uint32_t count) { return add(isa::opcode::loop, isa::loop_command{count}.encode()); }
+    Self& end() { return add(isa::opcode::end, {}); }
+    Self& add(isa::command_code code, const std::vector<std::uint8_t>& payload, std::uint16_t flags = 0)
     {
         m_builder.add(code, flags, 0, payload);
         return static_cast<Self&>(*this);
@@ -21,17 +21,17 @@ public:
 
 protected:
     /// Words of a type, dense in memory and in the device.
-    Self& transfer(arch::opcode code, std::uint64_t memory, std::uint64_t local, arch::element_type type,
+    Self& transfer(isa::opcode code, std::uint64_t memory, std::uint64_t local, base::element_type type,
                    std::uint32_t words)
     {
-        arch::transfer_command t;
-        t.tensor = arch::dense_descriptor(memory, type, {words});
+        isa::transfer_command t;
+        t.tensor = isa::dense_descriptor(memory, type, {words});
         t.local = local;
         return add(code, t.encode());
     }
 
 private:
-    arch::program_builder m_builder;
+    isa::program_builder m_builder;
 };
 
 } // namespace tensorloom::test

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/base/values/byte_layout.h>
 #include "models/random_programs.h"
 
 namespace tensorloom::test {
@@ -25,7 +25,7 @@ namespace tensorloom::test {
 
 /// The command that is refused when the program is loaded, with the error.
 template <class Case>
-std::optional<std::pair<std::uint32_t, arch::error_code>> refused_at_load(const Case& c, const program_bytes& program)
+std::optional<std::pair<std::uint32_t, isa::error_code>> refused_at_load(const Case& c, const program_bytes& program)
 {
     for (const auto& command : commands_of(program)) {
         if (Case::layout_of(command.header) == nullptr) { continue; }
@@ -55,7 +55,7 @@ public:
                 program = before;
                 change(program, c);
                 auto now = c;
-                now.header = arch::command_header::decode(program.data() + c.at);
+                now.header = isa::command_header::decode(program.data() + c.at);
                 const bool refused = m_case.refusal_of(program, now, std::nullopt).has_value();
                 fits = refused ? !loads : !m_case.works_long(program, now);
             }
@@ -88,8 +88,7 @@ private:
             }
         }
         if (below(10u) == 0) {
-            program[c.at + arch::command_fields::flags.offset] ^=
-                static_cast<std::uint8_t>(below(8u) & Case::flag_bits);
+            program[c.at + isa::command_fields::flags.offset] ^= static_cast<std::uint8_t>(below(8u) & Case::flag_bits);
         }
     }
 
@@ -107,13 +106,13 @@ template <class Case> Case made_hostile(Case c, std::uint64_t seed)
 
 /// A command that was fine when it was loaded: in one of its iterations it is not.
 template <class Case>
-bool refused_in_an_iteration(const Case& c, const program_bytes& program, const arch::program_result& result)
+bool refused_in_an_iteration(const Case& c, const program_bytes& program, const isa::program_result& result)
 {
     const auto command = commands_of(program)[result.error_command];
     if (Case::layout_of(command.header) == nullptr) { return false; }
     for (std::uint32_t i = 0; i < 3; ++i) { // loops of random programs take 3 iterations at most
         for (std::uint32_t j = 0; j < 3; ++j) {
-            const auto r = c.refusal_of(program, command, arch::loop_indices{i, j});
+            const auto r = c.refusal_of(program, command, isa::loop_indices{i, j});
             if (r && r->code == result.error) { return true; }
         }
     }
@@ -124,7 +123,7 @@ bool refused_in_an_iteration(const Case& c, const program_bytes& program, const 
 template <class Case>
 void expect_refused_or_as_on_the_reference(const Case& c, unsigned least_refused, unsigned least_done)
 {
-    using arch::error_code;
+    using isa::error_code;
     using bench = typename Case::bench;
     constexpr std::uint64_t patience_ns = 1'000'000'000'000'000; // of simulated time: the longest command, 2^40 cycles
     device_end<bench> fast, detailed;
@@ -148,20 +147,20 @@ void expect_refused_or_as_on_the_reference(const Case& c, unsigned least_refused
                              result.error == error_code::accumulator_overflow ||
                              result.error == error_code::arithmetic_overflow;
         if (const auto expected = refused_at_load(c, program)) {
-            EXPECT_STREQ(arch::error_text(result.error), arch::error_text(expected->second));
+            EXPECT_STREQ(isa::error_text(result.error), isa::error_text(expected->second));
             EXPECT_EQ(result.error_command, expected->first);
             EXPECT_EQ(difference<Case>(fast.outcomes[p].counts, {}), "");
             ++refused;
         } else if (result.done || (of_data && Case::fails_on_data)) {
             const auto reference = c.make_reference();
             const auto end = run_on_reference(c, *reference, program);
-            EXPECT_STREQ(arch::error_text(result.error), arch::error_text(end.error));
+            EXPECT_STREQ(isa::error_text(result.error), isa::error_text(end.error));
             EXPECT_EQ(result.error_command, end.command);
             EXPECT_EQ(difference<Case>(Case::counted_by_both(fast.outcomes[p].counts), end.counts), "");
             EXPECT_EQ(difference(fast.memory[p], end.memory), "");
             ++done;
         } else {
-            EXPECT_TRUE(refused_in_an_iteration(c, program, result)) << arch::error_text(result.error);
+            EXPECT_TRUE(refused_in_an_iteration(c, program, result)) << isa::error_text(result.error);
         }
     }
     EXPECT_GE(refused, least_refused);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include "models/device_bench.h"
 
@@ -19,16 +19,16 @@ using cycles_by_cause = std::map<std::string, std::uint64_t>;
 struct placed_command {
     std::size_t at = 0; ///< offset of its header
     std::uint32_t index = 0;
-    arch::command_header header;
+    isa::command_header header;
 
-    std::size_t payload() const { return at + arch::command_header::encoded_bytes; }
+    std::size_t payload() const { return at + isa::command_header::encoded_bytes; }
 };
 
 inline std::vector<placed_command> commands_of(const program_bytes& program)
 {
     std::vector<placed_command> all;
-    for (std::size_t at = arch::program_header::encoded_bytes; at < program.size();) {
-        all.push_back({at, static_cast<std::uint32_t>(all.size()), arch::command_header::decode(program.data() + at)});
+    for (std::size_t at = isa::program_header::encoded_bytes; at < program.size();) {
+        all.push_back({at, static_cast<std::uint32_t>(all.size()), isa::command_header::decode(program.data() + at)});
         at += all.back().header.length;
     }
     return all;
@@ -36,7 +36,7 @@ inline std::vector<placed_command> commands_of(const program_bytes& program)
 
 /// How a program ended on the reference interpreter, and what it left behind.
 template <class Counts> struct reference_end {
-    arch::error_code error = arch::error_code::none;
+    isa::error_code error = isa::error_code::none;
     std::uint32_t command = 0;
     Counts counts;
     cycles_by_cause cycles; ///< those that the reference knows
@@ -143,7 +143,7 @@ template <class Case> void expect_as_on_the_reference(const Case& c)
         SCOPED_TRACE("program " + std::to_string(p));
         for (const auto* end : {&fast, &detailed}) {
             const auto& o = end->outcomes[p];
-            EXPECT_STREQ(arch::error_text(o.result.error), arch::error_text(expected[p].error));
+            EXPECT_STREQ(isa::error_text(o.result.error), isa::error_text(expected[p].error));
             EXPECT_EQ(o.result.error_command, expected[p].command);
             EXPECT_TRUE(o.result.done || Case::fails_on_data);
             EXPECT_EQ(difference<Case>(Case::counted_by_both(o.counts), expected[p].counts), "");
@@ -177,7 +177,7 @@ template <class Case> void expect_same_values_when_units_overlap(const Case& c)
         EXPECT_TRUE(f.rows == detailed.outcomes[p].rows);
         EXPECT_EQ(f.logged_cycles(), f.result.cycles);
         // Commands behind one that fails may have begun.
-        if (one.result.error != arch::error_code::none) { break; }
+        if (one.result.error != isa::error_code::none) { break; }
         EXPECT_EQ(difference(fast.memory[p], sequential.memory[p]), "");
         EXPECT_EQ(difference(detailed.memory[p], sequential.memory[p]), "");
         EXPECT_LE(f.result.cycles, one.result.cycles);

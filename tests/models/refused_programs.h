@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <ostream>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/program.h>
 #include "models/device_bench.h"
 
 namespace tensorloom::test {
@@ -11,7 +11,7 @@ namespace tensorloom::test {
 template <class Program> struct refused_program {
     const char* name;
     std::function<void(Program&)> program;
-    arch::error_code code;
+    isa::error_code code;
     std::uint32_t command; ///< index of the command that is named
     bool runs = false;     ///< commands before it do
 };
@@ -33,7 +33,7 @@ run_refused(const Config& config, const refused_program<Program>& r, const Progr
     EXPECT_TRUE(bench.finished());
     const auto& result = outcomes.first.result;
     EXPECT_FALSE(result.done);
-    EXPECT_STREQ(arch::error_text(result.error), arch::error_text(r.code));
+    EXPECT_STREQ(isa::error_text(result.error), isa::error_text(r.code));
     EXPECT_EQ(result.error_command, r.command);
     EXPECT_TRUE(outcomes.second.result.done);
     return outcomes;

@@ -8,7 +8,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <systemc>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/shell/debug_memory.h>
 #include "tlm/payload.h"
@@ -37,7 +37,7 @@ template <class Module> std::string refusal(Module& module, const std::string& s
     std::istringstream from(state);
     try {
         module.restore(from);
-    } catch (const arch::input_error& error) {
+    } catch (const base::input_error& error) {
         return error.what();
     }
     return "";
@@ -253,7 +253,7 @@ template <class Bench> void expect_what_a_busy_device_allows(Bench& bench, const
     try {
         saved(device);
         ADD_FAILURE() << "a busy device was saved";
-    } catch (const arch::input_error& error) {
+    } catch (const base::input_error& error) {
         EXPECT_EQ(error.what(), std::string(device.name()) + ": it is busy, expected an idle device to save");
     }
     EXPECT_TRUE(driver.finish(Bench::timeout_ns).done);

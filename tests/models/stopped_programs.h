@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/isa/program/register_map.h>
 #include "models/random_programs.h"
 
 namespace tensorloom::test {
@@ -60,8 +60,8 @@ typename Bench::program_type stopping(const stopped_job& job, how stop, std::opt
                 driver.reset();
             }
             do {
-                s.status_after = driver.read(arch::reg::status);
-            } while (stop == how::reset && (s.status_after & arch::status_busy) != 0);
+                s.status_after = driver.read(isa::reg::status);
+            } while (stop == how::reset && (s.status_after & isa::status_busy) != 0);
             if (!job.show.empty()) { b.run(job.show); }
             s.local = b.read(job.shown.at, job.shown.bytes);
         }
@@ -76,7 +76,7 @@ void expect_same_stop(how stop, const stopped_program<Bench>& one, const stopped
                       const stopped_program<Bench>& fresh)
 {
     EXPECT_EQ(one.stopped.result.aborted, stop == how::abort);
-    EXPECT_EQ(one.status_after, stop == how::abort ? arch::status_error | arch::status_aborted : 0u);
+    EXPECT_EQ(one.status_after, stop == how::abort ? isa::status_error | isa::status_aborted : 0u);
     EXPECT_EQ(other.status_after, one.status_after);
     EXPECT_EQ(one.stopped.result.cycles, other.stopped.result.cycles);
     EXPECT_TRUE(one.stopped.rows == other.stopped.rows);

@@ -17,85 +17,107 @@ import sys
 
 FOLDERS = {
     "": {"models", "tlm", "workloads", "testbenches", "scripts", "tests", "docs", "cmake", "data", ".ci"},
-    "models": {"triada", "torus", "mmv", "fetta", "blocks", "shell", "memory", "arithmetic", "activity", "arch"},
+    "models": {"base", "isa", "costs", "arithmetic", "activity", "memory", "shell", "blocks",
+               "triada", "torus", "mmv", "fetta"},
+    "models/base": {"values", "files"},
+    "models/isa": {"program", "tiles", "vector", "export", "firmware"},
+    "testbenches/platform": {"process", "options", "system", "run", "report", "triada", "torus", "mmv", "fetta"},
     "tests": {"models", "tlm", "workloads", "testbenches", "scripts", "docs",
               "conformance", "fuzz", "integration", "benchmarks", "install", "repository", "support", "data"},
 }
 IGNORED = {".git", "build", "demo", "__pycache__"}
 
 # Folder -> the folders it may include, besides itself. "x" is the folder alone, "x/" whatever lies below it. An
-# entry that no file needs is a violation; of devices one that no device needs.
-ARCH = "models/arch/"
+# entry that no file needs is a violation; for devices, one that no device needs.
 DEVICES = ("triada", "torus", "mmv", "fetta")
 VECTOR_DEVICES = ("mmv", "fetta")  # their vector unit has one instruction set
 TILE_DEVICES = ("triada", "torus")  # they cut large products in the same way
+SUBDIVIDED = ("models/isa", "testbenches/platform")  # each folder in them has a rule of its own
+
+BASE, COSTS, PROGRAM, TILES, VECTOR = "models/base", "models/costs", "models/isa/program", "models/isa/tiles", "models/isa/vector"
 
 
-def arch(*subjects):
-    return {ARCH + subject for subject in subjects}
+def isa_for(device):
+    """What a device and its isa may include of models/isa, and base."""
+    return {BASE, PROGRAM, *([VECTOR] if device in VECTOR_DEVICES else []), *([TILES] if device in TILE_DEVICES else [])}
 
 
-def arch_of_device(device):
-    """What a device's folder in models/arch may include, and with it the device itself."""
-    return arch("values", "program", *(["vector"] if device in VECTOR_DEVICES else []),
-                *(["tiles"] if device in TILE_DEVICES else []))
+def isa_of(device):
+    return f"models/{device}/isa"
+
+
+# The floors of testbenches/platform, from the lowest: a floor includes those below it, and no device.
+FLOORS = ("process", "options", "system", "run", "report")
+
+
+def floors_up_to(floor):
+    return {"testbenches/platform/" + name for name in FLOORS[:FLOORS.index(floor)]}
 
 
 ALLOWED = {
-    # models/arch: plain C++, a folder per subject
-    "models/arch/values": set(),
-    "models/arch/program": arch("values"),
-    "models/arch/files": arch("values"),
-    "models/arch/costs": arch("values", "files"),
-    "models/arch/dram": arch("values", "files", "costs"),
-    "models/arch/tiles": arch("program"),
-    "models/arch/vector": arch("values", "program"),
-    **{ARCH + device: {*arch_of_device(device), *arch("costs")} for device in DEVICES},
-    "models/arch/export": {ARCH},
-    "models/arch/firmware": set(),
-    # what devices are built of: of no device
+    # plain C++ for every device: values and files; what software sees of a device; costs
+    "models/base": set(),
+    "models/costs": {BASE},
+    "models/isa/program": {BASE},
+    "models/isa/tiles": {PROGRAM},
+    "models/isa/vector": {BASE, PROGRAM},
+    "models/isa/export": {"models/isa/", BASE, *(isa_of(device) for device in DEVICES)},
+    "models/isa/firmware": set(),
+    **{isa_of(device): {*isa_for(device), COSTS} for device in DEVICES},
+    # connections between modules
+    "tlm": {BASE, PROGRAM},
+    # hardware: parts that devices share, then the devices
     "models/arithmetic": set(),
-    "models/activity": {*arch("values", "costs", "files"), "tlm"},
-    "models/memory": {*arch("values", "files", "costs", "dram"), "tlm"},
-    "models/blocks": {*arch("values", "program", "tiles", "vector"), "models/arithmetic", "models/memory", "models/shell", "tlm"},
-    "models/shell": {*arch("values", "program", "files"), "tlm"},
-    "tlm": arch("values", "program"),
-    **{"models/" + device: {*arch_of_device(device), ARCH + device, "models/arithmetic", "models/memory",
+    "models/activity": {BASE, COSTS, "tlm"},
+    "models/memory": {BASE, COSTS, "tlm"},
+    "models/shell": {BASE, PROGRAM, "tlm"},
+    "models/blocks": {BASE, PROGRAM, TILES, VECTOR, "models/arithmetic", "models/memory", "models/shell", "tlm"},
+    **{"models/" + device: {*isa_for(device), isa_of(device), "models/arithmetic", "models/memory",
                             "models/blocks", "models/shell", "tlm"} for device in DEVICES},
     # workloads: the folder itself is of no device; below it the programs for one
-    "workloads": {*arch("values", "program", "files"), "models/arithmetic"},
-    "workloads/tensor_network": arch("values"),
-    "workloads/contraction_search": {*arch("values"), "workloads/tensor_network"},
-    "workloads/tensor_formats": {*arch("values"), "workloads", "workloads/tensor_network",
-                                 "workloads/contraction_search", "workloads/tucker"},
-    "workloads/tucker": {*arch("values"), "workloads"},
-    "workloads/mmv": {*arch("values", "program", "vector", "mmv"), "workloads"},
-    "workloads/segmented": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
-    "workloads/tensor_unit": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
-    "workloads/fetta": {*arch("fetta"), "workloads"},
-    "workloads/contraction": {*arch("values", "program", "vector", "costs", "fetta"), "models/arithmetic", "workloads",
+    "workloads": {BASE, PROGRAM, "models/arithmetic"},
+    "workloads/tensor_network": {BASE},
+    "workloads/contraction_search": {BASE, "workloads/tensor_network"},
+    "workloads/tensor_formats": {BASE, "workloads", "workloads/tensor_network", "workloads/contraction_search",
+                                 "workloads/tucker"},
+    "workloads/tucker": {BASE, "workloads"},
+    "workloads/mmv": {BASE, PROGRAM, VECTOR, isa_of("mmv"), "workloads"},
+    "workloads/segmented": {BASE, VECTOR, isa_of("mmv"), "workloads", "workloads/mmv"},
+    "workloads/tensor_unit": {BASE, VECTOR, isa_of("mmv"), "workloads", "workloads/mmv"},
+    "workloads/fetta": {isa_of("fetta"), "workloads"},
+    "workloads/contraction": {BASE, PROGRAM, VECTOR, COSTS, isa_of("fetta"), "models/arithmetic", "workloads",
                               "workloads/fetta", "workloads/tensor_network"},
-    "workloads/step_planner": {*arch("values", "program", "vector", "fetta"), "models/arithmetic", "workloads",
+    "workloads/step_planner": {BASE, PROGRAM, VECTOR, isa_of("fetta"), "models/arithmetic", "workloads",
                                "workloads/fetta", "workloads/contraction", "workloads/contraction_search",
                                "workloads/tensor_network"},
-    "workloads/accelerators": {*arch("values", "costs", "fetta"), "workloads/contraction", "workloads/contraction_search",
+    "workloads/accelerators": {BASE, COSTS, isa_of("fetta"), "workloads/contraction", "workloads/contraction_search",
                                "workloads/step_planner", "workloads/tensor_network"},
-    "workloads/orbital": {*arch("torus"), "models/arithmetic", "workloads"},
-    "workloads/training": {*arch("values", "files", "program", "vector", "fetta"), "models/arithmetic", "workloads",
-                           "workloads/fetta", "workloads/contraction_search", "workloads/step_planner",
-                           "workloads/tensor_formats", "workloads/tensor_network"},
-    # programs
-    "testbenches/platform": {"models/", "tlm", "workloads", "workloads/"},
-    "testbenches": {"models/", "tlm", "workloads", "workloads/", "testbenches/platform"},
+    "workloads/orbital": {isa_of("torus"), "models/arithmetic", "workloads"},
+    "workloads/training": {BASE, PROGRAM, VECTOR, isa_of("fetta"), "models/arithmetic", "workloads", "workloads/fetta",
+                           "workloads/contraction_search", "workloads/step_planner", "workloads/tensor_formats",
+                           "workloads/tensor_network"},
+    # programs: what testbenches share, in floors without devices; a folder per device on top of them
+    "testbenches/platform/process": {BASE, "workloads"},
+    "testbenches/platform/options": {BASE, COSTS, "models/activity", *floors_up_to("options")},
+    "testbenches/platform/system": {BASE, "models/memory", "models/shell", "tlm"},
+    "testbenches/platform/run": {BASE, PROGRAM, COSTS, "models/activity", "models/arithmetic", "tlm", "workloads",
+                                 *floors_up_to("run")},
+    "testbenches/platform/report": {BASE, COSTS, "models/activity", "workloads",
+                                    *floors_up_to("report") - {"testbenches/platform/system"}},
+    **{"testbenches/platform/" + device: {BASE, COSTS, TILES, isa_of(device), "models/" + device, "models/activity", "tlm",
+                                          "workloads", "workloads/", *floors_up_to("report"), "testbenches/platform/report"}
+       for device in DEVICES},
+    "testbenches": {"models/", "tlm", "workloads", "workloads/", "testbenches/platform/"},
 }
 # (who, whom): breaks of these rules that are to go. One that no file needs any more is a violation.
 EXCEPTIONS = set()
 CODE_FOLDERS = ("models", "tlm", "workloads", "testbenches", "tests")
 LIBRARY_FOLDERS = ("models", "tlm", "workloads")
-PLAIN_FOLDERS = ("models/arch", "models/arithmetic", "workloads")
-C_FOLDERS = ("models/arch/firmware",)  # portable C99: include guards, for compilers that know no #pragma once
+PLAIN_FOLDERS = ("models/base", "models/isa", "models/costs", *(isa_of(device) for device in DEVICES), "models/arithmetic",
+                 "workloads")
+C_FOLDERS = ("models/isa/firmware",)  # portable C99: include guards, for compilers that know no #pragma once
 
-GENERATED = {"models/arch/firmware/tensorloom_registers.h"}  # its comments are as wide as they come
+GENERATED = {"models/isa/firmware/tensorloom_registers.h"}  # its comments are as wide as they come
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,58 +136,58 @@ class Part:
 PLUMBING = {
     "triada": [Part("models/triada/device.h"), Part("models/triada/device.cpp"),
                Part("models/triada/config.h"), Part("models/triada/config.cpp", without=("fields_of", "complaint")),
-               Part("models/arch/triada/events.h",
+               Part("models/triada/isa/events.h",
                     without=("event_definitions", "coefficient_hop", "operand_hop")),
-               Part("models/arch/triada/driver.h"),
-               Part("models/arch/triada/driver.cpp",
+               Part("models/triada/isa/driver.h"),
+               Part("models/triada/isa/driver.cpp",
                     without=("driver::driver", "driver::program", "driver::program_bytes")),
-               Part("testbenches/platform/options/triada_options.h"),
-               Part("testbenches/platform/options/triada_options.cpp",
+               Part("testbenches/platform/triada/triada_options.h"),
+               Part("testbenches/platform/triada/triada_options.cpp",
                     without=("fields_of", "add_triada_options", "read_triada_options", "mesh_for")),
-               Part("testbenches/platform/transform/gemt_job.cpp", only=("add_gemt_options",)),
-               Part("testbenches/platform/system/triada_harness.h"),
-               Part("testbenches/platform/system/triada_harness.cpp")],
+               Part("testbenches/platform/triada/gemt_job.cpp", only=("add_gemt_options",)),
+               Part("testbenches/platform/triada/triada_harness.h"),
+               Part("testbenches/platform/triada/triada_harness.cpp")],
     "torus": [Part("models/torus/device.h"), Part("models/torus/device.cpp", without=("device_body::trace",)),
               Part("models/torus/config.h"),
               Part("models/torus/config.cpp", without=("fields_of", "complaint", "timing_of")),
-              Part("models/arch/torus/events.h",
+              Part("models/torus/isa/events.h",
                    without=("event_definitions", "roll_word", "link_word_pitch", "line_word_pitch")),
-              Part("models/arch/torus/driver.h"),
-              Part("models/arch/torus/driver.cpp",
+              Part("models/torus/isa/driver.h"),
+              Part("models/torus/isa/driver.cpp",
                    without=("caps_size_of", "driver::driver", "driver::program", "driver::program_bytes")),
-              Part("testbenches/platform/options/torus_options.h", without=("torus_fit", "product_fit")),
-              Part("testbenches/platform/options/torus_options.cpp",
+              Part("testbenches/platform/torus/torus_options.h", without=("torus_fit", "product_fit")),
+              Part("testbenches/platform/torus/torus_options.cpp",
                    without=("plain_fields", "field_of", "read_block", "read_overlap", "read_switch", "sizes_text", "parts",
                             "sized", "add_torus_sizes", "read_torus_sizes", "add_torus_options", "read_torus_options", "fit_torus", "fit_product")),
-              Part("testbenches/platform/system/torus_harness.h"),
-              Part("testbenches/platform/system/torus_harness.cpp")],
+              Part("testbenches/platform/torus/torus_harness.h"),
+              Part("testbenches/platform/torus/torus_harness.cpp")],
     "mmv": [Part("models/mmv/device.h", without=("transfer_port",)),
             Part("models/mmv/device.cpp",
                  without=("transfer_port::read", "transfer_port::write", "transfer_port::port_cycles",
                           "transfer_port::accesses", "traits::limits_of")),
             Part("models/mmv/config.h"), Part("models/mmv/config.cpp", without=("fields_of", "complaint")),
-            Part("models/arch/mmv/events.h", without=("event_definitions",)),
-            Part("models/arch/mmv/driver.h"), Part("models/arch/mmv/driver.cpp", without=("driver::driver",)),
-            Part("testbenches/platform/options/mmv_options.h"),
-            Part("testbenches/platform/options/mmv_options.cpp",
+            Part("models/mmv/isa/events.h", without=("event_definitions",)),
+            Part("models/mmv/isa/driver.h"), Part("models/mmv/isa/driver.cpp", without=("driver::driver",)),
+            Part("testbenches/platform/mmv/mmv_options.h"),
+            Part("testbenches/platform/mmv/mmv_options.cpp",
                  without=("add_mmv_options", "read_watched", "spare_scratchpad", "read_mmv_options")),
-            Part("testbenches/platform/system/mmv_harness.h"),
-            Part("testbenches/platform/system/mmv_harness.cpp", without=("mmv_memory_for", "require_energies"))],
+            Part("testbenches/platform/mmv/mmv_harness.h"),
+            Part("testbenches/platform/mmv/mmv_harness.cpp", without=("mmv_memory_for", "require_energies"))],
     "fetta": [Part("models/fetta/device.h", without=("contract_unit",)),
               Part("models/fetta/device.cpp",
                    without=("span", "advances", "contract_unit::executes", "contract_unit::check",
                             "contract_unit::begin_program", "contract_unit::decoded", "contract_unit::accesses",
                             "contract_unit::execute")),
               Part("models/fetta/config.h"), Part("models/fetta/config.cpp", without=("fields_of", "complaint")),
-              Part("models/arch/fetta/events.h", without=("event_definitions", "engine_cycles")),
-              Part("models/arch/fetta/driver.h"),
-              Part("models/arch/fetta/driver.cpp", without=("byte_at", "caps_size_of", "driver::driver")),
+              Part("models/fetta/isa/events.h", without=("event_definitions", "engine_cycles")),
+              Part("models/fetta/isa/driver.h"),
+              Part("models/fetta/isa/driver.cpp", without=("byte_at", "caps_size_of", "driver::driver")),
               Part("workloads/fetta/runtime.h"),
-              Part("testbenches/platform/options/fetta_options.h"),
-              Part("testbenches/platform/options/fetta_options.cpp",
+              Part("testbenches/platform/fetta/fetta_options.h"),
+              Part("testbenches/platform/fetta/fetta_options.cpp",
                    without=("add_fetta_options", "engine_of", "read_watched", "read_fetta_options")),
-              Part("testbenches/platform/system/fetta_harness.h"),
-              Part("testbenches/platform/system/fetta_harness.cpp", without=("sram_bytes_for",))],
+              Part("testbenches/platform/fetta/fetta_harness.h"),
+              Part("testbenches/platform/fetta/fetta_harness.cpp", without=("sram_bytes_for",))],
 }
 WANTED_PLUMBING = 200  # lines of a device; 150 of the next one
 MOST_PLUMBING = {"triada": 256, "torus": 301, "mmv": 355, "fetta": 321}  # what is reached: it may shrink
@@ -203,9 +225,10 @@ def is_inside(path, folder):
 
 
 def unit_of(path):
-    """The folder whose rules hold for a file: 'models/arch/values', 'models/mmv', 'tlm', 'testbenches/dxt', ..."""
+    """The folder whose rules hold for a file: 'models/isa/program', 'models/mmv', 'models/mmv/isa', 'tlm', ..."""
     parts = path.split("/")
-    depth = 3 if path.startswith(ARCH) else 2 if parts[0] in ("models", "testbenches", "workloads") else 1
+    deep = any(is_inside(path, folder) for folder in (*SUBDIVIDED, *(isa_of(device) for device in DEVICES)))
+    depth = 3 if deep else 2 if parts[0] in ("models", "testbenches", "workloads") else 1
     return "/".join(parts[:min(depth, len(parts) - 1)])
 
 
@@ -215,8 +238,8 @@ def rule_of(unit):
 
 
 def of_any_device(folder):
-    """The same name for the folders of all devices in models."""
-    return re.sub(rf"^(models/(?:arch/)?)(?:{'|'.join(DEVICES)})\b", r"\1*", folder)
+    """The same name for the folders of all devices."""
+    return re.sub(rf"^(models/|testbenches/platform/)(?:{'|'.join(DEVICES)})\b", r"\1*", folder)
 
 
 def covers(allowed, unit):

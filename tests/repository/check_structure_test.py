@@ -16,20 +16,20 @@ import check_structure  # noqa: E402
 HEADER = "#pragma once\n"
 CLEAN = {
     "CMakeLists.txt": "",
-    "models/arch/values/bytes.h": HEADER + "#include <vector>\n",
-    "models/arch/program/command.h": HEADER + "#include <tensorloom/models/arch/values/bytes.h>\n",
-    "models/arch/files/file.h": HEADER,
-    "models/arch/costs/energy.h": HEADER + "#include <vector>\n",
-    "models/arch/costs/energy.cpp": "#include <tensorloom/models/arch/costs/energy.h>\n#include <yaml-cpp/yaml.h>\n",
-    "models/arch/dram/dram.h": HEADER + "#include <tensorloom/models/arch/costs/energy.h>\n",
-    "models/arch/vector/opcode.h": HEADER + "#include <tensorloom/models/arch/program/command.h>\n",
-    "models/arch/triada/gemt.h": HEADER + "#include <tensorloom/models/arch/program/command.h>\n",
-    "models/arch/mmv/matmul.h": HEADER + "#include <tensorloom/models/arch/vector/opcode.h>\n",
-    "models/arch/fetta/contract.h": HEADER + "#include <tensorloom/models/arch/vector/opcode.h>\n",
-    "models/arch/export/svd.cpp": "#include <tensorloom/models/arch/mmv/matmul.h>\n",
-    "models/arch/export/svd.h": HEADER,
-    "models/arch/firmware/registers.h": "/* generated */\n#ifndef REGISTERS_H\n#define REGISTERS_H\n#endif\n",
-    "models/arch/firmware/driver.c": '#include "registers.h"\n',
+    "models/base/values/bytes.h": HEADER + "#include <vector>\n",
+    "models/isa/program/command.h": HEADER + "#include <tensorloom/models/base/values/bytes.h>\n",
+    "models/base/files/file.h": HEADER,
+    "models/costs/energy.h": HEADER + "#include <vector>\n",
+    "models/costs/energy.cpp": "#include <tensorloom/models/costs/energy.h>\n#include <yaml-cpp/yaml.h>\n",
+    "models/costs/dram/dram.h": HEADER + "#include <tensorloom/models/costs/energy.h>\n",
+    "models/isa/vector/opcode.h": HEADER + "#include <tensorloom/models/isa/program/command.h>\n",
+    "models/triada/isa/gemt.h": HEADER + "#include <tensorloom/models/isa/program/command.h>\n",
+    "models/mmv/isa/matmul.h": HEADER + "#include <tensorloom/models/isa/vector/opcode.h>\n",
+    "models/fetta/isa/contract.h": HEADER + "#include <tensorloom/models/isa/vector/opcode.h>\n",
+    "models/isa/export/svd.cpp": "#include <tensorloom/models/mmv/isa/matmul.h>\n",
+    "models/isa/export/svd.h": HEADER,
+    "models/isa/firmware/registers.h": "/* generated */\n#ifndef REGISTERS_H\n#define REGISTERS_H\n#endif\n",
+    "models/isa/firmware/driver.c": '#include "registers.h"\n',
     "models/arithmetic/mac.h": HEADER,
     "models/memory/sram.h": HEADER + "#include <tensorloom/tlm/router.h>\n",
     "models/shell/device_shell.h": HEADER + "#include <tensorloom/tlm/router.h>\n",
@@ -37,25 +37,25 @@ CLEAN = {
     "models/triada/cell.h": HEADER + "#include <systemc>\n#include <tensorloom/models/shell/device_shell.h>\n",
     "models/triada/cell.cpp": '#include "cell.h"\n#include <tensorloom/models/arithmetic/mac.h>\n',
     "models/torus/node.h": HEADER,
-    "models/blocks/vector_unit.h": HEADER + "#include <tensorloom/models/arch/vector/opcode.h>\n",
+    "models/blocks/vector_unit.h": HEADER + "#include <tensorloom/models/isa/vector/opcode.h>\n",
     "models/mmv/device.h": HEADER + "#include <tensorloom/models/blocks/vector_unit.h>\n"
-                           "#include <tensorloom/models/arch/mmv/matmul.h>\n",
-    "tlm/router.h": HEADER + "#include <tlm>\n#include <tensorloom/models/arch/program/command.h>\n",
+                           "#include <tensorloom/models/mmv/isa/matmul.h>\n",
+    "tlm/router.h": HEADER + "#include <tlm>\n#include <tensorloom/models/isa/program/command.h>\n",
     "workloads/tensor.h": HEADER + "#include <tensorloom/models/arithmetic/mac.h>\n",
     "workloads/npy.cpp": "#include <xtensor/xnpy.hpp>\n",
-    "workloads/mmv/session.h": HEADER + "#include <tensorloom/models/arch/mmv/matmul.h>\n",
+    "workloads/mmv/session.h": HEADER + "#include <tensorloom/models/mmv/isa/matmul.h>\n",
     "workloads/segmented/scans.h": HEADER + "#include <tensorloom/workloads/mmv/session.h>\n"
                                    "#include <tensorloom/workloads/tensor.h>\n",
     "workloads/fetta/runtime.h": HEADER,
     "workloads/contraction/plan.h": HEADER + "#include <tensorloom/workloads/fetta/runtime.h>\n",
     "workloads/tucker/tucker.h": HEADER,
-    "testbenches/platform/options.h": HEADER,
+    "testbenches/platform/options/options.h": HEADER,
     "testbenches/dxt/job.h": HEADER,
-    "testbenches/dxt/dxt.cpp": '#include "job.h"\n#include "dxt/job.h"\n#include "platform/options.h"\n'
+    "testbenches/dxt/dxt.cpp": '#include "job.h"\n#include "dxt/job.h"\n#include "platform/options/options.h"\n'
                                "#include <tensorloom/models/triada/cell.h>\n"
-                               "#include <tensorloom/models/arch/export/svd.h>\n"
+                               "#include <tensorloom/models/isa/export/svd.h>\n"
                                "#include <tensorloom/workloads/segmented/scans.h>\n",
-    "tests/models/arch/costs/energy_test.cpp": "#include <tensorloom/workloads/tensor.h>\n#include <tlm>\n",
+    "tests/models/costs/energy_test.cpp": "#include <tensorloom/workloads/tensor.h>\n#include <tlm>\n",
 }
 
 
@@ -104,9 +104,9 @@ class CheckStructureTest(unittest.TestCase):
 
     def test_dependency_direction(self):
         forbidden = [
-            ("models/arch/values/x.cpp", "<tensorloom/models/arithmetic/mac.h>"),
-            ("models/arch/program/x.cpp", "<tensorloom/tlm/router.h>"),
-            ("models/arch/costs/x.cpp", "<tensorloom/workloads/tensor.h>"),
+            ("models/base/values/x.cpp", "<tensorloom/models/arithmetic/mac.h>"),
+            ("models/isa/program/x.cpp", "<tensorloom/tlm/router.h>"),
+            ("models/costs/x.cpp", "<tensorloom/workloads/tensor.h>"),
             ("models/arithmetic/x.cpp", "<tensorloom/workloads/tensor.h>"),
             ("models/activity/x.cpp", "<tensorloom/models/triada/cell.h>"),
             ("models/memory/x.cpp", "<tensorloom/models/shell/device_shell.h>"),
@@ -119,29 +119,30 @@ class CheckStructureTest(unittest.TestCase):
             ("tlm/x.cpp", "<tensorloom/models/memory/sram.h>"),
             ("workloads/x.cpp", "<tensorloom/tlm/router.h>"),
             ("workloads/x.cpp", "<tensorloom/models/activity/log.h>"),
-            ("workloads/x.cpp", '"platform/options.h"'),
+            ("workloads/x.cpp", '"platform/options/options.h"'),
             ("testbenches/gemm/x.cpp", '"dxt/job.h"'),
             ("testbenches/gemm/x.cpp", '"../dxt/job.h"'),
-            ("testbenches/platform/x.cpp", '"dxt/job.h"'),
+            ("testbenches/platform/run/x.cpp", '"dxt/job.h"'),
         ]
         for path, include in forbidden:
             with self.subTest(path=path, include=include):
                 self.assert_forbidden(path, include)
 
-    def test_subjects_of_arch(self):
-        header_of = {"values": "bytes", "program": "command", "files": "file", "costs": "energy", "dram": "dram",
-                     "tiles": "plan", "vector": "opcode", "triada": "gemt", "mmv": "matmul", "fetta": "contract",
-                     "export": "svd"}
-        allowed = {"values": "", "program": "values", "files": "values", "costs": "values files",
-                   "dram": "values files costs", "tiles": "program", "vector": "values program",
-                   "triada": "values program costs tiles", "mmv": "values program costs vector",
-                   "fetta": "values program costs vector", "export": " ".join(header_of), "firmware": ""}
-        for subject, may in allowed.items():
+    def test_plain_folders_below_the_hardware(self):
+        header_of = {"base": "values/bytes", "costs": "energy", "isa/program": "command", "isa/tiles": "plan",
+                     "isa/vector": "opcode", "triada/isa": "gemt", "mmv/isa": "matmul", "fetta/isa": "contract",
+                     "isa/export": "svd"}
+        device = "base isa/program costs"
+        allowed = {"base": "", "costs": "base", "isa/program": "base", "isa/tiles": "isa/program",
+                   "isa/vector": "base isa/program", "triada/isa": f"{device} isa/tiles", "mmv/isa": f"{device} isa/vector",
+                   "fetta/isa": f"{device} isa/vector", "isa/firmware": "",
+                   "isa/export": " ".join(set(header_of) - {"costs"})}
+        for folder, may in allowed.items():
             for other, header in header_of.items():
-                if other == subject:
+                if other == folder:
                     continue
-                with self.subTest(subject=subject, other=other):
-                    path, include = f"models/arch/{subject}/x.cpp", f"<tensorloom/models/arch/{other}/{header}.h>"
+                with self.subTest(folder=folder, other=other):
+                    path, include = f"models/{folder}/x.cpp", f"<tensorloom/models/{other}/{header}.h>"
                     if other in may.split():
                         self.assertEqual(self.found((path, f"#include {include}\n")), [])
                     else:
@@ -150,19 +151,41 @@ class CheckStructureTest(unittest.TestCase):
     def test_what_is_of_no_device(self):
         for folder in ("models/shell", "models/memory", "models/activity", "models/arithmetic", "tlm", "workloads",
                        "workloads/tucker"):
-            for header in ("triada/gemt", "mmv/matmul", "fetta/contract", "vector/opcode", "export/svd"):
+            for header in ("triada/isa/gemt", "mmv/isa/matmul", "fetta/isa/contract", "isa/vector/opcode",
+                           "isa/export/svd"):
                 with self.subTest(folder=folder, header=header):
-                    self.assert_forbidden(f"{folder}/x.cpp", f"<tensorloom/models/arch/{header}.h>")
-        self.assert_forbidden("models/blocks/x.cpp", "<tensorloom/models/arch/fetta/contract.h>")
-        for header in ("costs/energy", "dram/dram", "files/file"):
-            self.assert_forbidden("tlm/x.cpp", f"<tensorloom/models/arch/{header}.h>")
+                    self.assert_forbidden(f"{folder}/x.cpp", f"<tensorloom/models/{header}.h>")
+        self.assert_forbidden("models/blocks/x.cpp", "<tensorloom/models/fetta/isa/contract.h>")
+        for header in ("costs/energy", "costs/dram/dram", "isa/tiles/plan"):
+            self.assert_forbidden("tlm/x.cpp", f"<tensorloom/models/{header}.h>")
 
-    def test_devices_know_their_own_arch_alone(self):
-        for device, header in (("triada", "mmv/matmul"), ("triada", "vector/opcode"), ("mmv", "fetta/contract"),
-                               ("fetta", "mmv/matmul"), ("torus", "triada/gemt"), ("mmv", "export/svd"),
-                               ("mmv", "tiles/plan")):
+    def test_devices_know_their_own_isa_alone(self):
+        for device, header in (("triada", "mmv/isa/matmul"), ("triada", "isa/vector/opcode"), ("mmv", "fetta/isa/contract"),
+                               ("fetta", "mmv/isa/matmul"), ("torus", "triada/isa/gemt"), ("mmv", "isa/export/svd"),
+                               ("mmv", "isa/tiles/plan")):
             with self.subTest(device=device, header=header):
-                self.assert_forbidden(f"models/{device}/x.cpp", f"<tensorloom/models/arch/{header}.h>")
+                self.assert_forbidden(f"models/{device}/x.cpp", f"<tensorloom/models/{header}.h>")
+
+    def test_isa_of_a_device_does_not_know_its_hardware(self):
+        self.assert_forbidden("models/triada/isa/x.cpp", "<tensorloom/models/triada/cell.h>")
+
+    def test_floors_of_the_platform(self):
+        floors = ("process", "options", "run", "report")
+        for above, floor in enumerate(floors):
+            path = f"testbenches/platform/{floor}/x.cpp"
+            for below, other in enumerate(floors):
+                with self.subTest(floor=floor, other=other):
+                    include = f'"platform/{other}/y.h"'
+                    files = (path, f"#include {include}\n"), (f"testbenches/platform/{other}/y.h", HEADER)
+                    if below <= above:
+                        self.assertEqual(self.found(*files), [])
+                    else:
+                        self.assertNotEqual(self.found(*files), [])
+            self.assert_forbidden(path, "<tensorloom/models/triada/device.h>")
+            self.assert_forbidden(path, "<tensorloom/models/mmv/isa/matmul.h>")
+
+    def test_platform_of_a_device_does_not_know_another(self):
+        self.assert_forbidden("testbenches/platform/mmv/x.cpp", "<tensorloom/models/fetta/device.h>")
 
     def test_inside_workloads(self):
         for path, include in (("workloads/x.cpp", "segmented/scans"), ("workloads/x.cpp", "mmv/session"),
@@ -173,24 +196,24 @@ class CheckStructureTest(unittest.TestCase):
                               ("workloads/fetta/x.cpp", "contraction/plan")):
             with self.subTest(path=path, include=include):
                 self.assert_forbidden(path, f"<tensorloom/workloads/{include}.h>")
-        self.assert_forbidden("workloads/segmented/x.cpp", "<tensorloom/models/arch/fetta/contract.h>")
-        self.assert_forbidden("workloads/contraction/x.cpp", "<tensorloom/models/arch/mmv/matmul.h>")
+        self.assert_forbidden("workloads/segmented/x.cpp", "<tensorloom/models/fetta/isa/contract.h>")
+        self.assert_forbidden("workloads/contraction/x.cpp", "<tensorloom/models/mmv/isa/matmul.h>")
 
     def test_exceptions(self):
-        planted = ("models/blocks/x.cpp", "#include <tensorloom/models/arch/mmv/matmul.h>\n")
-        self.assert_forbidden(planted[0], "<tensorloom/models/arch/mmv/matmul.h>")
-        with mock.patch.object(check_structure, "EXCEPTIONS", {("models/blocks", "models/arch/mmv")}):
+        planted = ("models/blocks/x.cpp", "#include <tensorloom/models/mmv/isa/matmul.h>\n")
+        self.assert_forbidden(planted[0], "<tensorloom/models/mmv/isa/matmul.h>")
+        with mock.patch.object(check_structure, "EXCEPTIONS", {("models/blocks", "models/mmv/isa")}):
             self.assertEqual(self.found(planted), [])
 
     def test_rules_that_no_file_needs(self):
-        rules = {"tlm": {"models/arch/program", "models/arch/values"}, "models/blocks": {"models/"},
+        rules = {"tlm": {"models/isa/program", "models/base"}, "models/blocks": {"models/"},
                  "workloads": {"workloads/", "tlm"},
                  **{f"models/{device}": {"models/shell", "models/memory"} for device in check_structure.DEVICES}}
-        exceptions = {("models/blocks", "models/arch/vector"), ("models/blocks", "models/arch/mmv")}
+        exceptions = {("models/blocks", "models/isa/vector"), ("models/blocks", "models/mmv/isa")}
         with mock.patch.multiple(check_structure, ALLOWED=rules, EXCEPTIONS=exceptions):
             self.assertEqual(list(check_structure.check_rules(self.root)), [
-                "models/blocks includes nothing of models/arch/mmv, expected no exception for it",
-                "tlm includes nothing of models/arch/values, expected no entry for it in ALLOWED",
+                "models/blocks includes nothing of models/mmv/isa, expected no exception for it",
+                "tlm includes nothing of models/base, expected no entry for it in ALLOWED",
                 "workloads includes nothing of tlm, expected no entry for it in ALLOWED",
                 *(f"models/{device} includes nothing of models/memory, expected no entry for it in ALLOWED"
                   for device in check_structure.DEVICES)])
@@ -200,7 +223,7 @@ class CheckStructureTest(unittest.TestCase):
                          "models/triada/x.h", HEADER + "/* two\nlines */\n#include <tensorloom/models/torus/node.h>\n")
 
     def test_no_systemc_in_plain_folders(self):
-        for folder in ("workloads", "models/arch", "models/arithmetic"):
+        for folder in ("workloads", "models/base", "models/mmv/isa", "models/arithmetic"):
             for header in ("systemc", "tlm", "tlm.h", "tlm_utils/simple_target_socket.h", "sysc/kernel/sc_time.h"):
                 with self.subTest(folder=folder, header=header):
                     self.assert_forbidden(f"{folder}/x.cpp", f"<{header}>")
@@ -212,7 +235,7 @@ class CheckStructureTest(unittest.TestCase):
 
     def test_heavy_headers_only_in_sources(self):
         for header in ("xtensor/xarray.hpp", "nlohmann/json.hpp", "spdlog/spdlog.h", "yaml-cpp/yaml.h", "Eigen/Dense"):
-            for folder in ("models/triada", "models/arch", "tlm", "workloads"):
+            for folder in ("models/triada", "models/base", "tlm", "workloads"):
                 with self.subTest(header=header, folder=folder):
                     self.assert_forbidden(f"{folder}/x.h", f"<{header}>")
                     self.assertEqual(self.found((f"{folder}/x.cpp", f"#include <{header}>\n")), [])
@@ -234,10 +257,10 @@ class CheckStructureTest(unittest.TestCase):
 
     def test_include_guards_of_c_headers(self):
         for text in (HEADER, "#ifndef A_H\n#define B_H\n#endif\n", "int x;\n#ifndef A_H\n#define A_H\n#endif\n"):
-            self.assert_only("models/arch/firmware/x.h: no include guard", "models/arch/firmware/x.h", text)
+            self.assert_only("models/isa/firmware/x.h: no include guard", "models/isa/firmware/x.h", text)
 
     def test_c_sources_are_checked(self):
-        self.assert_forbidden("models/arch/firmware/x.c", "<tensorloom/tlm/router.h>")
+        self.assert_forbidden("models/isa/firmware/x.c", "<tensorloom/tlm/router.h>")
 
     def test_using_namespace(self):
         self.assert_only("tlm/x.h:3: using namespace in a header", "tlm/x.h", HEADER + "\nusing  namespace std;\n")
@@ -252,7 +275,7 @@ class CheckStructureTest(unittest.TestCase):
         self.assertEqual(self.found(("tlm/commonality.h", HEADER), ("tests/support/common.h", HEADER)), [])
 
     def test_folders(self):
-        for folder in ("src", "models/gpu", "tests/unit", "tlm_models"):
+        for folder in ("src", "models/gpu", "models/arch", "testbenches/platform/transform", "tests/unit", "tlm_models"):
             with self.subTest(folder=folder):
                 self.assert_only(f"{folder}: not a folder of the architecture", f"{folder}/x.txt", "")
         self.assertEqual(self.found(("build/release/x.h", ""), (".git/config", ""), ("demo/a.png", "")), [])
@@ -276,7 +299,7 @@ class CheckStructureTest(unittest.TestCase):
         for path, text in (("tlm/x.cpp", f"// {full[3:]}\n"), ("tlm/x.cpp", f'auto s = "{wide}";\n'),
                            ("tlm/x.cpp", "// " + "x" * 130 + "\n"), ("tlm/x.cpp", f"// https://a.b/{'c' * 110} d\n"),
                            ("tests/x.py", f'x = "{wide}"\n'), ("cmake/x.cmake", f"# {full[2:]}\n"),
-                           ("models/arch/firmware/tensorloom_registers.h",
+                           ("models/isa/firmware/tensorloom_registers.h",
                             f"#ifndef A\n#define A\n/* {wide} */\n#endif\n")):
             with self.subTest(path=path, text=text):
                 self.assertEqual(self.found((path, text)), [])

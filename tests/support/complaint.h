@@ -1,13 +1,13 @@
 #pragma once
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::test {
 
 /// What the error of this type says that `action` throws, in one line; "", which no expectation matches, when it throws
 /// none.
-template <class Error = arch::input_error, class Action> std::string complaint_of(const Action& action)
+template <class Error = base::input_error, class Action> std::string complaint_of(const Action& action)
 {
     try {
         action();

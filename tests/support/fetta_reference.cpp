@@ -2,18 +2,18 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
 
 namespace tensorloom::test {
 
-using arch::error_code;
-using arch::fetta::event;
+using fetta::event;
+using isa::error_code;
 
-fetta_reference::fetta_reference(const arch::fetta::geometry& g, const settings& with)
+fetta_reference::fetta_reference(const fetta::geometry& g, const settings& with)
     : m_geometry(g), m_settings(with), m_memory(with.memory_base, with.memory_bytes), m_unified(m_geometry),
       m_accumulators(m_geometry)
 {
-    m_word_limits.format = arch::element_type::f32;
+    m_word_limits.format = base::element_type::f32;
     m_word_limits.scratchpad_bytes = g.memory_bytes();
     m_units = make_reference_units(m_word_limits, 32, m_unified.words(), m_vector_counts);
 }
@@ -30,7 +30,7 @@ void fetta_reference::read(std::uint64_t address, void* to, std::size_t bytes)
     std::memcpy(to, m_memory.at(address, bytes), bytes);
 }
 
-workloads::program_outcome<arch::fetta::counts> fetta_reference::run(const std::vector<std::uint8_t>& program)
+workloads::program_outcome<fetta::counts> fetta_reference::run(const std::vector<std::uint8_t>& program)
 {
     m_counts = {};
     m_cycles = {};
@@ -40,17 +40,17 @@ workloads::program_outcome<arch::fetta::counts> fetta_reference::run(const std::
         run_reference_program(program, *this, command);
     } catch (const reference_failure& failed) {
         throw workloads::program_error(failed.code, command,
-                                       "command " + std::to_string(command) + ": " + arch::error_text(failed.code) +
+                                       "command " + std::to_string(command) + ": " + isa::error_text(failed.code) +
                                            ": " + failed.text);
     }
     return {m_counts, m_cycles.total()};
 }
 
-void fetta_reference::execute(const reference_command& command, const arch::loop_indices& iteration)
+void fetta_reference::execute(const reference_command& command, const isa::loop_indices& iteration)
 {
-    using arch::fetta::contract_command;
+    using fetta::contract_command;
 
-    if (command.header.opcode != static_cast<std::uint8_t>(arch::fetta::opcode::contract)) {
+    if (command.header.opcode != static_cast<std::uint8_t>(fetta::opcode::contract)) {
         run_vector(command, iteration);
         return;
     }
@@ -59,11 +59,11 @@ void fetta_reference::execute(const reference_command& command, const arch::loop
     m_cycles += run_reference_contraction(c, m_geometry, m_unified, m_accumulators, m_counts);
 }
 
-void fetta_reference::run_vector(const reference_command& command, const arch::loop_indices& iteration)
+void fetta_reference::run_vector(const reference_command& command, const isa::loop_indices& iteration)
 {
-    using namespace tensorloom::arch::vector;
+    using namespace tensorloom::isa::vector;
 
-    const auto* instruction = arch::vector::find_instruction(command.header.opcode);
+    const auto* instruction = isa::vector::find_instruction(command.header.opcode);
     require(instruction != nullptr, error_code::unknown_opcode, "opcode");
     m_vector_counts = {};
     if (instruction->payload == payload_kind::vector) {
@@ -73,11 +73,11 @@ void fetta_reference::run_vector(const reference_command& command, const arch::l
     } else {
         m_units->repl(strided_command::decode(command.payload(strided_command::payload_bytes)).at(iteration));
     }
-    using from = arch::mmv::event;
-    m_counts[arch::fetta::event::vector_instruction] += 1;
+    using from = mmv::event;
+    m_counts[fetta::event::vector_instruction] += 1;
     for (const auto lanes : {from::lane_add, from::lane_multiply, from::lane_multiply_add, from::lane_function,
                              from::lane_logic, from::lane_move}) {
-        m_counts[arch::fetta::event::vector_op] += m_vector_counts[lanes];
+        m_counts[fetta::event::vector_op] += m_vector_counts[lanes];
     }
 }
 
@@ -93,11 +93,11 @@ std::uint64_t fetta_reference::rows_of(std::uint64_t local, std::uint64_t bytes)
 {
     const std::uint64_t window = m_geometry.memory_bytes();
     const std::uint64_t row_bytes =
-        m_geometry.row_bytes(local < window ? arch::element_type::bf16 : arch::element_type::f32);
+        m_geometry.row_bytes(local < window ? base::element_type::bf16 : base::element_type::f32);
     std::set<std::uint64_t> rows;
     for (std::uint64_t b = 0; b < bytes; ++b) {
         const std::uint64_t offset = (local + b) % window;
-        const std::uint64_t half = offset % row_bytes / m_geometry.row_bytes(arch::element_type::bf16);
+        const std::uint64_t half = offset % row_bytes / m_geometry.row_bytes(base::element_type::bf16);
         rows.insert(rows.end(), offset / row_bytes * 2 + half);
     }
     return rows.size();
@@ -118,7 +118,7 @@ std::vector<std::uint32_t> fetta_reference::list(std::uint64_t local, std::uint3
     return numbers;
 }
 
-void fetta_reference::transfer(bool load, const arch::transfer_command& c, const std::vector<std::uint32_t>& slices)
+void fetta_reference::transfer(bool load, const isa::transfer_command& c, const std::vector<std::uint32_t>& slices)
 {
     require_inside(c.local, c.bytes());
     m_memory.for_each_element(c.tensor, slices, [&](std::uint8_t* at, std::size_t size, std::uint64_t offset) {

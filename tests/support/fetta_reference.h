@@ -11,7 +11,7 @@
 
 namespace tensorloom::test {
 
-/// A FETTA as arch/fetta describes it, in plain C++ and naive loops: the oracle of the device, and a machine for
+/// A FETTA as fetta/isa describes it, in plain C++ and naive loops: the oracle of the device, and a machine for
 /// contractions where a simulation would be too much.
 ///
 /// Programs are decoded and run command by command; every element is read, multiplied, added and written by itself,
@@ -32,19 +32,19 @@ public:
         std::uint64_t memory_bytes = 16u << 20;
     };
 
-    explicit fetta_reference(const arch::fetta::geometry& g) : fetta_reference(g, settings{}) {}
-    fetta_reference(const arch::fetta::geometry& g, const settings& with);
+    explicit fetta_reference(const fetta::geometry& g) : fetta_reference(g, settings{}) {}
+    fetta_reference(const fetta::geometry& g, const settings& with);
     ~fetta_reference() override;
 
-    const arch::fetta::geometry& limits() const override { return m_geometry; }
+    const fetta::geometry& limits() const override { return m_geometry; }
     std::uint64_t data_base() const override { return m_settings.memory_base; }
     std::uint64_t data_bytes() const override { return m_settings.memory_bytes; }
     void write(std::uint64_t address, const void* from, std::size_t bytes) override;
     void read(std::uint64_t address, void* to, std::size_t bytes) override;
-    workloads::program_outcome<arch::fetta::counts> run(const std::vector<std::uint8_t>& program) override;
+    workloads::program_outcome<fetta::counts> run(const std::vector<std::uint8_t>& program) override;
 
     /// Of the last program, also of one that ended in an error.
-    const arch::fetta::counts& counted() const { return m_counts; }
+    const fetta::counts& counted() const { return m_counts; }
     /// Of the CONTRACTs of the last program.
     const fetta_reference_cycles& cycles() const { return m_cycles; }
     const std::vector<std::uint8_t>& memory() const { return m_memory.bytes(); }
@@ -52,22 +52,22 @@ public:
 
 private:
     // reference_executor
-    void transfer(bool load, const arch::transfer_command& command, const std::vector<std::uint32_t>& slices) override;
+    void transfer(bool load, const isa::transfer_command& command, const std::vector<std::uint32_t>& slices) override;
     std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) override;
     void require_inside(std::uint64_t local, std::uint64_t bytes) const;
     std::uint64_t rows_of(std::uint64_t local, std::uint64_t bytes) const;
-    void execute(const reference_command& command, const arch::loop_indices& iteration) override;
-    void run_vector(const reference_command& command, const arch::loop_indices& iteration);
+    void execute(const reference_command& command, const isa::loop_indices& iteration) override;
+    void run_vector(const reference_command& command, const isa::loop_indices& iteration);
 
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     settings m_settings;
     reference_bus_memory m_memory;
     fetta_reference_memory m_unified;
     fetta_reference_accumulators m_accumulators;
-    arch::mmv::limits m_word_limits; // of the vector unit
-    arch::mmv::counts m_vector_counts;
+    mmv::limits m_word_limits; // of the vector unit
+    mmv::counts m_vector_counts;
     std::unique_ptr<reference_units> m_units;
-    arch::fetta::counts m_counts;
+    fetta::counts m_counts;
     fetta_reference_cycles m_cycles;
 };
 

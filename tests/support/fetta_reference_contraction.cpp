@@ -11,10 +11,10 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::error_code;
-using arch::fetta::contract_command;
-using arch::fetta::event;
+using base::element_type;
+using fetta::contract_command;
+using fetta::event;
+using isa::error_code;
 using number = std::uint64_t;
 using counters = std::array<number, 4>;
 using element = reference_element;
@@ -29,8 +29,8 @@ using cycle_rows = std::array<std::set<reference_row>, 3>;
 
 class contraction {
 public:
-    contraction(const contract_command& command, const arch::fetta::geometry& geometry, fetta_reference_memory& memory,
-                fetta_reference_accumulators& accumulators, arch::fetta::counts& counts);
+    contraction(const contract_command& command, const fetta::geometry& geometry, fetta_reference_memory& memory,
+                fetta_reference_accumulators& accumulators, fetta::counts& counts);
     fetta_reference_cycles run();
 
 private:
@@ -56,10 +56,10 @@ private:
 
     const contract_command& m_c;
     fetta_reference_places m_places;
-    const arch::fetta::geometry& m_g;
+    const fetta::geometry& m_g;
     fetta_reference_memory& m_memory;
     fetta_reference_accumulators& m_accumulators;
-    arch::fetta::counts& m_counts;
+    fetta::counts& m_counts;
     reference_sums m_sums;
     number m_engines, m_side;
     number m_parts_b, m_parts_k, m_parts_a, m_parts_i;
@@ -70,9 +70,9 @@ private:
     fetta_reference_cycles m_cycles;
 };
 
-contraction::contraction(const contract_command& command, const arch::fetta::geometry& geometry,
+contraction::contraction(const contract_command& command, const fetta::geometry& geometry,
                          fetta_reference_memory& memory, fetta_reference_accumulators& accumulators,
-                         arch::fetta::counts& counts)
+                         fetta::counts& counts)
     : m_c(command), m_places(command, geometry), m_g(geometry), m_memory(memory), m_accumulators(accumulators),
       m_counts(counts), m_sums{geometry.psum == element_type::bf16}, m_engines(geometry.engines), m_side(geometry.side),
       m_parts_b(parts_of(command.mask_batch)), m_parts_k(parts_of(command.mask_contracted)),
@@ -88,15 +88,14 @@ void contraction::require_sane() const
         all |= mask;
     }
     require(all == m_engines - 1, error_code::bad_field, "masks");
-    require(m_c.mapping < arch::fetta::mapping_count, error_code::bad_field, "mapping");
+    require(m_c.mapping < fetta::mapping_count, error_code::bad_field, "mapping");
     require(m_c.batch != 0 && m_c.contracted != 0 && m_c.ia_free != 0 && m_c.ib_free != 0, error_code::bad_field,
             "extents");
     require((m_c.flags & ~contract_command::known_flags) == 0, error_code::bad_command, "flags");
     for (const reference_stream s : streams) {
         require(m_places.operand(s).bank < m_engines, error_code::bad_field, "bank");
         const auto& modes = m_places.operand(s).modes;
-        require(number{modes[0]} + modes[1] + modes[2] <= arch::fetta::max_operand_modes, error_code::bad_field,
-                "modes");
+        require(number{modes[0]} + modes[1] + modes[2] <= fetta::max_operand_modes, error_code::bad_field, "modes");
     }
 }
 
@@ -223,7 +222,7 @@ void contraction::run_stationary()
 
 void contraction::stationary_tile(number gt, number ft, number first_step, number steps, number kt, number start)
 {
-    const bool horizontal = arch::fetta::is_horizontal(m_c.mapped());
+    const bool horizontal = fetta::is_horizontal(m_c.mapped());
     const auto batch = [&](number j) { return gt * m_parts_b + part(j, m_c.mask_batch); };
     const auto contracted = [&](number j, number i) {
         return (kt * m_parts_k + part(j, m_c.mask_contracted)) * m_side + i;
@@ -354,7 +353,7 @@ void contraction::output_stationary_tile(number gt, number rt, number ct, number
 fetta_reference_cycles contraction::run()
 {
     require_sane();
-    if (arch::fetta::is_output_stationary(m_c.mapped())) {
+    if (fetta::is_output_stationary(m_c.mapped())) {
         run_output_stationary();
     } else {
         run_stationary();
@@ -380,10 +379,9 @@ float& fetta_reference_accumulators::at(std::uint64_t port, std::uint64_t row, s
     return m_sums[(port * m_geometry.accumulator_rows() + row) * m_geometry.side + lane];
 }
 
-fetta_reference_cycles run_reference_contraction(const contract_command& command, const arch::fetta::geometry& geometry,
+fetta_reference_cycles run_reference_contraction(const contract_command& command, const fetta::geometry& geometry,
                                                  fetta_reference_memory& memory,
-                                                 fetta_reference_accumulators& accumulators,
-                                                 arch::fetta::counts& counts)
+                                                 fetta_reference_accumulators& accumulators, fetta::counts& counts)
 {
     return contraction(command, geometry, memory, accumulators, counts).run();
 }

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include "support/mmv_reference_units.h"
 #include "support/reference_failure.h"
 
@@ -14,22 +14,22 @@ namespace tensorloom::test {
 /// banks + b) x 4 side, and the rows 2r and 2r + 1 of 16-bit elements of that bank are its halves.
 class fetta_reference_memory {
 public:
-    explicit fetta_reference_memory(const arch::fetta::geometry& g) : m_geometry(g), m_words(g.memory_bytes()) {}
+    explicit fetta_reference_memory(const fetta::geometry& g) : m_geometry(g), m_words(g.memory_bytes()) {}
 
     /// An element of a row. Throws reference_failure (too_large) when the memory has no such row.
-    float get(arch::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane) const
+    float get(base::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane) const
     {
         const auto at = static_cast<std::int64_t>(place(type, bank, row, lane));
-        if (type == arch::element_type::f32) { return m_words.get<float>(at); }
+        if (type == base::element_type::f32) { return m_words.get<float>(at); }
         return upper_half(m_words.get<std::uint16_t>(at));
     }
     /// bf16 takes the upper half of the value's bits.
-    void put(arch::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane, float value)
+    void put(base::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane, float value)
     {
         const auto at = static_cast<std::int64_t>(place(type, bank, row, lane));
         std::uint32_t bits;
         std::memcpy(&bits, &value, sizeof bits);
-        if (type == arch::element_type::f32) {
+        if (type == base::element_type::f32) {
             m_words.put(at, bits);
         } else {
             m_words.put(at, static_cast<std::uint16_t>(bits >> 16));
@@ -40,11 +40,11 @@ public:
     std::int64_t byte(std::uint64_t address) const
     {
         const std::uint64_t window = m_geometry.memory_bytes();
-        require(address < 2 * window, arch::error_code::too_large, "address outside of the unified memory");
+        require(address < 2 * window, isa::error_code::too_large, "address outside of the unified memory");
         if (address >= window) { return static_cast<std::int64_t>(address - window); }
-        const std::uint64_t row_bytes = m_geometry.row_bytes(arch::element_type::bf16);
+        const std::uint64_t row_bytes = m_geometry.row_bytes(base::element_type::bf16);
         const std::uint64_t row = address / row_bytes;
-        const auto first = place(arch::element_type::bf16, row % m_geometry.engines,
+        const auto first = place(base::element_type::bf16, row % m_geometry.engines,
                                  static_cast<std::int64_t>(row / m_geometry.engines), 0);
         return static_cast<std::int64_t>(first + address % row_bytes);
     }
@@ -59,18 +59,18 @@ private:
         std::memcpy(&value, &bits, sizeof value);
         return value;
     }
-    std::size_t place(arch::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane) const
+    std::size_t place(base::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane) const
     {
         require(bank < m_geometry.engines && row >= 0 && row < std::int64_t{m_geometry.bank_rows(type)},
-                arch::error_code::too_large, "row outside of the unified memory");
-        const bool narrow = type == arch::element_type::bf16;
+                isa::error_code::too_large, "row outside of the unified memory");
+        const bool narrow = type == base::element_type::bf16;
         const auto wide_row = static_cast<std::uint64_t>(narrow ? row / 2 : row);
         const std::uint64_t half = narrow && row % 2 != 0 ? m_geometry.row_bytes(type) : 0;
-        return (wide_row * m_geometry.engines + bank) * m_geometry.row_bytes(arch::element_type::f32) + half +
-               lane * arch::element_bytes(type);
+        return (wide_row * m_geometry.engines + bank) * m_geometry.row_bytes(base::element_type::f32) + half +
+               lane * base::element_bytes(type);
     }
 
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     reference_scratchpad m_words;
 };
 

@@ -3,9 +3,9 @@
 
 namespace tensorloom::test {
 
-using arch::element_type;
-using arch::error_code;
-using arch::fetta::contract_command;
+using base::element_type;
+using fetta::contract_command;
+using isa::error_code;
 using number = std::uint64_t;
 
 number bits_under(number mask, number from)
@@ -28,7 +28,7 @@ number bits_to(number mask, number part)
 
 number parts_of(number mask) { return number{1} << __builtin_popcountll(mask); }
 
-const arch::fetta::contract_operand& fetta_reference_places::operand(reference_stream s) const
+const fetta::contract_operand& fetta_reference_places::operand(reference_stream s) const
 {
     return s == reference_stream::ia ? m_c.ia : s == reference_stream::ib ? m_c.ib : m_c.result;
 }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <tuple>
 #include <utility>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 
 namespace tensorloom::test {
 
@@ -38,12 +38,12 @@ std::uint64_t parts_of(std::uint64_t mask);
 /// Where operands and result of a CONTRACT lie, by the formulas of contract_command.h.
 class fetta_reference_places {
 public:
-    fetta_reference_places(const arch::fetta::contract_command& command, const arch::fetta::geometry& geometry)
+    fetta_reference_places(const fetta::contract_command& command, const fetta::geometry& geometry)
         : m_c(command), m_g(geometry)
     {}
 
-    const arch::fetta::contract_operand& operand(reference_stream s) const;
-    arch::element_type type(reference_stream s) const;
+    const fetta::contract_operand& operand(reference_stream s) const;
+    base::element_type type(reference_stream s) const;
     bool linear(reference_stream s) const;
 
     /// Of the memory's or the accumulators' ports the one that serves this engine when the counters are these.
@@ -56,8 +56,8 @@ private:
     std::uint64_t shared_mask(reference_stream s) const;
     std::int64_t position(reference_stream s, const std::array<std::uint64_t, 4>& at) const;
 
-    const arch::fetta::contract_command& m_c;
-    const arch::fetta::geometry& m_g;
+    const fetta::contract_command& m_c;
+    const fetta::geometry& m_g;
 };
 
 } // namespace tensorloom::test

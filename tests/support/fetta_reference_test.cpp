@@ -4,19 +4,19 @@
 #include <cstring>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/program/program.h>
 #include "support/fetta_reference_sums.h"
 
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::error_code;
-using arch::fetta::contract_command;
-using arch::fetta::event;
-using arch::fetta::geometry;
-using arch::fetta::mapping;
+using base::element_type;
+using fetta::contract_command;
+using fetta::event;
+using fetta::geometry;
+using fetta::mapping;
+using isa::error_code;
 
 // Float32 throughout, so that integers are exact. Memory on the bus: X at the beginning, W 64 KiB behind, Y 128 KiB
 // behind; the unified memory likewise by elements of float32.
@@ -30,7 +30,7 @@ protected:
     }
     static constexpr std::uint32_t w_element = 1u << 14, y_element = 1u << 15;
 
-    static void add_mode(arch::fetta::contract_operand& o, unsigned group, std::uint32_t size, std::int32_t stride)
+    static void add_mode(fetta::contract_operand& o, unsigned group, std::uint32_t size, std::int32_t stride)
     {
         const unsigned at = o.modes[0] + o.modes[1] + o.modes[2];
         o.modes[group] += 1;
@@ -66,17 +66,17 @@ protected:
         return c;
     }
 
-    void add(arch::program_builder& program, arch::opcode code, std::uint32_t element, std::uint32_t elements)
+    void add(isa::program_builder& program, isa::opcode code, std::uint32_t element, std::uint32_t elements)
     {
-        arch::transfer_command t;
+        isa::transfer_command t;
         t.tensor =
-            arch::dense_descriptor(machine.data_base() + 4 * std::uint64_t{element}, element_type::f32, {elements});
+            isa::dense_descriptor(machine.data_base() + 4 * std::uint64_t{element}, element_type::f32, {elements});
         t.local = machine.limits().memory_bytes() + 4 * std::uint64_t{element};
         program.add(code, 0, 0, t.encode());
     }
-    static void add(arch::program_builder& program, const contract_command& c)
+    static void add(isa::program_builder& program, const contract_command& c)
     {
-        program.add(static_cast<arch::opcode>(arch::fetta::opcode::contract), c.flags, 0, c.encode());
+        program.add(static_cast<isa::opcode>(fetta::opcode::contract), c.flags, 0, c.encode());
     }
     void put(std::uint32_t element, const std::vector<float>& values)
     {
@@ -122,15 +122,15 @@ TEST_F(fetta_reference_test, products_of_integers_by_every_mapping_and_many_spli
     put(0, x), put(w_element, w);
     const std::uint32_t splits[][4] = {{0, 15, 0, 0}, {0, 0, 15, 0}, {0, 0, 0, 15}, {15, 0, 0, 0},
                                        {1, 2, 4, 8},  {8, 1, 2, 4},  {0, 6, 9, 0},  {4, 3, 0, 8}};
-    for (unsigned how = 0; how < arch::fetta::mapping_count; ++how) {
+    for (unsigned how = 0; how < fetta::mapping_count; ++how) {
         for (const auto& split : splits) {
             auto c = batched_product(static_cast<mapping>(how), g, m, k, n);
             c.mask_batch = split[0], c.mask_contracted = split[1], c.mask_ia = split[2], c.mask_ib = split[3];
-            arch::program_builder program;
-            add(program, arch::opcode::load, 0, g * m * k);
-            add(program, arch::opcode::load, w_element, g * k * n);
+            isa::program_builder program;
+            add(program, isa::opcode::load, 0, g * m * k);
+            add(program, isa::opcode::load, w_element, g * k * n);
             add(program, c);
-            add(program, arch::opcode::store, y_element, g * m * n);
+            add(program, isa::opcode::store, y_element, g * m * n);
             put(y_element, std::vector<float>(g * m * n, -1));
             const auto run = machine.run(program.bytes());
             EXPECT_EQ(taken(y_element, g * m * n), product(x, w, g, m, k, n)) << "mapping " << how;
@@ -160,7 +160,7 @@ TEST_F(fetta_reference_test, banked_rows_lie_where_bank_and_strides_say)
     c.result.base = 200, c.result.bank = 7, c.result.stride = {0, 1, 0, 0};
     for (const bool transposed : {false, true}) {
         c.flags = transposed ? contract_command::flag_transpose_result : std::uint16_t{0};
-        arch::program_builder program;
+        isa::program_builder program;
         add(program, c);
         const auto run = machine.run(program.bytes());
         EXPECT_EQ(run.cycles, 4u + 3 + 3 + 4 + 1); // load, steps, rows of the engine, networks
@@ -204,7 +204,7 @@ TEST_F(fetta_reference_test, rows_in_one_bank_take_turns)
     add_mode(c.ia, 0, 16, 1024), add_mode(c.ia, 1, 4, 1), add_mode(c.ia, 2, 2, 64);
     c.ib.base = 1000, c.ib.stride = {0, 0, 0, 1};
     c.result.base = 1200, c.result.stride = {0, 1, 0, 0};
-    arch::program_builder program;
+    isa::program_builder program;
     add(program, c);
     const auto run = machine.run(program.bytes());
     EXPECT_EQ(run.counts[event::conflict_cycle], 2u * 15);
@@ -217,9 +217,9 @@ TEST_F(fetta_reference_test, kept_sums_go_on)
     const auto x = integers(m * k, 3), w = integers(k * n, 5);
     put(0, x), put(w_element, w);
     for (const auto how : {mapping::ws_v, mapping::os_2}) {
-        arch::program_builder program;
-        add(program, arch::opcode::load, 0, m * k);
-        add(program, arch::opcode::load, w_element, k * n);
+        isa::program_builder program;
+        add(program, isa::opcode::load, 0, m * k);
+        add(program, isa::opcode::load, w_element, k * n);
         for (unsigned half = 0; half < 2; ++half) {
             auto c = batched_product(how, 1, m, k, n);
             c.mask_ia = 15;
@@ -232,7 +232,7 @@ TEST_F(fetta_reference_test, kept_sums_go_on)
             if (half == 0) { c.result = {}; }
             add(program, c);
         }
-        add(program, arch::opcode::store, y_element, m * n);
+        add(program, isa::opcode::store, y_element, m * n);
         machine.run(program.bytes());
         EXPECT_EQ(taken(y_element, m * n), product(x, w, 1, m, k, n));
     }

@@ -4,13 +4,13 @@
 
 namespace tensorloom::test {
 
-using arch::error_code;
+using isa::error_code;
 
-mmv_reference::mmv_reference(const arch::mmv::limits& limits, const settings& with)
+mmv_reference::mmv_reference(const mmv::limits& limits, const settings& with)
     : m_limits(limits), m_settings(with), m_memory(with.memory_base, with.memory_bytes),
       m_scratchpad(limits.scratchpad_bytes)
 {
-    const unsigned bits = with.word_bits != 0 ? with.word_bits : arch::element_bits(limits.word());
+    const unsigned bits = with.word_bits != 0 ? with.word_bits : base::element_bits(limits.word());
     m_units = make_reference_units(m_limits, bits, m_scratchpad, m_counts);
 }
 
@@ -26,7 +26,7 @@ void mmv_reference::read(std::uint64_t address, void* to, std::size_t bytes)
     std::memcpy(to, m_memory.at(address, bytes), bytes);
 }
 
-workloads::program_outcome<arch::mmv::counts> mmv_reference::run(const std::vector<std::uint8_t>& program)
+workloads::program_outcome<mmv::counts> mmv_reference::run(const std::vector<std::uint8_t>& program)
 {
     m_counts = {};
     m_scratchpad.set_resident(std::nullopt);
@@ -35,19 +35,19 @@ workloads::program_outcome<arch::mmv::counts> mmv_reference::run(const std::vect
         run_reference_program(program, *this, command);
     } catch (const reference_failure& failed) {
         throw workloads::program_error(failed.code, command,
-                                       "command " + std::to_string(command) + ": " + arch::error_text(failed.code) +
+                                       "command " + std::to_string(command) + ": " + isa::error_text(failed.code) +
                                            ": " + failed.text);
     }
     return {m_counts, 0};
 }
 
-void mmv_reference::execute(const reference_command& command, const arch::loop_indices& iteration)
+void mmv_reference::execute(const reference_command& command, const isa::loop_indices& iteration)
 {
-    using namespace arch::mmv;
-    using namespace tensorloom::arch::vector;
+    using namespace mmv;
+    using namespace tensorloom::isa::vector;
 
-    const auto* lanes = arch::vector::find_instruction(command.header.opcode);
-    const auto* other = arch::mmv::find_instruction(command.header.opcode);
+    const auto* lanes = isa::vector::find_instruction(command.header.opcode);
+    const auto* other = mmv::find_instruction(command.header.opcode);
     require(lanes != nullptr || other != nullptr, error_code::unknown_opcode, "opcode");
     if (lanes != nullptr && lanes->payload == payload_kind::vector) {
         m_units->vector(
@@ -74,9 +74,9 @@ std::vector<std::uint32_t> mmv_reference::list(std::uint64_t local, std::uint32_
     return numbers;
 }
 
-void mmv_reference::transfer(bool load, const arch::transfer_command& c, const std::vector<std::uint32_t>& slices)
+void mmv_reference::transfer(bool load, const isa::transfer_command& c, const std::vector<std::uint32_t>& slices)
 {
-    const std::size_t element = arch::element_bytes(static_cast<arch::element_type>(c.tensor.type));
+    const std::size_t element = base::element_bytes(static_cast<base::element_type>(c.tensor.type));
     const auto local = static_cast<std::int64_t>(c.local);
     require(element != 0, error_code::bad_descriptor, "tensor");
     m_scratchpad.check(local, element * c.tensor.elements(), 1); // any byte is an address

@@ -27,33 +27,33 @@ public:
         unsigned word_bits = 0; ///< B of the circuit sizes; 0: the bits of a word
     };
 
-    explicit mmv_reference(const arch::mmv::limits& limits) : mmv_reference(limits, settings{}) {}
-    mmv_reference(const arch::mmv::limits& limits, const settings& with);
+    explicit mmv_reference(const mmv::limits& limits) : mmv_reference(limits, settings{}) {}
+    mmv_reference(const mmv::limits& limits, const settings& with);
     ~mmv_reference() override;
 
-    const arch::mmv::limits& limits() const override { return m_limits; }
+    const mmv::limits& limits() const override { return m_limits; }
     std::uint64_t data_base() const override { return m_settings.memory_base; }
     std::uint64_t data_bytes() const override { return m_settings.memory_bytes; }
     void write(std::uint64_t address, const void* from, std::size_t bytes) override;
     void read(std::uint64_t address, void* to, std::size_t bytes) override;
-    workloads::program_outcome<arch::mmv::counts> run(const std::vector<std::uint8_t>& program) override;
+    workloads::program_outcome<mmv::counts> run(const std::vector<std::uint8_t>& program) override;
 
     /// Of the last program, also of one that ended in an error.
-    const arch::mmv::counts& counted() const { return m_counts; }
+    const mmv::counts& counted() const { return m_counts; }
     const std::vector<std::uint8_t>& memory() const { return m_memory.bytes(); }
     const reference_scratchpad& scratchpad() const { return m_scratchpad; }
 
 private:
     // reference_executor
-    void transfer(bool load, const arch::transfer_command& command, const std::vector<std::uint32_t>& slices) override;
+    void transfer(bool load, const isa::transfer_command& command, const std::vector<std::uint32_t>& slices) override;
     std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) override;
-    void execute(const reference_command& command, const arch::loop_indices& iteration) override;
+    void execute(const reference_command& command, const isa::loop_indices& iteration) override;
 
-    arch::mmv::limits m_limits;
+    mmv::limits m_limits;
     settings m_settings;
     reference_bus_memory m_memory;
     reference_scratchpad m_scratchpad;
-    arch::mmv::counts m_counts;
+    mmv::counts m_counts;
     std::unique_ptr<reference_units> m_units;
 };
 

@@ -6,7 +6,7 @@
 
 namespace tensorloom::test {
 
-template <class Element> void units_in_format<Element>::matmul(const arch::mmv::matmul_command& m)
+template <class Element> void units_in_format<Element>::matmul(const mmv::matmul_command& m)
 {
     constexpr std::int64_t element_bytes = sizeof(Element);
     const std::int64_t s = m_limits.side;

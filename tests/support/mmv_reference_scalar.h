@@ -8,8 +8,7 @@
 namespace tensorloom::test {
 
 template <class Element>
-typename units_in_format<Element>::word
-units_in_format<Element>::immediate(const arch::vector::strided_command& s) const
+typename units_in_format<Element>::word units_in_format<Element>::immediate(const isa::vector::strided_command& s) const
 {
     word w{};
     std::memcpy(static_cast<void*>(&w), s.immediate.data(), sizeof w);
@@ -31,7 +30,7 @@ typename units_in_format<Element>::word units_in_format<Element>::reduced(const 
 }
 
 template <class Element>
-void units_in_format<Element>::carry(const arch::vector::strided_command& s, std::uint64_t& overflowed)
+void units_in_format<Element>::carry(const isa::vector::strided_command& s, std::uint64_t& overflowed)
 {
     if constexpr (std::is_same_v<word, std::int64_t>) {
         const std::uint64_t bits = s.immediate[0];
@@ -51,7 +50,7 @@ void units_in_format<Element>::carry(const arch::vector::strided_command& s, std
 
 // Returns the operations.
 template <class Element>
-std::uint64_t units_in_format<Element>::eliminate(scalar_opcode code, const arch::vector::strided_command& s)
+std::uint64_t units_in_format<Element>::eliminate(scalar_opcode code, const isa::vector::strided_command& s)
 {
     if constexpr (std::is_same_v<word, double>) {
         const std::int64_t rows = s.size[1], columns = s.size[2];
@@ -87,7 +86,7 @@ std::uint64_t units_in_format<Element>::eliminate(scalar_opcode code, const arch
 }
 
 template <class Element>
-std::uint64_t units_in_format<Element>::close(scalar_opcode code, const arch::vector::strided_command& s)
+std::uint64_t units_in_format<Element>::close(scalar_opcode code, const isa::vector::strided_command& s)
 {
     if (is_complex_word<word>) { refuse_format(); }
     const std::int64_t rows = s.size[1], columns = s.size[2];
@@ -110,7 +109,7 @@ std::uint64_t units_in_format<Element>::close(scalar_opcode code, const arch::ve
 }
 
 template <class Element>
-void units_in_format<Element>::scalar(scalar_opcode code, const arch::vector::strided_command& s)
+void units_in_format<Element>::scalar(scalar_opcode code, const isa::vector::strided_command& s)
 {
     if (code == scalar_opcode::charge) {
         m_counts[event::cpu_op] += s.cpu_ops;

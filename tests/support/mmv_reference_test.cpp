@@ -10,18 +10,18 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::error_code;
-using arch::mmv::event;
-using arch::vector::opcode;
+using base::element_type;
+using isa::error_code;
+using isa::vector::opcode;
+using mmv::event;
 using integers = std::vector<std::int64_t>;
 
 // Side 4, blocks of 4; operands are arrays of a session.
 class mmv_reference_test : public ::testing::Test {
 protected:
-    static arch::mmv::limits limits_in(element_type format)
+    static mmv::limits limits_in(element_type format)
     {
-        arch::mmv::limits l;
+        mmv::limits l;
         l.side = 4;
         l.format = format;
         l.scratchpad_bytes = 64u << 10;
@@ -31,7 +31,7 @@ protected:
     void matmul(const workloads::mmv_array& z, const workloads::mmv_array& x, const workloads::mmv_array& r,
                 std::uint32_t words)
     {
-        arch::mmv::matmul_command m;
+        mmv::matmul_command m;
         m.result = {z.address, 4, {}};
         m.left = {x.address, 4, {}};
         m.weights = {r.address, 4, {}};
@@ -40,9 +40,9 @@ protected:
         session.add(m);
     }
     void vector(opcode code, std::uint32_t n, const workloads::mmv_array& z, const workloads::mmv_array& a,
-                const workloads::mmv_array& b = {}, const std::function<void(arch::vector::vector_command&)>& more = {})
+                const workloads::mmv_array& b = {}, const std::function<void(isa::vector::vector_command&)>& more = {})
     {
-        arch::vector::vector_command v;
+        isa::vector::vector_command v;
         v.result.address = z.address;
         v.a.address = a.address;
         v.b.address = b.address;
@@ -67,7 +67,7 @@ protected:
         return error_code::none;
     }
 
-    static constexpr auto of_blocks = [](arch::vector::vector_command& v) { v.block = 4; };
+    static constexpr auto of_blocks = [](isa::vector::vector_command& v) { v.block = 4; };
     const integers upper{1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1};
 
     mmv_reference machine{limits_in(element_type::int64)};
@@ -139,7 +139,7 @@ TEST_F(mmv_reference_test, addresses_advance_with_two_loops)
 {
     const auto a = session.loaded(integers{1, 2, 3, 4, 5, 6});
     const auto z = session.loaded(integers(6, 0));
-    arch::vector::vector_command v;
+    isa::vector::vector_command v;
     v.result = {z.address, 0, {8, 24}};
     v.a = {a.address, 0, {8, 24}};
     v.b = {a.address, 0, {}};
@@ -210,13 +210,13 @@ TEST_F(mmv_reference_test, error_names_its_command)
 TEST_F(mmv_reference_test, digits_carry_and_the_last_keeps_what_is_left)
 {
     const auto a = session.loaded(integers{70000, -1, 65536 * 3 + 5});
-    arch::vector::strided_command s;
+    isa::vector::strided_command s;
     s.result.address = s.a.address = a.address;
     s.result.stride = s.a.stride = {0, 0, 1};
     s.size = {1, 1, 3};
     s.immediate[0] = 16;
     s.cpu_ops = 11;
-    session.add(arch::mmv::opcode::s_carry, s);
+    session.add(mmv::opcode::s_carry, s);
     EXPECT_EQ(stored(a), (integers{70000 - 65536, 0, 65536 * 3 + 5}));
     EXPECT_EQ(session.costs().counts[event::scalar_op], 9u);
     EXPECT_EQ(session.costs().counts[event::cpu_op], 11u);
@@ -230,7 +230,7 @@ TEST_F(mmv_reference_test, int8_operands_have_int32_sums)
     const auto z = s.words(4);
     s.load(x, integers{127, 127, 127, 127});
     s.load(r, integers(16, 127));
-    arch::mmv::matmul_command m;
+    mmv::matmul_command m;
     m.result = {z.address, 4, {}};
     m.left = {x.address, 4, {}};
     m.weights = {r.address, 4, {}};
@@ -245,15 +245,15 @@ TEST_F(mmv_reference_test, int8_operands_have_int32_sums)
 // Of words that no MMU/VCU pair has, but other devices with its vector unit.
 TEST(mmv_reference_units, of_f32_words)
 {
-    arch::mmv::limits limits{4, element_type::f32, 1024, arch::vector::all_functional_blocks};
+    mmv::limits limits{4, element_type::f32, 1024, isa::vector::all_functional_blocks};
     reference_scratchpad scratchpad(limits.scratchpad_bytes);
-    arch::mmv::counts counts;
+    mmv::counts counts;
     const auto units = make_reference_units(limits, 32, scratchpad, counts);
     const std::vector<float> a = {1, 2, 16777216, 1, 1, -4, 0.5f};
     for (std::size_t i = 0; i < a.size(); ++i) { scratchpad.put(static_cast<std::int64_t>(4 * i), a[i]); }
 
     const auto run = [&](opcode code, std::uint32_t block, std::uint32_t table, std::size_t results) {
-        arch::vector::vector_command v;
+        isa::vector::vector_command v;
         v.c.address = code == opcode::mul_add ? 4 : 0;
         v.result.address = 512;
         v.length = 7;
@@ -277,13 +277,13 @@ TEST(mmv_reference_units, of_f32_words)
     EXPECT_EQ(counts[event::lane_multiply_add], 7u);
     EXPECT_EQ(counts[event::lane_add], 14u);
     EXPECT_EQ(counts[event::lane_logic], 21u);
-    arch::vector::vector_command tangent;
+    isa::vector::vector_command tangent;
     tangent.length = 1;
     tangent.block = 0;
     units->vector(opcode::tanh, tangent);
     EXPECT_EQ(scratchpad.get<float>(0), 0x1.85efacp-1f); // tanh 1 = 0.76159415595576...
     EXPECT_EQ(counts[event::lane_function], 1u);
-    arch::vector::vector_command odd;
+    isa::vector::vector_command odd;
     odd.length = 1;
     EXPECT_THROW(units->vector(opcode::sum_block, odd), reference_failure);
     EXPECT_THROW(units->vector(opcode::pack_bf16, odd), reference_failure);

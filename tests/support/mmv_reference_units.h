@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/program/error_code.h>
-#include <tensorloom/models/arch/mmv/events.h>
-#include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/mmv/isa/events.h>
+#include <tensorloom/models/mmv/isa/limits.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 #include "support/reference_failure.h"
 
 namespace tensorloom::test {
@@ -26,10 +26,10 @@ public:
     void check(std::int64_t address, std::size_t bytes, std::size_t alignment) const
     {
         if (address < 0 || static_cast<std::uint64_t>(address) + bytes > m_bytes.size()) {
-            throw reference_failure{arch::error_code::too_large, "address " + std::to_string(address)};
+            throw reference_failure{isa::error_code::too_large, "address " + std::to_string(address)};
         }
         if (static_cast<std::uint64_t>(address) % alignment != 0) {
-            throw reference_failure{arch::error_code::bad_field, "alignment of " + std::to_string(address)};
+            throw reference_failure{isa::error_code::bad_field, "alignment of " + std::to_string(address)};
         }
     }
     template <class T> T get(std::int64_t address) const
@@ -90,27 +90,27 @@ class reference_units {
 public:
     virtual ~reference_units() = default;
 
-    virtual void matmul(const arch::mmv::matmul_command& command) = 0;
-    virtual void vector(arch::vector::opcode code, const arch::vector::vector_command& command) = 0;
-    virtual void repl(const arch::vector::strided_command& command) = 0;
-    virtual void scalar(arch::mmv::opcode code, const arch::vector::strided_command& command) = 0;
+    virtual void matmul(const mmv::matmul_command& command) = 0;
+    virtual void vector(isa::vector::opcode code, const isa::vector::vector_command& command) = 0;
+    virtual void repl(const isa::vector::strided_command& command) = 0;
+    virtual void scalar(mmv::opcode code, const isa::vector::strided_command& command) = 0;
 };
 
-std::unique_ptr<reference_units> make_reference_units(const arch::mmv::limits& limits, unsigned word_bits,
-                                                      reference_scratchpad& scratchpad, arch::mmv::counts& counts);
+std::unique_ptr<reference_units> make_reference_units(const mmv::limits& limits, unsigned word_bits,
+                                                      reference_scratchpad& scratchpad, mmv::counts& counts);
 
 /// What one command does: the oracle of single units.
 struct reference_effect {
     std::vector<std::uint8_t> memory; ///< afterwards
-    arch::mmv::counts counts;
-    arch::error_code error = arch::error_code::none;
+    mmv::counts counts;
+    isa::error_code error = isa::error_code::none;
     std::uint64_t reads = 0; ///< of words
     std::uint64_t writes = 0;
 };
 
 /// Of a scratchpad with these bytes; `run` gives the units their command.
 template <class Run>
-reference_effect effect_of(const arch::mmv::limits& limits, unsigned word_bits, const std::vector<std::uint8_t>& memory,
+reference_effect effect_of(const mmv::limits& limits, unsigned word_bits, const std::vector<std::uint8_t>& memory,
                            const Run& run)
 {
     reference_effect effect;

@@ -82,10 +82,10 @@ void units_in_format<Element>::count_vector(opcode code, std::uint64_t words, st
     }
 }
 
-template <class Element> void units_in_format<Element>::vector(opcode code, const arch::vector::vector_command& v)
+template <class Element> void units_in_format<Element>::vector(opcode code, const isa::vector::vector_command& v)
 {
     const std::int64_t n = v.length, s = v.block, t = v.table;
-    const auto element = [&](const arch::vector::vector_operand& o, std::int64_t i) {
+    const auto element = [&](const isa::vector::vector_operand& o, std::int64_t i) {
         return i < std::int64_t{o.shift} ? word(0) : get(std::int64_t{o.address} + (i - o.shift) * word_bytes);
     };
     const auto a = [&](std::int64_t i) { return v.zero_a() ? word(0) : element(v.a, i); };
@@ -246,7 +246,7 @@ template <class Element> void units_in_format<Element>::vector(opcode code, cons
     end(overflowed);
 }
 
-template <class Element> void units_in_format<Element>::repl(const arch::vector::strided_command& s)
+template <class Element> void units_in_format<Element>::repl(const isa::vector::strided_command& s)
 {
     std::vector<word> z;
     for_each_element(s, [&](const index_3& at) {

@@ -85,7 +85,7 @@ template <class W> W times(const W& a, const W& b, std::uint64_t& overflowed)
     }
 }
 
-[[noreturn]] inline void refuse_format() { throw reference_failure{arch::error_code::unsupported_format, "format"}; }
+[[noreturn]] inline void refuse_format() { throw reference_failure{isa::error_code::unsupported_format, "format"}; }
 
 template <class W> bool less(const W& a, const W& b)
 {
@@ -105,7 +105,7 @@ template <class W> std::int64_t index_of(const W& w)
         refuse_format();
     } else {
         if (!(std::fabs(w) <= std::ldexp(W(1), std::numeric_limits<W>::digits)) || w != std::floor(w)) {
-            throw reference_failure{arch::error_code::bad_index, "index"};
+            throw reference_failure{isa::error_code::bad_index, "index"};
         }
         return static_cast<std::int64_t>(w);
     }
@@ -114,7 +114,7 @@ template <class W> std::int64_t index_of(const W& w)
 template <class W> std::int64_t index_between(std::int64_t low, std::int64_t high, const W& w)
 {
     const std::int64_t i = index_of(w);
-    if (i < low || i > high) { throw reference_failure{arch::error_code::bad_index, "index " + std::to_string(i)}; }
+    if (i < low || i > high) { throw reference_failure{isa::error_code::bad_index, "index " + std::to_string(i)}; }
     return i;
 }
 

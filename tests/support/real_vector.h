@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 #include <vector>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/arithmetic/elementary_functions.h>
 
 namespace tensorloom::test {
@@ -19,7 +19,7 @@ namespace tensorloom::test {
 template <class W> struct real_vector {
     static_assert(std::is_floating_point_v<W>, "real numbers only");
 
-    arch::vector::opcode code{};
+    isa::vector::opcode code{};
     std::int64_t n = 1, s = 0, t = 0;       // length, block, table
     std::function<W(std::int64_t)> a, b, c; // element i; of unpack_bf16 a: word i
 
@@ -49,9 +49,9 @@ private:
         if (x == 0 && y == 0) { return std::signbit(x) || std::signbit(y) ? W(-0.0) : W(0.0); }
         return std::min(x, y);
     }
-    static W function(arch::vector::opcode code, W x)
+    static W function(isa::vector::opcode code, W x)
     {
-        using arch::vector::opcode;
+        using isa::vector::opcode;
         if constexpr (std::is_same_v<W, float>) {
             const auto wide = static_cast<long double>(x);
             const long double y = code == opcode::exp    ? std::exp(wide)
@@ -141,7 +141,7 @@ private:
 
 template <class W> std::vector<W> real_vector<W>::result() const
 {
-    using arch::vector::opcode;
+    using isa::vector::opcode;
     switch (code) {
     case opcode::max: return of_elements([&](auto i) { return larger(a(i), b(i)); });
     case opcode::min: return of_elements([&](auto i) { return smaller(a(i), b(i)); });

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 
 namespace tensorloom::test {
 
@@ -19,7 +19,7 @@ public:
 
     /// Visits the elements of a tensor in C order: where each lies, its bytes, and its bytes' offset in the dense
     /// tensor. Of a GATHER the numbers of its slices, which stand for the indices of the first mode.
-    void for_each_element(const arch::tensor_descriptor& tensor, const std::vector<std::uint32_t>& slices,
+    void for_each_element(const isa::tensor_descriptor& tensor, const std::vector<std::uint32_t>& slices,
                           const std::function<void(std::uint8_t*, std::size_t, std::uint64_t)>& action);
 
 private:
@@ -29,7 +29,7 @@ private:
 
 /// A command as it stands in a program.
 struct reference_command {
-    arch::command_header header;
+    isa::command_header header;
     const std::uint8_t* after_header;
 
     /// Throws reference_failure unless it has so many bytes, rounded up to 16.
@@ -40,11 +40,11 @@ struct reference_command {
 class reference_executor {
 public:
     /// LOAD or STORE of this iteration, or GATHER of these slices.
-    virtual void transfer(bool load, const arch::transfer_command& command,
+    virtual void transfer(bool load, const isa::transfer_command& command,
                           const std::vector<std::uint32_t>& slices) = 0;
     virtual std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) = 0; ///< of a GATHER
     /// A command that is not of the shell. Throws reference_failure.
-    virtual void execute(const reference_command& command, const arch::loop_indices& iteration) = 0;
+    virtual void execute(const reference_command& command, const isa::loop_indices& iteration) = 0;
 
 protected:
     ~reference_executor() = default;

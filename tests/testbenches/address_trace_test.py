@@ -119,7 +119,7 @@ class Counts(AddressTraceTest):
         return writes.index(False), len(writes) - writes[::-1].index(True)
 
     def dram_without_refreshes(self):
-        with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             text, times = re.subn(r"(?m)^( +refresh: )all_bank$", r"\1off", file.read())
         self.assertEqual(times, 1)
         return self.save_text("own.yaml", text)

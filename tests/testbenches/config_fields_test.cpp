@@ -15,22 +15,22 @@ using texts = std::map<std::string, std::string>;
 
 template <class Config> texts listed(const Config& config)
 {
-    const auto all = arch::list(config);
+    const auto all = base::list(config);
     return {all.begin(), all.end()};
 }
 
 TEST(config_fields_test, value_reaches_the_configuration_and_its_list)
 {
     mmv::config c;
-    EXPECT_EQ(arch::set(c, "side", "8"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "format", "f64"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "blocks", "compact,revspec"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "overlap", "true"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "clock-period", "2500"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "fidelity", "detailed"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "scratchpad", "4096"), std::nullopt);
+    EXPECT_EQ(base::set(c, "side", "8"), std::nullopt);
+    EXPECT_EQ(base::set(c, "format", "f64"), std::nullopt);
+    EXPECT_EQ(base::set(c, "blocks", "compact,revspec"), std::nullopt);
+    EXPECT_EQ(base::set(c, "overlap", "true"), std::nullopt);
+    EXPECT_EQ(base::set(c, "clock-period", "2500"), std::nullopt);
+    EXPECT_EQ(base::set(c, "fidelity", "detailed"), std::nullopt);
+    EXPECT_EQ(base::set(c, "scratchpad", "4096"), std::nullopt);
     EXPECT_EQ(c.side, 8u);
-    EXPECT_EQ(c.format, arch::element_type::f64);
+    EXPECT_EQ(c.format, base::element_type::f64);
     EXPECT_EQ(c.blocks, 3u);
     EXPECT_TRUE(c.overlap);
     EXPECT_EQ(c.clock_period, sc_core::sc_time(2.5, sc_core::SC_NS));
@@ -46,10 +46,10 @@ TEST(config_fields_test, value_reaches_the_configuration_and_its_list)
 TEST(config_fields_test, mesh_and_options_of_the_dma_have_names_too)
 {
     triada::config c;
-    EXPECT_EQ(arch::set(c, "mesh", "4x5x6"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "line-extent", "active"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "transport", "non_blocking"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "outstanding", "16"), std::nullopt);
+    EXPECT_EQ(base::set(c, "mesh", "4x5x6"), std::nullopt);
+    EXPECT_EQ(base::set(c, "line-extent", "active"), std::nullopt);
+    EXPECT_EQ(base::set(c, "transport", "non_blocking"), std::nullopt);
+    EXPECT_EQ(base::set(c, "outstanding", "16"), std::nullopt);
     EXPECT_EQ(c.mesh, (triada::shape3{4, 5, 6}));
     EXPECT_EQ(c.line_extent, triada::line_extent::active);
     EXPECT_EQ(c.dma.transport, bus::dma_transport::non_blocking);
@@ -64,18 +64,18 @@ TEST(config_fields_test, what_a_list_says_makes_the_same_configuration)
     odd.blocks = 0;
     odd.tolerance.wait_out_delay = true;
     mmv::config again;
-    for (const auto& [name, text] : arch::list(odd)) { EXPECT_EQ(arch::set(again, name, text), std::nullopt) << name; }
-    EXPECT_EQ(arch::list(again), arch::list(odd));
+    for (const auto& [name, text] : base::list(odd)) { EXPECT_EQ(base::set(again, name, text), std::nullopt) << name; }
+    EXPECT_EQ(base::list(again), base::list(odd));
     EXPECT_EQ(again.in_words, 31u);
     EXPECT_TRUE(again.tolerance.wait_out_delay);
 
     fetta::config wide;
-    wide.geometry.operand = wide.geometry.psum = arch::element_type::f32;
+    wide.geometry.operand = wide.geometry.psum = base::element_type::f32;
     wide.geometry.engines = 64;
     wide.overlap = false;
     fetta::config wide_again;
-    for (const auto& [name, text] : arch::list(wide)) { EXPECT_EQ(arch::set(wide_again, name, text), std::nullopt); }
-    EXPECT_EQ(arch::list(wide_again), arch::list(wide));
+    for (const auto& [name, text] : base::list(wide)) { EXPECT_EQ(base::set(wide_again, name, text), std::nullopt); }
+    EXPECT_EQ(base::list(wide_again), base::list(wide));
 }
 
 TEST(config_fields_test, wrong_value_is_refused_with_what_was_found_and_expected)
@@ -94,15 +94,15 @@ TEST(config_fields_test, wrong_value_is_refused_with_what_was_found_and_expected
                      "multiply_add,conversion, each once"},
         {"burst=3", "burst is '3', expected a power of two from 4 to 1048576"},
     };
-    const auto before = arch::list(c);
+    const auto before = base::list(c);
     for (const auto& [assignment, line] : wrong) {
         const std::string text = assignment;
         const auto equals = text.find('=');
-        EXPECT_EQ(arch::set(c, text.substr(0, equals), text.substr(equals + 1)), line);
+        EXPECT_EQ(base::set(c, text.substr(0, equals), text.substr(equals + 1)), line);
     }
-    EXPECT_EQ(arch::list(c), before);
+    EXPECT_EQ(base::list(c), before);
     triada::config mesh;
-    EXPECT_EQ(arch::set(mesh, "mesh", "0x1x1"), "mesh is '0x1x1', expected three sizes from 1 to 1024, like 4x5x6");
+    EXPECT_EQ(base::set(mesh, "mesh", "0x1x1"), "mesh is '0x1x1', expected three sizes from 1 to 1024, like 4x5x6");
 }
 
 TEST(config_fields_test, page_shows_what_set_answers)
@@ -114,7 +114,7 @@ TEST(config_fields_test, page_shows_what_set_answers)
     unsigned examples = 0;
     for (; std::getline(page, line) && line != "```"; ++examples) {
         const auto equals = line.find('='), gap = line.find(' ');
-        const auto wrong = arch::set(c, line.substr(0, equals), line.substr(equals + 1, gap - equals - 1));
+        const auto wrong = base::set(c, line.substr(0, equals), line.substr(equals + 1, gap - equals - 1));
         const auto said = line.find_first_not_of(' ', std::min(gap, line.size()));
         EXPECT_EQ(wrong.value_or(""), said == std::string::npos ? "" : line.substr(said));
     }
@@ -125,19 +125,20 @@ TEST(config_fields_test, number_that_follows_another_is_0_until_it_is_said)
 {
     mmv::config c;
     EXPECT_EQ(listed(c)["in-words"], "0");
-    EXPECT_EQ(arch::set(c, "in-words", "3"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "in-words", "0"), std::nullopt);
+    EXPECT_EQ(base::set(c, "in-words", "3"), std::nullopt);
+    EXPECT_EQ(base::set(c, "in-words", "0"), std::nullopt);
     EXPECT_EQ(c.in_words, 0u);
-    EXPECT_EQ(arch::set(c, "side", "32"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "in-words", "32"), std::nullopt);
+    EXPECT_EQ(base::set(c, "side", "32"), std::nullopt);
+    EXPECT_EQ(base::set(c, "in-words", "32"), std::nullopt);
 }
 
 TEST(config_fields_test, unknown_name_is_told_with_those_that_there_are)
 {
     fetta::config c;
-    EXPECT_EQ(arch::set(c, "lane", "4"),
+    EXPECT_EQ(base::set(c, "lane", "4"),
               "no field 'lane', expected one of operand, psum, engines, side, bank-bytes, accumulator-bytes, fidelity, "
-              "lanes, bank-broadcast, overlap, program-prefetch, clock-period, burst, outstanding, overlap-runs, transport, use-dmi, "
+              "lanes, bank-broadcast, overlap, program-prefetch, clock-period, burst, outstanding, overlap-runs, "
+              "transport, use-dmi, "
               "accept-incomplete, "
               "timeout-cycles, zero-streaming-width, wait-out-delay");
 }
@@ -145,9 +146,9 @@ TEST(config_fields_test, unknown_name_is_told_with_those_that_there_are)
 TEST(config_fields_test, fields_that_do_not_fit_each_other_are_a_complaint_of_the_whole)
 {
     fetta::config c;
-    EXPECT_EQ(arch::set(c, "psum", "bf16"), std::nullopt);
+    EXPECT_EQ(base::set(c, "psum", "bf16"), std::nullopt);
     EXPECT_EQ(fetta::complaint(c), std::nullopt);
-    EXPECT_EQ(arch::set(c, "operand", "f32"), std::nullopt);
+    EXPECT_EQ(base::set(c, "operand", "f32"), std::nullopt);
     EXPECT_EQ(fetta::complaint(c), "psum is bf16, expected f32, or bf16 with operands of bf16");
 }
 

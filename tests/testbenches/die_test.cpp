@@ -1,7 +1,7 @@
 // What a die is warned about, by hand.
-#include "platform/report/die.h"
+#include "platform/run/die.h"
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::test {
 namespace {
@@ -10,16 +10,16 @@ using namespace testbench;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-arch::floor_plan plan_of(const char* component, double mm2, double line_mm = 0, double settling_cycles = 1)
+costs::floor_plan plan_of(const char* component, double mm2, double line_mm = 0, double settling_cycles = 1)
 {
-    arch::floor_plan plan;
+    costs::floor_plan plan;
     plan.areas.push_back({component, mm2 * 1e6, true});
     plan.longest_line_um = line_mm * 1e3;
     plan.settling_cycles = settling_cycles;
     return plan;
 }
 
-die die_with(const std::vector<arch::floor_plan>& plans) { return die_of(arch::load_technology("45nm"), plans); }
+die die_with(const std::vector<costs::floor_plan>& plans) { return die_of(costs::load_technology("45nm"), plans); }
 
 TEST(die, has_each_component_once)
 {
@@ -35,7 +35,7 @@ TEST(die, power_is_of_the_footprint_and_without_the_dram)
 {
     auto plan = plan_of("cells", 100);
     plan.areas[0].tiers = 10;
-    const std::vector<arch::component_energy> energies = {
+    const std::vector<costs::component_energy> energies = {
         {"mac", 3000}, {"leakage", 1000}, {"sram.leakage", 500}, {"dram", 7000}, {"dram_background", 500}};
     const auto d = die_with({plan});
     const run_power power(energies, 2, d);
@@ -79,11 +79,11 @@ TEST(die, warns_of_a_line_that_is_too_long_for_the_time_that_it_has)
 
 TEST(die, names_the_limit_that_a_technology_misses)
 {
-    const auto technology = arch::technology::from_text("schema: tensorloom-technology-1\nname: t\nprocess: p\n", "t");
+    const auto technology = costs::technology::from_text("schema: tensorloom-technology-1\nname: t\nprocess: p\n", "t");
     try {
         die_of(technology, {});
         FAIL();
-    } catch (const arch::input_error& e) {
+    } catch (const base::input_error& e) {
         EXPECT_THAT(e.what(), HasSubstr("missing key limit.power_density (W/mm^2)"));
     }
 }

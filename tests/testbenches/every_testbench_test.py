@@ -104,7 +104,7 @@ class Platform(EveryTestbenchTest):
             self.assertLessEqual(memory["bytes_per_cycle"], peak)
 
     def test_what_cannot_be(self):
-        with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             shipped = file.read()
         small, count = re.subn(r"\brows: *\d+", "rows: 1", shipped)
         self.assertEqual(count, 1)
@@ -273,7 +273,7 @@ class Repeated(EveryTestbenchTest):
         self.assertEqual(told(second), told(first))
 
     def test_inputs_have_hashes(self):
-        with open(os.path.join(SOURCE, "models/arch/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
             self.save_text("tech.yaml", file.read())
         self.save("x.npy", np.arange(60.0).reshape(3, 4, 5))
         line = "--input x.npy --technology tech.yaml --memory dram"
@@ -283,7 +283,7 @@ class Repeated(EveryTestbenchTest):
         for option, name in (("--input", "x.npy"), ("--technology", "tech.yaml")):
             self.assertEqual(inputs[option], {"option": option, "name": name,
                                               "sha256": hashlib.sha256(self.read_bytes(name)).hexdigest()})
-        shipped = os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml")
+        shipped = os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml")
         with open(shipped, "rb") as file:
             self.assertEqual(inputs["--dram"]["sha256"], hashlib.sha256(file.read()).hexdigest())
         self.assertEqual(told(second), told(first))

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "platform/process/main.h"
 
 // Ends in each of the ways a testbench can; the test starts it and looks at its status and its lines.
@@ -41,7 +41,7 @@ int run(int argc, char** argv)
     if (what == "right") { return 0; }
     if (what == "wrong") { return 1; }
     if (what == "overflow") { throw testbench::wrong_result("a sum\noverflows"); }
-    if (what == "input") { throw arch::input_error("--seed is '-1',\nexpected more"); }
+    if (what == "input") { throw base::input_error("--seed is '-1',\nexpected more"); }
     if (what == "exception") { throw std::runtime_error("went\nwrong"); }
     if (what == "memory") { throw std::bad_alloc(); }
     if (what == "unknown") { throw 42; }

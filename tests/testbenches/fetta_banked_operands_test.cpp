@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/limits.h>
-#include "platform/system/fetta_harness.h"
+#include <tensorloom/models/fetta/isa/limits.h>
+#include "platform/fetta/fetta_harness.h"
 #include "support/sim_test.h"
 #include "workloads/contraction/banked_case.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using outcome = workloads::program_outcome<arch::fetta::counts>;
+using outcome = workloads::program_outcome<fetta::counts>;
 
 struct device_runs {
     std::vector<std::vector<float>> linear, banked;
@@ -30,7 +30,7 @@ TEST_F(fetta_banked_operands_test, networks_and_transpose_layers_give_what_gathe
     unsigned transposed = 0;
     while (cases.size() < 40 || transposed < 15) {
         auto c = random_banked_case(random, config.geometry, true);
-        if (c.forms == 0 || !fits(c) || arch::fetta::check(c.linear, config.geometry)) { continue; }
+        if (c.forms == 0 || !fits(c) || fetta::check(c.linear, config.geometry)) { continue; }
         transposed += c.transposed;
         cases.push_back(c);
     }
@@ -66,7 +66,7 @@ TEST_F(fetta_banked_operands_test, networks_and_transpose_layers_give_what_gathe
         EXPECT_TRUE(detailed.took[i].counts == fast.took[i].counts);
         if (!cases[i].all_banked()) { continue; }
         ++all_banked;
-        EXPECT_EQ(fast.took[i].counts[arch::fetta::event::conflict_cycle], 0u);
+        EXPECT_EQ(fast.took[i].counts[fetta::event::conflict_cycle], 0u);
     }
     EXPECT_GE(all_banked, 1u);
 }

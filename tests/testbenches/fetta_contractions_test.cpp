@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction/reference.h>
 #include <tensorloom/workloads/contraction/run.h>
-#include "platform/system/fetta_harness.h"
-#include "platform/system/fetta_memory_estimate.h"
+#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_memory_estimate.h"
 #include "support/sim_test.h"
 #include "workloads/contraction/bank_replay.h"
 #include "workloads/contraction/ordered_sums.h"
@@ -18,8 +18,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::fetta::event;
+using base::element_type;
+using fetta::event;
 
 constexpr std::uint64_t memory_bytes = 32u << 20;
 
@@ -37,7 +37,7 @@ std::uint64_t accumulator_rows(element_type psum) { return psum == element_type:
 // Of the contractions, so that those of both formats of sums differ.
 unsigned seed_of(element_type psum) { return psum == element_type::f32 ? 72 : 73; }
 
-std::uint64_t counted_cycles(const arch::fetta::counts& n)
+std::uint64_t counted_cycles(const fetta::counts& n)
 {
     return n[event::compute_cycle] + n[event::fill_cycle] + n[event::reload_cycle] + n[event::psum_cycle];
 }
@@ -99,7 +99,7 @@ protected:
             s.layout = layout;
             s.overlap = layout != workloads::tensor_layout::ideal; // one command: the formula is of one
             s.request.store_bf16 = i % 5 == 0;
-            if (i % 3 != 0) { s.request.mapping = static_cast<arch::fetta::mapping>(random() % 6); }
+            if (i % 3 != 0) { s.request.mapping = static_cast<fetta::mapping>(random() % 6); }
             plans.push_back(workloads::plan_contraction(random_contraction(random, 12, 4000),
                                                         config_of(blocks::fidelity::fast, psum).geometry, s));
         }
@@ -113,10 +113,10 @@ protected:
         const auto up_to = [&](unsigned n) { return 1 + static_cast<unsigned>(random() % n); };
         const auto rows = static_cast<unsigned>(accumulator_rows(psum));
         for (unsigned m = 0; m < 6; ++m) {
-            const auto mapping = static_cast<arch::fetta::mapping>(m);
-            const bool a_streams = mapping < arch::fetta::mapping::is_v;
+            const auto mapping = static_cast<fetta::mapping>(m);
+            const bool a_streams = mapping < fetta::mapping::is_v;
             for (unsigned i = 0; i < 2 * of_each; ++i) {
-                const bool long_stream = mapping < arch::fetta::mapping::os_1 && i < of_each;
+                const bool long_stream = mapping < fetta::mapping::os_1 && i < of_each;
                 // The first with a remainder that is no piece of its own.
                 const unsigned stream = long_stream ? rows + up_to(i == 0 ? 3 : 700) : up_to(8);
                 const unsigned contracted = long_stream ? up_to(9) : 600 + up_to(1200);
@@ -236,7 +236,7 @@ TEST_F(fetta_contractions_test, tensors_are_reordered_through_memory)
 
 TEST_F(fetta_contractions_test, choices_for_a_layout_are_not_slower_than_those_of_the_closed_form)
 {
-    const auto energy = arch::sram_energy(arch::load_technology("7nm"), {memory_bytes});
+    const auto energy = costs::sram_energy(costs::load_technology("7nm"), {memory_bytes});
     expect_choices_not_slower(testbench::estimate_of_sram(energy, 1), {}, 0);
 }
 

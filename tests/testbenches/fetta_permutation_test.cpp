@@ -3,7 +3,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction/permutation.h>
-#include "platform/system/fetta_harness.h"
+#include "platform/fetta/fetta_harness.h"
 #include "support/sim_test.h"
 #include "workloads/contraction/permuted_tensor.h"
 
@@ -11,9 +11,9 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
+using base::element_type;
 using workloads::permutation_way;
-using outcome = workloads::program_outcome<arch::fetta::counts>;
+using outcome = workloads::program_outcome<fetta::counts>;
 
 constexpr std::uint64_t memory_bytes = 4u << 20;
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/workloads/contraction/run.h>
-#include "platform/system/fetta_harness.h"
+#include "platform/fetta/fetta_harness.h"
 #include "support/fetta_reference.h"
 #include "support/sim_test.h"
 
@@ -95,7 +95,7 @@ TEST_P(fetta_runtime_on_memory, values_and_counts_are_those_of_the_reference)
     for (std::size_t i = 0; i < device.size(); ++i) {
         EXPECT_EQ(device[i].c, reference[i].c);
         auto counts = device[i].total().counts;
-        using arch::fetta::event; // how the hardware does it, which a reference does not say
+        using fetta::event; // how the hardware does it, which a reference does not say
         for (const event e : {event::overlapped_cycle, event::vector_word_read, event::vector_word_write}) {
             counts[e] = 0;
         }
@@ -109,10 +109,10 @@ TEST_F(fetta_runtime_test, error_of_the_device_names_the_command_and_its_instruc
 {
     on_platform(sram(), [&](bus::host_thread& cpu) {
         auto runtime = runtime_of(cpu);
-        arch::program_builder program;
-        program.add(arch::opcode::nop);
-        program.add(static_cast<arch::opcode>(arch::fetta::opcode::contract), 0, 0,
-                    std::vector<std::uint8_t>(arch::fetta::contract_command::payload_bytes));
+        isa::program_builder program;
+        program.add(isa::opcode::nop);
+        program.add(static_cast<isa::opcode>(fetta::opcode::contract), 0, 0,
+                    std::vector<std::uint8_t>(fetta::contract_command::payload_bytes));
         std::optional<workloads::program_error> error;
         try {
             runtime.run(program.bytes());
@@ -120,7 +120,7 @@ TEST_F(fetta_runtime_test, error_of_the_device_names_the_command_and_its_instruc
             error = e;
         }
         ASSERT_TRUE(error);
-        EXPECT_EQ(error->code(), arch::error_code::bad_field);
+        EXPECT_EQ(error->code(), isa::error_code::bad_field);
         EXPECT_EQ(error->command(), 1u);
         EXPECT_EQ(std::string(error->what()), "command 1 (contract): the device reports: command field out of range");
         EXPECT_GT(contracted(runtime, workloads::tensor_layout::ideal).total().cycles, 0u); // it goes on

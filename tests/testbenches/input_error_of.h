@@ -1,6 +1,6 @@
 #pragma once
 #include <string>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::testbench {
 
@@ -9,7 +9,7 @@ template <class Action> std::string input_error_of(const Action& action)
 {
     try {
         action();
-    } catch (const arch::input_error& e) {
+    } catch (const base::input_error& e) {
         return e.what();
     }
     return "(none)";

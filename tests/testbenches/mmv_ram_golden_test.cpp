@@ -5,7 +5,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include "platform/system/mmv_harness.h"
+#include "platform/mmv/mmv_harness.h"
 #include "support/sim_test.h"
 #include "workloads/segmented/golden_rows.h"
 #include "workloads/segmented/segmented_case.h"

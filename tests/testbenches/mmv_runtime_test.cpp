@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/workloads/mmv/session.h>
-#include "platform/system/mmv_harness.h"
+#include "platform/mmv/mmv_harness.h"
 #include "support/mmv_reference.h"
 #include "support/sim_test.h"
 
@@ -16,8 +16,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::mmv::event;
-using arch::vector::opcode;
+using isa::vector::opcode;
+using mmv::event;
 using integers = std::vector<std::int64_t>;
 
 mmv::config small_device()
@@ -61,7 +61,7 @@ protected:
 
     struct values_and_counts {
         integers values;
-        arch::mmv::counts counts;
+        mmv::counts counts;
         std::uint64_t cycles = 0;
     };
     // Two programs: the second one goes on with what the first left in the scratchpad.
@@ -70,7 +70,7 @@ protected:
         workloads::mmv_session session(runtime);
         const auto x = session.loaded(integers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
         const auto r = session.loaded(integers{1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1});
-        arch::mmv::matmul_command m;
+        mmv::matmul_command m;
         m.result = m.left = {x.address, 4, {}};
         m.weights = {r.address, 4, {}};
         m.words = 10;
@@ -80,7 +80,7 @@ protected:
         session.loop(3);
         session.add(m);
         session.end();
-        arch::vector::vector_command v;
+        isa::vector::vector_command v;
         v.result.address = v.a.address = x.address;
         v.b.address = r.address;
         v.length = 8;
@@ -112,7 +112,7 @@ TEST_F(mmv_runtime_test, error_of_the_device_names_the_command_and_its_instructi
     on_device([&](workloads::mmv_runtime& runtime) {
         workloads::mmv_session session(runtime);
         const auto x = session.loaded(integers{std::numeric_limits<std::int64_t>::max(), 1});
-        arch::vector::vector_command v;
+        isa::vector::vector_command v;
         v.result.address = v.a.address = v.b.address = x.address;
         v.length = 2;
         session.add(opcode::add, v);
@@ -125,7 +125,7 @@ TEST_F(mmv_runtime_test, error_of_the_device_names_the_command_and_its_instructi
         session.run();
     });
     ASSERT_TRUE(error);
-    EXPECT_EQ(error->code(), arch::error_code::arithmetic_overflow);
+    EXPECT_EQ(error->code(), isa::error_code::arithmetic_overflow);
     EXPECT_EQ(error->command(), 1u);
     EXPECT_EQ(std::string(error->what()),
               "command 1 (add): the device reports: an integer result left the range of its words");
@@ -136,7 +136,7 @@ TEST_F(mmv_runtime_test, another_device_than_expected_is_a_failure)
 {
     auto other = small_device();
     other.side = 8;
-    on_platform([&](bus::host_thread& cpu) { EXPECT_THROW(runtime_of(cpu, other), arch::device_failure); });
+    on_platform([&](bus::host_thread& cpu) { EXPECT_THROW(runtime_of(cpu, other), isa::device_failure); });
 }
 
 } // namespace

@@ -156,7 +156,7 @@ TEST(options_test, integers_that_are_none)
         const option_values values = parse({"--count", text});
         EXPECT_EQ(input_error_of([&] { values.get_unsigned("count", 0, largest); }),
                   "--count is '" + std::string(text) + "', expected an integer from 0 to 18446744073709551615");
-        EXPECT_THROW(values.get_integer("count", -5, 5), arch::input_error) << text;
+        EXPECT_THROW(values.get_integer("count", -5, 5), base::input_error) << text;
     }
 }
 

@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "platform/report/run_files.h"
+#include "platform/options/run_files.h"
 #include "testbenches/input_error_of.h"
 #include "testbenches/scratch_directory.h"
 

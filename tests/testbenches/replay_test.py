@@ -264,7 +264,7 @@ class Replay(TestbenchTest):
         self.save_text("network.json", '{"nodes": [["A", ["i", "j"]], ["B", ["j", "k"]], ["C", ["k", "i"]]], "out": [],'
                                        ' "sizes": {"i": 3, "j": 4, "k": 2}}')
         for name, shipped in (("technology", "costs/technologies/45nm"), ("dram", "dram/memories/lpddr4-3200")):
-            with open(os.path.join(SOURCE, "models/arch", f"{shipped}.yaml"), encoding="utf-8") as file:
+            with open(os.path.join(SOURCE, "models/costs", f"{shipped}.yaml"), encoding="utf-8") as file:
                 self.save_text(f"{name}.yaml", file.read())
         self.succeeds("--sizes i=6,j=9,k=5 --quiet --save-program program.bin", program="contract")
         self.succeeds("--model model.yaml --epochs 1 --batch 100 --quiet --save state.bin", program="tnn_training")

@@ -1,4 +1,4 @@
-#include "platform/report/run_files.h"
+#include "platform/options/run_files.h"
 #include <filesystem>
 #include <sstream>
 #include <unistd.h>

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include "platform/system/fetta_harness.h"
-#include "platform/system/mmv_harness.h"
-#include "platform/system/program_run.h"
-#include "platform/system/triada_harness.h"
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
+#include "platform/fetta/fetta_harness.h"
+#include "platform/mmv/mmv_harness.h"
+#include "platform/run/program_run.h"
+#include "platform/triada/triada_harness.h"
 #include "support/sim_test.h"
 #include "testbenches/input_error_of.h"
 
@@ -70,7 +70,7 @@ void wait_until_left(const sc_core::sc_time& left)
 }
 
 // Takes a program, and does nothing.
-class silent_device : public arch::host_port {
+class silent_device : public isa::host_port {
 public:
     std::uint32_t read_word(std::uint64_t) override { return 0; }
     void write_word(std::uint64_t, std::uint32_t) override {}
@@ -96,14 +96,14 @@ TYPED_TEST(runtime_test, memory_used_is_the_largest_program_and_the_data_up_to_i
         runtime.write(runtime.data_base() + 100, data.data(), data.size());
         runtime.write(runtime.data_base(), data.data(), data.size());
         EXPECT_EQ(runtime.used_bytes(), 140u);
-        const std::size_t empty = arch::program_builder().bytes().size();
-        arch::program_builder longer;
-        longer.add(arch::opcode::loop, 0, 0, arch::loop_command{1}.encode());
-        longer.add(arch::opcode::end, 0, 0, {});
+        const std::size_t empty = isa::program_builder().bytes().size();
+        isa::program_builder longer;
+        longer.add(isa::opcode::loop, 0, 0, isa::loop_command{1}.encode());
+        longer.add(isa::opcode::end, 0, 0, {});
         const auto program = longer.bytes();
         ASSERT_GT(program.size(), empty);
         runtime.run(program);
-        runtime.run(arch::program_builder().bytes());
+        runtime.run(isa::program_builder().bytes());
         EXPECT_EQ(runtime.used_bytes(), 140u + program.size());
         std::vector<std::uint8_t> back(200);
         runtime.read(runtime.data_base(), back.data(), back.size());
@@ -116,7 +116,7 @@ TYPED_TEST(runtime_test, long_simulated_time_is_no_failure)
     TestFixture::on_platform([](bus::host_thread& cpu) {
         auto runtime = TestFixture::runtime_of(cpu);
         wait_until_left(sc_core::sc_time(3'600, sc_core::SC_SEC)); // of 106 days
-        runtime.run(arch::program_builder().bytes());
+        runtime.run(isa::program_builder().bytes());
     });
 }
 
@@ -125,10 +125,10 @@ TYPED_TEST(runtime_test, run_beyond_the_longest_simulated_time_is_refused)
     TestFixture::on_platform([](bus::host_thread& cpu) {
         auto runtime = TestFixture::runtime_of(cpu);
         wait_until_left(sc_core::sc_time(2, sc_core::SC_US));
-        arch::program_builder program;
-        program.add(arch::opcode::loop, 0, 0, arch::loop_command{1'000'000}.encode());
-        for (unsigned i = 0; i < 100; ++i) { program.add(arch::opcode::nop); }
-        program.add(arch::opcode::end);
+        isa::program_builder program;
+        program.add(isa::opcode::loop, 0, 0, isa::loop_command{1'000'000}.encode());
+        for (unsigned i = 0; i < 100; ++i) { program.add(isa::opcode::nop); }
+        program.add(isa::opcode::end);
         const auto text = input_error_of([&] { runtime.run(program.bytes()); });
         EXPECT_EQ(text, "the device is not done after 106 days of simulated time, the longest run, expected a faster "
                         "--clock, a smaller --memory-latency or less to do");
@@ -140,8 +140,8 @@ TYPED_TEST(runtime_test, device_at_which_nothing_happens_is_a_failure)
 {
     TestFixture::on_platform([](bus::host_thread&) {
         silent_device silent;
-        arch::device_driver driver(silent, device_base);
-        EXPECT_THROW(run_to_its_end(driver, arch::program_builder().bytes(), memory_base), arch::device_failure);
+        isa::device_driver driver(silent, device_base);
+        EXPECT_THROW(run_to_its_end(driver, isa::program_builder().bytes(), memory_base), isa::device_failure);
     });
 }
 
@@ -149,15 +149,15 @@ TYPED_TEST(runtime_test, a_device_of_another_kind_is_a_failure)
 {
     TestFixture::on_platform([](bus::host_thread& cpu) {
         EXPECT_THROW(device_runtime<TypeParam>(cpu, memory_base, small_device<TypeParam>(), memory_base, memory_bytes),
-                     arch::device_failure);
+                     isa::device_failure);
     });
 }
 
 // A long program of nothing is fetched the faster, the wider the port.
 TYPED_TEST(runtime_test, dma_port_has_the_width_asked_for)
 {
-    arch::program_builder program;
-    for (unsigned i = 0; i < 200; ++i) { program.add(arch::opcode::nop); }
+    isa::program_builder program;
+    for (unsigned i = 0; i < 200; ++i) { program.add(isa::opcode::nop); }
     const auto bytes = program.bytes();
     std::vector<std::uint64_t> cycles;
     std::vector<std::unique_ptr<device_platform<TypeParam>>> platforms;

@@ -121,7 +121,7 @@ class Platform(SameQuestionTest):
                 self.assertEqual(self.platform(program, summary), expected)
 
     def test_with_a_dram(self):
-        with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             self.save_text("dram.yaml", file.read())
         summaries = self.asked("--memory dram --dram dram.yaml --technology 7nm --leakage 0.5 --clock 0.8 "
                                "--dma-width 128 --burst 256 --outstanding 4 --overlap-runs off --seed 7")

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/polynomials.h>
-#include "platform/system/mmv_harness.h"
+#include "platform/mmv/mmv_harness.h"
 #include "support/mmv_reference.h"
 #include "support/sim_test.h"
 #include "workloads/tensor_unit/golden_row.h"
@@ -85,7 +85,7 @@ TEST_P(tensor_unit_device, meets_the_golden_and_the_reference_bit_for_bit)
     const auto device = config_of(algorithm, q, blocks::fidelity::fast);
     const auto result = run_on_device(algorithm, problem, inputs, device);
 
-    const auto meter = arch::mmv::tcu_meter_of(result.counts, q, row["l"]);
+    const auto meter = mmv::tcu_meter_of(result.counts, q, row["l"]);
     EXPECT_EQ(meter.calls, row["calls"]);
     EXPECT_EQ(meter.rows, row["rows"]);
     EXPECT_EQ(meter.cpu_ops, row["cpu_ops"]);

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/step_program.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
-#include "platform/system/fetta_harness.h"
+#include "platform/fetta/fetta_harness.h"
 #include "support/fetta_reference_sums.h"
 #include "support/sim_test.h"
 #include "workloads/step_planner/planned_step.h"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::fetta::event;
+using fetta::event;
 
 constexpr std::uint64_t memory_bytes = 64u << 20;
 constexpr std::uint64_t data_base = testbench::memory_base + testbench::runtime_memory::program_bytes;
@@ -36,10 +36,10 @@ struct step_case {
     std::vector<workloads::step_run> fast, detailed;
 };
 
-arch::fetta::geometry small_geometry(std::uint32_t engines, std::uint32_t side, std::uint32_t bank_bytes,
-                                     std::uint32_t accumulator_bank_bytes)
+fetta::geometry small_geometry(std::uint32_t engines, std::uint32_t side, std::uint32_t bank_bytes,
+                               std::uint32_t accumulator_bank_bytes)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = engines;
     g.side = side;
     g.bank_bytes = bank_bytes;
@@ -108,10 +108,10 @@ values_by_name<float> naive_step(const planned_step& step, const values_by_name<
 
 class training_steps : public sim_test {
 protected:
-    // Plans a step. Throws arch::input_error when it does not fit such a device.
+    // Plans a step. Throws base::input_error when it does not fit such a device.
     void add(const workloads::tensor_network& network, const workloads::contraction_graph& graph,
              const workloads::contraction_tree& tree, bool with_dx, const workloads::step_settings& settings,
-             const arch::fetta::geometry& g)
+             const fetta::geometry& g)
     {
         step_case c{{define_step(network, tree, settings.training, with_dx), {}}, {}, {}, {}, {}};
         c.step.plan = workloads::plan_step(graph, g, settings);
@@ -120,7 +120,7 @@ protected:
     }
 
     // Every case with each of its operands on a fast device, and the first so many of them on a detailed one.
-    void run(const arch::fetta::geometry& g, std::size_t detailed_runs)
+    void run(const fetta::geometry& g, std::size_t detailed_runs)
     {
         testbench::platform_config settings;
         settings.memory.bytes = memory_bytes;
@@ -155,7 +155,7 @@ protected:
         ASSERT_EQ(c.fast.size(), c.given.size());
         ASSERT_EQ(c.detailed.size(), detailed_runs);
         for (std::size_t r = 0; r < c.fast.size(); ++r) {
-            EXPECT_EQ(arch::fetta::engine_cycles(c.fast[r].outcome.counts), c.step.plan.engine_cycles());
+            EXPECT_EQ(fetta::engine_cycles(c.fast[r].outcome.counts), c.step.plan.engine_cycles());
             if (r >= detailed_runs) { continue; }
             EXPECT_EQ(c.fast[r].values.tensor, c.detailed[r].values.tensor);
             EXPECT_EQ(c.fast[r].values.master, c.detailed[r].values.master);
@@ -180,8 +180,8 @@ TEST_P(training_steps_of_random_networks, are_naive_sums_and_ordered_ones)
 {
     const unsigned seed = GetParam();
     std::mt19937 random(seed);
-    const arch::fetta::geometry geometries[] = {small_geometry(16, 4, 4096, 2048), small_geometry(4, 2, 8192, 1024),
-                                                small_geometry(4, 4, 4096, 1024), small_geometry(16, 2, 8192, 2048)};
+    const fetta::geometry geometries[] = {small_geometry(16, 4, 4096, 2048), small_geometry(4, 2, 8192, 1024),
+                                          small_geometry(4, 4, 4096, 1024), small_geometry(16, 2, 8192, 2048)};
     const auto& g = geometries[seed % 4];
     unsigned refused = 0;
     while (m_cases.size() < 64) {
@@ -207,7 +207,7 @@ TEST_P(training_steps_of_random_networks, are_naive_sums_and_ordered_ones)
         if (most_modes(graph) > 6) { continue; } // it takes seconds to plan
         try {
             add(network, graph, tree, with_dx, settings, g);
-        } catch (const arch::input_error& error) {
+        } catch (const base::input_error& error) {
             ++refused;
             continue;
         }
@@ -260,10 +260,10 @@ TEST_P(training_steps_of_layers, are_the_ordered_sums)
     settings.block = GetParam().block;
     settings.residency = GetParam().residency;
     add(whole_network(layer), workloads::step_graph(layer, tree, !named.first), tree, !named.first, settings,
-        arch::fetta::geometry{});
+        fetta::geometry{});
     std::mt19937 random(5);
     m_cases.back().given = {real_numbers(random, m_cases.back().step.definition)};
-    run(arch::fetta::geometry{}, 0);
+    run(fetta::geometry{}, 0);
     const auto& c = m_cases.back();
     EXPECT_EQ(fault(c, 0), "");
     EXPECT_EQ(beyond_bound(c.step.definition, c.given[0], by_name(c.step, c.fast[0].values)), "");

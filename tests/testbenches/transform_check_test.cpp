@@ -1,4 +1,4 @@
-#include "platform/transform/gemt_job.h"
+#include "platform/triada/gemt_job.h"
 
 #include <gmock/gmock.h>
 
@@ -40,7 +40,7 @@ TEST(transform_check, shifts_go_with_the_stages_of_the_order)
 {
     const auto problem = product_of<std::int8_t>(100, {3, 2, 5});
     gemt_job job;
-    job.format = arch::element_type::int8;
+    job.format = base::element_type::int8;
     job.order = {3, 1, 2};
     job.shifts = {3, 4, 0}; // 500 -> 62.5 -> 62, 186 -> 11.625 -> 12, 24
     EXPECT_TRUE(check(job, problem, {24}).passed);
@@ -57,7 +57,7 @@ TEST(transform_check, the_result_is_rounded_when_the_job_wants_elements)
     const float x = 1 + 0x1p-7f;
     const auto problem = product_of<bfloat16>(bfloat16(x), {bfloat16(x), bfloat16(1), bfloat16(1)});
     gemt_job job;
-    job.format = arch::element_type::bf16;
+    job.format = base::element_type::bf16;
     job.order = {3, 2, 1};
     EXPECT_TRUE(check(job, problem, {x * x}).passed);
     EXPECT_FALSE(check(job, problem, {1 + 0x1p-6f}).passed);
@@ -71,7 +71,7 @@ TEST(transform_check, only_esop_has_a_threshold)
 {
     const auto problem = product_of<std::int8_t>(4, {1, 1, 1});
     gemt_job job;
-    job.format = arch::element_type::int8;
+    job.format = base::element_type::int8;
     job.zero_threshold = 4;
     EXPECT_TRUE(check(job, problem, {0}).passed);
     job.esop = false;
@@ -85,7 +85,7 @@ TEST(transform_check, of_a_batch_the_worst_counts)
     problem.x.push_back(number<std::int8_t>(-100));
     problem.x.push_back(number<std::int8_t>(3));
     gemt_job job;
-    job.format = arch::element_type::int8;
+    job.format = base::element_type::int8;
     job.order = {1, 2, 3};
     job.batch = 3;
     auto checked = check(job, problem, {127, -128, 6});
@@ -116,16 +116,16 @@ TEST(gemt_transform, has_the_matrices_of_a_rectangular_job)
 TEST(gemt_job, results_are_in_the_accumulator_s_format_or_the_element_s)
 {
     gemt_job job;
-    const auto type = [&](arch::element_type format, result_format result) {
+    const auto type = [&](base::element_type format, result_format result) {
         job.format = format;
         job.result = result;
         return job.result_type();
     };
-    EXPECT_EQ(type(arch::element_type::bf16, result_format::accumulator), arch::element_type::f32);
-    EXPECT_EQ(type(arch::element_type::bf16, result_format::element), arch::element_type::bf16);
-    EXPECT_EQ(type(arch::element_type::int8, result_format::accumulator), arch::element_type::int32);
-    EXPECT_EQ(type(arch::element_type::int8, result_format::element), arch::element_type::int8);
-    EXPECT_EQ(type(arch::element_type::c64, result_format::accumulator), arch::element_type::c64);
+    EXPECT_EQ(type(base::element_type::bf16, result_format::accumulator), base::element_type::f32);
+    EXPECT_EQ(type(base::element_type::bf16, result_format::element), base::element_type::bf16);
+    EXPECT_EQ(type(base::element_type::int8, result_format::accumulator), base::element_type::int32);
+    EXPECT_EQ(type(base::element_type::int8, result_format::element), base::element_type::int8);
+    EXPECT_EQ(type(base::element_type::c64, result_format::accumulator), base::element_type::c64);
 }
 
 } // namespace

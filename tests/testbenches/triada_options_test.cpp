@@ -1,14 +1,14 @@
-#include "platform/options/triada_options.h"
+#include "platform/triada/triada_options.h"
 #include <sstream>
 #include <gtest/gtest.h>
-#include "platform/transform/transform_options.h"
+#include "platform/run/transform_options.h"
 #include "testbenches/input_error_of.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-const std::vector<arch::element_type> formats{arch::element_type::f64, arch::element_type::c64,
-                                              arch::element_type::bf16};
+const std::vector<base::element_type> formats{base::element_type::f64, base::element_type::c64,
+                                              base::element_type::bf16};
 
 option_values parsed(std::vector<const char*> arguments)
 {
@@ -26,10 +26,10 @@ TEST(triada_options_test, defaults_are_those_of_the_device)
 {
     const auto values = parsed({});
     const auto device =
-        device_config(read_triada_options(values), read_common_options(values), {2, 3, 4}, arch::element_type::f32);
+        device_config(read_triada_options(values), read_common_options(values), {2, 3, 4}, base::element_type::f32);
     const triada::config expected;
     EXPECT_EQ(device.mesh, (triada::shape3{2, 3, 4}));
-    EXPECT_EQ(device.format, arch::element_type::f32);
+    EXPECT_EQ(device.format, base::element_type::f32);
     EXPECT_EQ(device.fidelity, expected.fidelity);
     EXPECT_EQ(device.step_cycles, expected.step_cycles);
     EXPECT_EQ(device.load_elements, expected.load_elements);
@@ -72,7 +72,7 @@ TEST(triada_options_test, every_option_reaches_the_device)
                                 "5x6x7"});
     const auto options = read_triada_options(values);
     const auto device =
-        device_config(options, read_common_options(values), mesh_for(options, {9, 9, 9}), arch::element_type::f64);
+        device_config(options, read_common_options(values), mesh_for(options, {9, 9, 9}), base::element_type::f64);
     EXPECT_EQ(device.mesh, (triada::shape3{5, 6, 7}));
     EXPECT_EQ(device.fidelity, triada::fidelity::detailed);
     EXPECT_EQ(device.step_cycles, 7u);
@@ -95,7 +95,7 @@ TEST(triada_options_test, limits_are_those_of_the_device)
     const auto values = parsed({"--matrix-elements", "1073741824", "--threads", "256", "--step-cycles", "1000000",
                                 "--load-elements", "1048576", "--mesh", "1024x1024x1024"});
     const auto options = read_triada_options(values);
-    const auto device = device_config(options, read_common_options(values), *options.mesh, arch::element_type::f64);
+    const auto device = device_config(options, read_common_options(values), *options.mesh, base::element_type::f64);
     EXPECT_FALSE(triada::complaint(device));
 }
 
@@ -124,7 +124,7 @@ needed_format needed_by(std::initializer_list<workloads::npy_header> files, bool
 
 TEST(triada_options_test, format_is_as_given_or_what_the_data_needs)
 {
-    using arch::element_type;
+    using base::element_type;
     using kind = workloads::npy_kind;
     const auto f8 = header_of(kind::real, 8), f4 = header_of(kind::real, 4), i4 = header_of(kind::signed_integer, 4);
     const auto c16 = header_of(kind::complex, 16), c8 = header_of(kind::complex, 8);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 #include "support/expected_report.h"
@@ -228,7 +228,7 @@ TEST_F(host_thread_test, a_failed_access_is_a_bus_failure_that_the_program_can_c
     host_bench bench([&](bus::host_thread& cpu) {
         try {
             cpu.read_word(0xabc000);
-        } catch (const arch::bus_failure& failed) {
+        } catch (const isa::bus_failure& failed) {
             message = failed.what();
         }
     });

@@ -25,25 +25,25 @@ protected:
     static constexpr std::uint32_t count_hi = 0x2c;
     static constexpr std::uint32_t block = 0x30;
 
-    static constexpr auto ro = arch::register_access::read_only;
-    static constexpr auto rw = arch::register_access::read_write;
-    static constexpr auto w1c = arch::register_access::write_one_clear;
-    static constexpr auto w1s = arch::register_access::write_start;
-    static constexpr auto plain = arch::register_trait::plain;
+    static constexpr auto ro = isa::register_access::read_only;
+    static constexpr auto rw = isa::register_access::read_write;
+    static constexpr auto w1c = isa::register_access::write_one_clear;
+    static constexpr auto w1s = isa::register_access::write_start;
+    static constexpr auto plain = isa::register_trait::plain;
 
-    static constexpr arch::field_definition id_fields[] = {{"ALL", 0, 32, ro, 0x44332211, ""}};
-    static constexpr arch::field_definition mode_fields[] = {{"A", 0, 8, rw, 5, ""}, {"B", 16, 8, rw, 0, ""}};
-    static constexpr arch::field_definition word_fields[] = {{"ALL", 0, 32, rw, 0, ""}};
-    static constexpr arch::field_definition flag_fields[] = {{"A", 0, 3, w1c, 0, ""}, {"B", 8, 1, w1c, 0, ""}};
-    static constexpr arch::field_definition start_fields[] = {{"A", 0, 1, w1s, 0, ""}, {"B", 1, 1, w1s, 0, ""}};
-    static constexpr arch::field_definition state_fields[] = {{"ALL", 0, 32, ro, 0x88776655, ""}};
-    static constexpr arch::field_definition mixed_fields[] = {{"STATE", 0, 4, ro, 0x9, ""},
-                                                              {"MODE", 4, 4, rw, 0x6, ""},
-                                                              {"FLAG", 8, 4, w1c, 0xf, ""},
-                                                              {"GO", 12, 4, w1s, 0, ""}};
-    static constexpr arch::field_definition count_fields[] = {{"COUNT", 0, 32, ro, 0, ""}};
+    static constexpr isa::field_definition id_fields[] = {{"ALL", 0, 32, ro, 0x44332211, ""}};
+    static constexpr isa::field_definition mode_fields[] = {{"A", 0, 8, rw, 5, ""}, {"B", 16, 8, rw, 0, ""}};
+    static constexpr isa::field_definition word_fields[] = {{"ALL", 0, 32, rw, 0, ""}};
+    static constexpr isa::field_definition flag_fields[] = {{"A", 0, 3, w1c, 0, ""}, {"B", 8, 1, w1c, 0, ""}};
+    static constexpr isa::field_definition start_fields[] = {{"A", 0, 1, w1s, 0, ""}, {"B", 1, 1, w1s, 0, ""}};
+    static constexpr isa::field_definition state_fields[] = {{"ALL", 0, 32, ro, 0x88776655, ""}};
+    static constexpr isa::field_definition mixed_fields[] = {{"STATE", 0, 4, ro, 0x9, ""},
+                                                             {"MODE", 4, 4, rw, 0x6, ""},
+                                                             {"FLAG", 8, 4, w1c, 0xf, ""},
+                                                             {"GO", 12, 4, w1s, 0, ""}};
+    static constexpr isa::field_definition count_fields[] = {{"COUNT", 0, 32, ro, 0, ""}};
 
-    static constexpr arch::register_definition map[] = {
+    static constexpr isa::register_definition map[] = {
         {fixed, "FIXED", plain, "", id_fields},
         {mode, "MODE", plain, "", mode_fields},
         {low, "LOW", plain, "", word_fields},
@@ -52,10 +52,10 @@ protected:
         {start, "START", plain, "", start_fields},
         {state, "STATE", plain, "", state_fields},
         {mixed, "MIXED", plain, "", mixed_fields},
-        {count_lo, "COUNT_LO", arch::register_trait::latches_next, "", count_fields},
+        {count_lo, "COUNT_LO", isa::register_trait::latches_next, "", count_fields},
         {count_hi, "COUNT_HI", plain, "", count_fields},
     };
-    static constexpr arch::register_table table{map, sizeof map / sizeof map[0], block};
+    static constexpr isa::register_table table{map, sizeof map / sizeof map[0], block};
 
     bus::register_bank bank{table, *this};
 

@@ -15,7 +15,7 @@ public:
     const std::uint64_t* counts = nullptr;
     std::string object;
 
-    void attach(const std::string& name, const arch::event_table&, const std::uint64_t* at) override
+    void attach(const std::string& name, const base::event_table&, const std::uint64_t* at) override
     {
         object = name;
         counts = at;

@@ -1,7 +1,7 @@
 // The parameters of a router by name.
 #include <tensorloom/tlm/router.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/config_lines.h>
+#include <tensorloom/models/base/values/config_lines.h>
 
 namespace tensorloom::test {
 namespace {
@@ -11,7 +11,7 @@ using bus::arbitration_kind;
 TEST(router_fields, are_set_by_a_text)
 {
     bus::router_config config;
-    EXPECT_EQ(arch::set_all(config, "latency=2500 queue-depth=9\n\tarbitration=weighted weights=1,65535,3  "
+    EXPECT_EQ(base::set_all(config, "latency=2500 queue-depth=9\n\tarbitration=weighted weights=1,65535,3  "
                                     "priorities=15,0 allow-dmi=false "),
               std::nullopt);
     EXPECT_EQ(config.latency, sc_core::sc_time(2.5, sc_core::SC_NS));
@@ -19,16 +19,16 @@ TEST(router_fields, are_set_by_a_text)
     EXPECT_EQ(config.arbitration, arbitration_kind::weighted);
     EXPECT_EQ(config.ranks.weights, (std::vector<unsigned>{1, 65535, 3}));
     EXPECT_EQ(config.ranks.priorities, (std::vector<unsigned>{15, 0}));
-    EXPECT_EQ(arch::set_all(config, "weights=none"), std::nullopt);
+    EXPECT_EQ(base::set_all(config, "weights=none"), std::nullopt);
     EXPECT_TRUE(config.ranks.weights.empty());
     EXPECT_FALSE(config.allow_dmi);
-    EXPECT_EQ(arch::set_all(config, ""), std::nullopt);
+    EXPECT_EQ(base::set_all(config, ""), std::nullopt);
 }
 
 TEST(router_fields, of_a_text_with_something_wrong_change_nothing)
 {
     bus::router_config config;
-    const auto wrong = [&](const char* text) { return arch::set_all(config, text).value_or("(none)"); };
+    const auto wrong = [&](const char* text) { return base::set_all(config, text).value_or("(none)"); };
     EXPECT_EQ(wrong("queue-depth=9 latency"), "found 'latency', expected NAME=VALUE");
     EXPECT_EQ(wrong("queue-depth=9 bytes-per-cycle=x"),
               "bytes-per-cycle is 'x', expected an integer from 0 to 4294967295");
@@ -54,10 +54,10 @@ TEST(router_fields, are_listed_as_they_can_be_set)
     config.arbitrate_blocking = true;
     config.ranks = {{1, 2}, {3}};
     std::string text;
-    for (const auto& [name, value] : arch::list(config)) { text += name + "=" + value + "\n"; }
+    for (const auto& [name, value] : base::list(config)) { text += name + "=" + value + "\n"; }
     bus::router_config again;
-    EXPECT_EQ(arch::set_all(again, text), std::nullopt) << text;
-    EXPECT_EQ(arch::list(again), arch::list(config));
+    EXPECT_EQ(base::set_all(again, text), std::nullopt) << text;
+    EXPECT_EQ(base::list(again), base::list(config));
     EXPECT_TRUE(again.arbitrate_blocking);
     EXPECT_EQ(again.ranks.weights, config.ranks.weights);
     EXPECT_NE(text.find("priorities=1,2\nweights=3\n"), std::string::npos) << text;

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/accelerators/accelerator.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/accelerators/descriptions.h>
 
 namespace tensorloom::workloads {
@@ -24,7 +24,7 @@ const accelerator& find_accelerator(const std::string& name)
         if (a.name == name) { return a; }
         known += (known.empty() ? "" : ", ") + a.name;
     }
-    throw arch::input_error("found accelerator " + arch::in_quotes(name) + ", expected one of " + known);
+    throw base::input_error("found accelerator " + base::in_quotes(name) + ", expected one of " + known);
 }
 
 } // namespace tensorloom::workloads

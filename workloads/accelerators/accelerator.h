@@ -68,7 +68,7 @@ struct accelerator {
 
 /// All of them, FETTA first.
 const std::vector<accelerator>& accelerators();
-/// Throws arch::input_error, with all names, for an unknown one.
+/// Throws base::input_error, with all names, for an unknown one.
 const accelerator& find_accelerator(const std::string& name);
 
 } // namespace tensorloom::workloads

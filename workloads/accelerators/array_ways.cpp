@@ -1,15 +1,15 @@
 #include <tensorloom/workloads/accelerators/array_ways.h>
 #include <optional>
 #include <utility>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
+using fetta::event;
 
 /// A split of engines that have copies of what several of them read.
 struct engine_copies {
@@ -69,10 +69,10 @@ array_way tiled_way(const turned_contraction& c, held_tensor held, const acceler
 
 // Engines as FETTA's, but sums are not added between them; each engine has a copy of what several read.
 array_way copied_way(const turned_contraction& c, held_tensor held, const contraction_form& form,
-                     const accelerator& machine, const arch::fetta::geometry& g)
+                     const accelerator& machine, const fetta::geometry& g)
 {
     mapping_request request;
-    request.mapping = held == held_tensor::output ? arch::fetta::mapping::os_1 : arch::fetta::mapping::ws_v;
+    request.mapping = held == held_tensor::output ? fetta::mapping::os_1 : fetta::mapping::ws_v;
     const std::uint64_t elements = c.block.elements(c.x) + c.block.elements(c.w) + c.block.elements(c.y);
     std::optional<engine_copies> best;
     for (const auto& choice : mapping_candidates(c.extents, g, {}, request)) {
@@ -83,7 +83,7 @@ array_way copied_way(const turned_contraction& c, held_tensor held, const contra
         engine_copies next;
         next.choice = choice;
         next.copies = of_x + of_w;
-        next.fits = elements + next.copies <= g.elements(arch::element_type::bf16);
+        next.fits = elements + next.copies <= g.elements(base::element_type::bf16);
         // Cores are copied once, not in every block.
         next.written = (c.is_core(c.x) ? 0 : of_x) + (c.is_core(c.w) ? 0 : of_w);
         if (!best || next < *best) { best = next; }
@@ -91,9 +91,9 @@ array_way copied_way(const turned_contraction& c, held_tensor held, const contra
     array_way way;
     way.cycles = best->choice.cycles;
     auto command = contract_of(c.extents, best->choice.mapping, best->choice.split, form.stores_bf16);
-    way.counts = way.kept = arch::fetta::contract_counts(command, g);
-    command.flags = arch::fetta::contract_command::flag_keep;
-    if (form.keeps_sums) { way.kept = arch::fetta::contract_counts(command, g); }
+    way.counts = way.kept = fetta::contract_counts(command, g);
+    command.flags = fetta::contract_command::flag_keep;
+    if (form.keeps_sums) { way.kept = fetta::contract_counts(command, g); }
     for (auto* counts : {&way.counts, &way.kept}) { (*counts)[event::result_row_write] += best->written / g.side; }
     c.set_lines(way, held == held_tensor::weight, {machine.line, machine.line, machine.line});
     return way;
@@ -102,7 +102,7 @@ array_way copied_way(const turned_contraction& c, held_tensor held, const contra
 } // namespace
 
 std::vector<array_way> ways_of(const contraction_graph& block, std::size_t contraction, const contraction_form& form,
-                               const accelerator& machine, const arch::fetta::geometry& g)
+                               const accelerator& machine, const fetta::geometry& g)
 {
     std::vector<array_way> all;
     for (const bool swapped : {false, true}) {

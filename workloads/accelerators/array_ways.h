@@ -2,8 +2,8 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
 #include <tensorloom/workloads/contraction/flat_index.h>
@@ -17,7 +17,7 @@ struct array_way {
     bool swapped = false;                    ///< X is the second operand
     tile_loops loops;                        ///< of a fixed or any split
     std::uint64_t cycles = 0;                ///< of engines with copies, whose lines all lie as they are wanted
-    arch::fetta::counts counts, kept;        ///< likewise: results leave; sums stay
+    fetta::counts counts, kept;              ///< likewise: results leave; sums stay
     std::array<contraction_index, 3> line{}; ///< by contraction_tensor: the index along which its lines are wanted
     std::array<std::uint64_t, 3> width{};    ///< likewise: neighbours at once
 };
@@ -31,6 +31,6 @@ struct array_way {
 /// Engines with copies take the split of fewest cycles whose tensors and copies fit into the unified memory, without
 /// parts of K.
 std::vector<array_way> ways_of(const contraction_graph& block, std::size_t contraction, const contraction_form& form,
-                               const accelerator& machine, const arch::fetta::geometry& g);
+                               const accelerator& machine, const fetta::geometry& g);
 
 } // namespace tensorloom::workloads

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tensorloom/models/arch/fetta/costs.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/costs.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/accelerators/rival_array.h>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
 #include <tensorloom/workloads/contraction/einsum.h>
@@ -16,17 +16,17 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
+using fetta::event;
 
 constexpr std::uint64_t kept_elements = 131072; // half of the unified memory
 
-arch::energy_model energy_of(const accelerator& machine, const arch::technology& technology,
-                             const evaluation_settings& settings)
+costs::energy_model energy_of(const accelerator& machine, const costs::technology& technology,
+                              const evaluation_settings& settings)
 {
-    arch::fetta::energy_settings s;
+    fetta::energy_settings s;
     s.geometry = geometry_of(settings);
     s.clock_ghz = 1 / settings.clock_ns;
-    auto model = arch::fetta::device_energy(technology, s);
+    auto model = fetta::device_energy(technology, s);
     const auto scale = [&](event e, double factor) {
         auto& cost = model.costs[static_cast<std::size_t>(e)];
         cost.pj *= factor;
@@ -42,7 +42,7 @@ arch::energy_model energy_of(const accelerator& machine, const arch::technology&
     return model;
 }
 
-step_settings planner_settings(const evaluation_settings& s, const arch::energy_model& energy)
+step_settings planner_settings(const evaluation_settings& s, const costs::energy_model& energy)
 {
     step_settings p;
     p.training = s.training;
@@ -55,7 +55,7 @@ step_settings planner_settings(const evaluation_settings& s, const arch::energy_
 }
 
 std::optional<step_plan> plan_of(const accelerator& machine, const contraction_graph& graph,
-                                 const evaluation_settings& settings, const arch::energy_model& energy)
+                                 const evaluation_settings& settings, const costs::energy_model& energy)
 {
     const auto g = geometry_of(settings);
     auto planner = planner_settings(settings, energy);
@@ -66,12 +66,12 @@ std::optional<step_plan> plan_of(const accelerator& machine, const contraction_g
     }
     try {
         return plan_step(graph, g, planner);
-    } catch (const arch::input_error&) { // it does not fit
+    } catch (const base::input_error&) { // it does not fit
         return std::nullopt;
     }
 }
 
-std::uint64_t sram_rows_of(const arch::fetta::counts& counts)
+std::uint64_t sram_rows_of(const fetta::counts& counts)
 {
     std::uint64_t sum = 0;
     for (const event e :
@@ -81,9 +81,9 @@ std::uint64_t sram_rows_of(const arch::fetta::counts& counts)
     return sum;
 }
 
-void add(arch::fetta::counts& sum, const arch::fetta::counts& more, std::uint64_t times = 1)
+void add(fetta::counts& sum, const fetta::counts& more, std::uint64_t times = 1)
 {
-    for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += times * more.data()[e]; }
+    for (std::size_t e = 0; e < fetta::event_count; ++e) { sum.data()[e] += times * more.data()[e]; }
 }
 
 // Rows that a transfer of so many bytes touches.
@@ -94,7 +94,7 @@ std::uint64_t rows_of(std::uint64_t bytes)
 }
 
 // Accesses and energy of a contraction, of all that it counts and moves.
-void price(evaluated_contraction& row, const arch::fetta::counts& counts, const arch::energy_model& energy,
+void price(evaluated_contraction& row, const fetta::counts& counts, const costs::energy_model& energy,
            const evaluation_settings& settings)
 {
     const auto& memory = settings.memory;
@@ -112,7 +112,7 @@ std::string text_of(const contraction_graph& graph, std::size_t contraction)
 }
 
 // What a pass moves for its contractions: operands with the first that uses them, results with their maker.
-void add_transfers(evaluated_contraction& row, arch::fetta::counts& counts, const step_plan& plan,
+void add_transfers(evaluated_contraction& row, fetta::counts& counts, const step_plan& plan,
                    const step_plan::execution& e, const memory_estimate& memory)
 {
     const auto& pass = plan.passes[e.pass];
@@ -142,7 +142,7 @@ void add_transfers(evaluated_contraction& row, arch::fetta::counts& counts, cons
     row.dram_cycles = static_cast<std::uint64_t>(std::llround(static_cast<double>(times) * cycles));
 }
 
-evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& e, const arch::energy_model& energy,
+evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& e, const costs::energy_model& energy,
                              const evaluation_settings& settings)
 {
     const std::size_t c = e.contraction;
@@ -156,7 +156,7 @@ evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& 
     row.compute_cycles = times * plan.cycles[c];
     row.conflict_cycles = times * plan.conflicts[c];
     row.reorder_cycles = static_cast<std::uint64_t>(std::llround(static_cast<double>(times) * plan.reorder_cycles[c]));
-    arch::fetta::counts counts;
+    fetta::counts counts;
     add(counts, plan.counts[c], e.slices * (e.times - 1));
     add(counts, plan.last_counts[c], e.slices);
     add_transfers(row, counts, plan, e, settings.memory);
@@ -169,7 +169,7 @@ evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& 
 }
 
 // Sums of the rows, utilisation and energy, of what an evaluation has: cycles, rows, counts, all traffic.
-void finish(evaluation& found, const arch::energy_model& energy, const evaluation_settings& settings)
+void finish(evaluation& found, const costs::energy_model& energy, const evaluation_settings& settings)
 {
     found.rest_read_bytes = found.read_bytes;
     found.rest_written_bytes = found.written_bytes;
@@ -189,13 +189,13 @@ void finish(evaluation& found, const arch::energy_model& energy, const evaluatio
     found.array_utilisation = share(found.compute_cycles + found.conflict_cycles);
     found.sram_rows = found.rest_sram_rows = sram_rows_of(found.counts);
     for (const auto& row : found.contractions) { found.rest_sram_rows -= row.sram_rows; }
-    arch::add_energy(found.energy, energy, found.counts.data(), static_cast<double>(found.cycles) * settings.clock_ns);
+    costs::add_energy(found.energy, energy, found.counts.data(), static_cast<double>(found.cycles) * settings.clock_ns);
     const auto& memory = settings.memory;
     const double dram = memory.read_pj_per_byte * static_cast<double>(found.read_bytes) +
                         memory.write_pj_per_byte * static_cast<double>(found.written_bytes);
     found.energy.push_back({"dram", dram, false});
     found.energy.push_back({"dram_background", memory.pj_per_cycle * static_cast<double>(found.cycles), false});
-    found.energy_pj = arch::total_pj(found.energy);
+    found.energy_pj = costs::total_pj(found.energy);
     found.dram_share = (dram + found.energy.back().pj) / found.energy_pj;
 }
 
@@ -203,7 +203,7 @@ void finish(evaluation& found, const arch::energy_model& energy, const evaluatio
 class contraction_apart {
 public:
     contraction_apart(const contraction_graph& graph, std::size_t contraction, const contraction_work& work,
-                      const contraction_form& form, bool is_fetta, const arch::energy_model& energy,
+                      const contraction_form& form, bool is_fetta, const costs::energy_model& energy,
                       const evaluation_settings& settings)
     {
         const auto e = extents_of(graph, groups_of(graph, contraction));
@@ -236,12 +236,12 @@ public:
     }
 
     const evaluated_contraction& row() const { return m_row; }
-    const arch::fetta::counts& counts() const { return m_counts; }
+    const fetta::counts& counts() const { return m_counts; }
     std::uint64_t cycles() const { return m_cycles; }
 
 private:
     evaluated_contraction m_row;
-    arch::fetta::counts m_counts;
+    fetta::counts m_counts;
     std::uint64_t m_cycles = 0;
 };
 
@@ -255,7 +255,7 @@ void add_update(evaluation& found, std::uint64_t elements, const evaluation_sett
     found.cycles +=
         static_cast<std::uint64_t>(std::llround(static_cast<double>(read + written) / settings.memory.bytes_per_cycle));
     found.cycles += 2 * ((elements + lanes - 1) / lanes);
-    arch::fetta::counts counts;
+    fetta::counts counts;
     counts[event::vector_instruction] = 2;
     counts[event::vector_op] = 2 * elements;
     counts[event::vector_word_read] = 3 * elements;
@@ -274,7 +274,7 @@ double evaluated_contraction::utilisation() const
 }
 
 std::optional<evaluation> evaluate(const accelerator& machine, const contraction_graph& graph,
-                                   const arch::technology& technology, const evaluation_settings& settings)
+                                   const costs::technology& technology, const evaluation_settings& settings)
 {
     const auto energy = energy_of(machine, technology, settings);
     const auto plan = plan_of(machine, graph, settings, energy);
@@ -292,7 +292,7 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
 }
 
 evaluation evaluate_apart(const accelerator& machine, const contraction_graph& whole,
-                          const arch::technology& technology, const evaluation_settings& settings)
+                          const costs::technology& technology, const evaluation_settings& settings)
 {
     auto graph = whole;
     auto& all = graph.contractions;
@@ -336,7 +336,7 @@ contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t 
 }
 
 contraction_tree best_sequence(const accelerator& machine, const tensorized_layer& layer, bool with_dx,
-                               mapping_objective objective, const arch::technology& technology,
+                               mapping_objective objective, const costs::technology& technology,
                                const evaluation_settings& settings)
 {
     if (machine.sequence != nullptr) { return machine.sequence(layer); }
@@ -352,7 +352,7 @@ contraction_tree best_sequence(const accelerator& machine, const tensorized_laye
                 const auto found = apart ? std::optional(evaluate_apart(machine, graph, technology, settings))
                                          : evaluate(machine, graph, technology, settings);
                 return found ? step_cost{found->cycles, found->energy_pj}.by(objective) : infinite;
-            } catch (const arch::input_error&) { // an intermediate of more elements than a tensor may have
+            } catch (const base::input_error&) { // an intermediate of more elements than a tensor may have
                 return infinite;
             }
         };

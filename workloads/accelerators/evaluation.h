@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/costs/energy.h>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/costs/energy.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
@@ -22,7 +22,7 @@ enum class line_layouts : std::uint8_t {
     natural,  ///< C order of the modes, as the layer lists them: no search
     ideal     ///< every use finds the order that it wants, at no cost: the array alone
 };
-inline constexpr arch::named_value line_layouts_values[] = {
+inline constexpr base::named_value line_layouts_values[] = {
     {0, "searched", "one order for all uses of a tensor, the best"},
     {1, "natural", "C order of the modes"},
     {2, "ideal", "every use finds the order that it wants"},
@@ -34,7 +34,7 @@ enum class evaluated_residency : std::uint8_t {
     kept,    ///< each contraction by itself over the whole batch; intermediates of at most 131,072 elements stay
     spilled  ///< each contraction by itself: operands come from DRAM, results go there
 };
-inline constexpr arch::named_value evaluated_residency_values[] = {
+inline constexpr base::named_value evaluated_residency_values[] = {
     {0, "blocked", "block by block, on chip within a pass"},
     {1, "kept", "each contraction apart, intermediates of at most 131,072 elements stay"},
     {2, "spilled", "each contraction apart, all intermediates through DRAM"},
@@ -59,7 +59,7 @@ struct evaluation_settings {
     /// What a contiguous run costs besides when a tensor is reordered through DRAM, in cycles: 0 (full bandwidth) or
     /// about 30, what a burst takes that nothing overlaps.
     double run_cycles = 0;
-    arch::element_type psum = arch::element_type::f32; ///< of all arrays
+    base::element_type psum = base::element_type::f32; ///< of all arrays
     memory_estimate memory;                            ///< the DRAM
     double clock_ns = 1;
 };
@@ -102,11 +102,11 @@ struct evaluation {
     std::uint64_t rest_read_bytes = 0, rest_written_bytes = 0; ///< program, lists, cores, masters, gradients
     std::uint64_t sram_rows = 0;                               ///< of contractions, and the rest
     std::uint64_t rest_sram_rows = 0; ///< what is moved for the rest; words of the vector unit are not among them
-    arch::fetta::counts counts;       ///< of the array, as a FETTA counts
-    std::vector<arch::component_energy> energy; ///< in pJ, by part; the last two are dram and dram_background
-    double energy_pj = 0;                       ///< their sum
-    double dram_share = 0;                      ///< of energy
-    std::uint64_t blocks = 1;                   ///< of the batch
+    fetta::counts counts;             ///< of the array, as a FETTA counts
+    std::vector<costs::component_energy> energy; ///< in pJ, by part; the last two are dram and dram_background
+    double energy_pj = 0;                        ///< their sum
+    double dram_share = 0;                       ///< of energy
+    std::uint64_t blocks = 1;                    ///< of the batch
 
     double edp_pj_s(double clock_ns) const { return energy_pj * static_cast<double>(cycles) * clock_ns * 1e-9; }
 };
@@ -114,14 +114,14 @@ struct evaluation {
 /// A training step or a forward pass as one program, by the planner's estimate (step_plan.h). Nothing where no block of
 /// its batch fits on chip: then apart.
 std::optional<evaluation> evaluate(const accelerator& machine, const contraction_graph& graph,
-                                   const arch::technology& technology, const evaluation_settings& settings);
+                                   const costs::technology& technology, const evaluation_settings& settings);
 
 /// Every contraction as a program of its own, from and to memory, blocks of all its indices as contraction/plan.h cuts
 /// them; then the update. `settings.residency` does not matter, and FETTA's tensors lie as they are wanted. For what
 /// does not fit otherwise: dense layers, very large cores; and for a contraction by itself, whose graph has no batch (a
 /// mode that no tensor has).
 evaluation evaluate_apart(const accelerator& machine, const contraction_graph& graph,
-                          const arch::technology& technology, const evaluation_settings& settings);
+                          const costs::technology& technology, const evaluation_settings& settings);
 
 /// One product, Y[g,m,n] = sum over k of X[g,m,k] W[g,k,n], its result float32. To be evaluated apart.
 contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t n, std::uint64_t k);
@@ -129,7 +129,7 @@ contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t 
 /// The sequence of a layer that is the best on an accelerator (stage 2 of the search), of candidates_of(): by cycles,
 /// energy or both; of those that fit on chip, else apart. The accelerator's own where it has a fixed one.
 contraction_tree best_sequence(const accelerator& machine, const tensorized_layer& layer, bool with_dx,
-                               mapping_objective objective, const arch::technology& technology,
+                               mapping_objective objective, const costs::technology& technology,
                                const evaluation_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -12,8 +12,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::fetta::event;
+using base::element_type;
+using fetta::event;
 
 constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
 constexpr contraction_tensor tensors[] = {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c};
@@ -31,12 +31,12 @@ public:
 
     const accelerator& machine() const { return m_machine; }
     const evaluation_settings& settings() const { return m_settings; }
-    const arch::fetta::geometry& geometry() const { return m_geometry; }
+    const fetta::geometry& geometry() const { return m_geometry; }
 
 private:
     accelerator m_machine;
     evaluation_settings m_settings;
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
 };
 
 bool is_output(const contraction_graph& graph, std::size_t tensor)
@@ -241,7 +241,7 @@ private:
     {
         const bool wide = t == contraction_tensor::c && !m_forms[c].stores_bf16;
         const std::uint64_t elements = m_graph.elements(tensor_of(c, t));
-        const std::uint64_t bytes = elements * arch::element_bytes(wide ? element_type::f32 : element_type::bf16);
+        const std::uint64_t bytes = elements * base::element_bytes(wide ? element_type::f32 : element_type::bf16);
         const auto& memory = m_settings.memory;
         const double share = share_of(c, t);
         const double moved = 2 * (memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle);
@@ -314,7 +314,7 @@ private:
 
     const accelerator& m_machine;
     const evaluation_settings& m_settings;
-    const arch::fetta::geometry& m_geometry;
+    const fetta::geometry& m_geometry;
     const contraction_graph& m_graph;
     const std::vector<contraction_form>& m_forms;
     std::vector<group_modes> m_groups;          // by contraction
@@ -333,9 +333,9 @@ std::vector<contraction_work> rival_array::work_of(const contraction_graph& bloc
 
 } // namespace
 
-arch::fetta::geometry geometry_of(const evaluation_settings& settings)
+fetta::geometry geometry_of(const evaluation_settings& settings)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.psum = settings.psum;
     return g;
 }

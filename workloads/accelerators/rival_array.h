@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
 #include <tensorloom/workloads/accelerators/evaluation.h>
 #include <tensorloom/workloads/step_planner/processing_array.h>
@@ -9,7 +9,7 @@
 namespace tensorloom::workloads {
 
 /// The memories of every accelerator, as FETTA's are cut.
-arch::fetta::geometry geometry_of(const evaluation_settings& settings);
+fetta::geometry geometry_of(const evaluation_settings& settings);
 
 /// What an accelerator's PEs take for the contractions of a block.
 ///

@@ -112,13 +112,13 @@ double tile_loops::cycles(const accelerator& machine, const line_factors& f) con
            (machine.double_buffered ? pipe : 0);
 }
 
-arch::fetta::counts tile_loops::counts(const accelerator& machine, const line_factors& f, unsigned y_rows) const
+fetta::counts tile_loops::counts(const accelerator& machine, const line_factors& f, unsigned y_rows) const
 {
-    using arch::fetta::event;
+    using fetta::event;
     const std::uint64_t rows = machine.line / row_elements;
     const std::uint64_t working = tiles() * stream;
     const std::uint64_t all = rounded(cycles(machine, {}));
-    arch::fetta::counts c;
+    fetta::counts c;
     c[event::contract] = 1;
     c[event::tile] = tiles();
     c[event::compute_cycle] = working;

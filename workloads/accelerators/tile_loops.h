@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
 
 namespace tensorloom::workloads {
@@ -46,7 +46,7 @@ struct tile_loops {
     std::uint64_t tiles() const { return results * passes; }
     double cycles(const accelerator& machine, const line_factors& factors) const;
     /// What a FETTA would count; `y_rows`: rows of 8 bytes of each line of results, 0 where sums stay.
-    arch::fetta::counts counts(const accelerator& machine, const line_factors& factors, unsigned y_rows) const;
+    fetta::counts counts(const accelerator& machine, const line_factors& factors, unsigned y_rows) const;
 };
 
 /// PEs of every array.

@@ -3,18 +3,18 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/operand_layout.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/values/integers.h>
+#include <tensorloom/models/fetta/isa/operand_layout.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
+#include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::contract_command;
-using arch::fetta::contract_operand;
-using arch::fetta::geometry;
-using arch::fetta::operand_role;
-using arch::fetta::parts;
+using fetta::contract_command;
+using fetta::contract_operand;
+using fetta::geometry;
+using fetta::operand_role;
+using fetta::parts;
 
 // A digit of a flat index: what walks through it.
 struct index_digit {
@@ -33,9 +33,9 @@ constexpr auto counter = index_digit::walker::counter;
 // The digits of an operand's indices, by the formulas of contract_command.
 std::vector<index_digit> digits_of(const contract_command& c, operand_role role, const geometry& g)
 {
-    const std::uint64_t p = g.side, steps = arch::fetta::loops_of(c, g).steps;
+    const std::uint64_t p = g.side, steps = fetta::loops_of(c, g).steps;
     const bool os = is_output_stationary(c.mapped()), horizontal = is_horizontal(c.mapped());
-    const auto counts = arch::fetta::counter_counts(c, role, g);
+    const auto counts = fetta::counter_counts(c, role, g);
     std::vector<index_digit> digits;
     const auto add_part = [&](unsigned group, std::uint64_t weight, std::uint32_t mask) {
         digits.push_back({group, weight, parts(mask), part, mask, 0});
@@ -145,7 +145,7 @@ std::optional<row_strides> rows_of(const contract_command& c, operand_role role,
 
 std::uint32_t behind_layer(std::uint32_t port, const geometry& g, bool transposed)
 {
-    return transposed ? arch::transposed(port, g.index_bits()) : port;
+    return transposed ? base::transposed(port, g.index_bits()) : port;
 }
 
 // Strides of positions, where the bits of the bank that the operand's parts leave free take the low bits of them.
@@ -204,7 +204,7 @@ std::optional<banked_form> banked_form_of(const contract_command& command, opera
     const auto rows = rows_of(command, role, g);
     const contract_operand& linear = operand_of(command, role);
     if (!rows || linear.base % (g.side * g.engines) != 0) { return std::nullopt; }
-    const auto counts = arch::fetta::counter_counts(command, role, g);
+    const auto counts = fetta::counter_counts(command, role, g);
     for (const bool transposed : {false, true}) {
         if (transposed && !transpose_layer) { continue; }
         const bool parts_fit = std::all_of(rows->parts.begin(), rows->parts.end(), [&](const auto& p) {

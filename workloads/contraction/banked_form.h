@@ -1,15 +1,15 @@
 #pragma once
 #include <optional>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 
 namespace tensorloom::workloads {
 
 /// An operand that lies where a linear one does, read (or written) as a banked one: a row of each bank per cycle,
 /// brought to the engines by the network alone.
 struct banked_form {
-    arch::fetta::contract_operand operand; ///< base: row
-    bool transposed = false;               ///< the transpose layer of its network is on
+    fetta::contract_operand operand; ///< base: row
+    bool transposed = false;         ///< the transpose layer of its network is on
 };
 
 /// The banked form of a linear operand or result of a command, if it has one: no gather or scatter buffer is needed
@@ -25,7 +25,7 @@ struct banked_form {
 /// engines: one has them through the transpose layer.
 ///
 /// The command passes check() (limits.h) with the linear operand; its base must be a row of bank 0.
-std::optional<banked_form> banked_form_of(const arch::fetta::contract_command& command, arch::fetta::operand_role role,
-                                          const arch::fetta::geometry& g, bool transpose_layer);
+std::optional<banked_form> banked_form_of(const fetta::contract_command& command, fetta::operand_role role,
+                                          const fetta::geometry& g, bool transpose_layer);
 
 } // namespace tensorloom::workloads

@@ -1,21 +1,21 @@
 #include <tensorloom/workloads/contraction/banked_image.h>
 #include <algorithm>
 #include <stdexcept>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::contract_command;
-using arch::fetta::geometry;
-using arch::fetta::operand_role;
+using fetta::contract_command;
+using fetta::geometry;
+using fetta::operand_role;
 using digit = banked_image::digit;
 
 constexpr unsigned at(command_index index) { return static_cast<unsigned>(index); }
 
-using arch::fetta::deposit;
-using arch::fetta::parts;
+using fetta::deposit;
+using fetta::parts;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -29,7 +29,7 @@ struct role_digits {
 
 role_digits digits_of(const contract_command& c, const geometry& g, operand_role role)
 {
-    const std::uint64_t side = g.side, steps = arch::fetta::loops_of(c, g).steps;
+    const std::uint64_t side = g.side, steps = fetta::loops_of(c, g).steps;
     const bool os = is_output_stationary(c.mapped());
     const auto contracted = command_index::contracted;
     const auto ia = command_index::ia_free, ib = command_index::ib_free;
@@ -59,7 +59,7 @@ role_digits digits_of(const contract_command& c, const geometry& g, operand_role
         d.element = ib;
         d.shared = contracted;
     }
-    const auto counts = arch::fetta::counter_counts(c, role, g);
+    const auto counts = fetta::counter_counts(c, role, g);
     for (unsigned i = 0; i < counts.size(); ++i) { d.counter[i].count = counts[i]; }
     return d;
 }
@@ -259,11 +259,11 @@ std::vector<strided_mode> strided_modes(const banked_image& image,
 // Outermost modes that no descriptor has room for.
 std::size_t looped_modes(const std::vector<strided_mode>& modes)
 {
-    constexpr std::size_t most = arch::tensor_descriptor::max_order;
+    constexpr std::size_t most = isa::tensor_descriptor::max_order;
     return modes.size() > most ? modes.size() - most : 0;
 }
 
-strided_pattern pattern_of(const std::vector<strided_mode>& modes, arch::element_type type)
+strided_pattern pattern_of(const std::vector<strided_mode>& modes, base::element_type type)
 {
     strided_pattern pattern;
     const std::size_t looped = looped_modes(modes);
@@ -280,25 +280,25 @@ strided_pattern pattern_of(const std::vector<strided_mode>& modes, arch::element
 } // namespace
 
 strided_pattern strided_pattern_of(const banked_image& image, const std::array<std::int64_t, command_indices>& stride,
-                                   arch::element_type type)
+                                   base::element_type type)
 {
     return pattern_of(strided_modes(image, stride), type);
 }
 
-std::vector<arch::tensor_descriptor> strided_views(const banked_image& image,
-                                                   const std::array<std::int64_t, command_indices>& stride,
-                                                   arch::element_type type)
+std::vector<isa::tensor_descriptor> strided_views(const banked_image& image,
+                                                  const std::array<std::int64_t, command_indices>& stride,
+                                                  base::element_type type)
 {
     const auto modes = strided_modes(image, stride);
     const auto pattern = pattern_of(modes, type);
-    arch::tensor_descriptor view = pattern.first;
-    std::vector<arch::tensor_descriptor> result;
+    isa::tensor_descriptor view = pattern.first;
+    std::vector<isa::tensor_descriptor> result;
     for (std::uint64_t v = 0; v < pattern.views; ++v) {
         std::uint64_t rest = v, elements = 0;
         for (std::size_t m = looped_modes(modes); m-- > 0; rest /= modes[m].size) {
             elements += rest % modes[m].size * static_cast<std::uint64_t>(modes[m].stride);
         }
-        view.base = elements * arch::element_bytes(type);
+        view.base = elements * base::element_bytes(type);
         result.push_back(view);
     }
     return result;

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
 
 namespace tensorloom::workloads {
 
@@ -50,8 +50,8 @@ struct banked_image {
     std::uint64_t padded(command_index index) const;
 };
 
-banked_image image_of(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
-                      arch::fetta::operand_role role, position_order order);
+banked_image image_of(const fetta::contract_command& command, const fetta::geometry& g, fetta::operand_role role,
+                      position_order order);
 
 /// For every flat index of a command, by command_index: offset in a tensor, in elements. The offset of an element is
 /// the sum of three. An index that the tensor does not have is empty.
@@ -70,13 +70,13 @@ void unpack_image(const banked_image& image, const index_offsets& offsets, const
 /// most 8 modes: where the image has more digits there are several tensors, in order. Padding reads (writes) what lies
 /// in memory at its flat indices.
 struct strided_pattern {
-    arch::tensor_descriptor first;
+    isa::tensor_descriptor first;
     std::uint64_t views = 1; ///< all alike but for where they begin
 };
 strided_pattern strided_pattern_of(const banked_image& image, const std::array<std::int64_t, command_indices>& stride,
-                                   arch::element_type type);
-std::vector<arch::tensor_descriptor> strided_views(const banked_image& image,
-                                                   const std::array<std::int64_t, command_indices>& stride,
-                                                   arch::element_type type);
+                                   base::element_type type);
+std::vector<isa::tensor_descriptor> strided_views(const banked_image& image,
+                                                  const std::array<std::int64_t, command_indices>& stride,
+                                                  base::element_type type);
 
 } // namespace tensorloom::workloads

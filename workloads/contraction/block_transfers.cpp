@@ -41,9 +41,9 @@ block_transfers::block_transfers(const contraction_plan& plan, const contraction
     }
 }
 
-std::vector<arch::tensor_descriptor> block_transfers::descriptors(const block_of& block) const
+std::vector<isa::tensor_descriptor> block_transfers::descriptors(const block_of& block) const
 {
-    const std::uint64_t element = arch::element_bytes(m_type);
+    const std::uint64_t element = base::element_bytes(m_type);
     if (m_plan.layout == tensor_layout::conflicted) {
         const tensor_box box = box_of(m_plan.problem, m_tensor, m_plan.index, block);
         std::vector<memory_mode> modes;
@@ -72,11 +72,11 @@ std::vector<arch::tensor_descriptor> block_transfers::descriptors(const block_of
     return views;
 }
 
-memory_accesses accesses_of(const arch::tensor_descriptor& tensor)
+memory_accesses accesses_of(const isa::tensor_descriptor& tensor)
 {
     constexpr std::uint64_t most_looked_at = 32, largest_burst = 4096;
-    const arch::descriptor_runs runs(tensor);
-    const std::uint64_t bytes = runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
+    const isa::descriptor_runs runs(tensor);
+    const std::uint64_t bytes = runs.run_elements() * base::element_bytes(static_cast<base::element_type>(tensor.type));
     const std::uint64_t looked_at = std::min(runs.runs(), most_looked_at);
     std::uint64_t bursts = 0;
     for (std::uint64_t i = 0; i < looked_at; ++i) {

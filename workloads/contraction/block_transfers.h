@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/placement.h>
 #include <tensorloom/workloads/contraction/permutation.h>
 #include <tensorloom/workloads/contraction/plan.h>
@@ -18,7 +18,7 @@ public:
     block_transfers(const contraction_plan& plan, const contraction_addresses& addresses, contraction_tensor tensor);
 
     /// Tensors in memory that lie one after the other in the unified memory as the block does.
-    std::vector<arch::tensor_descriptor> descriptors(const block_of& block) const;
+    std::vector<isa::tensor_descriptor> descriptors(const block_of& block) const;
 
     /// Calls f(descriptor, byte of the unified memory) for each of them.
     template <class F> void for_each(const block_of& block, unsigned slot, F f) const
@@ -26,7 +26,7 @@ public:
         std::uint64_t local = m_plan.place[static_cast<unsigned>(m_tensor)][slot];
         for (const auto& d : descriptors(block)) {
             f(d, local);
-            local += d.elements() * arch::element_bytes(m_type);
+            local += d.elements() * base::element_bytes(m_type);
         }
     }
 
@@ -34,7 +34,7 @@ private:
     const contraction_plan& m_plan;
     contraction_tensor m_tensor;
     std::uint64_t m_address;
-    arch::element_type m_type;
+    base::element_type m_type;
     std::vector<std::uint64_t> m_offsets; // blocks lie one after the other
     even_view m_view;                     // or in a whole tensor
 };

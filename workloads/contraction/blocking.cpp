@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 
 namespace tensorloom::workloads {
 
-double plan_pj(const contraction_plan& plan, const contraction_settings& settings,
-               const arch::fetta::counts& of_contracts, const plan_traffic& traffic, std::uint64_t cycles)
+double plan_pj(const contraction_plan& plan, const contraction_settings& settings, const fetta::counts& of_contracts,
+               const plan_traffic& traffic, std::uint64_t cycles)
 {
-    using arch::fetta::event;
-    const std::uint64_t row = plan.geometry.row_bytes(arch::element_type::bf16);
-    arch::fetta::counts counts = of_contracts;
+    using fetta::event;
+    const std::uint64_t row = plan.geometry.row_bytes(base::element_type::bf16);
+    fetta::counts counts = of_contracts;
     counts[event::load_row] += (traffic.loaded + row - 1) / row;
     counts[event::store_row] += (traffic.stored + row - 1) / row;
     const auto& memory = settings.memory;
@@ -25,12 +25,12 @@ double plan_pj(const contraction_plan& plan, const contraction_settings& setting
 
 namespace {
 
-using arch::fetta::contract_command;
+using fetta::contract_command;
 using indices = std::array<flat_index, contraction_indices>;
 
 // Of the estimate alone.
-constexpr std::uint64_t contract_bytes = arch::command_header::encoded_bytes + contract_command::payload_bytes;
-constexpr std::uint64_t transfer_bytes = arch::command_header::encoded_bytes + arch::transfer_command::payload_bytes;
+constexpr std::uint64_t contract_bytes = isa::command_header::encoded_bytes + contract_command::payload_bytes;
+constexpr std::uint64_t transfer_bytes = isa::command_header::encoded_bytes + isa::transfer_command::payload_bytes;
 
 constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
 constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
@@ -206,7 +206,7 @@ private:
     tensor_need need_of(contraction_tensor t, const indices& index) const
     {
         const auto& g = m_plan.geometry;
-        const std::uint64_t element = arch::element_bytes(m_plan.type_of(t));
+        const std::uint64_t element = base::element_bytes(m_plan.type_of(t));
         const std::uint64_t unit = std::uint64_t{4} * g.side * g.engines; // rows of float32 of all banks
         std::array<bool, contraction_indices> used{};
         for (unsigned x = 0; x < contraction_indices; ++x) {
@@ -253,9 +253,9 @@ private:
             contract_command c = command_of(e);
             if (contracted > 1) {
                 c.flags |= contract_command::flag_keep; // as accumulate: one piece
-                sums_fit = sums_fit && arch::fetta::rows_of_sums(c, g) <= g.accumulator_rows();
+                sums_fit = sums_fit && fetta::rows_of_sums(c, g) <= g.accumulator_rows();
             }
-            tcu_cycles += count * arch::fetta::ideal_cycles(c, g).total();
+            tcu_cycles += count * fetta::ideal_cycles(c, g).total();
         });
         tcu_cycles = m_settings.array_cycles.value_or(tcu_cycles);
         const auto counts = counts_of(index);
@@ -321,13 +321,13 @@ private:
     }
 
     // Of all CONTRACTs, operands banked. Where the contracted index is cut, the last block alone writes results.
-    arch::fetta::counts counts_of(const indices& index) const
+    fetta::counts counts_of(const indices& index) const
     {
-        arch::fetta::counts sum;
+        fetta::counts sum;
         const auto add = [&](const contract_command& c, std::uint64_t count) {
             if (count == 0) { return; }
-            const auto of_one = arch::fetta::contract_counts(c, m_plan.geometry);
-            for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += count * of_one.data()[e]; }
+            const auto of_one = fetta::contract_counts(c, m_plan.geometry);
+            for (std::size_t e = 0; e < fetta::event_count; ++e) { sum.data()[e] += count * of_one.data()[e]; }
         };
         const flat_index& summed = index[at(contraction_index::contracted)];
         const std::uint64_t last = summed.block(static_cast<std::uint32_t>(summed.blocks() - 1)).size;
@@ -380,7 +380,7 @@ std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const cont
     return blocking_search(plan, settings).search();
 }
 
-blocked_plan blocked_contraction(const contraction& problem, const arch::fetta::geometry& g,
+blocked_plan blocked_contraction(const contraction& problem, const fetta::geometry& g,
                                  const contraction_settings& settings)
 {
     contraction_plan plan;

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -12,7 +12,7 @@ bool has(std::string_view modes, char letter) { return modes.find(letter) != std
 
 [[noreturn]] void refuse(const std::string& subject, const std::string& found, const std::string& expected)
 {
-    throw arch::input_error(subject + ": found " + found + ", expected " + expected);
+    throw base::input_error(subject + ": found " + found + ", expected " + expected);
 }
 
 std::string quoted(char c)

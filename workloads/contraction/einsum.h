@@ -41,7 +41,7 @@ inline constexpr std::uint64_t max_tensor_elements =
 ///     sizes      := "" | size ("," size)*           "b=8,i=64,k=64,j=32"
 ///     size       := letter "=" number               1 to 2^31 - 1
 ///
-/// Blanks between the parts are skipped. Throws arch::input_error, one line, for anything else, and for: a letter twice
+/// Blanks between the parts are skipped. Throws base::input_error, one line, for anything else, and for: a letter twice
 /// in one tensor (a diagonal), a letter of one operand that is neither in the other nor in the result (a sum over one
 /// operand alone), a letter of the result that no operand has, a size that is missing, given twice or of no mode,
 /// tensors of more than max_tensor_elements.

@@ -1,5 +1,5 @@
 #include <tensorloom/workloads/contraction/flat_index.h>
-#include <tensorloom/models/arch/values/integers.h>
+#include <tensorloom/models/base/values/integers.h>
 #include <algorithm>
 #include <numeric>
 
@@ -74,7 +74,7 @@ std::uint64_t flat_index::inner() const
     return std::accumulate(sizes.begin() + cut + 1, sizes.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
-std::uint64_t flat_index::pieces() const { return arch::quotient_up(sizes[cut], cut_size); }
+std::uint64_t flat_index::pieces() const { return base::quotient_up(sizes[cut], cut_size); }
 
 std::uint64_t flat_index::extent() const
 {
@@ -137,10 +137,10 @@ std::vector<flat_index> cuts_of(const flat_index& index, std::uint64_t granule)
         const std::uint64_t step = granule / std::gcd(granule, behind);
         const bool innermost = next.cut + 1 == index.sizes.size();
         for (std::uint64_t parts = 1;; parts *= 2) {
-            const std::uint64_t wanted = arch::quotient_up(size, parts);
+            const std::uint64_t wanted = base::quotient_up(size, parts);
             if (wanted == 1 && !innermost && size > 1) { break; } // the next mode, whole
             const std::uint64_t rounded =
-                wanted >= step ? std::min(size, arch::quotient_up(wanted, step) * step) : wanted;
+                wanted >= step ? std::min(size, base::quotient_up(wanted, step) * step) : wanted;
             next.cut_size = rounded;
             const bool smaller = result.empty() || result.back().cut != next.cut || result.back().cut_size > rounded;
             if (smaller) { result.push_back(next); }

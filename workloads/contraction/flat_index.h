@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 
 namespace tensorloom::workloads {
@@ -25,7 +25,7 @@ enum class flattening : std::uint8_t {
     contiguous ///< the largest run of modes that are neighbours, in this order, in every tensor that has them; the
                ///< others are loops of commands
 };
-inline constexpr arch::named_value flattening_values[] = {
+inline constexpr base::named_value flattening_values[] = {
     {0, "any", "a group of modes is one index"},
     {1, "contiguous", "only neighbours in every tensor are one index"},
 };

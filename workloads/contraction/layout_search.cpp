@@ -1,16 +1,16 @@
 #include <tensorloom/workloads/contraction/plan_search.h>
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 #include <tensorloom/workloads/contraction/permutation.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
-using arch::fetta::operand_role;
+using fetta::event;
+using fetta::operand_role;
 using block_of = std::array<std::uint32_t, contraction_indices>;
 
 constexpr std::uint64_t first_sample = 256; // cycles of a command, for all choices
@@ -78,7 +78,7 @@ struct priced {
 };
 
 // What the engines take.
-priced engines_of(const contraction_plan& plan, std::uint64_t sample, arch::fetta::counts& counts)
+priced engines_of(const contraction_plan& plan, std::uint64_t sample, fetta::counts& counts)
 {
     priced p;
     p.choice = plan.choice;
@@ -86,15 +86,15 @@ priced engines_of(const contraction_plan& plan, std::uint64_t sample, arch::fett
     const auto& g = plan.geometry;
     for_each_kind(plan, [&](const contraction_step& step, std::uint64_t count) {
         const auto command = plan.command(step);
-        auto of_one = arch::fetta::contract_counts(command, g);
-        p.total += count * arch::fetta::ideal_cycles(command, g).total();
+        auto of_one = fetta::contract_counts(command, g);
+        p.total += count * fetta::ideal_cycles(command, g).total();
         if (plan.layout == tensor_layout::conflicted) {
-            arch::fetta::linear_accesses accesses(command, g);
+            fetta::linear_accesses accesses(command, g);
             const auto found = accesses.estimate(sample);
             count_linear(found, command, g, of_one);
             p.choice.conflict_cycles += count * found.conflict_cycles;
         }
-        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { counts.data()[e] += count * of_one.data()[e]; }
+        for (std::size_t e = 0; e < fetta::event_count; ++e) { counts.data()[e] += count * of_one.data()[e]; }
     });
     p.total += p.choice.conflict_cycles;
     return p;
@@ -103,7 +103,7 @@ priced engines_of(const contraction_plan& plan, std::uint64_t sample, arch::fett
 struct order_costs {
     double cycles = 0;
     plan_traffic traffic;
-    arch::fetta::counts counts;
+    fetta::counts counts;
 
     void add(const permutation_plan& p, std::uint64_t count)
     {
@@ -112,7 +112,7 @@ struct order_costs {
              {&plan_traffic::loaded, &plan_traffic::stored, &plan_traffic::read, &plan_traffic::written}) {
             traffic.*field += count * (p.traffic.*field);
         }
-        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { counts.data()[e] += count * p.counts.data()[e]; }
+        for (std::size_t e = 0; e < fetta::event_count; ++e) { counts.data()[e] += count * p.counts.data()[e]; }
     }
 };
 
@@ -152,7 +152,7 @@ transfer_costs transfers_of(const contraction_plan& plan, const moves& moved, co
     for (const auto t : tensors) {
         const auto of_block = accesses_of_block(plan, t);
         const auto times = static_cast<double>(moved[at(t)]);
-        const std::uint64_t bytes = plan.image(t, {}).elements() * arch::element_bytes(plan.type_of(t));
+        const std::uint64_t bytes = plan.image(t, {}).elements() * base::element_bytes(plan.type_of(t));
         const double cycles = memory.cycles(bytes, of_block);
         sum.all += times * cycles;
         sum.short_runs += times * (cycles - memory.cycles(bytes, {}));
@@ -167,7 +167,7 @@ transfer_costs transfers_of(const contraction_plan& plan, const moves& moved, co
 priced priced_whole(const contraction_plan& plan, const contraction_settings& settings, const moves& moved,
                     permutation_planner& permutations)
 {
-    arch::fetta::counts counts;
+    fetta::counts counts;
     priced p = engines_of(plan, first_sample, counts);
     plan_traffic traffic;
     if (plan.layout == tensor_layout::offchip) {
@@ -188,7 +188,7 @@ priced priced_whole(const contraction_plan& plan, const contraction_settings& se
 priced priced_plan(const contraction_plan& plan, const contraction_settings& settings, plan_traffic traffic,
                    permutation_planner& permutations)
 {
-    arch::fetta::counts counts;
+    fetta::counts counts;
     priced p = engines_of(plan, last_sample, counts);
     p.total = plan.estimated_cycles + p.choice.conflict_cycles;
     if (plan.layout == tensor_layout::offchip) {

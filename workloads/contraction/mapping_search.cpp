@@ -1,12 +1,12 @@
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <stdexcept>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::mapping;
+using fetta::mapping;
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
@@ -22,9 +22,9 @@ template <class F> void for_each_split(std::uint32_t engines, F f)
     }
 }
 
-template <class F> void for_each_choice(const arch::fetta::geometry& g, const mapping_request& request, F f)
+template <class F> void for_each_choice(const fetta::geometry& g, const mapping_request& request, F f)
 {
-    for (unsigned m = 0; m < arch::fetta::mapping_count; ++m) {
+    for (unsigned m = 0; m < fetta::mapping_count; ++m) {
         const auto mapped = static_cast<mapping>(m);
         if (request.mapping && *request.mapping != mapped) { continue; }
         if (request.split) {
@@ -40,20 +40,20 @@ std::uint64_t product(const engine_split& s) { return std::uint64_t{s.batch} * s
 // A choice whose energy is worked out only where it decides.
 class priced_choice {
 public:
-    priced_choice(const flat_extents& extents, mapping mapped, const engine_split& split,
-                  const arch::fetta::geometry& g, const mapping_costs& costs, bool store_bf16)
+    priced_choice(const flat_extents& extents, mapping mapped, const engine_split& split, const fetta::geometry& g,
+                  const mapping_costs& costs, bool store_bf16)
         : m_command(contract_of(extents, mapped, split, store_bf16)), m_geometry(&g), m_costs(&costs)
     {
         m_choice.mapping = mapped;
         m_choice.split = split;
-        m_choice.cycles = arch::fetta::ideal_cycles(m_command, g).total();
+        m_choice.cycles = fetta::ideal_cycles(m_command, g).total();
     }
 
     std::uint64_t cycles() const { return m_choice.cycles; }
     double pj()
     {
         if (!m_priced) {
-            m_choice.pj = m_costs->pj(arch::fetta::contract_counts(m_command, *m_geometry), m_choice.cycles);
+            m_choice.pj = m_costs->pj(fetta::contract_counts(m_command, *m_geometry), m_choice.cycles);
             m_priced = true;
         }
         return m_choice.pj;
@@ -66,8 +66,8 @@ public:
 
 private:
     mapping_choice m_choice;
-    arch::fetta::contract_command m_command;
-    const arch::fetta::geometry* m_geometry;
+    fetta::contract_command m_command;
+    const fetta::geometry* m_geometry;
     const mapping_costs* m_costs;
     bool m_priced = false;
 };
@@ -90,8 +90,8 @@ engine_split parse_engine_split(const std::string& text, std::uint32_t engines)
 {
     engine_split split;
     std::uint32_t* const parts[] = {&split.batch, &split.contracted, &split.ia_free, &split.ib_free};
-    const auto wrong = [&]() -> arch::input_error {
-        return arch::input_error("split: found '" + text +
+    const auto wrong = [&]() -> base::input_error {
+        return base::input_error("split: found '" + text +
                                  "', expected four powers of two (batch, contracted, IA's free, IB's free) whose "
                                  "product is " +
                                  std::to_string(engines));
@@ -119,26 +119,26 @@ std::string engine_split_text(const engine_split& s)
            std::to_string(s.ib_free);
 }
 
-mapping_costs::mapping_costs(const arch::energy_model& model, double clock_ns)
+mapping_costs::mapping_costs(const costs::energy_model& model, double clock_ns)
 {
     if (model.costs.size() != m_pj.size()) { throw std::logic_error("these are not the costs of FETTA's events"); }
     for (std::size_t e = 0; e < m_pj.size(); ++e) { m_pj[e] = model.costs[e].pj; }
     for (const auto& l : model.leakage) { m_pj_per_cycle += l.mw * clock_ns; }
 }
 
-double mapping_costs::pj(const arch::fetta::counts& counts, std::uint64_t cycles) const
+double mapping_costs::pj(const fetta::counts& counts, std::uint64_t cycles) const
 {
     double sum = m_pj_per_cycle * static_cast<double>(cycles);
     for (std::size_t e = 0; e < m_pj.size(); ++e) { sum += m_pj[e] * static_cast<double>(counts.data()[e]); }
     return sum;
 }
 
-arch::fetta::contract_command contract_of(const flat_extents& extents, mapping mapped, const engine_split& split,
-                                          bool store_bf16)
+fetta::contract_command contract_of(const flat_extents& extents, mapping mapped, const engine_split& split,
+                                    bool store_bf16)
 {
     const bool swapped = has_x_in_ib(mapped);
-    arch::fetta::contract_command c;
-    c.flags = store_bf16 ? arch::fetta::contract_command::flag_store_bf16 : std::uint16_t{0};
+    fetta::contract_command c;
+    c.flags = store_bf16 ? fetta::contract_command::flag_store_bf16 : std::uint16_t{0};
     c.mapping = static_cast<std::uint32_t>(mapped);
     c.batch = static_cast<std::uint32_t>(extents.batch);
     c.contracted = static_cast<std::uint32_t>(extents.contracted);
@@ -157,7 +157,7 @@ arch::fetta::contract_command contract_of(const flat_extents& extents, mapping m
     return c;
 }
 
-std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const arch::fetta::geometry& g,
+std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::geometry& g,
                                                const mapping_costs& costs, const mapping_request& request)
 {
     std::vector<mapping_choice> all;
@@ -167,11 +167,11 @@ std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, cons
     return all;
 }
 
-mapping_choice search_mapping(const flat_extents& extents, const arch::fetta::geometry& g, const mapping_costs& costs,
+mapping_choice search_mapping(const flat_extents& extents, const fetta::geometry& g, const mapping_costs& costs,
                               const mapping_request& request)
 {
     if (request.split && product(*request.split) != g.engines) {
-        throw arch::input_error("split: found " + engine_split_text(*request.split) +
+        throw base::input_error("split: found " + engine_split_text(*request.split) +
                                 ", expected parts whose product is " + std::to_string(g.engines));
     }
     std::optional<priced_choice> best;

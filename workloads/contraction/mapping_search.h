@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/costs/energy.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/costs/energy.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/named_value.h>
 
 namespace tensorloom::workloads {
 
@@ -27,13 +27,13 @@ struct engine_split {
     }
 };
 
-/// "2,4,1,2": parts of batch, contracted, IA's free, IB's free. Throws arch::input_error for anything but four powers
+/// "2,4,1,2": parts of batch, contracted, IA's free, IB's free. Throws base::input_error for anything but four powers
 /// of two with this product.
 engine_split parse_engine_split(const std::string& text, std::uint32_t engines);
 std::string engine_split_text(const engine_split& split);
 
 enum class mapping_objective : std::uint8_t { latency, energy, edp };
-inline constexpr arch::named_value mapping_objective_values[] = {
+inline constexpr base::named_value mapping_objective_values[] = {
     {0, "latency", "fewest cycles"},
     {1, "energy", "least energy"},
     {2, "edp", "least energy x cycles"},
@@ -43,22 +43,22 @@ inline constexpr arch::named_value mapping_objective_values[] = {
 class mapping_costs {
 public:
     mapping_costs() = default; ///< everything free: only cycles differ
-    /// Costs of arch::fetta::events; `clock_ns`: leakage of a cycle.
-    mapping_costs(const arch::energy_model& model, double clock_ns);
+    /// Costs of fetta::events; `clock_ns`: leakage of a cycle.
+    mapping_costs(const costs::energy_model& model, double clock_ns);
 
-    double pj(const arch::fetta::counts& counts, std::uint64_t cycles) const;
+    double pj(const fetta::counts& counts, std::uint64_t cycles) const;
 
 private:
-    std::array<double, arch::fetta::event_count> m_pj{};
+    std::array<double, fetta::event_count> m_pj{};
     double m_pj_per_cycle = 0;
 };
 
 /// A mapping with its split and what it takes: one command when the operands are resident in the mapping's own layout,
 /// and a plan for the layout of its tensors.
 struct mapping_choice {
-    arch::fetta::mapping mapping = arch::fetta::mapping::ws_v;
+    fetta::mapping mapping = fetta::mapping::ws_v;
     engine_split split;
-    std::uint64_t cycles = 0; ///< arch::fetta::ideal_cycles
+    std::uint64_t cycles = 0; ///< fetta::ideal_cycles
     double pj = 0;
     std::uint64_t conflict_cycles =
         0; ///< of all commands of a plan, estimated for ranking (plan_search.h); 0: not conflicted
@@ -68,7 +68,7 @@ struct mapping_choice {
 /// What is asked of the search, and what a user has decided already.
 struct mapping_request {
     mapping_objective objective = mapping_objective::latency;
-    std::optional<arch::fetta::mapping> mapping;
+    std::optional<fetta::mapping> mapping;
     std::optional<engine_split> split;
     bool store_bf16 = false;
 };
@@ -77,18 +77,18 @@ struct mapping_request {
 /// when X is in IB, B and A. The bits of the engine index, lowest first: IB's free, contracted, IA's free, batch. So
 /// the parts that go on where a row of IB or of the result ends lie in neighbouring banks: images are long runs of a
 /// tensor in C order.
-arch::fetta::contract_command contract_of(const flat_extents& extents, arch::fetta::mapping mapping,
-                                          const engine_split& split, bool store_bf16);
+fetta::contract_command contract_of(const flat_extents& extents, fetta::mapping mapping, const engine_split& split,
+                                    bool store_bf16);
 
 /// All that a search compares, in lexicographic order: mapping (as numbered), then parts of batch, contracted, IA's
 /// free, IB's free.
-std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const arch::fetta::geometry& g,
+std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::geometry& g,
                                                const mapping_costs& costs, const mapping_request& request);
 
 /// The best of all six mappings x all splits. Ties: fewest cycles, then least energy, then the first in lexicographic
-/// order. Throws arch::input_error when the split asked for is not one of this device. Source: FETTA, sections V-B and
+/// order. Throws base::input_error when the split asked for is not one of this device. Source: FETTA, sections V-B and
 /// VI-C; the paper leaves the cost model to ZigZag, this one is a closed form.
-mapping_choice search_mapping(const flat_extents& extents, const arch::fetta::geometry& g, const mapping_costs& costs,
+mapping_choice search_mapping(const flat_extents& extents, const fetta::geometry& g, const mapping_costs& costs,
                               const mapping_request& request);
 
 } // namespace tensorloom::workloads

@@ -1,5 +1,5 @@
 #include <tensorloom/workloads/contraction/named_contraction.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -22,7 +22,7 @@ std::string modes_of(const index_list& merged, const index_list& given, std::map
             continue;
         }
         if (letter_of.size() + 1 == sizeof letters) {
-            throw arch::input_error("found more than 52 modes in a contraction, expected at most so many");
+            throw base::input_error("found more than 52 modes in a contraction, expected at most so many");
         }
         const char letter = letters[letter_of.size()];
         letter_of[index] = letter;

@@ -12,7 +12,7 @@ struct named_contraction {
 };
 
 /// The contraction of two tensors of named indices. Indices that stay neighbours in all three tensors are one mode, and
-/// modes get letters. Throws arch::input_error: what parse_einsum() refuses, more than 8 modes of a tensor that are
+/// modes get letters. Throws base::input_error: what parse_einsum() refuses, more than 8 modes of a tensor that are
 /// left among them.
 named_contraction lettered(const index_list& a, const index_list& b, const index_list& c, const index_sizes& sizes);
 

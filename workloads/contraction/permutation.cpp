@@ -2,18 +2,18 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/vector/costs.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
+#include <tensorloom/models/isa/vector/costs.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::fetta::event;
-using arch::fetta::geometry;
+using base::element_type;
+using fetta::event;
+using fetta::geometry;
 using sizes = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t word_bytes = sizeof(float);
@@ -223,9 +223,9 @@ void for_each_copy(const permutation_plan& plan, const sizes& block, const block
 
 // ---- estimates ----
 
-constexpr auto cost_of(arch::vector::opcode code)
+constexpr auto cost_of(isa::vector::opcode code)
 {
-    return arch::vector::default_vector_costs()[arch::vector::instruction_index(code)];
+    return isa::vector::default_vector_costs()[isa::vector::instruction_index(code)];
 }
 
 // Of a REPL; conflicts from a few groups of lanes.
@@ -252,12 +252,12 @@ double repl_cycles(const copied& c, const geometry& g, unsigned lanes)
         waited += most_read + most_written - 2;
     }
     return static_cast<double>(groups) * (1 + static_cast<double>(waited) / static_cast<double>(sampled)) +
-           cost_of(arch::vector::opcode::repl).depth;
+           cost_of(isa::vector::opcode::repl).depth;
 }
 
 double conversion_cycles(std::uint64_t elements, unsigned lanes)
 {
-    return static_cast<double>((elements + lanes - 1) / lanes) + cost_of(arch::vector::opcode::pack_bf16).depth;
+    return static_cast<double>((elements + lanes - 1) / lanes) + cost_of(isa::vector::opcode::pack_bf16).depth;
 }
 
 std::vector<memory_mode> modes_of(const permutation_plan& plan, const std::vector<std::size_t>& order,
@@ -327,7 +327,7 @@ private:
                 std::uint64_t times = 1) const
     {
         const auto d = descriptor_of(0, m_type, modes_of(plan, order, what.block, what.source, what.of));
-        const std::uint64_t bytes = d.elements() * arch::element_bytes(m_type);
+        const std::uint64_t bytes = d.elements() * base::element_bytes(m_type);
         const auto accesses = accesses_of(d);
         const std::uint64_t charged = m_s.memory.charged_bytes(bytes, accesses);
         (what.source ? plan.traffic.loaded : plan.traffic.stored) += times * bytes;
@@ -465,7 +465,7 @@ private:
 
     // Of the estimate: about what a command has.
     static constexpr std::uint64_t vector_bytes =
-        arch::command_header::encoded_bytes + arch::vector::strided_command::payload_bytes;
+        isa::command_header::encoded_bytes + isa::vector::strided_command::payload_bytes;
 
     const geometry& m_g;
     const reordering_settings& m_s;
@@ -474,9 +474,9 @@ private:
 
 // ---- commands ----
 
-arch::vector::strided_command repl_of(const copied& c, std::uint64_t from, std::uint64_t to)
+isa::vector::strided_command repl_of(const copied& c, std::uint64_t from, std::uint64_t to)
 {
-    arch::vector::strided_command r;
+    isa::vector::strided_command r;
     r.a.address = static_cast<std::uint32_t>(from);
     r.result.address = static_cast<std::uint32_t>(to);
     for (unsigned m = 0; m < 3; ++m) {
@@ -487,10 +487,10 @@ arch::vector::strided_command repl_of(const copied& c, std::uint64_t from, std::
     return r;
 }
 
-void write_conversion(program_writer& writer, const geometry& g, arch::vector::opcode code, std::uint64_t from,
+void write_conversion(program_writer& writer, const geometry& g, isa::vector::opcode code, std::uint64_t from,
                       std::uint64_t to, std::uint64_t elements, const std::string& what)
 {
-    arch::vector::vector_command c;
+    isa::vector::vector_command c;
     c.length = static_cast<std::uint32_t>(elements);
     c.block = g.side; // rows of the window of 16-bit elements
     c.table = g.engines;
@@ -503,7 +503,7 @@ void write_conversion(program_writer& writer, const geometry& g, arch::vector::o
 void write_block(program_writer& writer, const geometry& g, const permutation_plan& plan, element_type type,
                  std::uint64_t from, std::uint64_t to, const sizes& block, const std::string& what)
 {
-    const std::uint64_t bytes = arch::element_bytes(type);
+    const std::uint64_t bytes = base::element_bytes(type);
     if (plan.way == permutation_way::transfers) {
         const auto order = target_order(plan.modes);
         writer.load(descriptor_of(from, type, modes_of(plan, order, block, true)), 0, "collect " + what);
@@ -524,7 +524,7 @@ void write_block(program_writer& writer, const geometry& g, const permutation_pl
                                   modes_of(plan, source, block, true, p)),
                     chip.is_packed() ? chip.packed_load(i) : first, "load " + what);
         if (chip.is_packed()) {
-            write_conversion(writer, g, arch::vector::opcode::unpack_bf16, chip.packed_load(i), first, words,
+            write_conversion(writer, g, isa::vector::opcode::unpack_bf16, chip.packed_load(i), first, words,
                              "unpack " + what);
         }
         if (!chip.is_pitched()) { continue; }
@@ -542,7 +542,7 @@ void write_block(program_writer& writer, const geometry& g, const permutation_pl
                         "permute " + what);
         });
         if (chip.is_packed()) {
-            write_conversion(writer, g, arch::vector::opcode::pack_bf16, first, chip.packed_store(i), words,
+            write_conversion(writer, g, isa::vector::opcode::pack_bf16, first, chip.packed_store(i), words,
                              "pack " + what);
         }
         writer.store(descriptor_of(at_digit(to, p.first, plan.modes[target.front()].to), type,
@@ -586,7 +586,7 @@ void write_permutation(program_writer& writer, const geometry& g, const permutat
             from_first += static_cast<std::int64_t>(first) * plan.modes[m].from;
             to_first += static_cast<std::int64_t>(first) * plan.modes[m].to;
         }
-        const std::uint64_t bytes = arch::element_bytes(type);
+        const std::uint64_t bytes = base::element_bytes(type);
         write_block(writer, g, plan, type, from + static_cast<std::uint64_t>(from_first) * bytes,
                     to + static_cast<std::uint64_t>(to_first) * bytes, block, what);
         writer.may_cut();

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/plan_search.h>
 #include <tensorloom/workloads/contraction/program_writer.h>
@@ -48,26 +48,26 @@ struct permutation_plan {
 
     double cycles = 0; ///< estimated, as all of these
     plan_traffic traffic;
-    arch::fetta::counts counts; ///< of the vector unit
+    fetta::counts counts; ///< of the vector unit
 };
 
 /// Finds the way that is estimated to take fewer cycles. Remembers what it has found.
 class permutation_planner {
 public:
-    permutation_planner(const arch::fetta::geometry& g, const reordering_settings& settings)
+    permutation_planner(const fetta::geometry& g, const reordering_settings& settings)
         : m_geometry(g), m_settings(settings)
     {}
 
-    const permutation_plan& plan(arch::element_type type, const std::vector<permuted_mode>& modes);
+    const permutation_plan& plan(base::element_type type, const std::vector<permuted_mode>& modes);
 
 private:
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     reordering_settings m_settings;
     std::map<std::vector<std::int64_t>, permutation_plan> m_known;
 };
 
 /// The commands of a permutation of a tensor at `from` in memory to `to`.
-void write_permutation(program_writer& writer, const arch::fetta::geometry& g, const permutation_plan& plan,
-                       arch::element_type type, std::uint64_t from, std::uint64_t to, const std::string& what);
+void write_permutation(program_writer& writer, const fetta::geometry& g, const permutation_plan& plan,
+                       base::element_type type, std::uint64_t from, std::uint64_t to, const std::string& what);
 
 } // namespace tensorloom::workloads

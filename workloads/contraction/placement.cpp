@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/contraction/placement.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -32,7 +32,7 @@ private:
 void require_room(std::uint64_t end, std::uint64_t data_base, std::uint64_t data_bytes)
 {
     if (end - data_base > data_bytes) {
-        throw arch::input_error("memory: found " + std::to_string(data_bytes) + " bytes for data, expected at least " +
+        throw base::input_error("memory: found " + std::to_string(data_bytes) + " bytes for data, expected at least " +
                                 std::to_string(end - data_base));
     }
 }
@@ -81,12 +81,12 @@ std::uint64_t elements_of(const contraction& problem, contraction_tensor tensor)
 
 } // namespace
 
-contraction_addresses linear_addresses(const contraction& problem, const arch::fetta::geometry& g, bool store_bf16,
+contraction_addresses linear_addresses(const contraction& problem, const fetta::geometry& g, bool store_bf16,
                                        std::uint64_t data_base, std::uint64_t data_bytes)
 {
     regions memory(data_base);
     contraction_addresses to;
-    const std::uint64_t operand = arch::element_bytes(g.operand);
+    const std::uint64_t operand = base::element_bytes(g.operand);
     to.a = memory.place(elements_of(problem, contraction_tensor::a) * operand);
     to.b = memory.place(elements_of(problem, contraction_tensor::b) * operand);
     to.c = memory.place(elements_of(problem, contraction_tensor::c) * (store_bf16 ? 2 : 4));
@@ -107,7 +107,7 @@ contraction_addresses place_tensors(const contraction_plan& plan, std::uint64_t 
     std::optional<std::uint64_t>* const other[] = {&to.ordered_a, &to.ordered_b, &to.padded_c};
     for (const auto t : {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c}) {
         const auto i = static_cast<unsigned>(t);
-        const std::uint64_t element = arch::element_bytes(plan.type_of(t));
+        const std::uint64_t element = base::element_bytes(plan.type_of(t));
         if (plan.layout == tensor_layout::ideal) {
             *own[i] = memory.place(block_offsets(plan, t).back() * element);
             continue;

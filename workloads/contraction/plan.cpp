@@ -1,15 +1,15 @@
 #include <tensorloom/workloads/contraction/plan.h>
 #include <algorithm>
 #include <string>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction/plan_search.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::contract_command;
-using arch::fetta::contract_operand;
-using arch::fetta::operand_role;
+using fetta::contract_command;
+using fetta::contract_operand;
+using fetta::operand_role;
 
 constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
 constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
@@ -56,10 +56,10 @@ contract_operand banked_operand(const banked_image& image, std::uint64_t place, 
 
 } // namespace
 
-arch::element_type contraction_plan::type_of(contraction_tensor tensor) const
+base::element_type contraction_plan::type_of(contraction_tensor tensor) const
 {
     if (tensor != contraction_tensor::c) { return geometry.operand; }
-    return store_bf16 ? arch::element_type::bf16 : arch::element_type::f32;
+    return store_bf16 ? base::element_type::bf16 : base::element_type::f32;
 }
 
 operand_role contraction_plan::role_of(contraction_tensor tensor) const
@@ -135,7 +135,7 @@ contract_command contraction_plan::command(const contraction_step& step) const
         contract_operand& o = role == operand_role::ia ? c.ia : role == operand_role::ib ? c.ib : c.result;
         const std::uint64_t from = place[at(t)][step.slot[at(t)]];
         const auto type = type_of(t);
-        o = linear ? linear_operand(t, step.block, from / arch::element_bytes(type))
+        o = linear ? linear_operand(t, step.block, from / base::element_bytes(type))
                    : banked_operand(image(t, step.block), from, geometry.row_bytes(type));
     }
     if (step.keep) {
@@ -176,7 +176,7 @@ contract_operand contraction_plan::linear_operand(contraction_tensor tensor,
     return o;
 }
 
-contraction_plan plan_contraction(const contraction& problem, const arch::fetta::geometry& g,
+contraction_plan plan_contraction(const contraction& problem, const fetta::geometry& g,
                                   const contraction_settings& settings)
 {
     contraction_plan plan;
@@ -191,7 +191,7 @@ contraction_plan plan_contraction(const contraction& problem, const arch::fetta:
     }
     choose_mapping(plan, settings);
     if (plan.commands + plan.transfers > max_plan_commands) {
-        throw arch::input_error("contraction: found " + std::to_string(plan.commands + plan.transfers) +
+        throw base::input_error("contraction: found " + std::to_string(plan.commands + plan.transfers) +
                                 " commands that it takes, expected at most " + std::to_string(max_plan_commands));
     }
     return plan;

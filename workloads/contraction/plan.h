@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction/banked_image.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/contraction/flat_index.h>
@@ -34,7 +34,7 @@ struct memory_accesses {
 };
 
 /// Of a LOAD or STORE of this tensor. Bursts are those of some runs, taken for all.
-memory_accesses accesses_of(const arch::tensor_descriptor& tensor);
+memory_accesses accesses_of(const isa::tensor_descriptor& tensor);
 
 /// What planners take the memory on the bus for: a pipe that data and commands take one after the other. Of estimates
 /// alone; a run takes what the memory on the bus takes. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz,
@@ -91,7 +91,7 @@ enum class tensor_layout : std::uint8_t {
     offchip ///< C order in memory on the bus: the device permutes through it what a strided LOAD does not bring into
             ///< order
 };
-inline constexpr arch::named_value tensor_layout_values[] = {
+inline constexpr base::named_value tensor_layout_values[] = {
     {0, "ideal", "operands and result lie as the mapping wants"},
     {1, "conflicted", "operands and result lie in C order, rows of one bank wait"},
     {2, "offchip", "the device permutes tensors through memory first"},
@@ -103,7 +103,7 @@ enum class permutation_way : std::uint8_t {
     transfers,  ///< a LOAD that collects elements, a STORE
     vector_unit ///< a LOAD and a STORE in long runs, and the vector unit between them
 };
-inline constexpr arch::named_value permutation_way_values[] = {
+inline constexpr base::named_value permutation_way_values[] = {
     {0, "auto", "whichever takes fewer cycles by estimate"},
     {1, "transfers", "a LOAD that collects elements, a STORE"},
     {2, "vector", "a LOAD and a STORE in long runs, the vector unit between them"},
@@ -162,7 +162,7 @@ struct contraction_step {
 ///          where there is no other.
 struct contraction_plan {
     contraction problem;
-    arch::fetta::geometry geometry;
+    fetta::geometry geometry;
     tensor_layout layout = tensor_layout::ideal;
     bool store_bf16 = false;
 
@@ -181,29 +181,29 @@ struct contraction_plan {
     std::uint64_t estimated_cycles = 0;  ///< end to end, with conflicts and permutations as if nothing hid them
     double estimated_pj = 0;             ///< end to end (plan_pj), by the costs that the plan was made with
 
-    arch::element_type type_of(contraction_tensor tensor) const;
-    arch::fetta::operand_role role_of(contraction_tensor tensor) const;
+    base::element_type type_of(contraction_tensor tensor) const;
+    fetta::operand_role role_of(contraction_tensor tensor) const;
     command_index command_index_of(contraction_index index) const;
 
     /// All, or the first so many.
     std::vector<contraction_step> steps(std::uint64_t most = UINT64_MAX) const;
     /// The CONTRACT of a step, with banked or linear operands in their places.
-    arch::fetta::contract_command command(const contraction_step& step) const;
+    fetta::contract_command command(const contraction_step& step) const;
     /// Of a block of a tensor that is banked.
     banked_image image(contraction_tensor tensor, const std::array<std::uint32_t, contraction_indices>& block) const;
 
 private:
-    arch::fetta::contract_operand linear_operand(contraction_tensor tensor,
-                                                 const std::array<std::uint32_t, contraction_indices>& block,
-                                                 std::uint64_t base) const;
+    fetta::contract_operand linear_operand(contraction_tensor tensor,
+                                           const std::array<std::uint32_t, contraction_indices>& block,
+                                           std::uint64_t base) const;
 };
 
 inline constexpr std::uint64_t max_plan_commands = std::uint64_t{1} << 20; ///< programs of about a gigabyte
 
-/// Plans a contraction: mapping, split and blocks as plan_search.h says. Throws arch::input_error when a split that
+/// Plans a contraction: mapping, split and blocks as plan_search.h says. Throws base::input_error when a split that
 /// the user chose is not one of this device, or when the best plan has more than max_plan_commands,
 /// transfers included.
-contraction_plan plan_contraction(const contraction& problem, const arch::fetta::geometry& g,
+contraction_plan plan_contraction(const contraction& problem, const fetta::geometry& g,
                                   const contraction_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/contraction/plan.h>
 
 namespace tensorloom::workloads {
@@ -23,7 +23,7 @@ namespace tensorloom::workloads {
 /// transfers and permutations (plan_pj). So what wins is the best of all plans that any objective finds.
 ///
 /// Conflict cycles are exact for commands of up to 256 cycles, of the last few choices 8192, and else estimated from
-/// that many cycles (arch::fetta::linear_accesses). They rank choices alone: a run counts exactly. Source: FETTA,
+/// that many cycles (fetta::linear_accesses). They rank choices alone: a run counts exactly. Source: FETTA,
 /// section V-B; what a layout costs is not part of the paper's search.
 void choose_mapping(contraction_plan& plan, const contraction_settings& settings);
 
@@ -41,8 +41,8 @@ struct plan_traffic {
 /// What a plan takes in energy, estimated: the counts of its CONTRACTs, rows of the unified memory that LOADs and
 /// STOREs touch, bytes of memory on the bus, constant powers of the device and of that memory for as long as the plan
 /// takes. Not priced: rows of a DRAM opened more than once, conflicts in its banks, the router.
-double plan_pj(const contraction_plan& plan, const contraction_settings& settings,
-               const arch::fetta::counts& of_contracts, const plan_traffic& traffic, std::uint64_t cycles);
+double plan_pj(const contraction_plan& plan, const contraction_settings& settings, const fetta::counts& of_contracts,
+               const plan_traffic& traffic, std::uint64_t cycles);
 
 /// A plan with its blocks, and what its transfers move.
 struct blocked_plan {
@@ -57,7 +57,7 @@ std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const cont
 
 /// The blocks of a contraction whose tensors lie as they are wanted, by the fewest cycles, for its best mapping: an
 /// estimate of it by itself, from and to memory, also for another array (`settings.array_cycles`) with as much memory.
-blocked_plan blocked_contraction(const contraction& problem, const arch::fetta::geometry& g,
+blocked_plan blocked_contraction(const contraction& problem, const fetta::geometry& g,
                                  const contraction_settings& settings);
 
 } // namespace tensorloom::workloads

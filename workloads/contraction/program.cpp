@@ -40,7 +40,7 @@ void write_order_of_result(program_writer& writer, permutation_planner& permutat
 {
     const auto t = contraction_tensor::c;
     const auto type = plan.type_of(t);
-    const std::uint64_t element = arch::element_bytes(type);
+    const std::uint64_t element = base::element_bytes(type);
     const auto offsets = block_offsets(plan, t);
     for_each_block(plan, t, [&](const block_of& block) {
         const block_order order = order_of_block(plan, block);
@@ -55,13 +55,13 @@ void write_contraction(program_writer& writer, const contraction_plan& plan, con
     const block_transfers a(plan, addresses, contraction_tensor::a), b(plan, addresses, contraction_tensor::b),
         c(plan, addresses, contraction_tensor::c);
     const auto load = [&](contraction_tensor t, const block_transfers& blocks, const contraction_step& step) {
-        blocks.for_each(step.block, step.slot[at(t)], [&](const arch::tensor_descriptor& d, std::uint64_t local) {
+        blocks.for_each(step.block, step.slot[at(t)], [&](const isa::tensor_descriptor& d, std::uint64_t local) {
             writer.load(d, local, "load " + block_text(t, step.block));
         });
     };
     const auto store = [&](const contraction_step& step) {
         const auto t = contraction_tensor::c;
-        c.for_each(step.block, step.slot[at(t)], [&](const arch::tensor_descriptor& d, std::uint64_t local) {
+        c.for_each(step.block, step.slot[at(t)], [&](const isa::tensor_descriptor& d, std::uint64_t local) {
             writer.store(d, local, "store " + block_text(t, step.block));
         });
     };

@@ -1,9 +1,9 @@
 #include <tensorloom/workloads/contraction/program_writer.h>
 #include <algorithm>
 #include <stdexcept>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -26,47 +26,47 @@ std::vector<memory_mode> merged(const std::vector<memory_mode>& modes)
 
 } // namespace
 
-void program_writer::load(const arch::tensor_descriptor& from, std::uint64_t local, const std::string& what)
+void program_writer::load(const isa::tensor_descriptor& from, std::uint64_t local, const std::string& what)
 {
-    transfer(arch::opcode::load, from, local, what);
+    transfer(isa::opcode::load, from, local, what);
 }
 
-void program_writer::store(const arch::tensor_descriptor& to, std::uint64_t local, const std::string& what)
+void program_writer::store(const isa::tensor_descriptor& to, std::uint64_t local, const std::string& what)
 {
-    transfer(arch::opcode::store, to, local, what);
+    transfer(isa::opcode::store, to, local, what);
 }
 
-void program_writer::transfer(arch::opcode code, const arch::tensor_descriptor& tensor, std::uint64_t local,
+void program_writer::transfer(isa::opcode code, const isa::tensor_descriptor& tensor, std::uint64_t local,
                               const std::string& what)
 {
-    arch::transfer_command c;
+    isa::transfer_command c;
     c.tensor = tensor;
-    const auto type = static_cast<arch::element_type>(tensor.type);
-    c.local = arch::fetta::row_address(m_geometry, type, 0, 0) + local;
+    const auto type = static_cast<base::element_type>(tensor.type);
+    c.local = fetta::row_address(m_geometry, type, 0, 0) + local;
     add(static_cast<std::uint8_t>(code), 0, c.encode(), what);
 }
 
-void program_writer::contract(const arch::fetta::contract_command& command, const std::string& what)
+void program_writer::contract(const fetta::contract_command& command, const std::string& what)
 {
-    add(static_cast<std::uint8_t>(arch::fetta::opcode::contract), command.flags, command.encode(), what);
+    add(static_cast<std::uint8_t>(fetta::opcode::contract), command.flags, command.encode(), what);
 }
 
-void program_writer::vector(arch::vector::opcode code, const arch::vector::vector_command& command,
+void program_writer::vector(isa::vector::opcode code, const isa::vector::vector_command& command,
                             const std::string& what)
 {
     add(static_cast<std::uint8_t>(code), command.flags, command.encode(), what);
 }
 
-void program_writer::repl(const arch::vector::strided_command& command, const std::string& what)
+void program_writer::repl(const isa::vector::strided_command& command, const std::string& what)
 {
-    add(static_cast<std::uint8_t>(arch::vector::opcode::repl), 0, command.encode(), what);
+    add(static_cast<std::uint8_t>(isa::vector::opcode::repl), 0, command.encode(), what);
 }
 
 void program_writer::add(std::uint8_t code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
                          const std::string& what)
 {
-    m_builder.add(static_cast<arch::opcode>(code), flags, 0, payload);
-    m_bytes += arch::command_header::encoded_bytes + (payload.size() + 15) / 16 * 16;
+    m_builder.add(static_cast<isa::opcode>(code), flags, 0, payload);
+    m_bytes += isa::command_header::encoded_bytes + (payload.size() + 15) / 16 * 16;
     m_descriptions.push_back(what);
 }
 
@@ -77,8 +77,8 @@ void program_writer::may_cut()
 
 void program_writer::close()
 {
-    if (m_bytes + arch::program_header::encoded_bytes > m_most_bytes) {
-        throw arch::input_error("program: found " + std::to_string(m_bytes + arch::program_header::encoded_bytes) +
+    if (m_bytes + isa::program_header::encoded_bytes > m_most_bytes) {
+        throw base::input_error("program: found " + std::to_string(m_bytes + isa::program_header::encoded_bytes) +
                                 " bytes for the sums of one block of the result, expected at most " +
                                 std::to_string(m_most_bytes));
     }
@@ -94,12 +94,12 @@ std::vector<contraction_program> program_writer::programs()
     return std::move(m_programs);
 }
 
-arch::tensor_descriptor descriptor_of(std::uint64_t address, arch::element_type type,
-                                      const std::vector<memory_mode>& modes)
+isa::tensor_descriptor descriptor_of(std::uint64_t address, base::element_type type,
+                                     const std::vector<memory_mode>& modes)
 {
     const auto kept = merged(modes);
-    if (kept.size() > arch::tensor_descriptor::max_order) { throw std::logic_error("a tensor of more than 8 modes"); }
-    arch::tensor_descriptor d;
+    if (kept.size() > isa::tensor_descriptor::max_order) { throw std::logic_error("a tensor of more than 8 modes"); }
+    isa::tensor_descriptor d;
     d.base = address;
     d.type = static_cast<std::uint8_t>(type);
     for (const memory_mode& m : kept) {

@@ -2,12 +2,12 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/contraction/program.h>
 
 namespace tensorloom::workloads {
@@ -16,33 +16,32 @@ namespace tensorloom::workloads {
 /// one is longer than half of `most_bytes`.
 class program_writer {
 public:
-    program_writer(program_phase phase, const arch::fetta::geometry& g, std::size_t most_bytes)
+    program_writer(program_phase phase, const fetta::geometry& g, std::size_t most_bytes)
         : m_phase(phase), m_geometry(g), m_most_bytes(most_bytes)
     {}
 
     /// `local`: byte of the unified memory, counted from its start whatever the type.
-    void load(const arch::tensor_descriptor& from, std::uint64_t local, const std::string& what);
-    void store(const arch::tensor_descriptor& to, std::uint64_t local, const std::string& what);
-    void contract(const arch::fetta::contract_command& command, const std::string& what);
+    void load(const isa::tensor_descriptor& from, std::uint64_t local, const std::string& what);
+    void store(const isa::tensor_descriptor& to, std::uint64_t local, const std::string& what);
+    void contract(const fetta::contract_command& command, const std::string& what);
     /// Instructions of the vector unit; addresses are bytes of the float32 window, from 0.
-    void vector(arch::vector::opcode code, const arch::vector::vector_command& command, const std::string& what);
-    void repl(const arch::vector::strided_command& command, const std::string& what);
+    void vector(isa::vector::opcode code, const isa::vector::vector_command& command, const std::string& what);
+    void repl(const isa::vector::strided_command& command, const std::string& what);
 
     /// Commands from here on may stand in another program.
     void may_cut();
-    /// All programs. Throws arch::input_error when one has more than most_bytes.
+    /// All programs. Throws base::input_error when one has more than most_bytes.
     std::vector<contraction_program> programs();
 
 private:
     void add(std::uint8_t code, std::uint16_t flags, const std::vector<std::uint8_t>& payload, const std::string& what);
-    void transfer(arch::opcode code, const arch::tensor_descriptor& tensor, std::uint64_t local,
-                  const std::string& what);
+    void transfer(isa::opcode code, const isa::tensor_descriptor& tensor, std::uint64_t local, const std::string& what);
     void close();
 
     program_phase m_phase;
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     std::size_t m_most_bytes; // of a program
-    arch::program_builder m_builder;
+    isa::program_builder m_builder;
     std::size_t m_bytes = 0; // of the commands at hand
     std::vector<std::string> m_descriptions;
     std::vector<contraction_program> m_programs;
@@ -55,7 +54,7 @@ struct memory_mode {
 };
 
 /// The descriptor of these modes, outermost first; modes that continue each other become one. At most 8 are left.
-arch::tensor_descriptor descriptor_of(std::uint64_t address, arch::element_type type,
-                                      const std::vector<memory_mode>& modes);
+isa::tensor_descriptor descriptor_of(std::uint64_t address, base::element_type type,
+                                     const std::vector<memory_mode>& modes);
 
 } // namespace tensorloom::workloads

@@ -94,7 +94,7 @@ private:
 // How far sums in these formats may lie from the exact one, and what they may be where they leave the formats' range.
 class result_bound {
 public:
-    result_bound(std::uint64_t contracted, arch::element_type psum, arch::element_type store)
+    result_bound(std::uint64_t contracted, base::element_type psum, base::element_type store)
         : m_roundings(static_cast<double>(contracted) + 32), m_of_sums(is_bf16(psum) ? bf16_step : f32_step),
           m_of_store(is_bf16(store) ? bf16_step : 0), m_smallest(is_bf16(psum) || is_bf16(store) ? 0x1p-133 : 0x1p-149),
           m_largest(is_bf16(psum) || is_bf16(store) ? 0x1.fep127 : 0x1.fffffep127)
@@ -116,7 +116,7 @@ public:
 private:
     static constexpr double bf16_step = 0x1p-8, f32_step = 0x1p-23;
 
-    static bool is_bf16(arch::element_type t) { return t == arch::element_type::bf16; }
+    static bool is_bf16(base::element_type t) { return t == base::element_type::bf16; }
 
     double m_roundings; // of a sum, at most
     double m_of_sums, m_of_store;
@@ -149,7 +149,7 @@ contraction_reference contract_in_double(const contraction& p, const std::vector
 }
 
 contraction_check check_contraction(const contraction_reference& reference, const std::vector<float>& c,
-                                    std::uint64_t contracted, arch::element_type psum, arch::element_type store)
+                                    std::uint64_t contracted, base::element_type psum, base::element_type store)
 {
     const result_bound bound(contracted, psum, store);
     contraction_check result;

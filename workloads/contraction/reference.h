@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/tensor.h>
 
@@ -36,6 +36,6 @@ struct contraction_check {
 /// NaN when the finite products alone could make the other one: their magnitudes exceed that number. Partial sums that
 /// overflow in a sum that would not, do not pass.
 contraction_check check_contraction(const contraction_reference& reference, const std::vector<float>& c,
-                                    std::uint64_t contracted, arch::element_type psum, arch::element_type store);
+                                    std::uint64_t contracted, base::element_type psum, base::element_type store);
 
 } // namespace tensorloom::workloads

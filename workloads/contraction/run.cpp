@@ -94,9 +94,9 @@ void require_elements(const contraction& p, const std::vector<float>& a, const s
 
 } // namespace
 
-program_outcome<arch::fetta::counts> contraction_run::total() const
+program_outcome<fetta::counts> contraction_run::total() const
 {
-    program_outcome<arch::fetta::counts> sum;
+    program_outcome<fetta::counts> sum;
     for (const auto& p : programs) {
         sum.counts += p.counts;
         sum.cycles += p.cycles;
@@ -104,9 +104,9 @@ program_outcome<arch::fetta::counts> contraction_run::total() const
     return sum;
 }
 
-program_outcome<arch::fetta::counts> contraction_run::total(const contraction_programs& of, program_phase phase) const
+program_outcome<fetta::counts> contraction_run::total(const contraction_programs& of, program_phase phase) const
 {
-    program_outcome<arch::fetta::counts> sum;
+    program_outcome<fetta::counts> sum;
     for (std::size_t p = 0; p < programs.size(); ++p) {
         if (of.programs[p].phase != phase) { continue; }
         sum.counts += programs[p].counts;
@@ -115,11 +115,11 @@ program_outcome<arch::fetta::counts> contraction_run::total(const contraction_pr
     return sum;
 }
 
-std::vector<float> rounded_operand(const std::vector<double>& values, arch::element_type operand)
+std::vector<float> rounded_operand(const std::vector<double>& values, base::element_type operand)
 {
     std::vector<float> result(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        result[i] = operand == arch::element_type::bf16 ? static_cast<float>(nearest_bfloat16(values[i]))
+        result[i] = operand == base::element_type::bf16 ? static_cast<float>(nearest_bfloat16(values[i]))
                                                         : static_cast<float>(values[i]);
     }
     return result;
@@ -129,7 +129,7 @@ void write_operands(fetta_runtime& runtime, const contraction_plan& plan, const 
                     const std::vector<float>& a, const std::vector<float>& b)
 {
     require_elements(plan.problem, a, b);
-    if (plan.geometry.operand == arch::element_type::bf16) {
+    if (plan.geometry.operand == base::element_type::bf16) {
         write_tensor<std::uint16_t>(runtime, plan, contraction_tensor::a, addresses.a, a);
         write_tensor<std::uint16_t>(runtime, plan, contraction_tensor::b, addresses.b, b);
     } else {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/program.h>
 #include <tensorloom/workloads/fetta/runtime.h>
@@ -10,16 +10,16 @@ namespace tensorloom::workloads {
 
 /// What a contraction made on a device, and what that took.
 struct contraction_run {
-    std::vector<float> c;                                       ///< C order; bf16 as the float that it is
-    std::vector<program_outcome<arch::fetta::counts>> programs; ///< each of them, in the order of contraction_programs
+    std::vector<float> c;                                 ///< C order; bf16 as the float that it is
+    std::vector<program_outcome<fetta::counts>> programs; ///< each of them, in the order of contraction_programs
 
     /// Of all programs, or of those of one phase.
-    program_outcome<arch::fetta::counts> total() const;
-    program_outcome<arch::fetta::counts> total(const contraction_programs& of, program_phase phase) const;
+    program_outcome<fetta::counts> total() const;
+    program_outcome<fetta::counts> total(const contraction_programs& of, program_phase phase) const;
 };
 
 /// Values rounded once to the operand type, bf16 or f32, as floats.
-std::vector<float> rounded_operand(const std::vector<double>& values, arch::element_type operand);
+std::vector<float> rounded_operand(const std::vector<double>& values, base::element_type operand);
 
 /// Puts operands (values of the operand type) to their addresses: as images of a plan whose layout is ideal, else in C
 /// order.
@@ -30,7 +30,7 @@ void write_operands(fetta_runtime& runtime, const contraction_plan& plan, const 
 std::vector<float> read_result(fetta_runtime& runtime, const contraction_plan& plan,
                                const contraction_addresses& addresses);
 
-/// Programs, operands, runs, result. The runtime may be used again, for any contraction. Throws arch::input_error when
+/// Programs, operands, runs, result. The runtime may be used again, for any contraction. Throws base::input_error when
 /// the tensors do not fit its memory, program_error when the device reports an error.
 contraction_run run_contraction(fetta_runtime& runtime, const contraction_plan& plan, const std::vector<float>& a,
                                 const std::vector<float>& b);
@@ -39,7 +39,7 @@ contraction_run run_contraction(fetta_runtime& runtime, const contraction_plan& 
 contraction_run run_programs(fetta_runtime& runtime, const contraction_plan& plan, const contraction_programs& programs,
                              const std::vector<float>& a, const std::vector<float>& b);
 
-/// A user's own program (arch/program/program.h) on operands and a result in C order at linear_addresses(). The
+/// A user's own program (isa/program/program.h) on operands and a result in C order at linear_addresses(). The
 /// result's memory holds zeros before.
 contraction_run run_own_program(fetta_runtime& runtime, const contraction& problem, bool store_bf16,
                                 const std::vector<std::uint8_t>& program, const std::vector<float>& a,

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
 #include <algorithm>
 #include <map>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -27,14 +27,14 @@ void check_tree(const tensor_network& network, const contraction_tree& tree)
 {
     const std::size_t nodes = network.nodes.size();
     if (tree.steps.size() + 1 != nodes) {
-        throw arch::input_error("sequence: found " + std::to_string(tree.steps.size()) + " steps, expected " +
+        throw base::input_error("sequence: found " + std::to_string(tree.steps.size()) + " steps, expected " +
                                 std::to_string(nodes - 1));
     }
     std::vector<bool> taken(nodes + tree.steps.size(), false);
     for (std::size_t s = 0; s < tree.steps.size(); ++s) {
         for (const std::uint32_t operand : {tree.steps[s].a, tree.steps[s].b}) {
             if (operand >= nodes + s || taken[operand]) {
-                throw arch::input_error("sequence: found tensor " + std::to_string(operand) + " in step " +
+                throw base::input_error("sequence: found tensor " + std::to_string(operand) + " in step " +
                                         std::to_string(s) + ", expected one that is there and not taken");
             }
             taken[operand] = true;

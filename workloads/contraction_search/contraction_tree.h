@@ -21,7 +21,7 @@ struct contraction_tree {
     friend bool operator==(const contraction_tree& x, const contraction_tree& y) { return x.steps == y.steps; }
 };
 
-/// Throws arch::input_error unless every tensor but the last is taken exactly once, behind the step that makes it.
+/// Throws base::input_error unless every tensor but the last is taken exactly once, behind the step that makes it.
 void check_tree(const tensor_network& network, const contraction_tree& tree);
 
 /// Indices of every tensor by its number. A result has those of its operands that a tensor outside or the network's

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/node_sets.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 
@@ -195,7 +195,7 @@ std::optional<contraction_tree> fixed_tree(const tensor_network& network, const 
         }
         known += (known.empty() ? "" : ", ") + std::string(maker.sequence.name);
     }
-    throw arch::input_error("found sequence " + arch::in_quotes(name) + ", expected one of " + known);
+    throw base::input_error("found sequence " + base::in_quotes(name) + ", expected one of " + known);
 }
 
 } // namespace tensorloom::workloads

@@ -28,7 +28,7 @@ struct fixed_sequence {
 const std::vector<fixed_sequence>& fixed_sequences();
 
 /// The tree of a sequence by name; nothing where the network has none: bidirectional, and reconstruct where another
-/// node than 0 has the batch (the first index of node 0), that is a gradient network. Throws arch::input_error for an
+/// node than 0 has the batch (the first index of node 0), that is a gradient network. Throws base::input_error for an
 /// unknown name.
 std::optional<contraction_tree> fixed_tree(const tensor_network& network, const std::string& name);
 

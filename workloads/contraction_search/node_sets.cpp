@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -23,7 +23,7 @@ std::uint64_t product_of(std::uint64_t factor, std::uint64_t indices, const std:
 
 [[noreturn]] void refuse(std::size_t found, const char* what, std::size_t most)
 {
-    throw arch::input_error("search: found a network of " + std::to_string(found) + " " + what + ", expected at most " +
+    throw base::input_error("search: found a network of " + std::to_string(found) + " " + what + ", expected at most " +
                             std::to_string(most));
 }
 

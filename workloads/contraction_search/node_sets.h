@@ -18,7 +18,7 @@ inline constexpr std::size_t most_searched_indices = 64; ///< bits of a set of i
 ///     macs(S, T)  = product of the sizes of legs(S) and legs(T), each index once
 class node_sets {
 public:
-    /// Throws arch::input_error for more nodes or indices than a search takes.
+    /// Throws base::input_error for more nodes or indices than a search takes.
     node_sets(const tensor_network& network, search_objective objective, const traffic_rule& rule);
 
     std::size_t nodes() const { return m_nodes; }

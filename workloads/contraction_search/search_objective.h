@@ -1,13 +1,13 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
 
 namespace tensorloom::workloads {
 
 /// What the search minimises: a sum over the steps of a tree, which depends on the two sets of nodes alone.
 enum class search_objective : std::uint8_t { macs, memory, traffic };
-inline constexpr arch::named_value search_objective_values[] = {
+inline constexpr base::named_value search_objective_values[] = {
     {0, "macs", "fewest multiply-adds"},
     {1, "memory", "fewest elements of operands and results, over all steps"},
     {2, "traffic", "fewest elements to and from DRAM when the batch is walked in blocks"},

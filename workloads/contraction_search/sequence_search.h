@@ -61,7 +61,7 @@ found_sequence optimal_sequence(const tensor_network& network);
 inline std::uint64_t optimal_macs(const tensor_network& network) { return optimal_sequence(network).macs; }
 
 /// A sequence by name: one of fixed_sequences(), or csse-macs, csse-memory, csse-traffic, the best by an objective
-/// (with the request's limits). Nothing where the network has none. Throws arch::input_error for an unknown name.
+/// (with the request's limits). Nothing where the network has none. Throws base::input_error for an unknown name.
 std::optional<contraction_tree> named_sequence(const tensor_network& network, const std::string& name,
                                                const search_request& request = {});
 

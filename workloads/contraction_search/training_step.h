@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
 
 namespace tensorloom::workloads {
@@ -14,7 +14,7 @@ enum class training_phase : std::uint8_t {
     bp, ///< backward: gradients of what has X in it, and dX
     wg  ///< weight gradients: of cores, and of what is made of cores alone
 };
-inline constexpr arch::named_value training_phase_values[] = {
+inline constexpr base::named_value training_phase_values[] = {
     {0, "fp", "forward"},
     {1, "bp", "backward, towards dX"},
     {2, "wg", "weight gradients"},

@@ -1,15 +1,15 @@
 #include <tensorloom/workloads/mmv/mode_products.h>
 #include <algorithm>
 #include <utility>
-#include <tensorloom/models/arch/mmv/matmul_command.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using op = arch::vector::opcode;
+using op = isa::vector::opcode;
 
 std::uint64_t parts(std::uint64_t size, std::uint64_t part) { return (size + part - 1) / part; }
 
@@ -55,7 +55,7 @@ private:
         const auto sum = panel(number, z.rows);
         for (std::uint64_t first = 0; first < z.terms; first += side()) {
             const bool begins = first == 0;
-            arch::mmv::matmul_command c;
+            mmv::matmul_command c;
             c.result = {begins ? sum.address : m_product.address, static_cast<std::int32_t>(pitch(side())), {}};
             c.left = {m_tensor.from(first).address, static_cast<std::int32_t>(z.terms), {}};
             c.weights = {
@@ -70,7 +70,7 @@ private:
 
     void add(const mmv_array& sum, const mmv_array& more, std::uint64_t words)
     {
-        arch::vector::vector_command c;
+        isa::vector::vector_command c;
         c.result.address = c.a.address = sum.address;
         c.b.address = more.address;
         c.length = static_cast<std::uint32_t>(words);
@@ -81,7 +81,7 @@ private:
     void transpose(std::uint64_t first, std::uint64_t panels, std::uint64_t columns, std::uint64_t rows)
     {
         if (panels == 0 || columns == 0) { return; }
-        arch::vector::strided_command c;
+        isa::vector::strided_command c;
         c.result.address = m_next.from(first * side() * rows).address;
         c.result.stride = {static_cast<std::int32_t>(side() * rows), static_cast<std::int32_t>(rows), 1};
         c.a.address = panel(first, rows).address;

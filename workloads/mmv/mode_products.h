@@ -32,7 +32,7 @@ struct mode_product_result {
 /// apart, so that REPL, which reads it by columns, finds each word of a group in another bank: their number is a power
 /// of two. An odd side needs no gap, an even one a word a row, which holds 0.
 ///
-/// The device's format is f64. Throws what mmv_session does: arch::input_error for a scratchpad that is too small.
+/// The device's format is f64. Throws what mmv_session does: base::input_error for a scratchpad that is too small.
 mode_product_result three_mode_products(mmv_runtime& runtime, const mode_product_operands& operands);
 
 } // namespace tensorloom::workloads

@@ -3,33 +3,33 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-#include <tensorloom/models/arch/mmv/events.h>
-#include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/mmv/isa/events.h>
+#include <tensorloom/models/mmv/isa/limits.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/workloads/runtime.h>
 
 namespace tensorloom::workloads {
 
 /// An MMU/VCU pair as algorithms see it. Its scratchpad keeps what it holds from program to program.
-using mmv_runtime = runtime<arch::mmv::limits, arch::mmv::counts>;
+using mmv_runtime = runtime<mmv::limits, mmv::counts>;
 
 /// Elements in the scratchpad, one after the other.
 struct mmv_array {
     std::uint32_t address = 0; ///< in bytes
     std::uint64_t elements = 0;
-    arch::element_type type = arch::element_type::int64;
+    base::element_type type = base::element_type::int64;
 
     /// The array from this element on.
     mmv_array from(std::uint64_t element) const
     {
-        return {static_cast<std::uint32_t>(address + element * arch::element_bytes(type)), elements - element, type};
+        return {static_cast<std::uint32_t>(address + element * base::element_bytes(type)), elements - element, type};
     }
 };
 
 /// What programs of an MMU/VCU pair took together.
 struct session_costs {
-    arch::mmv::counts counts;           ///< arch/mmv/meters.h turns them into the models' numbers
+    mmv::counts counts;                 ///< mmv/isa/meters.h turns them into the models' numbers
     std::uint64_t cycles = 0;           ///< START to DONE; 0 from a runtime without time
     std::uint64_t programs = 0;         ///< run one after the other
     std::uint64_t scratchpad_bytes = 0; ///< that the largest needed
@@ -39,7 +39,7 @@ struct session_costs {
 /// when told to, or when a program has grown long. What is recorded runs in its order; values come back with run().
 ///
 /// Arrays keep what they hold from program to program. Numbers are given and taken as int64_t, double or
-/// complex<double> and converted to the format of the array. Throws arch::input_error when the arrays of a program do
+/// complex<double> and converted to the format of the array. Throws base::input_error when the arrays of a program do
 /// not fit into the scratchpad (it names the bytes that they need), the data not into the memory, or a number not into
 /// its format; program_error when the device reports an error.
 class mmv_session {
@@ -48,7 +48,7 @@ public:
     mmv_session(const mmv_session&) = delete;
     mmv_session& operator=(const mmv_session&) = delete;
 
-    const arch::mmv::limits& limits() const { return m_runtime.limits(); }
+    const mmv::limits& limits() const { return m_runtime.limits(); }
     std::uint32_t side() const { return limits().side; }
 
     // ---- arrays ----
@@ -72,10 +72,10 @@ public:
     }
 
     // ---- instructions ----
-    void add(const arch::mmv::matmul_command& command);
-    void add(arch::vector::opcode code, const arch::vector::vector_command& command);
+    void add(const mmv::matmul_command& command);
+    void add(isa::vector::opcode code, const isa::vector::vector_command& command);
     /// REPL, or an instruction of the scalar unit.
-    void add(arch::command_code code, const arch::vector::strided_command& command);
+    void add(isa::command_code code, const isa::vector::strided_command& command);
     void loop(std::uint32_t count);
     void end();
 
@@ -92,13 +92,13 @@ private:
         std::function<void(const std::uint8_t*)> deliver;
     };
 
-    mmv_array place(std::uint64_t n, arch::element_type type);
+    mmv_array place(std::uint64_t n, base::element_type type);
     std::uint64_t place_data(std::size_t bytes);
     void load_bytes(const mmv_array& to, std::uint64_t elements, const std::vector<std::uint8_t>& bytes);
-    void record(arch::opcode code, std::uint16_t flags, const std::vector<std::uint8_t>& payload);
+    void record(isa::opcode code, std::uint16_t flags, const std::vector<std::uint8_t>& payload);
 
     mmv_runtime& m_runtime;
-    arch::program_builder m_program;
+    isa::program_builder m_program;
     std::size_t m_recorded_bytes = 0;
     unsigned m_depth = 0; // of open loops
     std::uint64_t m_used = 0;

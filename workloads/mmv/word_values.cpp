@@ -4,13 +4,13 @@
 #include <limits>
 #include <sstream>
 #include <type_traits>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 
 template <class T> std::string text_of(const T& value)
 {
@@ -59,8 +59,8 @@ template <class Element, class T> std::vector<std::uint8_t> converted(const std:
     for (std::size_t i = 0; i < values.size(); ++i) {
         Element element{};
         if (!convert(values[i], element)) {
-            throw arch::input_error("element " + std::to_string(i) + ": found " + text_of(values[i]) +
-                                    ", expected a number that " + std::string(arch::element_type_name(type)) +
+            throw base::input_error("element " + std::to_string(i) + ": found " + text_of(values[i]) +
+                                    ", expected a number that " + std::string(base::element_type_name(type)) +
                                     " holds");
         }
         std::memcpy(bytes.data() + i * sizeof element, &element, sizeof element);
@@ -90,7 +90,7 @@ template <class Element, class T> std::vector<T> read(const std::uint8_t* bytes,
 
 [[noreturn]] void no_format(element_type type)
 {
-    throw arch::input_error("format: found " + std::string(arch::element_type_name(type)) +
+    throw base::input_error("format: found " + std::string(base::element_type_name(type)) +
                             ", expected f64, c128, int8, int32 or int64");
 }
 

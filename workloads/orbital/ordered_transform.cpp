@@ -5,7 +5,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::torus::direction;
+using torus::direction;
 
 template <class T> T conjugate(const T& x) { return x; }
 template <class R> std::complex<R> conjugate(const std::complex<R>& x) { return std::conj(x); }

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/torus/schedule.h>
+#include <tensorloom/models/torus/isa/schedule.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/workloads/tensor.h>
 
@@ -12,8 +12,8 @@ namespace tensorloom::workloads {
 /// or back, X = sum of Y conj(C1[n1,k1]) conj(C2[n2,k2]) conj(C3[n3,k3]).
 template <class T> struct orbital_problem {
     std::uint32_t side = 1; ///< P
-    arch::torus::scheduling_vector vector;
-    arch::torus::direction way = arch::torus::direction::forward;
+    torus::scheduling_vector vector;
+    torus::direction way = torus::direction::forward;
     std::array<unsigned, 3> order{3, 1, 2};          ///< the modes in the order in which a forward transform sums them
     const tensor<T>* input = nullptr;                ///< N1 x N2 x N3, or back K1 x K2 x K3
     std::array<const std::vector<T>*, 3> matrices{}; ///< C_s, N_s x K_s, row-major

@@ -8,18 +8,18 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::vector::functional_block;
+using isa::vector::functional_block;
 
 // Adds up what the parts of an algorithm take. B is the word width of the circuit sizes.
 class closed_form {
 public:
-    closed_form(const arch::mmv::limits& device, unsigned word_bits)
+    closed_form(const mmv::limits& device, unsigned word_bits)
         : m_device(device), m_side(device.side), m_bits(word_bits)
     {}
 
-    arch::mmv::mmv_ram_meter meter() const
+    mmv::mmv_ram_meter meter() const
     {
-        arch::mmv::mmv_ram_meter m = m_meter;
+        mmv::mmv_ram_meter m = m_meter;
         m.mmu_macs = m.mmu_rows * m_side * m_side;
         m.mmu_cycles = m.mmu_rows + m.mmu_steps * (2 * m_side - 2) + m_side * m.weight_loads;
         return m;
@@ -252,10 +252,10 @@ private:
         return a.elements == 0;
     }
 
-    const arch::mmv::limits& m_device;
+    const mmv::limits& m_device;
     std::uint64_t m_side;
     std::uint64_t m_bits;
-    arch::mmv::mmv_ram_meter m_meter;
+    mmv::mmv_ram_meter m_meter;
     weights m_weights = weights::none;
 };
 
@@ -330,8 +330,8 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
     return a;
 }
 
-arch::mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
-                                        const arch::mmv::limits& device, unsigned word_bits)
+mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
+                                  const mmv::limits& device, unsigned word_bits)
 {
     closed_form form(device, word_bits);
     std::find_if(std::begin(forms), std::end(forms), [&](const form_of_variant& f) {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/mmv/isa/limits.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/variants.h>
 
@@ -44,7 +44,7 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 /// Without the block REVSPEC segscan is segscan_ks. Without REVERT its step is 5 (segments - 1) steps of n elements.
 /// Without COMPACT its step is 3 + 8 ceil(log2 n) steps: three of n elements, and in each round 6 of n and 2 of n less
 /// the round's distance. word_bits: B of the circuit sizes (mmv::config::word_bits).
-arch::mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
-                                        const arch::mmv::limits& device, unsigned word_bits);
+mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
+                                  const mmv::limits& device, unsigned word_bits);
 
 } // namespace tensorloom::workloads

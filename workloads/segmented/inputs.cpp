@@ -4,7 +4,7 @@
 #include <string>
 #include <type_traits>
 #include <unordered_set>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -89,7 +89,7 @@ csr_matrix<T> random_matrix(std::uint64_t rows, std::uint64_t columns, std::uint
     constexpr std::uint64_t most = std::uint64_t{1} << 63;
     const bool fits = columns == 0 || rows <= most / columns;
     if (rows == 0 || columns == 0 || !fits || nonzeros > rows * columns) {
-        throw arch::input_error("matrix: " + std::to_string(nonzeros) +
+        throw base::input_error("matrix: " + std::to_string(nonzeros) +
                                 " elements found, expected at most the places of " + std::to_string(rows) + " x " +
                                 std::to_string(columns));
     }

@@ -27,7 +27,7 @@ template <class T> std::vector<T> random_values(std::uint64_t n, std::uint64_t s
 /// Each flag is 1 with this probability.
 std::vector<std::uint8_t> random_flags(std::uint64_t n, double density, std::uint64_t seed);
 /// `nonzeros` elements at different places, each as likely as the others: rows differ, some are empty. Values as
-/// random_values(). Throws arch::input_error when there are not as many places.
+/// random_values(). Throws base::input_error when there are not as many places.
 template <class T>
 csr_matrix<T> random_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t nonzeros, std::uint64_t seed,
                             unsigned bits = 0);

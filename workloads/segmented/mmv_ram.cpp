@@ -5,11 +5,11 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::vector::opcode;
+using isa::vector::opcode;
 
-arch::vector::vector_operand operand(const vector_view& view)
+isa::vector::vector_operand operand(const vector_view& view)
 {
-    arch::vector::vector_operand o;
+    isa::vector::vector_operand o;
     o.address = view.array.address;
     o.shift = view.shift;
     return o;
@@ -17,10 +17,10 @@ arch::vector::vector_operand operand(const vector_view& view)
 
 std::uint32_t as_length(std::uint64_t n) { return static_cast<std::uint32_t>(n); }
 
-arch::vector::vector_command command(const mmv_array& z, std::uint64_t length, const vector_view& a,
-                                     const vector_view& b = {}, const vector_view& c = {})
+isa::vector::vector_command command(const mmv_array& z, std::uint64_t length, const vector_view& a,
+                                    const vector_view& b = {}, const vector_view& c = {})
 {
-    arch::vector::vector_command v;
+    isa::vector::vector_command v;
     v.result = operand(z);
     v.a = operand(a);
     v.b = operand(b);
@@ -29,18 +29,18 @@ arch::vector::vector_command command(const mmv_array& z, std::uint64_t length, c
     return v;
 }
 
-arch::vector::strided_command along(const mmv_array& z)
+isa::vector::strided_command along(const mmv_array& z)
 {
-    arch::vector::strided_command c;
+    isa::vector::strided_command c;
     c.result.address = z.address;
     c.result.stride = {0, 0, 1};
     c.size = {1, 1, as_length(z.elements)};
     return c;
 }
 
-arch::vector::strided_operand strided(const mmv_array& a)
+isa::vector::strided_operand strided(const mmv_array& a)
 {
-    arch::vector::strided_operand o;
+    isa::vector::strided_operand o;
     o.address = a.address;
     o.stride = {0, 0, 1};
     return o;
@@ -92,7 +92,7 @@ void mmv_ram::matmul(const mmv_array& z, const mmv_array& x, const mmv_array& we
 void mmv_ram::matmul_columns(const mmv_array& z, const mmv_array& x, std::uint64_t stride, std::uint64_t columns,
                              const mmv_array& weights)
 {
-    arch::mmv::matmul_command c;
+    mmv::matmul_command c;
     c.result.address = z.address;
     c.left.address = x.address;
     c.weights.address = weights.address;
@@ -135,7 +135,7 @@ void mmv_ram::bit(const mmv_array& z, const vector_view& a, unsigned which)
 void mmv_ram::with_word(opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word)
 {
     auto c = command(z, z.elements, a, word);
-    c.flags = arch::vector::vector_command::flag_broadcast_b;
+    c.flags = isa::vector::vector_command::flag_broadcast_b;
     m_session.add(code, c);
 }
 
@@ -143,7 +143,7 @@ void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
 {
     auto c = command(z, z.elements, {}, word);
     c.b.step[0] = static_cast<std::int32_t>(limits().word_bytes());
-    c.flags = arch::vector::vector_command::flag_zero_a | arch::vector::vector_command::flag_broadcast_b;
+    c.flags = isa::vector::vector_command::flag_zero_a | isa::vector::vector_command::flag_broadcast_b;
     m_session.add(opcode::add, c);
 }
 
@@ -151,7 +151,7 @@ void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
 {
     auto c = command(z, z.elements, {}, b);
     c.block = side();
-    c.flags = arch::vector::vector_command::flag_zero_a;
+    c.flags = isa::vector::vector_command::flag_zero_a;
     m_session.add(opcode::scatter_last, c);
 }
 
@@ -166,7 +166,7 @@ void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b,
 void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
                    const std::array<std::uint64_t, 3>& stride, const std::array<std::uint64_t, 3>& valid)
 {
-    arch::vector::strided_command c;
+    isa::vector::strided_command c;
     c.result.address = z.address;
     c.a.address = a.address;
     std::uint64_t apart = 1; // of neighbours in z
@@ -185,14 +185,14 @@ void mmv_ram::set(const mmv_array& z, std::int64_t number)
     auto c = along(z);
     const auto bytes = to_bytes(std::vector<std::int64_t>{number}, limits().word());
     std::memcpy(c.immediate.data(), bytes.data(), bytes.size());
-    m_session.add(arch::mmv::opcode::set, c);
+    m_session.add(mmv::opcode::set, c);
 }
 
 void mmv_ram::move(const mmv_array& z, const mmv_array& a)
 {
     auto c = along(z);
     c.a = strided(a);
-    m_session.add(arch::mmv::opcode::move, c);
+    m_session.add(mmv::opcode::move, c);
 }
 
 void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array& b)
@@ -200,7 +200,7 @@ void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array
     auto c = along(z);
     c.a = strided(a);
     c.b = strided(b);
-    m_session.add(arch::mmv::opcode::s_add, c);
+    m_session.add(mmv::opcode::s_add, c);
 }
 
 template <class T> segmented_result<T> mmv_ram::finish(const mmv_array& values)

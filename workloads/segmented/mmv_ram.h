@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <vector>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/segmented/problem.h>
 
@@ -37,15 +37,15 @@ enum class constant_matrix {
 ///
 /// LOADs and STOREs of inputs, constants and outputs are no steps of the model.
 class mmv_ram {
-    using op = arch::vector::opcode;
+    using op = isa::vector::opcode;
 
 public:
     /// Places and loads these constants first.
     mmv_ram(mmv_runtime& runtime, const std::vector<constant_matrix>& constants);
 
-    const arch::mmv::limits& limits() const { return m_session.limits(); }
+    const mmv::limits& limits() const { return m_session.limits(); }
     std::uint32_t side() const { return m_session.side(); }
-    bool has(arch::vector::functional_block block) const { return limits().has(block); }
+    bool has(isa::vector::functional_block block) const { return limits().has(block); }
     mmv_session& session() { return m_session; }
     const mmv_array& constant(constant_matrix which) const;
 

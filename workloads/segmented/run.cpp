@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/segmented/scans.h>
 #include <tensorloom/workloads/segmented/products.h>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
@@ -13,7 +13,7 @@ namespace {
 
 using constant = constant_matrix;
 
-[[noreturn]] void refuse(const std::string& line) { throw arch::input_error(line); }
+[[noreturn]] void refuse(const std::string& line) { throw base::input_error(line); }
 
 void require_size(const char* what, std::uint64_t found, std::uint64_t expected)
 {

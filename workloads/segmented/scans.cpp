@@ -5,7 +5,7 @@
 
 namespace tensorloom::workloads {
 
-using arch::vector::functional_block;
+using isa::vector::functional_block;
 
 void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
 {

@@ -1,11 +1,11 @@
 #include <tensorloom/workloads/segmented/variants.h>
 #include <optional>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 
-using arch::element_type;
+using base::element_type;
 
 const segmented_variant& find_segmented_variant(const std::string& name)
 {
@@ -14,7 +14,7 @@ const segmented_variant& find_segmented_variant(const std::string& name)
         if (name == v.name) { return v; }
         names += (names.empty() ? "" : ", ") + std::string(v.name);
     }
-    throw arch::input_error("variant: " + arch::in_quotes(name) + " found, expected one of " + names);
+    throw base::input_error("variant: " + base::in_quotes(name) + " found, expected one of " + names);
 }
 
 segmented_operation parse_segmented_operation(const std::string& name)
@@ -24,7 +24,7 @@ segmented_operation parse_segmented_operation(const std::string& name)
         if (name == o.name) { return o.operation; }
         names += (names.empty() ? "" : ", ") + std::string(o.name);
     }
-    throw arch::input_error("operation: " + arch::in_quotes(name) + " found, expected one of " + names);
+    throw base::input_error("operation: " + base::in_quotes(name) + " found, expected one of " + names);
 }
 
 const char* name_of(segmented_operation operation)
@@ -39,11 +39,11 @@ const segmented_variant& default_variant(segmented_operation operation)
     return find_segmented_variant(names[static_cast<std::size_t>(operation)]);
 }
 
-std::string why_not(const segmented_variant& variant, const arch::mmv::limits& device, std::optional<unsigned> bits)
+std::string why_not(const segmented_variant& variant, const mmv::limits& device, std::optional<unsigned> bits)
 {
-    using arch::vector::functional_block;
+    using isa::vector::functional_block;
     const std::string who = std::string(variant.name) + ": ";
-    const std::string format(arch::element_type_name(device.format));
+    const std::string format(base::element_type_name(device.format));
     const bool integers = device.format == element_type::int8 || device.format == element_type::int32 ||
                           device.format == element_type::int64;
     if (!integers && device.format != element_type::f64) {
@@ -54,7 +54,7 @@ std::string why_not(const segmented_variant& variant, const arch::mmv::limits& d
     }
 
     const bool expands = variant.products == product_use::by_bits || (variant.products == product_use::choice && bits);
-    const auto most_bits = static_cast<unsigned>(arch::element_bits(device.word())) - 1;
+    const auto most_bits = static_cast<unsigned>(base::element_bits(device.word())) - 1;
     if (expands && !integers) {
         return who + "format " + format + " found, expected an integer format for products by bits";
     }

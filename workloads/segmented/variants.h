@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/mmv/isa/limits.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/segmented/problem.h>
 
@@ -123,7 +123,7 @@ inline constexpr segmented_variant segmented_variants[] = {
 
 inline constexpr std::size_t segmented_variant_count = sizeof segmented_variants / sizeof segmented_variants[0];
 
-/// By name; throws arch::input_error that lists the names.
+/// By name; throws base::input_error that lists the names.
 const segmented_variant& find_segmented_variant(const std::string& name);
 segmented_operation parse_segmented_operation(const std::string& name);
 const char* name_of(segmented_operation operation);
@@ -133,7 +133,7 @@ const char* name_of(segmented_operation operation);
 const segmented_variant& default_variant(segmented_operation operation);
 
 /// Why this device cannot run a variant with these bits, as text ("found .., expected .."); empty when it can.
-std::string why_not(const segmented_variant& variant, const arch::mmv::limits& device, std::optional<unsigned> bits);
+std::string why_not(const segmented_variant& variant, const mmv::limits& device, std::optional<unsigned> bits);
 
 /// Elements of the largest array that run_segmented() moves between memory and scratchpad at once: operands as the
 /// variant lays them out, flags that it makes itself, constants, its result. The memory must have room for that, and
@@ -146,7 +146,7 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 ///
 /// Functional blocks that the device lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop
 /// over the segments, COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts of
-/// both. MUL has no replacement but bits. Throws arch::input_error for a problem that is not well formed, one that does
+/// both. MUL has no replacement but bits. Throws base::input_error for a problem that is not well formed, one that does
 /// not fit into the scratchpad (with the bytes that it needs), or why_not(); program_error when the device reports an
 /// error, an overflow for one.
 template <class T>

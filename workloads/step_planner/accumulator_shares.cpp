@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
-#include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 
@@ -13,7 +13,7 @@ constexpr double slowest = 1.05;              // of the fewest cycles, of mappin
 constexpr std::uint64_t slack = 2;            // for more ways to do it
 constexpr std::uint32_t rows_of_others = 128; // that what is not kept finds free
 
-std::uint64_t fewest_rows(const contraction_graph& block, std::size_t contraction, const arch::fetta::geometry& g)
+std::uint64_t fewest_rows(const contraction_graph& block, std::size_t contraction, const fetta::geometry& g)
 {
     const auto extents = extents_of(block, groups_of(block, contraction));
     auto all = mapping_candidates(extents, g, {}, {});
@@ -22,16 +22,16 @@ std::uint64_t fewest_rows(const contraction_graph& block, std::size_t contractio
     for (const auto& m : all) {
         if (static_cast<double>(m.cycles) > slowest * static_cast<double>(all.front().cycles)) { break; }
         auto command = contract_of(extents, m.mapping, m.split, false);
-        command.flags |= arch::fetta::contract_command::flag_keep;
-        fewest = std::min(fewest, arch::fetta::rows_of_sums(command, g));
+        command.flags |= fetta::contract_command::flag_keep;
+        fewest = std::min(fewest, fetta::rows_of_sums(command, g));
     }
     return fewest;
 }
 
 } // namespace
 
-accumulator_shares accumulator_shares_of(const contraction_graph& block, const arch::fetta::geometry& g,
-                                         std::uint64_t blocks, bool apart)
+accumulator_shares accumulator_shares_of(const contraction_graph& block, const fetta::geometry& g, std::uint64_t blocks,
+                                         bool apart)
 {
     std::vector<std::pair<std::uint64_t, std::size_t>> wanted;
     for (std::size_t c = 0; c < block.contractions.size(); ++c) {

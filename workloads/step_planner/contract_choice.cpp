@@ -1,16 +1,16 @@
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/values/integers.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::contract_command;
-using arch::fetta::contract_operand;
-using arch::fetta::operand_role;
+using fetta::contract_command;
+using fetta::contract_operand;
+using fetta::operand_role;
 
 constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
 constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
@@ -137,13 +137,13 @@ flat_extents extents_of(const contraction_graph& graph, const group_modes& group
             extent(contraction_index::b_free)};
 }
 
-contraction_tensor tensor_of(arch::fetta::mapping mapping, operand_role role)
+contraction_tensor tensor_of(fetta::mapping mapping, operand_role role)
 {
     if (role == operand_role::result) { return contraction_tensor::c; }
     return (role == operand_role::ib) == has_x_in_ib(mapping) ? contraction_tensor::a : contraction_tensor::b;
 }
 
-std::array<contraction_index, 3> operand_groups(arch::fetta::mapping mapping, operand_role role)
+std::array<contraction_index, 3> operand_groups(fetta::mapping mapping, operand_role role)
 {
     const bool swapped = has_x_in_ib(mapping);
     const auto of_ia = swapped ? contraction_index::b_free : contraction_index::a_free;
@@ -168,9 +168,9 @@ contract_operand linear_operand_of(const contraction_graph& graph, const contrac
                 o.mode[used - 1] = {o.mode[used - 1].size * size, stride};
                 continue;
             }
-            if (used == arch::fetta::max_operand_modes) {
-                throw arch::input_error("network: found a tensor of more modes than " +
-                                        std::to_string(arch::fetta::max_operand_modes) +
+            if (used == fetta::max_operand_modes) {
+                throw base::input_error("network: found a tensor of more modes than " +
+                                        std::to_string(fetta::max_operand_modes) +
                                         " in a contraction, expected at most that");
             }
             o.mode[used++] = {size, stride};
@@ -187,7 +187,7 @@ contract_command command_of(const flat_extents& extents, const contract_choice& 
     std::uint32_t next = 1;
     for (const auto index : choice.bits) {
         std::uint32_t& mask = *masks[static_cast<unsigned>(index)];
-        const std::uint32_t parts = arch::fetta::parts(mask);
+        const std::uint32_t parts = fetta::parts(mask);
         mask = (parts - 1) * next;
         next *= parts;
     }
@@ -204,7 +204,7 @@ contract_command command_of(const contraction_graph& graph, const contract_choic
                                                    contract_command::flag_transpose_result};
     contract_command c = command_of(extents_of(graph, choice.groups), choice, store_bf16);
     contract_operand* const operands[] = {&c.ia, &c.ib, &c.result};
-    for (const auto role : arch::fetta::operand_roles) {
+    for (const auto role : fetta::operand_roles) {
         const auto& banked = choice.banked[at(role)];
         *operands[at(role)] =
             banked ? banked->operand
@@ -222,15 +222,14 @@ contract_operand place_of_kept_sums(const contract_operand& result)
     return o;
 }
 
-stream_samples::stream_samples(const contract_choice& choice, const flat_extents& extents,
-                               const arch::fetta::geometry& g)
+stream_samples::stream_samples(const contract_choice& choice, const flat_extents& extents, const fetta::geometry& g)
     : m_side(g.side), m_banks(g.engines)
 {
     const contract_command c = contract_of(extents, choice.mapping, choice.split, false);
-    const arch::fetta::contract_index index(c, g);
+    const fetta::contract_index index(c, g);
     const auto& loops = index.loops();
     const bool os = is_output_stationary(choice.mapping);
-    for (const auto role : arch::fetta::operand_roles) {
+    for (const auto role : fetta::operand_roles) {
         stream& s = m_streams[at(role)];
         const bool of_steps = role == operand_role::ia || (role == operand_role::ib) == os;
         const std::uint64_t beats = of_steps ? loops.steps : g.side;
@@ -242,7 +241,7 @@ stream_samples::stream_samples(const contract_choice& choice, const flat_extents
         for (std::size_t i = 0; i < sampled; ++i) {
             std::uint64_t turn = spread(i, 0.6180339887498949, tiles);
             const std::uint64_t step = spread(i, 0.7548776662466927, beats);
-            arch::fetta::contract_tile tile;
+            fetta::contract_tile tile;
             tile.contracted = role == operand_role::result ? loops.contracted_tiles - 1 : turn % contracted;
             turn /= contracted;
             tile.ib = turn % loops.ib_tiles;
@@ -298,7 +297,7 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
             if (same == of_group[i].end()) { of_group[i].push_back(std::move(all)); }
         }
     }
-    const std::uint32_t side_bits = arch::log2_of(m_side);
+    const std::uint32_t side_bits = base::log2_of(m_side);
     asked_rows rows(m_banks);
     const auto waited = [&](const std::array<const places*, 3>& of) {
         std::uint64_t sum = 0;

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/workloads/contraction/banked_form.h>
 #include <tensorloom/workloads/contraction/banked_image.h>
 #include <tensorloom/workloads/contraction/flat_index.h>
@@ -25,7 +25,7 @@ inline constexpr std::array<command_index, command_indices> bits_of_contract{
 
 /// How one CONTRACT does a contraction: mapping, split, and in which order the modes of a group make a flat index.
 struct contract_choice {
-    arch::fetta::mapping mapping = arch::fetta::mapping::ws_v;
+    fetta::mapping mapping = fetta::mapping::ws_v;
     engine_split split;
     group_modes groups;
     std::uint64_t cycles = 0; ///< with operands in time
@@ -39,36 +39,36 @@ struct contract_choice {
 using contraction_layouts = std::array<const mode_layout*, contraction_tensors>;
 
 /// The tensor that a role of the command has, and the groups that its linear operand lists, in their order.
-contraction_tensor tensor_of(arch::fetta::mapping mapping, arch::fetta::operand_role role);
-std::array<contraction_index, 3> operand_groups(arch::fetta::mapping mapping, arch::fetta::operand_role role);
+contraction_tensor tensor_of(fetta::mapping mapping, fetta::operand_role role);
+std::array<contraction_index, 3> operand_groups(fetta::mapping mapping, fetta::operand_role role);
 
-/// A tensor of this layout as a linear operand with its base at 0. Throws arch::input_error for more modes than a
+/// A tensor of this layout as a linear operand with its base at 0. Throws base::input_error for more modes than a
 /// command has, neighbours taken together.
-arch::fetta::contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice,
-                                                arch::fetta::operand_role role, const mode_layout& layout);
+fetta::contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice,
+                                          fetta::operand_role role, const mode_layout& layout);
 
 /// The CONTRACT of a choice without its operands.
-arch::fetta::contract_command command_of(const flat_extents& extents, const contract_choice& choice, bool store_bf16);
+fetta::contract_command command_of(const flat_extents& extents, const contract_choice& choice, bool store_bf16);
 
 /// The CONTRACT of a choice: operands banked where the choice has them so, else linear as the result is; bases at 0,
 /// flag store_bf16 as asked.
-arch::fetta::contract_command command_of(const contraction_graph& graph, const contract_choice& choice,
-                                         const contraction_layouts& layouts, bool store_bf16);
+fetta::contract_command command_of(const contraction_graph& graph, const contract_choice& choice,
+                                   const contraction_layouts& layouts, bool store_bf16);
 
 /// What a command that keeps its sums says of its result, so that they lie where the result will leave from.
-arch::fetta::contract_operand place_of_kept_sums(const arch::fetta::contract_operand& result);
+fetta::contract_operand place_of_kept_sums(const fetta::contract_operand& result);
 
 /// Cycles of each stream of a command that wait for banks, estimated from a few cycles of its engines, whatever the
 /// order of modes in its indices: which indices meet in a cycle is found out once, where they lie for each layout.
 class stream_samples {
 public:
     /// `choice`: its groups give extents alone.
-    stream_samples(const contract_choice& choice, const flat_extents& extents, const arch::fetta::geometry& g);
+    stream_samples(const contract_choice& choice, const flat_extents& extents, const fetta::geometry& g);
 
     /// Orders of the modes of each group, the groups as operand_groups() lists them.
     using group_orders = std::array<const std::vector<std::vector<unsigned>>*, 3>;
     /// For every order of the first group, of the second within, of the third within that.
-    std::vector<double> conflict_cycles(const contraction_graph& graph, arch::fetta::operand_role role,
+    std::vector<double> conflict_cycles(const contraction_graph& graph, fetta::operand_role role,
                                         const group_orders& orders, const mode_layout& layout) const;
 
 private:

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction_search/training_step.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 
@@ -18,7 +18,7 @@ enum class step_phase : std::uint8_t {
     update ///< new cores of their gradients
 };
 inline constexpr unsigned step_phases = 4;
-inline constexpr arch::named_value step_phase_values[] = {
+inline constexpr base::named_value step_phase_values[] = {
     {0, "fp", "forward"},
     {1, "bp", "backward, towards dX"},
     {2, "wg", "weight gradients"},

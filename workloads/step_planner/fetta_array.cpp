@@ -1,5 +1,5 @@
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/processing_array.h>
@@ -16,10 +16,10 @@ std::vector<contraction_work> fetta_array::work_of(const contraction_graph& bloc
         contraction_work work;
         work.cycles = found.cycles;
         auto command = contract_of(extents, found.mapping, found.split, forms[c].stores_bf16);
-        work.counts = work.kept = arch::fetta::contract_counts(command, m_geometry);
+        work.counts = work.kept = fetta::contract_counts(command, m_geometry);
         if (forms[c].keeps_sums) {
-            command.flags = arch::fetta::contract_command::flag_keep;
-            work.kept = arch::fetta::contract_counts(command, m_geometry);
+            command.flags = fetta::contract_command::flag_keep;
+            work.kept = fetta::contract_counts(command, m_geometry);
         }
         all.push_back(work);
     }

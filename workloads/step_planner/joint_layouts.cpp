@@ -6,13 +6,13 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::operand_role;
+using fetta::operand_role;
 
 constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
 constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
@@ -105,7 +105,7 @@ private:
     {
         if (m_graph.contractions[contraction].sliced) { return; } // slices begin anywhere
         const auto extents = extents_of(m_graph, choice.groups);
-        for (const auto role : arch::fetta::operand_roles) {
+        for (const auto role : fetta::operand_roles) {
             const std::size_t tensor = tensor_at(contraction, tensor_of(choice.mapping, role));
             choice.banked[at(role)] = banked_form_in(choice, extents, role, m_layouts[tensor][*m_chosen[tensor]]);
         }
@@ -138,16 +138,16 @@ private:
     }
 
     // The accumulators that it takes are its own.
-    bool fits_accumulators(std::size_t contraction, const arch::fetta::contract_command& c) const
+    bool fits_accumulators(std::size_t contraction, const fetta::contract_command& c) const
     {
         const auto& of = m_request.contractions[contraction];
         if (of.is_kept) {
             auto kept = c;
-            kept.flags |= arch::fetta::contract_command::flag_keep;
-            return arch::fetta::rows_of_sums(kept, m_request.geometry) <= of.accumulator_rows;
+            kept.flags |= fetta::contract_command::flag_keep;
+            return fetta::rows_of_sums(kept, m_request.geometry) <= of.accumulator_rows;
         }
         if (is_output_stationary(c.mapped())) { return m_request.geometry.side <= of.accumulator_rows; }
-        return arch::fetta::loops_of(c, m_request.geometry).pieces[0] <= of.accumulator_rows;
+        return fetta::loops_of(c, m_request.geometry).pieces[0] <= of.accumulator_rows;
     }
 
     void add_candidates(std::size_t contraction)
@@ -176,7 +176,7 @@ private:
             }
         }
         if (kept.empty()) {
-            throw arch::input_error("network: the sums of " +
+            throw base::input_error("network: the sums of " +
                                     m_graph.tensors[m_graph.contractions[contraction].result].name +
                                     " need more accumulators than there are, expected at most " +
                                     std::to_string(m_request.geometry.accumulator_rows()) + " rows");
@@ -281,7 +281,7 @@ private:
             if (ideal >= best.cycles) { break; }
             std::array<const std::vector<double>*, 3> table{};
             double least = ideal;
-            for (const auto role : arch::fetta::operand_roles) {
+            for (const auto role : fetta::operand_roles) {
                 if (!m_chosen[tensor_at(contraction, tensor_of(c.choice.mapping, role))]) { continue; }
                 table[at(role)] = &table_of(contraction, which, role, orders);
                 least += *std::min_element(table[at(role)]->begin(), table[at(role)]->end());
@@ -302,7 +302,7 @@ private:
         };
         std::array<strided, 3> tables{};
         std::size_t count = 0;
-        for (const auto role : arch::fetta::operand_roles) {
+        for (const auto role : fetta::operand_roles) {
             if (table[at(role)] == nullptr) { continue; }
             strided& t = tables[count++];
             t = {table[at(role)], {}};

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/mode_layout.h>
@@ -16,7 +16,7 @@ enum class operand_paths : std::uint8_t {
     gathered, ///< any layout, through gather buffers; rows of a cycle that lie in one bank wait
     networks  ///< by the distribution networks alone wherever a layout, mapping and split allow it
 };
-inline constexpr arch::named_value operand_paths_values[] = {
+inline constexpr base::named_value operand_paths_values[] = {
     {0, "linear", "operands pass gather buffers, which are no part of the paper"},
     {1, "banked", "operands pass the distribution networks alone wherever that can be"},
 };
@@ -42,7 +42,7 @@ struct layout_request {
         double cycles_unless_first = 0; ///< what it costs in a step to bring it into any but the first of them
     };
     const contraction_graph& graph;
-    arch::fetta::geometry geometry;
+    fetta::geometry geometry;
     std::vector<contraction> contractions;
     std::vector<tensor> tensors;
     operand_paths paths = operand_paths::gathered;
@@ -64,7 +64,7 @@ struct joint_layouts {
 /// For given layouts a contraction takes its best mapping, split and order of the modes in each flat index: closed form
 /// plus conflicts, each stream's from a sample (contract_choice.h). Tensors take their layouts one after the other, the
 /// largest first, those without one counting as free of conflicts; then again, until none finds a better one, or
-/// `most_work` is done. Orders come first, then gaps of the best orders. Throws arch::input_error where a contraction
+/// `most_work` is done. Orders come first, then gaps of the best orders. Throws base::input_error where a contraction
 /// finds no way that leaves the accumulators that it may take.
 ///
 /// operand_paths::networks: of every mapping and split also which bits of the engine's number are whose, and slower

@@ -8,7 +8,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 
 class pass_placer {
 public:
@@ -68,7 +68,7 @@ private:
             });
         };
         // What stays has the same place in all passes, in the same order.
-        want(m_plan.core_elements * arch::element_bytes(element_type::bf16), 0, times.stays,
+        want(m_plan.core_elements * base::element_bytes(element_type::bf16), 0, times.stays,
              [&](std::uint64_t at) { put_bundle(pass, at, false); });
         want(m_plan.list_by_block() ? m_plan.list_bytes() / m_plan.blocks : m_plan.list_bytes(), 0, times.stays,
              [&pass](std::uint64_t at) { pass.list = at; });
@@ -140,13 +140,13 @@ private:
             }
             if (!summed) { continue; }
             // What a block adds, and the sum where the gradient itself is bf16.
-            const std::uint64_t bytes = m_plan.elements_of(t) * arch::element_bytes(element_type::f32);
+            const std::uint64_t bytes = m_plan.elements_of(t) * base::element_bytes(element_type::f32);
             want(bytes, 0, times.sums - 1, [&pass, t](std::uint64_t at) { pass.addend[t] = {{at, at}, 1}; });
             if (m_plan.type_of(t) == element_type::f32) { continue; }
             want(bytes, 0, times.sums, [&pass, t](std::uint64_t at) { pass.sum[t] = {{at, at}, 1}; });
         }
         if (!m_plan.gradients_in_memory()) {
-            want(m_plan.core_elements * arch::element_bytes(element_type::f32), 0, times.gradients,
+            want(m_plan.core_elements * base::element_bytes(element_type::f32), 0, times.gradients,
                  [this, &pass](std::uint64_t at) { put_bundle(pass, at, true); });
         }
     }
@@ -156,7 +156,7 @@ private:
     {
         const bool pieces = m_plan.gradients_in_memory();
         const std::uint64_t elements = pieces ? update_piece : m_plan.core_elements;
-        const std::uint64_t bytes = elements * arch::element_bytes(element_type::f32);
+        const std::uint64_t bytes = elements * base::element_bytes(element_type::f32);
         for (const std::size_t p : {0, 1}) {
             if (p == 1 && !pieces) { break; }
             want(bytes, times.update, times.update, [&pass, p](std::uint64_t at) { pass.masters[p] = at; });
@@ -170,7 +170,7 @@ private:
     {
         for (const std::size_t core : m_plan.cores()) {
             const auto t = gradients ? m_plan.graph.gradient(core) : std::optional(core);
-            const std::uint64_t at = byte + m_plan.core_offset[core] * arch::element_bytes(m_plan.type_of(*t));
+            const std::uint64_t at = byte + m_plan.core_offset[core] * base::element_bytes(m_plan.type_of(*t));
             pass.place[*t] = {{at, at}, 1};
         }
     }

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/step_planner/accumulator_shares.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 #include <tensorloom/workloads/step_planner/processing_array.h>
@@ -15,7 +15,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 
 constexpr std::size_t most_blocks_planned = 2;
 constexpr std::uint64_t most_work_gathered = 250'000'000; // of a search of layouts: networks of many modes
@@ -34,7 +34,7 @@ bool uses(const contraction_graph& graph, std::size_t contraction, std::size_t t
 
 class planner {
 public:
-    planner(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings,
+    planner(const contraction_graph& graph, const fetta::geometry& g, const step_settings& settings,
             const processing_array& array)
         : m_array(array)
     {
@@ -59,7 +59,7 @@ public:
         }
         if (!best && m_spills && slice_gradients()) { best = best_plan(); }
         if (best) { return std::move(*best); }
-        throw arch::input_error("network: no block of its batch fits into the " +
+        throw base::input_error("network: no block of its batch fits into the " +
                                 std::to_string(m_plan.geometry.memory_bytes()) +
                                 " bytes of the unified memory with all that is wanted at the same time" +
                                 largest_text() + ", expected a network that fits");
@@ -88,7 +88,7 @@ private:
         const std::uint64_t most = std::uint64_t{m_plan.geometry.engines} * m_plan.geometry.accumulator_bank_bytes / 2;
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             const std::size_t t = graph.contractions[c].result;
-            const std::uint64_t bytes = graph.elements(t) * arch::element_bytes(element_type::f32);
+            const std::uint64_t bytes = graph.elements(t) * base::element_bytes(element_type::f32);
             if (!is_batched(c) || !m_plan.is_core_gradient(t) || bytes <= most_gradient_bytes) { continue; }
             if (bytes / 2 > m_plan.geometry.memory_bytes()) { return false; } // its core, of bf16, has no room
             for (std::uint64_t slices = (bytes + most - 1) / most; slices <= bytes / most * 4; ++slices) {
@@ -126,7 +126,7 @@ private:
     {
         const auto& asked = m_plan.settings.block;
         if (asked && batch() % *asked != 0) {
-            throw arch::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
+            throw base::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
                                     std::to_string(batch()) + " of the batch");
         }
         std::vector<sketched_block> all;
@@ -278,7 +278,7 @@ private:
     {
         m_plan.core_offset.assign(m_plan.graph.tensors.size(), 0);
         m_plan.core_elements = 0;
-        const std::uint64_t block = place_granule(m_plan.geometry) / arch::element_bytes(element_type::bf16);
+        const std::uint64_t block = place_granule(m_plan.geometry) / base::element_bytes(element_type::bf16);
         for (const std::size_t core : m_plan.cores()) {
             m_plan.core_offset[core] = m_plan.core_elements;
             m_plan.core_elements += (m_plan.layouts.layout[core].span + block - 1) / block * block;
@@ -326,20 +326,20 @@ private:
                 command_of(graph, m_plan.layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]}, stores_bf16(c));
             m_plan.cycles.push_back(m_plan.layouts.choice[c].cycles);
             m_plan.last_counts.push_back(counted(command));
-            m_plan.last_conflicts.push_back(m_plan.last_counts.back()[arch::fetta::event::conflict_cycle]);
+            m_plan.last_conflicts.push_back(m_plan.last_counts.back()[fetta::event::conflict_cycle]);
             std::optional<std::uint32_t> row;
             if (m_spills) { next_row = static_cast<std::uint32_t>(rows); }
             if (rows_kept[c] != 0) {
-                command.flags &= static_cast<std::uint16_t>(~(arch::fetta::contract_command::flag_store_bf16 |
-                                                              arch::fetta::contract_command::flag_linear_result));
-                command.flags |= arch::fetta::contract_command::flag_keep;
+                command.flags &= static_cast<std::uint16_t>(
+                    ~(fetta::contract_command::flag_store_bf16 | fetta::contract_command::flag_linear_result));
+                command.flags |= fetta::contract_command::flag_keep;
                 command.result = place_of_kept_sums(command.result);
-                next_row -= static_cast<std::uint32_t>(arch::fetta::rows_of_sums(command, m_plan.geometry));
+                next_row -= static_cast<std::uint32_t>(fetta::rows_of_sums(command, m_plan.geometry));
                 row = next_row;
             }
             m_plan.kept_row.push_back(row);
             m_plan.counts.push_back(row ? counted(command) : m_plan.last_counts.back());
-            m_plan.conflicts.push_back(m_plan.counts.back()[arch::fetta::event::conflict_cycle]);
+            m_plan.conflicts.push_back(m_plan.counts.back()[fetta::event::conflict_cycle]);
         }
         m_plan.reordered_bytes.assign(graph.contractions.size(), 0);
         m_plan.reorder_cycles.assign(graph.contractions.size(), 0);
@@ -364,11 +364,10 @@ private:
     }
 
     // What the device counts for a CONTRACT of linear operands.
-    arch::fetta::counts counted(const arch::fetta::contract_command& command) const
+    fetta::counts counted(const fetta::contract_command& command) const
     {
-        auto counts = arch::fetta::contract_counts(command, m_plan.geometry);
-        arch::fetta::count_linear(arch::fetta::linear_accesses(command, m_plan.geometry).all(), command,
-                                  m_plan.geometry, counts);
+        auto counts = fetta::contract_counts(command, m_plan.geometry);
+        fetta::count_linear(fetta::linear_accesses(command, m_plan.geometry).all(), command, m_plan.geometry, counts);
         return counts;
     }
 
@@ -504,11 +503,11 @@ private:
         std::size_t largest = 0;
         for (std::size_t t = 1; t < graph.tensors.size(); ++t) {
             const auto bytes = [&](std::size_t of) {
-                return block.elements(of) * arch::element_bytes(m_plan.type_of(of));
+                return block.elements(of) * base::element_bytes(m_plan.type_of(of));
             };
             if (bytes(t) > bytes(largest)) { largest = t; }
         }
-        const std::uint64_t bytes = block.elements(largest) * arch::element_bytes(m_plan.type_of(largest));
+        const std::uint64_t bytes = block.elements(largest) * base::element_bytes(m_plan.type_of(largest));
         return " (the largest tensor is " + graph.tensors[largest].name + ", " + std::to_string(bytes) + " bytes" +
                (graph.is_batched(largest) ? " a sample)" : ")");
     }
@@ -520,20 +519,20 @@ private:
 
 } // namespace
 
-std::optional<step_plan> sketched_plan(const contraction_graph& graph, const arch::fetta::geometry& g,
+std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fetta::geometry& g,
                                        const step_settings& settings, const processing_array& array)
 {
     return planner(graph, g, settings, array).sketch();
 }
 
-std::optional<step_cost> sketched_cost(const contraction_graph& graph, const arch::fetta::geometry& g,
+std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::geometry& g,
                                        const step_settings& settings)
 {
     const auto plan = sketched_plan(graph, g, settings, fetta_array(g));
     return plan ? std::optional(plan->estimated_cost()) : std::nullopt;
 }
 
-step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)
+step_plan plan_step(const contraction_graph& graph, const fetta::geometry& g, const step_settings& settings)
 {
     const fetta_array array(g);
     return planner(graph, g, settings, array).run();

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 
 namespace tensorloom::workloads {
@@ -18,8 +18,8 @@ struct contraction_form {
 struct contraction_work {
     std::uint64_t cycles = 0;    ///< with rows in time
     std::uint64_t conflicts = 0; ///< that it waits besides, for rows that lie in one bank
-    arch::fetta::counts counts;  ///< of the one whose result leaves
-    arch::fetta::counts kept;    ///< of one whose sums stay
+    fetta::counts counts;        ///< of the one whose result leaves
+    fetta::counts kept;          ///< of one whose sums stay
     /// Of its operands, bytes that are written to memory and read again in another order first, and what the memory
     /// takes for both.
     std::uint64_t reordered_bytes = 0;
@@ -41,12 +41,12 @@ public:
 /// so, are what a whole plan searches for (joint_layouts.h).
 class fetta_array : public processing_array {
 public:
-    explicit fetta_array(const arch::fetta::geometry& g) : m_geometry(g) {}
+    explicit fetta_array(const fetta::geometry& g) : m_geometry(g) {}
     std::vector<contraction_work> work_of(const contraction_graph& block,
                                           const std::vector<contraction_form>& forms) const override;
 
 private:
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
 };
 
 } // namespace tensorloom::workloads

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t longest_index = std::numeric_limits<std::int32_t>::max()
 
 } // namespace
 
-sequence_costs::sequence_costs(const tensor_network& network, graph_maker graph, const arch::fetta::geometry& g,
+sequence_costs::sequence_costs(const tensor_network& network, graph_maker graph, const fetta::geometry& g,
                                const step_settings& settings)
     : m_network(network), m_graph(std::move(graph)), m_geometry(g), m_settings(settings)
 {}
@@ -48,7 +48,7 @@ const std::optional<step_plan>& sequence_costs::planned(const contraction_tree& 
         plan.emplace();
         try {
             if (!tree.steps.empty() && sketched(tree)) { *plan = plan_step(graph_of(tree), m_geometry, m_settings); }
-        } catch (const arch::input_error&) { // it does not fit
+        } catch (const base::input_error&) { // it does not fit
         }
     }
     return *plan;
@@ -65,19 +65,18 @@ step_cost sequence_costs::apart(const contraction_tree& tree) const
         const auto& of = graph.contractions[c];
         if (!m_settings.training && of.phase != step_phase::fp) { continue; }
         const auto extents = extents_of(graph, groups_of(graph, c));
-        const std::uint64_t longest =
-            std::max({extents.batch, extents.contracted, extents.a_free, extents.b_free});
+        const std::uint64_t longest = std::max({extents.batch, extents.contracted, extents.a_free, extents.b_free});
         if (longest > longest_index) { return {std::numeric_limits<std::uint64_t>::max(), infinite}; }
         const auto best = search_mapping(extents, m_geometry, {}, {});
-        const std::uint64_t element = arch::element_bytes(arch::element_type::bf16);
+        const std::uint64_t element = base::element_bytes(base::element_type::bf16);
         const std::uint64_t read = (graph.elements(of.a) + graph.elements(of.b)) * element;
         const std::uint64_t written = graph.elements(of.result) * element;
         const double moved = static_cast<double>(read + written) / memory.bytes_per_cycle;
         cycles += std::max(static_cast<double>(best.cycles), moved);
-        const std::uint64_t row = m_geometry.row_bytes(arch::element_type::bf16);
-        auto counts = arch::fetta::contract_counts(contract_of(extents, best.mapping, best.split, true), m_geometry);
-        counts[arch::fetta::event::load_row] = read / row;
-        counts[arch::fetta::event::store_row] = written / row;
+        const std::uint64_t row = m_geometry.row_bytes(base::element_type::bf16);
+        auto counts = fetta::contract_counts(contract_of(extents, best.mapping, best.split, true), m_geometry);
+        counts[fetta::event::load_row] = read / row;
+        counts[fetta::event::store_row] = written / row;
         sum.pj += m_settings.costs.pj(counts, 0) + memory.read_pj_per_byte * static_cast<double>(read) +
                   memory.write_pj_per_byte * static_cast<double>(written);
     }

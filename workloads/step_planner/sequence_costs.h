@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
 
@@ -16,7 +16,7 @@ enum class cost_basis : std::uint8_t {
     sketch, ///< the best block, layouts taken for free of conflicts: about what a plan takes, or less
     apart   ///< no block of the batch fits: every contraction by itself, from and to memory
 };
-inline constexpr arch::named_value cost_basis_values[] = {
+inline constexpr base::named_value cost_basis_values[] = {
     {0, "plan", "a whole plan"},
     {1, "sketch", "the best block, layouts taken for free of conflicts"},
     {2, "apart", "no block fits: every contraction by itself, from and to memory"},
@@ -38,7 +38,7 @@ public:
     using graph_maker = std::function<contraction_graph(const contraction_tree& tree)>;
 
     /// `graph`: the step of a sequence, or the network by itself (contraction_graph.h).
-    sequence_costs(const tensor_network& network, graph_maker graph, const arch::fetta::geometry& g,
+    sequence_costs(const tensor_network& network, graph_maker graph, const fetta::geometry& g,
                    const step_settings& settings);
 
     /// Nothing where no block of the batch fits.
@@ -63,7 +63,7 @@ private:
 
     const tensor_network m_network;
     graph_maker m_graph;
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     step_settings m_settings;
     std::map<std::vector<joined_sets>, entry> m_entries; // by the sets that a tree joins, sorted
 };

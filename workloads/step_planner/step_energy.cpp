@@ -1,22 +1,22 @@
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::fetta::event;
+using base::element_type;
+using fetta::event;
 
 // What LOADs and STOREs move: bytes, and the rows of the unified memory that each touches.
 struct moved_data {
     std::uint64_t bytes = 0, rows = 0;
 
-    void add(std::uint64_t transfer, std::uint64_t times, const arch::fetta::geometry& g)
+    void add(std::uint64_t transfer, std::uint64_t times, const fetta::geometry& g)
     {
         const std::uint64_t row = g.row_bytes(element_type::bf16);
         bytes += times * transfer;
@@ -52,7 +52,7 @@ std::uint64_t list_rows(const step_plan& plan)
 step_traffic traffic_of(const step_plan& plan)
 {
     const auto& g = plan.geometry;
-    const auto cores = [&](element_type type) { return plan.core_elements * arch::element_bytes(type); };
+    const auto cores = [&](element_type type) { return plan.core_elements * base::element_bytes(type); };
     step_traffic t;
     if (!plan.list_by_block()) { t.loaded.add(plan.list_bytes(), 1, g); }
     t.loaded.add(cores(element_type::bf16), 1, g);
@@ -94,13 +94,13 @@ step_traffic traffic_of(const step_plan& plan)
     return t;
 }
 
-void add(arch::fetta::counts& sum, const arch::fetta::counts& more, std::uint64_t times)
+void add(fetta::counts& sum, const fetta::counts& more, std::uint64_t times)
 {
-    for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += times * more.data()[e]; }
+    for (std::size_t e = 0; e < fetta::event_count; ++e) { sum.data()[e] += times * more.data()[e]; }
 }
 
 // An instruction of the vector unit over so many elements; a word is a float32.
-void add_vector(arch::fetta::counts& sum, std::uint64_t times, std::uint64_t elements, std::uint64_t words_read,
+void add_vector(fetta::counts& sum, std::uint64_t times, std::uint64_t elements, std::uint64_t words_read,
                 std::uint64_t words_written)
 {
     sum[event::vector_instruction] += times;
@@ -112,9 +112,9 @@ void add_vector(arch::fetta::counts& sum, std::uint64_t times, std::uint64_t ele
 // Rounding writes two elements in a word.
 std::uint64_t words_of_bf16(std::uint64_t elements) { return (elements + 1) / 2; }
 
-arch::fetta::counts counts_of_vector_unit(const step_plan& plan)
+fetta::counts counts_of_vector_unit(const step_plan& plan)
 {
-    arch::fetta::counts sum;
+    fetta::counts sum;
     for (const auto& pass : plan.passes) {
         for (const std::size_t c : pass.body) {
             if (!plan.added[c]) { continue; }
@@ -148,16 +148,16 @@ double step_cost::by(mapping_objective objective) const
 
 std::uint64_t step_plan::program_bytes() const
 {
-    constexpr std::uint64_t header = arch::command_header::encoded_bytes;
-    constexpr std::uint64_t contract = header + arch::fetta::contract_command::payload_bytes;
-    constexpr std::uint64_t transfer = header + arch::transfer_command::payload_bytes;
-    constexpr std::uint64_t gather = header + arch::gather_command::payload_bytes;
-    constexpr std::uint64_t vector = header + arch::vector::vector_command::payload_bytes;
-    constexpr std::uint64_t loops = 2 * (header + arch::loop_command::payload_bytes) + 2 * header;
+    constexpr std::uint64_t header = isa::command_header::encoded_bytes;
+    constexpr std::uint64_t contract = header + fetta::contract_command::payload_bytes;
+    constexpr std::uint64_t transfer = header + isa::transfer_command::payload_bytes;
+    constexpr std::uint64_t gather = header + isa::gather_command::payload_bytes;
+    constexpr std::uint64_t vector = header + isa::vector::vector_command::payload_bytes;
+    constexpr std::uint64_t loops = 2 * (header + isa::loop_command::payload_bytes) + 2 * header;
     const std::uint64_t first = residency == step_residency::spill && blocks > 1 ? 1 : 0; // a block by itself
     const std::uint64_t looped = (blocks - 1 - first) / 2 * 2;
     const std::uint64_t copies = blocks - looped + (looped != 0 ? 1 : 0); // of a body
-    std::uint64_t bytes = arch::program_header::encoded_bytes + transfer + (list_by_block() ? 0 : transfer);
+    std::uint64_t bytes = isa::program_header::encoded_bytes + transfer + (list_by_block() ? 0 : transfer);
     for (const auto& pass : passes) {
         std::uint64_t sums = 0, rounded = 0, gathers = 0;
         for (const std::size_t c : pass.body) {
@@ -183,9 +183,9 @@ std::uint64_t step_plan::program_bytes() const
     return bytes + 2 * transfer + pieces * ((gradients_in_memory() ? 3 : 2) * transfer + 2 * vector);
 }
 
-arch::fetta::counts step_plan::estimated_counts() const
+fetta::counts step_plan::estimated_counts() const
 {
-    arch::fetta::counts sum = counts_of_vector_unit(*this);
+    fetta::counts sum = counts_of_vector_unit(*this);
     for (const auto& e : executions()) {
         add(sum, counts[e.contraction], e.slices * (e.times - 1));
         add(sum, last_counts[e.contraction], e.slices);
@@ -199,7 +199,7 @@ arch::fetta::counts step_plan::estimated_counts() const
 std::uint64_t step_plan::loaded_bytes(std::size_t tensor) const
 {
     if (!is_given_by_sample(tensor)) { return bytes_of(tensor); }
-    return block_graph.modes[graph.batch].size * sample_elements(tensor) * arch::element_bytes(type_of(tensor));
+    return block_graph.modes[graph.batch].size * sample_elements(tensor) * base::element_bytes(type_of(tensor));
 }
 
 step_plan::moved_bytes step_plan::estimated_traffic() const

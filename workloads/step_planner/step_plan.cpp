@@ -1,11 +1,11 @@
 #include <tensorloom/workloads/step_planner/step_plan.h>
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 
 namespace tensorloom::workloads {
 
-using arch::element_type;
+using base::element_type;
 
 element_type step_plan::type_of(std::size_t tensor) const
 {
@@ -22,7 +22,7 @@ bool step_plan::is_core_gradient(std::size_t tensor) const
 
 bool step_plan::gradients_in_memory() const
 {
-    return settings.training && core_elements * arch::element_bytes(element_type::f32) > most_gradient_bytes;
+    return settings.training && core_elements * base::element_bytes(element_type::f32) > most_gradient_bytes;
 }
 
 std::uint64_t step_plan::elements_of(std::size_t tensor) const
@@ -41,10 +41,7 @@ std::uint64_t step_plan::samples() const
     return settings.samples != 0 ? settings.samples : graph.modes[graph.batch].size;
 }
 
-std::uint64_t step_plan::list_bytes() const
-{
-    return graph.modes[graph.batch].size * arch::gather_command::entry_bytes;
-}
+std::uint64_t step_plan::list_bytes() const { return graph.modes[graph.batch].size * isa::gather_command::entry_bytes; }
 
 bool step_plan::list_by_block() const
 {
@@ -61,7 +58,7 @@ std::uint64_t step_plan::sample_elements(std::size_t tensor) const
 
 std::uint64_t step_plan::bytes_of(std::size_t tensor) const
 {
-    return elements_of(tensor) * arch::element_bytes(type_of(tensor));
+    return elements_of(tensor) * base::element_bytes(type_of(tensor));
 }
 
 bool step_plan::is_core(std::size_t tensor) const { return !graph.is_batched(tensor) && !graph.maker(tensor); }
@@ -130,7 +127,7 @@ std::uint64_t step_plan::estimated_cycles() const
     };
     // The header of the program comes before its commands.
     double sum = memory.transfer_cycles + transfer(program_bytes());
-    sum += transfer(core_elements * arch::element_bytes(element_type::bf16)) +
+    sum += transfer(core_elements * base::element_bytes(element_type::bf16)) +
            (list_by_block() ? 0 : transfer(list_bytes()));
     for (const auto& pass : passes) {
         sum += static_cast<double>(pass.estimated_cycles);
@@ -141,12 +138,12 @@ std::uint64_t step_plan::estimated_cycles() const
         }
     }
     if (!settings.training) { return static_cast<std::uint64_t>(std::llround(sum)); }
-    const double masters = transfer(core_elements * arch::element_bytes(element_type::f32));
+    const double masters = transfer(core_elements * base::element_bytes(element_type::f32));
     sum += masters; // or the gradients
     if (gradients_in_memory()) { sum += 2 * masters; }
     if (settings.update) {
         constexpr double vector_instructions = 2;
-        sum += masters + transfer(sizeof(float)) + transfer(core_elements * arch::element_bytes(element_type::bf16));
+        sum += masters + transfer(sizeof(float)) + transfer(core_elements * base::element_bytes(element_type::bf16));
         sum += vector_instructions * static_cast<double>(core_elements) / settings.lanes;
     }
     return static_cast<std::uint64_t>(std::llround(sum));

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
@@ -21,7 +21,7 @@ enum class step_residency : std::uint8_t {
     batch_blocked, ///< forward pass, then backward pass, block by block: on chip within a pass
     micro_batch    ///< forward and backward of a block before those of the next: on chip throughout
 };
-inline constexpr arch::named_value step_residency_values[] = {
+inline constexpr base::named_value step_residency_values[] = {
     {0, "auto", "keep or batch-blocked, whichever is faster by estimate; spill where nothing else fits"},
     {1, "spill", "each contraction is a pass by itself, from and to memory"},
     {2, "keep", "all on chip, the batch is one block"},
@@ -35,7 +35,7 @@ enum class between_passes : std::uint8_t {
     store,     ///< all are stored in memory on the bus and loaded again
     recompute  ///< all are made again from X
 };
-inline constexpr arch::named_value between_passes_values[] = {
+inline constexpr base::named_value between_passes_values[] = {
     {0, "auto", "each stored or made again, whichever is fastest by estimate"},
     {1, "store", "all are stored in memory and loaded again"},
     {2, "recompute", "all are made again from X"},
@@ -124,7 +124,7 @@ inline constexpr std::uint64_t most_gradient_bytes = 128 << 10;
 struct step_plan {
     contraction_graph graph;       ///< of the whole batch
     contraction_graph block_graph; ///< of a block
-    arch::fetta::geometry geometry;
+    fetta::geometry geometry;
     step_settings settings;
     std::uint64_t blocks = 1;
     joint_layouts layouts; ///< of a block
@@ -132,7 +132,7 @@ struct step_plan {
     /// the others keep their sums.
     std::vector<std::uint64_t> cycles, conflicts, last_conflicts;
     /// Likewise: what the device counts for it.
-    std::vector<arch::fetta::counts> counts, last_counts;
+    std::vector<fetta::counts> counts, last_counts;
     /// Likewise, of a sketch: what is written to memory and read again in another order (processing_array.h).
     std::vector<std::uint64_t> reordered_bytes;
     std::vector<double> reorder_cycles;
@@ -149,7 +149,7 @@ struct step_plan {
     std::vector<step_pass> passes;
     step_residency residency = step_residency::automatic; ///< that was taken
 
-    arch::element_type type_of(std::size_t tensor) const; ///< on chip: f32 of the cores' gradients, else bf16
+    base::element_type type_of(std::size_t tensor) const; ///< on chip: f32 of the cores' gradients, else bf16
     bool is_core_gradient(std::size_t tensor) const;
     bool gradients_in_memory() const;                  ///< those of cores are too many to stay on chip
     bool is_given_by_sample(std::size_t tensor) const; ///< X and dY, where something uses them
@@ -190,7 +190,7 @@ struct step_plan {
     moved_bytes estimated_traffic() const;
 
     /// What the device counts for all commands, but for cycles that overlap.
-    arch::fetta::counts estimated_counts() const;
+    fetta::counts estimated_counts() const;
     /// With the energy of these counts and of the bytes that cross the bus, constant powers as long as estimated. Not
     /// priced: rows of a DRAM that are opened more than once, the router.
     step_cost estimated_cost() const;
@@ -200,16 +200,16 @@ class processing_array;
 
 /// The best block of a step for what takes so long for each contraction (processing_array.h), with its estimates; not
 /// to be written as a program. Nothing when no block fits.
-std::optional<step_plan> sketched_plan(const contraction_graph& graph, const arch::fetta::geometry& g,
+std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fetta::geometry& g,
                                        const step_settings& settings, const processing_array& array);
 
 /// What a FETTA would take at best, with layouts that are free of conflicts; nothing when no block fits. A plan takes
 /// as much or more, and takes much longer to make.
-std::optional<step_cost> sketched_cost(const contraction_graph& graph, const arch::fetta::geometry& g,
+std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::geometry& g,
                                        const step_settings& settings);
 
-/// Throws arch::input_error for a network whose block of one sample fits no memory window or accumulators, and for a
+/// Throws base::input_error for a network whose block of one sample fits no memory window or accumulators, and for a
 /// block that does not divide the batch.
-step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings);
+step_plan plan_step(const contraction_graph& graph, const fetta::geometry& g, const step_settings& settings);
 
 } // namespace tensorloom::workloads

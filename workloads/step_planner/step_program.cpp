@@ -1,18 +1,18 @@
 #include <tensorloom/workloads/step_planner/step_program.h>
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::fetta::contract_command;
+using base::element_type;
+using fetta::contract_command;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -70,17 +70,17 @@ private:
             return at;
         };
         const auto take_bundle = [&](element_type type) {
-            return take(m_plan.core_elements * arch::element_bytes(type));
+            return take(m_plan.core_elements * base::element_bytes(type));
         };
         a.list = take(m_plan.list_bytes());
         a.cores = take_bundle(element_type::bf16);
         for (const std::size_t core : m_plan.cores()) {
-            a.tensor[core] = a.cores + m_plan.core_offset[core] * arch::element_bytes(element_type::bf16);
+            a.tensor[core] = a.cores + m_plan.core_offset[core] * base::element_bytes(element_type::bf16);
         }
         for (std::size_t t = 0; t < tensors; ++t) {
             if (!is_on_bus(m_plan, t)) { continue; }
             if (m_plan.is_given_by_sample(t)) {
-                const std::uint64_t sample = m_plan.sample_elements(t) * arch::element_bytes(m_plan.type_of(t));
+                const std::uint64_t sample = m_plan.sample_elements(t) * base::element_bytes(m_plan.type_of(t));
                 a.block_bytes[t] = round_up(sample, block_alignment);
                 a.tensor[t] = take(a.block_bytes[t] * m_plan.samples());
                 continue;
@@ -101,7 +101,7 @@ private:
         }
         a.end = next;
         if (next - base > bytes) {
-            throw arch::input_error("network: found " + std::to_string(next - base) +
+            throw base::input_error("network: found " + std::to_string(next - base) +
                                     " bytes of tensors, expected at most the " + std::to_string(bytes) +
                                     " of the memory");
         }
@@ -120,42 +120,42 @@ private:
 
     // ---- commands ----
 
-    void add(arch::command_code code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
+    void add(isa::command_code code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
              const std::string& what)
     {
         m_builder.add(code, flags, 0, payload);
         m_program.commands.push_back({m_phase, what});
     }
 
-    void add_transfer(arch::opcode code, const arch::transfer_command& c, const std::string& what)
+    void add_transfer(isa::opcode code, const isa::transfer_command& c, const std::string& what)
     {
         add(code, 0, c.encode(), what);
     }
 
-    arch::transfer_command transfer(std::uint64_t address, std::uint64_t elements, element_type type,
-                                    std::uint64_t byte) const
+    isa::transfer_command transfer(std::uint64_t address, std::uint64_t elements, element_type type,
+                                   std::uint64_t byte) const
     {
-        arch::transfer_command c;
-        c.tensor = arch::dense_descriptor(address, type, {static_cast<std::uint32_t>(elements)});
-        c.local = arch::fetta::row_address(m_plan.geometry, type, 0, 0) + byte;
+        isa::transfer_command c;
+        c.tensor = isa::dense_descriptor(address, type, {static_cast<std::uint32_t>(elements)});
+        c.local = fetta::row_address(m_plan.geometry, type, 0, 0) + byte;
         return c;
     }
 
     void load(std::uint64_t address, std::uint64_t elements, element_type type, std::uint64_t byte,
               const std::string& what)
     {
-        add_transfer(arch::opcode::load, transfer(address, elements, type, byte), what);
+        add_transfer(isa::opcode::load, transfer(address, elements, type, byte), what);
     }
 
     void loop(std::uint64_t count)
     {
-        add(arch::opcode::loop, 0, arch::loop_command{static_cast<std::uint32_t>(count)}.encode(),
+        add(isa::opcode::loop, 0, isa::loop_command{static_cast<std::uint32_t>(count)}.encode(),
             "loop over " + std::to_string(count));
     }
 
     void end()
     {
-        m_builder.add(arch::opcode::end);
+        m_builder.add(isa::opcode::end);
         m_program.commands.push_back({m_phase, "end"});
     }
 
@@ -163,7 +163,7 @@ private:
     std::uint64_t block_list_bytes() const { return m_plan.list_bytes() / m_plan.blocks; }
     std::uint64_t list_place(const step_pass& pass) const
     {
-        return arch::fetta::row_address(m_plan.geometry, element_type::f32, 0, 0) + pass.list;
+        return fetta::row_address(m_plan.geometry, element_type::f32, 0, 0) + pass.list;
     }
 
     void load_list(const step_pass& pass, const turn& at, std::uint64_t block)
@@ -172,7 +172,7 @@ private:
                           element_type::f32, pass.list);
         const auto step = static_cast<std::int64_t>(block_list_bytes());
         if (at.looped) { c.tensor_step = {step, 2 * step}; }
-        add_transfer(arch::opcode::load, c, "load the list of a block");
+        add_transfer(isa::opcode::load, c, "load the list of a block");
     }
 
     // X or dY of a block's samples; behind the list of the block where it comes first.
@@ -186,22 +186,22 @@ private:
         if (by_block && first->tensor == tensor) { load_list(pass, at, block); }
         const auto samples = static_cast<std::uint32_t>(m_plan.block_graph.modes[m_plan.graph.batch].size);
         const auto elements = static_cast<std::uint32_t>(m_plan.sample_elements(tensor));
-        arch::gather_command c;
-        c.tensor = arch::dense_descriptor(m_program.addresses.tensor[tensor], type, {samples, elements});
+        isa::gather_command c;
+        c.tensor = isa::dense_descriptor(m_program.addresses.tensor[tensor], type, {samples, elements});
         c.tensor.stride[0] =
-            static_cast<std::int64_t>(m_program.addresses.block_bytes[tensor] / arch::element_bytes(type));
+            static_cast<std::int64_t>(m_program.addresses.block_bytes[tensor] / base::element_bytes(type));
         c.list = list_place(pass) + (by_block ? 0 : block * block_list_bytes());
-        c.local = arch::fetta::row_address(m_plan.geometry, type, 0, 0) + place.byte[block % 2];
+        c.local = fetta::row_address(m_plan.geometry, type, 0, 0) + place.byte[block % 2];
         if (at.looped) {
             const auto step = static_cast<std::int64_t>(block_list_bytes());
             if (!by_block) { c.list_step = {step, 2 * step}; }
             c.local_step = {to_other(place, block), 0};
         }
-        add(arch::opcode::gather, 0, c.encode(), "gather " + m_plan.graph.tensors[tensor].name);
+        add(isa::opcode::gather, 0, c.encode(), "gather " + m_plan.graph.tensors[tensor].name);
     }
 
     // Of the block of a turn or, `ahead`, of the one behind it.
-    void move(const step_pass& pass, arch::opcode code, std::size_t tensor, const turn& at, bool ahead)
+    void move(const step_pass& pass, isa::opcode code, std::size_t tensor, const turn& at, bool ahead)
     {
         const auto& place = pass.place[tensor];
         const std::uint64_t block = at.block + (ahead ? 1 : 0);
@@ -213,7 +213,7 @@ private:
             c.tensor_step = {bytes, 2 * bytes};
             c.local_step = {to_other(place, block), 0};
         }
-        add_transfer(code, c, (code == arch::opcode::load ? "load " : "store ") + m_plan.graph.tensors[tensor].name);
+        add_transfer(code, c, (code == isa::opcode::load ? "load " : "store ") + m_plan.graph.tensors[tensor].name);
     }
 
     // What of the step a transfer is for, in a pass that has several: what first makes or uses the tensor.
@@ -242,12 +242,12 @@ private:
         const bool added = m_plan.added[contraction] && in_loop;
         contract_command c = command_of(graph, choice, {&layouts[of.a], &layouts[of.b], &layouts[of.result]},
                                         m_plan.type_of(of.result) == element_type::bf16 && !added);
-        const auto set_place = [&](arch::fetta::operand_role role, arch::fetta::contract_operand& o) {
+        const auto set_place = [&](fetta::operand_role role, fetta::contract_operand& o) {
             const auto tensor = tensor_of(choice.mapping, role);
             const std::size_t t = tensor == contraction_tensor::a   ? of.a
                                   : tensor == contraction_tensor::b ? of.b
                                                                     : of.result;
-            const auto bytes = static_cast<std::int64_t>(arch::element_bytes(m_plan.type_of(t)));
+            const auto bytes = static_cast<std::int64_t>(base::element_bytes(m_plan.type_of(t)));
             // A base counts elements, or of a banked operand rows of every bank.
             const auto& g = m_plan.geometry;
             const auto unit = choice.banked[static_cast<unsigned>(role)] ? bytes * g.side * g.engines : bytes;
@@ -257,9 +257,9 @@ private:
                 o.base += static_cast<std::uint32_t>(at.slice * layouts[t].stride_of(*of.sliced));
             }
         };
-        set_place(arch::fetta::operand_role::ia, c.ia);
-        set_place(arch::fetta::operand_role::ib, c.ib);
-        set_place(arch::fetta::operand_role::result, c.result);
+        set_place(fetta::operand_role::ia, c.ia);
+        set_place(fetta::operand_role::ib, c.ib);
+        set_place(fetta::operand_role::result, c.result);
         if (added) {
             const std::uint64_t unit =
                 sizeof(float) * (choice.banked[2] ? m_plan.geometry.side * m_plan.geometry.engines : 1);
@@ -277,7 +277,7 @@ private:
             }
         }
         m_phase = m_plan.is_made_again(m_pass, contraction) ? step_phase::bp : of.phase;
-        add(arch::fetta::opcode::contract, c.flags, c.encode(),
+        add(fetta::opcode::contract, c.flags, c.encode(),
             "contract " + graph.tensors[of.a].name + "." + graph.tensors[of.b].name);
     }
 
@@ -287,21 +287,21 @@ private:
         if (!m_plan.added[contraction]) { return; }
         const auto& of = m_plan.graph.contractions[contraction];
         m_phase = m_plan.is_made_again(m_pass, contraction) ? step_phase::bp : of.phase;
-        vector(arch::vector::opcode::add, sum_of(pass, of.result), pass.addend[of.result].byte[0],
+        vector(isa::vector::opcode::add, sum_of(pass, of.result), pass.addend[of.result].byte[0],
                sum_of(pass, of.result), m_plan.elements_of(of.result), "add " + m_plan.graph.tensors[of.result].name);
     }
 
     // What the vector unit makes, of words of the float32 window: z of a and b.
-    void vector(arch::vector::opcode code, std::uint64_t a, std::uint64_t b, std::uint64_t z, std::uint64_t length,
+    void vector(isa::vector::opcode code, std::uint64_t a, std::uint64_t b, std::uint64_t z, std::uint64_t length,
                 const std::string& what, std::uint16_t flags = 0)
     {
-        arch::vector::vector_command c;
+        isa::vector::vector_command c;
         c.flags = flags;
         c.length = static_cast<std::uint32_t>(length);
         c.a.address = static_cast<std::uint32_t>(a);
         c.b.address = static_cast<std::uint32_t>(b);
         c.result.address = static_cast<std::uint32_t>(z);
-        if (code == arch::vector::opcode::pack_bf16) { // rows of the window of 16-bit elements
+        if (code == isa::vector::opcode::pack_bf16) { // rows of the window of 16-bit elements
             c.block = m_plan.geometry.side;
             c.table = m_plan.geometry.engines;
         }
@@ -319,8 +319,8 @@ private:
         for (const std::size_t c : pass.body) {
             if (!m_plan.added[c]) { continue; }
             const std::size_t t = m_plan.graph.contractions[c].result;
-            vector(arch::vector::opcode::mask, 0, sum_of(pass, t), sum_of(pass, t), m_plan.elements_of(t),
-                   "clear " + m_plan.graph.tensors[t].name, arch::vector::vector_command::flag_zero_a);
+            vector(isa::vector::opcode::mask, 0, sum_of(pass, t), sum_of(pass, t), m_plan.elements_of(t),
+                   "clear " + m_plan.graph.tensors[t].name, isa::vector::vector_command::flag_zero_a);
         }
     }
 
@@ -329,7 +329,7 @@ private:
         for (const std::size_t c : pass.body) {
             const std::size_t t = m_plan.graph.contractions[c].result;
             if (!m_plan.added[c] || m_plan.type_of(t) == element_type::f32) { continue; }
-            vector(arch::vector::opcode::pack_bf16, pass.sum[t].byte[0], 0, pass.place[t].byte[0],
+            vector(isa::vector::opcode::pack_bf16, pass.sum[t].byte[0], 0, pass.place[t].byte[0],
                    m_plan.layouts.layout[t].span, "round " + m_plan.graph.tensors[t].name);
         }
     }
@@ -343,12 +343,12 @@ private:
             for (const auto& t : pass.loads) {
                 if (t.behind != k || at.last) { continue; }
                 m_phase = phase_of(pass, t.tensor);
-                move(pass, arch::opcode::load, t.tensor, at, true);
+                move(pass, isa::opcode::load, t.tensor, at, true);
             }
             for (const auto& t : pass.stores) {
                 if (t.behind != k) { continue; }
                 m_phase = phase_of(pass, t.tensor);
-                move(pass, arch::opcode::store, t.tensor, at, false);
+                move(pass, isa::opcode::store, t.tensor, at, false);
             }
             add_sums(pass, pass.body[k]); // waits for the CONTRACT: transfers go ahead of it
         }
@@ -371,7 +371,7 @@ private:
         begin_sums(pass);
         for (const auto& t : pass.loads) {
             m_phase = phase_of(pass, t.tensor);
-            move(pass, arch::opcode::load, t.tensor, {}, false);
+            move(pass, isa::opcode::load, t.tensor, {}, false);
         }
         // Accumulators are 0 in the first pass that keeps sums; in others the first block does not add to them.
         const bool begins = m_plan.residency == step_residency::spill && m_plan.blocks > 1;
@@ -395,7 +395,7 @@ private:
     std::uint64_t gradient_address(std::size_t gradient) const
     {
         const std::size_t core = *m_plan.graph.tensors[gradient].gradient_of;
-        return m_program.addresses.gradients + m_plan.core_offset[core] * arch::element_bytes(element_type::f32);
+        return m_program.addresses.gradients + m_plan.core_offset[core] * base::element_bytes(element_type::f32);
     }
 
     // Of a core, where those are too many to stay.
@@ -405,8 +405,8 @@ private:
         if (!m_plan.gradients_in_memory() || !m_plan.is_core_gradient(t)) { return; }
         m_phase = step_phase::wg;
         const std::uint64_t elements = m_plan.elements_of(t);
-        const std::uint64_t address = gradient_address(t) + slice * elements * arch::element_bytes(element_type::f32);
-        add_transfer(arch::opcode::store, transfer(address, elements, element_type::f32, pass.place[t].byte[0]),
+        const std::uint64_t address = gradient_address(t) + slice * elements * base::element_bytes(element_type::f32);
+        add_transfer(isa::opcode::store, transfer(address, elements, element_type::f32, pass.place[t].byte[0]),
                      "store " + m_plan.graph.tensors[t].name);
     }
 
@@ -418,7 +418,7 @@ private:
         const bool pieces = m_plan.gradients_in_memory();
         const auto store = [&](std::uint64_t address, std::uint64_t count, element_type type, std::uint64_t byte,
                                const std::string& what) {
-            add_transfer(arch::opcode::store, transfer(address, count, type, byte), what);
+            add_transfer(isa::opcode::store, transfer(address, count, type, byte), what);
         };
         if (!m_plan.settings.update) {
             m_phase = step_phase::wg;
@@ -436,15 +436,15 @@ private:
             const std::uint64_t gradients = pieces ? pass.gradients[p] : first_gradient(pass);
             load(addresses.masters + at, count, element_type::f32, masters, "load the masters");
             if (pieces) { load(addresses.gradients + at, count, element_type::f32, gradients, "load the gradients"); }
-            arch::vector::vector_command step;
+            isa::vector::vector_command step;
             step.length = static_cast<std::uint32_t>(count);
             step.a.address = static_cast<std::uint32_t>(masters);
             step.b.address = static_cast<std::uint32_t>(gradients);
             step.c.address = static_cast<std::uint32_t>(pass.rate);
             step.result.address = step.a.address;
-            add(arch::vector::opcode::mul_add, 0, step.encode(), "update the masters");
-            const std::uint64_t core = first_core(pass) + first * arch::element_bytes(element_type::bf16);
-            vector(arch::vector::opcode::pack_bf16, masters, 0, core, count, "round the masters");
+            add(isa::vector::opcode::mul_add, 0, step.encode(), "update the masters");
+            const std::uint64_t core = first_core(pass) + first * base::element_bytes(element_type::bf16);
+            vector(isa::vector::opcode::pack_bf16, masters, 0, core, count, "round the masters");
             store(addresses.masters + at, count, element_type::f32, masters, "store the masters");
         }
         store(addresses.cores, elements, element_type::bf16, first_core(pass), "store the cores");
@@ -452,7 +452,7 @@ private:
 
     const step_plan& m_plan;
     step_program m_program;
-    arch::program_builder m_builder;
+    isa::program_builder m_builder;
     step_phase m_phase = step_phase::fp;
     std::size_t m_pass = 0;
 };

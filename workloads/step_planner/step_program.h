@@ -37,7 +37,7 @@ struct step_program {
 /// Places the tensors from data_base on and writes the program: list, cores, loop of the forward pass, loop of the
 /// backward pass, what comes behind it, update. Blocks are counted by two loops, of pairs and of the two in a pair,
 /// because places alternate; the last one or two, behind which nothing is to be loaded, stand in a straight line.
-/// Throws arch::input_error when the tensors do not fit into data_bytes.
+/// Throws base::input_error when the tensors do not fit into data_bytes.
 step_program write_step(const step_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes);
 
 } // namespace tensorloom::workloads

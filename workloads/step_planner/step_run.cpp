@@ -151,7 +151,7 @@ step_run run_batch(fetta_runtime& runtime, const step_plan& plan, const step_pro
         if (a.tensor[t] != 0) {
             const auto at = place_of(plan, program, t);
             result.values.tensor[t] = plan.is_given_by_sample(t) ? read_samples(runtime, plan, t, at, batch)
-                                      : plan.type_of(t) == arch::element_type::f32
+                                      : plan.type_of(t) == base::element_type::f32
                                           ? read_tensor<float>(runtime, plan, t, at)
                                           : read_tensor<std::uint16_t>(runtime, plan, t, at);
         }

@@ -1,5 +1,5 @@
 #pragma once
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/fetta/runtime.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
 #include <tensorloom/workloads/step_planner/step_program.h>
@@ -10,7 +10,7 @@ namespace tensorloom::workloads {
 /// What a step made on a device, and what that took.
 struct step_run {
     step_values values; ///< what is in memory on the bus behind the step
-    program_outcome<arch::fetta::counts> outcome;
+    program_outcome<fetta::counts> outcome;
 };
 
 /// Puts X and dY of all samples, cores, masters and the rate to their addresses, in the order of modes and with the

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/workloads/fill.h>
 
@@ -194,7 +194,7 @@ std::vector<float> ordered_contraction(const step_plan& plan, std::size_t contra
     }
     if (is_output_stationary(choice.mapping)) { order.length = (order.block_terms + order.parts - 1) / order.parts; }
     const float least = least_above_zero(a), least_b = least_above_zero(b);
-    const bool exact = plan.geometry.operand == arch::element_type::bf16 &&
+    const bool exact = plan.geometry.operand == base::element_type::bf16 &&
                        static_cast<double>(least) * static_cast<double>(least_b) >= 0x1p-126;
     std::vector<float> c(graph.elements(of.result)), tree;
     for_each_product(
@@ -204,7 +204,7 @@ std::vector<float> ordered_contraction(const step_plan& plan, std::size_t contra
                 sum_row(x + r * terms, w, y + r * columns, columns, terms, order, exact, tree);
             }
         });
-    if (plan.type_of(of.result) == arch::element_type::bf16) {
+    if (plan.type_of(of.result) == base::element_type::bf16) {
         for (float& v : c) { v = rounded(v); }
     }
     return c;
@@ -253,7 +253,7 @@ std::vector<exact_tensor> exact_step(const step_plan& plan, const step_values& g
         result.magnitude = contraction_in_double(graph, c, all[of.a].magnitude, all[of.b].magnitude);
         const auto terms = static_cast<double>(extents_of(graph, groups_of(graph, c)).contracted);
         const double own = (terms + other_roundings) * f32_step +
-                           (plan.type_of(of.result) == arch::element_type::bf16 ? bf16_step : 0);
+                           (plan.type_of(of.result) == base::element_type::bf16 ? bf16_step : 0);
         result.roundings = (1 + all[of.a].roundings) * (1 + all[of.b].roundings) * (1 + own) - 1;
     }
     return all;
@@ -284,7 +284,7 @@ step_values random_values(const contraction_graph& graph, std::uint64_t seed)
 sample_list shuffled_samples(std::uint64_t all, std::uint64_t batch, std::uint64_t seed)
 {
     if (batch > all || all > std::numeric_limits<std::uint32_t>::max()) {
-        throw arch::input_error("samples: found " + std::to_string(all) + ", expected at least the " +
+        throw base::input_error("samples: found " + std::to_string(all) + ", expected at least the " +
                                 std::to_string(batch) + " of a batch, and numbers of 32 bits");
     }
     sample_list list(all);

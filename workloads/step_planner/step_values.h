@@ -19,7 +19,7 @@ step_values random_values(const contraction_graph& graph, std::uint64_t seed);
 /// Numbers of samples, in the order in which a batch has them.
 using sample_list = std::vector<std::uint32_t>;
 
-/// The first so many of all samples in an order of their own. Throws arch::input_error for more than there are.
+/// The first so many of all samples in an order of their own. Throws base::input_error for more than there are.
 sample_list shuffled_samples(std::uint64_t all, std::uint64_t batch, std::uint64_t seed);
 
 /// These samples of the data: a batch. Cores and masters stay. `graph`: of a batch.

@@ -1,12 +1,12 @@
 #include <tensorloom/workloads/step_planner/training_memory.h>
 #include <algorithm>
 #include <numeric>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 
 // The operation at which the tensors that are `wanted` have most bytes, and these.
 struct moment {
@@ -68,7 +68,7 @@ training_memory memory_of(const contraction_graph& graph)
     std::vector<needed_tensor> tensors;
     const std::size_t end = graph.contractions.size(); // the update
     const auto stay = [&](memory_kind kind, std::size_t tensor, element_type type) {
-        tensors.push_back({kind, 0, graph.elements(tensor) * arch::element_bytes(type), 0, end});
+        tensors.push_back({kind, 0, graph.elements(tensor) * base::element_bytes(type), 0, end});
     };
     for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
         const auto made = graph.maker(t);
@@ -86,7 +86,7 @@ training_memory memory_of(const contraction_graph& graph)
             const bool used_backward = !users.empty() && graph.contractions[users.back()].phase != step_phase::fp;
             const std::size_t first = made ? *made : is_given ? 0 : users.front();
             tensors.push_back({forward && used_backward ? memory_kind::activations : memory_kind::temporaries, 0,
-                               graph.elements(t) * arch::element_bytes(element_type::bf16), first,
+                               graph.elements(t) * base::element_bytes(element_type::bf16), first,
                                users.empty() ? first : users.back()});
         }
     }

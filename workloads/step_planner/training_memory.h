@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 
 namespace tensorloom::workloads {
@@ -11,7 +11,7 @@ namespace tensorloom::workloads {
 /// What memory is for in training.
 enum class memory_kind : std::uint8_t { masters, copies, gradients, optimizer, activations, temporaries };
 inline constexpr std::size_t memory_kinds = 6;
-inline constexpr arch::named_value memory_kind_values[] = {
+inline constexpr base::named_value memory_kind_values[] = {
     {0, "masters", "parameters in float32"},
     {1, "copies", "the same rounded to bf16, which contractions take"},
     {2, "gradients", "of parameters, float32"},

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/tensor_formats/decompositions.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
@@ -89,7 +89,7 @@ fitted_cores fit_cores(const tensor<double>& matrix, const tensorized_layer& lay
 {
     check_matrix(matrix, layer);
     if (squared_norm(matrix) == 0) {
-        throw arch::input_error("matrix: found all zeros, expected an element that is not");
+        throw base::input_error("matrix: found all zeros, expected an element that is not");
     }
     std::vector<core_problem> problems;
     const std::size_t cores = cores_of(layer).size();

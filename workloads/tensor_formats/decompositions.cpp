@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/tensor_formats/decompositions.h>
 #include <algorithm>
 #include <array>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 
@@ -134,7 +134,7 @@ layer_values decompose(const tensor<double>& matrix, const tensorized_layer& lay
     switch (layer.format) {
     case layer_format::ht: return {{hierarchical(matrix, layer)}};
     case layer_format::bt:
-        throw arch::input_error("decompose: found a layer of bt, expected tt, ttm, tr or ht; bt is fitted");
+        throw base::input_error("decompose: found a layer of bt, expected tt, ttm, tr or ht; bt is fitted");
     default: return {{chain(matrix, layer)}};
     }
 }

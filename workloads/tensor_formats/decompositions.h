@@ -7,7 +7,7 @@
 namespace tensorloom::workloads {
 
 /// The cores of a layer that stand for a dense matrix W, M x N, by singular value decompositions, in the ranks of the
-/// layer; ranks that an unfolding cannot have are filled up with zeros. Throws arch::input_error: a matrix of another
+/// layer; ranks that an unfolding cannot have are filled up with zeros. Throws base::input_error: a matrix of another
 /// shape or not finite, a layer of bt (see fit_cores()).
 ///
 /// tt, ttm    one core after the other (TT-SVD). Exact when every unfolding has at most the rank; else the squares of
@@ -36,7 +36,7 @@ struct fitted_cores {
 /// another one. Source for bt: De Lathauwer and Nion, SIAM J. Matrix Anal. Appl. 30 (2008).
 ///
 /// Takes memory for the product of all other cores: (its ranks) x M N / (its m n) numbers, of S of bt M N for each of
-/// its elements. Throws arch::input_error: a matrix of another shape, not finite, or zero.
+/// its elements. Throws base::input_error: a matrix of another shape, not finite, or zero.
 fitted_cores fit_cores(const tensor<double>& matrix, const tensorized_layer& layer, const layer_values& start,
                        const fit_request& request = {});
 

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/tensor_formats/layer_values.h>
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/fill.h>
 
@@ -51,10 +51,10 @@ void check_matrix(const tensor<double>& matrix, const tensorized_layer& layer)
 {
     const std::vector<std::size_t> wanted{row_count(layer), column_count(layer)};
     if (matrix.shape != wanted) {
-        throw arch::input_error("matrix: found " + shape_text(matrix.shape) + ", expected " + shape_text(wanted));
+        throw base::input_error("matrix: found " + shape_text(matrix.shape) + ", expected " + shape_text(wanted));
     }
     if (!std::all_of(matrix.data.begin(), matrix.data.end(), [](double x) { return std::isfinite(x); })) {
-        throw arch::input_error("matrix: found an element that is not finite, expected finite numbers");
+        throw base::input_error("matrix: found an element that is not finite, expected finite numbers");
     }
 }
 

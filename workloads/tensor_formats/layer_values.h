@@ -21,7 +21,7 @@ layer_values random_cores(const tensorized_layer& layer, double variance, std::u
 /// W, M x N: the sum of all blocks.
 tensor<double> dense_matrix(const tensorized_layer& layer, const layer_values& values);
 
-/// Throws arch::input_error for a matrix that is not M x N of this layer, or not finite.
+/// Throws base::input_error for a matrix that is not M x N of this layer, or not finite.
 void check_matrix(const tensor<double>& matrix, const tensorized_layer& layer);
 
 /// Y, B x M, of X, B x N, with the cores as they are, along the sequence of fewest MACs.

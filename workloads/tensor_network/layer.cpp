@@ -3,7 +3,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -18,7 +18,7 @@ bool is_paired(layer_format format) { return format != layer_format::tt && forma
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected)
 {
-    throw arch::input_error("layer: found " + found + ", expected " + expected);
+    throw base::input_error("layer: found " + found + ", expected " + expected);
 }
 
 // The free indices of tt and tr along the chain.
@@ -271,7 +271,7 @@ tensor_network gradient_network(const tensorized_layer& layer, const std::string
     if (!found) {
         std::string known;
         for (const auto& other : cores_of(layer)) { known += (known.empty() ? "" : ", ") + other.name; }
-        throw arch::input_error("found core " + arch::in_quotes(core) + ", expected one of " + known);
+        throw base::input_error("found core " + base::in_quotes(core) + ", expected one of " + known);
     }
     return network_of(layer, std::move(nodes), std::move(out));
 }
@@ -287,7 +287,7 @@ tensor_network phase_network(const tensorized_layer& layer, const std::string& p
     if (phase == "bp") { return backward_network(layer); }
     constexpr char gradient[] = "wg:";
     if (phase.rfind(gradient, 0) != 0) {
-        throw arch::input_error("found phase " + arch::in_quotes(phase) + ", expected fp, bp or wg:CORE");
+        throw base::input_error("found phase " + base::in_quotes(phase) + ", expected fp, bp or wg:CORE");
     }
     return gradient_network(layer, phase.substr(sizeof(gradient) - 1));
 }

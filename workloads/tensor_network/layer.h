@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/tensor_network/network.h>
 
 namespace tensorloom::workloads {
@@ -15,7 +15,7 @@ enum class layer_format : std::uint8_t {
     ht,  ///< hierarchical Tucker: a leaf per pair of factors, joined by a binary tree of transfer tensors
     bt   ///< block term: in each block a factor per pair of factors, and one core between them
 };
-inline constexpr arch::named_value layer_format_values[] = {
+inline constexpr base::named_value layer_format_values[] = {
     {0, "tt", "tensor train"},        {1, "ttm", "tensor train matrix"}, {2, "tr", "tensor ring"},
     {3, "ht", "hierarchical Tucker"}, {4, "bt", "block term"},
 };
@@ -25,7 +25,7 @@ enum class core_order : std::uint8_t {
     mn, ///< those of the rows (outputs), then those of the columns (inputs)
     nm  ///< columns first, as CoMERA
 };
-inline constexpr arch::named_value core_order_values[] = {
+inline constexpr base::named_value core_order_values[] = {
     {0, "mn", "rows (outputs) first"},
     {1, "nm", "columns (inputs) first"},
 };
@@ -56,10 +56,10 @@ struct tensorized_layer {
 std::size_t rank_count(layer_format format, std::size_t rows, std::size_t columns);
 
 /// Ranks as a user gives them: all of them, of tt and ttm also with the 1 at both ends, or one for all. Throws
-/// arch::input_error for another number of them.
+/// base::input_error for another number of them.
 std::vector<std::uint64_t> completed_ranks(const std::vector<std::uint64_t>& given, const tensorized_layer& layer);
 
-/// Throws arch::input_error, one line, for what is no layer: no factors, other numbers of rows and columns where a
+/// Throws base::input_error, one line, for what is no layer: no factors, other numbers of rows and columns where a
 /// format pairs them, ht of one pair, ranks that are not as many as the format has, anything of 0, blocks of a format
 /// other than bt, a network that check_network() refuses.
 void check_layer(const tensorized_layer& layer);
@@ -76,12 +76,12 @@ index_list matrix_indices(const tensorized_layer& layer); ///< of W: m1, ..., n1
 /// The networks of a training step, of bt those of one block (the blocks' results are added).
 tensor_network forward_network(const tensorized_layer& layer);  ///< FP: X and the cores make Y
 tensor_network backward_network(const tensorized_layer& layer); ///< BP: dY and the cores make dX
-/// WG: X, dY and all cores but one make that one's gradient. Throws arch::input_error for an unknown core.
+/// WG: X, dY and all cores but one make that one's gradient. Throws base::input_error for an unknown core.
 tensor_network gradient_network(const tensorized_layer& layer, const std::string& core);
 /// The cores alone make W.
 tensor_network matrix_network(const tensorized_layer& layer);
 
-/// A phase by name: "fp", "bp", or "wg:G1" of a core. Throws arch::input_error.
+/// A phase by name: "fp", "bp", or "wg:G1" of a core. Throws base::input_error.
 tensor_network phase_network(const tensorized_layer& layer, const std::string& phase);
 
 std::uint64_t row_count(const tensorized_layer& layer);    ///< M

@@ -1,5 +1,5 @@
 #include <tensorloom/workloads/tensor_network/named_layers.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -112,7 +112,7 @@ const named_layer& find_named_layer(const std::string& name)
         if (name == layer.name) { return layer; }
         known += (known.empty() ? "" : ", ") + std::string(layer.name);
     }
-    throw arch::input_error("found layer " + arch::in_quotes(name) + ", expected one of " + known);
+    throw base::input_error("found layer " + base::in_quotes(name) + ", expected one of " + known);
 }
 
 } // namespace tensorloom::workloads

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 
 namespace tensorloom::workloads {
@@ -13,7 +13,7 @@ enum class layer_provenance : std::uint8_t {
     recalled, ///< from the literature as remembered; where given, two figures that match speak for it
     assumed   ///< not public: ours
 };
-inline constexpr arch::named_value layer_provenance_values[] = {
+inline constexpr base::named_value layer_provenance_values[] = {
     {0, "verified", "in public code or text of the authors"},
     {1, "recalled", "from the literature as remembered"},
     {2, "assumed", "not public: ours"},
@@ -33,7 +33,7 @@ struct named_layer {
 /// input-to-hidden matrix, the four gates stacked into m1, the batch over all frames.
 const std::vector<named_layer>& named_layers();
 
-/// Throws arch::input_error, with all names, for an unknown one.
+/// Throws base::input_error, with all names, for an unknown one.
 const named_layer& find_named_layer(const std::string& name);
 
 } // namespace tensorloom::workloads

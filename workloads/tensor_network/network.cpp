@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::in_quotes;
+using base::in_quotes;
 
 constexpr std::uint64_t largest_size = (std::uint64_t{1} << 31) - 1;
 constexpr std::uint64_t largest_tensor = std::uint64_t{1} << 63;
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected)
 {
-    throw arch::input_error("network: found " + found + ", expected " + expected);
+    throw base::input_error("network: found " + found + ", expected " + expected);
 }
 
 void check_sizes(const tensor_network& network)

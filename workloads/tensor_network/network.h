@@ -29,7 +29,7 @@ std::uint64_t elements_of(const index_list& indices, const index_sizes& sizes);
 
 bool has_index(const index_list& indices, const std::string& index);
 
-/// Throws arch::input_error, one line, for a network that cannot be contracted two tensors at a time: no node; a node
+/// Throws base::input_error, one line, for a network that cannot be contracted two tensors at a time: no node; a node
 /// without a name or two of one name; an index twice in a tensor (a diagonal), without a size, or in one node alone (a
 /// sum over one operand); an index of the result that no node has; a size of no index, 0 or above 2^31 - 1; tensors of
 /// more than 2^63 elements.

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
@@ -16,7 +16,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 using problem = tensor_unit_problem;
 using option = tensor_unit_option;
 using cost = std::optional<tensor_unit_cost>;
@@ -337,7 +337,7 @@ constexpr option_field option_fields[] = {
 void check_size(std::string_view name, std::uint64_t found)
 {
     if (found < 1 || found > largest_problem_size) {
-        throw arch::input_error(std::string(name) + ": found " + std::to_string(found) + ", expected 1 to " +
+        throw base::input_error(std::string(name) + ": found " + std::to_string(found) + ", expected 1 to " +
                                 std::to_string(largest_problem_size));
     }
 }
@@ -358,11 +358,11 @@ bool tensor_unit_algorithm::uses(tensor_unit_option which) const
 }
 
 std::uint64_t least_scratchpad_bytes(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
-                                     std::uint64_t side, arch::element_type format)
+                                     std::uint64_t side, base::element_type format)
 {
     const std::uint64_t numbers = algorithm.scratchpad_numbers != nullptr ? algorithm.scratchpad_numbers(problem, side)
                                                                           : algorithm.numbers(problem);
-    return numbers * arch::element_bytes(format);
+    return numbers * base::element_bytes(format);
 }
 
 const std::vector<tensor_unit_algorithm>& tensor_unit_algorithms()
@@ -378,7 +378,7 @@ const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name)
         if (a.name == name) { return a; }
         names += (names.empty() ? "" : ", ") + std::string(a.name);
     }
-    throw arch::input_error("algorithm: found " + arch::in_quotes(name) + ", expected one of " + names);
+    throw base::input_error("algorithm: found " + base::in_quotes(name) + ", expected one of " + names);
 }
 
 tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& found,
@@ -404,12 +404,12 @@ void check_inputs(const tensor_unit_algorithm& algorithm, const tensor_unit_prob
 {
     const auto expected = algorithm.inputs(found);
     if (given.size() != expected.size()) {
-        throw arch::input_error("inputs of " + std::string(algorithm.name) + ": found " + std::to_string(given.size()) +
+        throw base::input_error("inputs of " + std::string(algorithm.name) + ": found " + std::to_string(given.size()) +
                                 ", expected " + std::to_string(expected.size()));
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].shape != expected[i].shape) {
-            throw arch::input_error("input " + expected[i].name + " of " + std::string(algorithm.name) + ": found " +
+            throw base::input_error("input " + expected[i].name + " of " + std::string(algorithm.name) + ": found " +
                                     shape_text(given[i].shape) + ", expected " + shape_text(expected[i].shape));
         }
     }

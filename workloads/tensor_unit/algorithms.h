@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
@@ -48,19 +48,19 @@ struct tensor_unit_algorithm {
     std::string_view baseline;      ///< name of the baseline that gives the same result; of a baseline empty
     std::string_view fast_baseline; ///< of another one, with fewer operations, where there is one; else empty
     std::vector<tensor_unit_option> options;
-    std::vector<arch::element_type> formats; ///< of devices that can run it, the one to take by default first
+    std::vector<base::element_type> formats; ///< of devices that can run it, the one to take by default first
 
     /// The inputs that are computed when a user brings none; they tell names and shapes, too.
     std::vector<tensor_unit_input> (*inputs)(const tensor_unit_problem&);
     /// Numbers that operands and result have together.
     std::uint64_t (*numbers)(const tensor_unit_problem&);
-    /// Runs it. Throws arch::input_error (sizes, formats, values that the algorithm does not take), program_error.
+    /// Runs it. Throws base::input_error (sizes, formats, values that the algorithm does not take), program_error.
     tensor_unit_result (*run)(mmv_runtime&, const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// The result by a plain loop on the host, in another way than run() has it.
     tensor_unit_values (*reference)(const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// Calls, rows and processor operations in closed form; nothing where they depend on the values (sparse).
     std::optional<tensor_unit_cost> (*cost)(const tensor_unit_problem&, std::uint64_t side);
-    /// Throws arch::input_error for sizes that run() refuses on an array of q x q whatever the values are. None: it
+    /// Throws base::input_error for sizes that run() refuses on an array of q x q whatever the values are. None: it
     /// takes all.
     void (*require_size)(const tensor_unit_problem&, std::uint64_t side) = nullptr;
     /// Numbers that lie in the scratchpad at the same time, not fewer than that. None: operands and result.
@@ -74,20 +74,20 @@ struct tensor_unit_algorithm {
 /// Bytes that the scratchpad must have at least: what a run takes beyond them (padding, intermediate results) shows
 /// when it runs.
 std::uint64_t least_scratchpad_bytes(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
-                                     std::uint64_t side, arch::element_type format);
+                                     std::uint64_t side, base::element_type format);
 
 /// All of them, in the order of the paper, then the baselines.
 const std::vector<tensor_unit_algorithm>& tensor_unit_algorithms();
 
-/// The algorithm of this name; throws arch::input_error, which lists the names.
+/// The algorithm of this name; throws base::input_error, which lists the names.
 const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name);
 
 /// The problem with defaults for what is 0, for an array of q x q and the model's latency, on which the best cut-off
-/// depends. Throws arch::input_error when its size is 0, unreasonable, or none that the algorithm takes there.
+/// depends. Throws base::input_error when its size is 0, unreasonable, or none that the algorithm takes there.
 tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
                                       std::uint64_t side, std::uint64_t latency = 0);
 
-/// Throws arch::input_error unless the inputs have the shapes of `algorithm.inputs(problem)`.
+/// Throws base::input_error unless the inputs have the shapes of `algorithm.inputs(problem)`.
 void check_inputs(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
                   const std::vector<tensor_unit_input>& inputs);
 

@@ -7,8 +7,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 using complex_numbers = std::vector<std::complex<double>>;
 
 std::complex<double> root(std::uint64_t a, std::uint64_t n, fourier_direction direction)
@@ -33,14 +33,14 @@ complex_numbers transforms(std::uint64_t n, std::uint64_t copies, fourier_direct
 }
 
 // One element after the other, in three modes.
-arch::vector::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t k)
+isa::vector::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t k)
 {
     return {m.address, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<std::int32_t>(k)}, {}};
 }
 
-arch::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_t k, std::uint64_t cpu_ops_per_element)
+isa::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_t k, std::uint64_t cpu_ops_per_element)
 {
-    arch::vector::strided_command c;
+    isa::vector::strided_command c;
     c.size = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(k)};
     c.cpu_ops = cpu_ops_per_element * c.elements();
     return c;

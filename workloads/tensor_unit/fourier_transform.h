@@ -33,10 +33,10 @@ tensor_unit_result fourier_transform_scalar(mmv_runtime& runtime, fourier_direct
 tensor_unit_result fourier_transform_radix_2(mmv_runtime& runtime, fourier_direction direction,
                                              const tensor_unit_values& numbers, std::uint64_t points);
 
-/// Throws arch::input_error unless N is a power of two.
+/// Throws base::input_error unless N is a power of two.
 void require_radix_2_size(std::uint64_t points);
 
-/// Throws arch::input_error unless N = q^a r with r a divisor of q.
+/// Throws base::input_error unless N = q^a r with r a divisor of q.
 void require_fourier_size(std::uint64_t points, std::uint64_t side);
 
 // ---- of numbers in the scratchpad ----

@@ -9,8 +9,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 
 void record_elimination(tensor_unit_program& program, const scratchpad_matrix& x)
 {

@@ -9,13 +9,13 @@ namespace tensorloom::workloads {
 // Theorem 4: forward elimination without pivoting of an N x N matrix X, q | N: N - 1 equations, the right side in the
 // last column, the last row 0. Per block column: the diagonal block, the blocks right of it and below it on the scalar
 // unit, the rest by one call per block column with all rows below. The corrected lines are X <- X - (X X) / X; the
-// printed ones have the sign the other way round. Format: f64. A pivot that is 0 or not finite is an arch::input_error,
+// printed ones have the sign the other way round. Format: f64. A pivot that is 0 or not finite is an base::input_error,
 // found when the elimination has ended.
 
-/// Throws arch::input_error unless q divides the size.
+/// Throws base::input_error unless q divides the size.
 void require_elimination_size(std::uint64_t size, std::uint64_t side);
 
-/// Throws arch::input_error for the first pivot of an eliminated N x N matrix that is 0 or not finite. The last row has
+/// Throws base::input_error for the first pivot of an eliminated N x N matrix that is 0 or not finite. The last row has
 /// none.
 void require_pivots(const std::vector<double>& eliminated, std::uint64_t size);
 
@@ -28,7 +28,7 @@ tensor_unit_result eliminate_forward_scalar(mmv_runtime& runtime, const tensor_u
 
 /// Solves A x = b, n unknowns: forward elimination (with equations x_i = 0 up to the next multiple of q), then back
 /// substitution on the scalar unit: 2 operations per known term and per quotient, and one per unknown. Throws
-/// arch::input_error when a pivot was 0 or the result is not finite.
+/// base::input_error when a pivot was 0 or the result is not finite.
 tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                         const tensor_unit_values& b, std::uint64_t unknowns);
 

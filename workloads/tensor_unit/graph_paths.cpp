@@ -8,8 +8,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 
 void check_closure(const mmv_runtime& runtime, const tensor_unit_values& edges, std::uint64_t vertices)
 {

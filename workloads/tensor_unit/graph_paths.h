@@ -25,7 +25,7 @@ tensor_unit_result transitive_closure_scalar(mmv_runtime& runtime, const tensor_
 ///
 /// h = max(1, ceil(log2 n)) levels: A2 = (A A + A > 0) without its diagonal, distances T of A2, then 2T - (T A < T
 /// deg). Edges of A stay in A2: the paper's A2 has paths of two edges alone, which is wrong. 2h products. n need not be
-/// a multiple of q. Formats: int64, int32, f64. Throws arch::input_error when the matrix is no such graph.
+/// a multiple of q. Formats: int64, int32, f64. Throws base::input_error when the matrix is no such graph.
 tensor_unit_result shortest_distances(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 

@@ -3,8 +3,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 
 constexpr auto product_formats = {element_type::int64, element_type::int32, element_type::int8, element_type::f64,
                                   element_type::c128};
@@ -51,7 +51,7 @@ void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix
                            const scratchpad_matrix& result)
 {
     program.set(result, 0);
-    arch::vector::strided_command c;
+    isa::vector::strided_command c;
     const auto stride = [](const scratchpad_matrix& m) { return static_cast<std::int32_t>(m.row_stride); };
     c.result = {result.address, {stride(result), 1, 0}, {}};
     c.a = {left.address, {stride(left), 0, 1}, {}};

@@ -32,7 +32,7 @@ tensor_unit_result scalar_product(mmv_runtime& runtime, const tensor_unit_values
 using product_recorder = std::function<void(tensor_unit_program&, const scratchpad_matrix& left,
                                             const scratchpad_matrix& right, const scratchpad_matrix& result)>;
 
-/// The product that `record` makes of two matrices, placed as calls take them. Throws arch::input_error for operands of
+/// The product that `record` makes of two matrices, placed as calls take them. Throws base::input_error for operands of
 /// another size.
 tensor_unit_result product_by_calls(const product_recorder& record, mmv_runtime& runtime, call_shape shape,
                                     const tensor_unit_values& a, const tensor_unit_values& b, const product_size& size);

@@ -5,8 +5,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 
 // Whole numbers of 0 to `most`; `kind`: what they are, for the message.
 std::vector<std::int64_t> numbers_up_to(std::int64_t most, const tensor_unit_values& values, const char* what,

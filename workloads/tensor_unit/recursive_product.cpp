@@ -7,8 +7,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 using term = product_scheme::term;
 using terms = product_scheme::terms;
 

@@ -45,7 +45,7 @@ tensor_unit_result recursive_product(mmv_runtime& runtime, call_shape shape, con
 
 /// True when n0 divides the size down to whole tiles.
 bool divides_to_tiles(std::uint64_t size, std::uint64_t side, std::uint64_t parts);
-/// Throws arch::input_error when it does not.
+/// Throws base::input_error when it does not.
 void require_recursive_size(std::uint64_t size, std::uint64_t side, std::uint64_t parts);
 
 } // namespace tensorloom::workloads

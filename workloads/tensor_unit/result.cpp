@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 #include <type_traits>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/mmv/word_values.h>
 
 namespace tensorloom::workloads {
@@ -57,7 +57,7 @@ std::vector<std::int64_t> whole_numbers(const tensor_unit_values& values, const 
                 for (const auto& x : numbers) {
                     const double real = real_part(x);
                     if (!(std::abs(real) <= largest_whole) || real != std::floor(real) || imaginary_part(x) != 0) {
-                        throw arch::input_error(std::string(what) + ", element " + std::to_string(whole.size()) +
+                        throw base::input_error(std::string(what) + ", element " + std::to_string(whole.size()) +
                                                 ": found " + message_text(x) + ", expected a whole number");
                     }
                     whole.push_back(static_cast<std::int64_t>(real));

@@ -18,10 +18,10 @@ std::size_t count_of(const tensor_unit_values& values);
 /// part counts.
 std::int64_t checksum_of(const tensor_unit_values& values);
 
-/// The numbers as whole ones. Throws arch::input_error, which names `what`, when one is not whole (or beyond 2^53).
+/// The numbers as whole ones. Throws base::input_error, which names `what`, when one is not whole (or beyond 2^53).
 std::vector<std::int64_t> whole_numbers(const tensor_unit_values& values, const char* what);
 
-/// What an algorithm computed on an MMU/VCU pair, and what that took. arch::mmv::tcu_meter_of(counts, q, l) is the
+/// What an algorithm computed on an MMU/VCU pair, and what that took. mmv::tcu_meter_of(counts, q, l) is the
 /// (m,l)-TCU's view of it.
 struct tensor_unit_result : session_costs {
     tensor_unit_values values; ///< whole of an integer device, real of f64, complex of c128

@@ -10,8 +10,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 using numbers = std::vector<std::int64_t>;
 
 constexpr std::uint64_t most_rounds = 64;

@@ -19,7 +19,7 @@ namespace tensorloom::workloads {
 /// per non-zero of A and B, 8 per known result, 6 per bucket, each round.
 ///
 /// A Z that is too small takes more rounds; so may another `seed` of the hashing, since rows and columns then meet in
-/// other buckets. Formats: int64. Throws arch::input_error when 64 rounds do not find everything.
+/// other buckets. Formats: int64. Throws base::input_error when 64 rounds do not find everything.
 tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros,
                                   std::uint64_t seed = 1);

@@ -12,8 +12,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
+using base::element_type;
+using mmv::opcode;
 
 void check(const tensor_unit_values& grid, const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps)
 {
@@ -88,7 +88,7 @@ scratchpad_matrix record_kernel(tensor_unit_program& program, const fourier_tabl
     return data.now();
 }
 
-arch::vector::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t step)
+isa::vector::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t step)
 {
     return {m.address,
             {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), 1},
@@ -101,7 +101,7 @@ void record_blocks(tensor_unit_program& program, std::uint64_t rows, std::uint64
                    std::uint64_t size, const scratchpad_matrix& plane, const scratchpad_matrix& blocks, bool gather)
 {
     const auto stride = static_cast<std::uint64_t>(plane.row_stride);
-    arch::vector::strided_command c;
+    isa::vector::strided_command c;
     const auto in_plane = modes(plane, k, stride, k * stride), in_blocks = modes(blocks, p * p, p, rows * p * p);
     c.result = gather ? in_blocks : in_plane;
     c.a = gather ? in_plane : in_blocks;

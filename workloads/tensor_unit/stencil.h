@@ -11,13 +11,13 @@ namespace tensorloom::workloads {
 // The grid is a window on an infinite plane that is 0 outside of it at first and is swept as a whole: near the border
 // that differs, for k >= 2, from a grid whose surroundings are held at 0 in every sweep.
 
-/// Throws arch::input_error unless k divides N and q is a power of two.
+/// Throws base::input_error unless k divides N and q is a power of two.
 void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side);
 
 /// On the tensor unit: the weights of k sweeps are the coefficients of the k-th power of a polynomial, made by squaring
 /// with 2-D transforms; then every k x k block (k divides N) is the middle of one cyclic convolution of its 3k x 3k
 /// surroundings, all blocks at once. q is a power of two. Format: c128. Whole numbers come back whole, real ones real:
-/// refused (arch::input_error) where the sums are too large to round to them.
+/// refused (base::input_error) where the sums are too large to round to them.
 tensor_unit_result stencil_sweeps(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 

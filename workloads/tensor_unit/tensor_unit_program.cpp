@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 
@@ -13,7 +13,7 @@ scratchpad_matrix scratchpad_matrix::block(std::uint64_t row, std::uint64_t colu
         static_cast<std::int64_t>(row) * row_stride + static_cast<std::int64_t>(column) * column_stride;
     scratchpad_matrix part = *this;
     part.address =
-        static_cast<std::uint32_t>(address + elements * static_cast<std::int64_t>(arch::element_bytes(type)));
+        static_cast<std::uint32_t>(address + elements * static_cast<std::int64_t>(base::element_bytes(type)));
     part.rows = its_rows;
     part.columns = its_columns;
     return part;
@@ -54,15 +54,15 @@ scratchpad_matrix scratchpad_matrix::with_repeated_column(std::uint64_t its_colu
 
 std::int32_t scratchpad_matrix::step_bytes() const
 {
-    return static_cast<std::int32_t>(step * static_cast<std::int64_t>(arch::element_bytes(type)));
+    return static_cast<std::int32_t>(step * static_cast<std::int64_t>(base::element_bytes(type)));
 }
 
-arch::mmv::matrix_operand scratchpad_matrix::as_tensor_operand() const
+mmv::matrix_operand scratchpad_matrix::as_tensor_operand() const
 {
     return {address, static_cast<std::int32_t>(row_stride), {step_bytes(), 0}};
 }
 
-arch::vector::strided_operand scratchpad_matrix::as_scalar_operand() const
+isa::vector::strided_operand scratchpad_matrix::as_scalar_operand() const
 {
     return {address,
             {0, static_cast<std::int32_t>(row_stride), static_cast<std::int32_t>(column_stride)},
@@ -71,23 +71,23 @@ arch::vector::strided_operand scratchpad_matrix::as_scalar_operand() const
 
 namespace {
 
-using arch::mmv::opcode;
+using mmv::opcode;
 
 mmv_array array_at(const scratchpad_matrix& m, std::uint64_t elements) { return {m.address, elements, m.type}; }
 
-std::uint64_t bits_of_word(std::int64_t value, arch::element_type word)
+std::uint64_t bits_of_word(std::int64_t value, base::element_type word)
 {
-    if (arch::is_integer(word)) { return static_cast<std::uint64_t>(value); }
+    if (base::is_integer(word)) { return static_cast<std::uint64_t>(value); }
     const double real = static_cast<double>(value);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &real, sizeof bits);
     return bits;
 }
 
-arch::vector::strided_command over_elements(const scratchpad_matrix& result, std::uint64_t cpu_ops,
-                                            std::uint64_t immediate)
+isa::vector::strided_command over_elements(const scratchpad_matrix& result, std::uint64_t cpu_ops,
+                                           std::uint64_t immediate)
 {
-    arch::vector::strided_command command;
+    isa::vector::strided_command command;
     command.result = result.as_scalar_operand();
     command.size = {1, static_cast<std::uint32_t>(result.rows), static_cast<std::uint32_t>(result.columns)};
     command.cpu_ops = cpu_ops;
@@ -195,7 +195,7 @@ void tensor_unit_program::call(const scratchpad_matrix& left, const scratchpad_m
     const std::uint64_t q = side();
     const bool square = m_shape == call_shape::square;
     const std::uint64_t calls = square ? tiles(left.rows) : 1;
-    arch::mmv::matmul_command command;
+    mmv::matmul_command command;
     command.result = result.as_tensor_operand();
     command.left = left.as_tensor_operand();
     command.weights = weights.as_tensor_operand();
@@ -204,7 +204,7 @@ void tensor_unit_program::call(const scratchpad_matrix& left, const scratchpad_m
     command.result_columns = static_cast<std::uint32_t>(weights.columns);
     if (calls == 1) { return m_session.add(command); }
     // The loop over the pieces is the innermost one now.
-    const auto piece = [q](arch::mmv::matrix_operand& operand, const scratchpad_matrix& m) {
+    const auto piece = [q](mmv::matrix_operand& operand, const scratchpad_matrix& m) {
         operand.step = {m.stepped(static_cast<std::int64_t>(q) * m.row_stride).step_bytes(), operand.step[0]};
     };
     piece(command.result, result);
@@ -238,7 +238,7 @@ void tensor_unit_program::scalar(opcode code, const scratchpad_matrix& result, s
     scalar(code, over_elements(result, cpu_ops, immediate));
 }
 
-void tensor_unit_program::scalar(opcode code, const arch::vector::strided_command& command)
+void tensor_unit_program::scalar(opcode code, const isa::vector::strided_command& command)
 {
     m_session.add(code, command);
 }
@@ -250,7 +250,7 @@ void tensor_unit_program::set(const scratchpad_matrix& result, std::int64_t valu
 
 void tensor_unit_program::charge(std::uint64_t cpu_ops)
 {
-    arch::vector::strided_command command;
+    isa::vector::strided_command command;
     command.cpu_ops = cpu_ops;
     scalar(opcode::charge, command);
 }
@@ -271,8 +271,8 @@ tensor_unit_values tensor_unit_program::values_of(const scratchpad_matrix& matri
         }
         return values;
     };
-    if (arch::is_complex(matrix.type)) { return take(std::complex<double>{}); }
-    if (arch::is_integer(matrix.type)) { return take(std::int64_t{}); }
+    if (base::is_complex(matrix.type)) { return take(std::complex<double>{}); }
+    if (base::is_integer(matrix.type)) { return take(std::int64_t{}); }
     return take(double{});
 }
 
@@ -289,19 +289,19 @@ tensor_unit_result tensor_unit_program::result_of(tensor_unit_values values, std
 
 void refuse(const std::string& what, const std::string& found, const std::string& expected)
 {
-    throw arch::input_error(what + ": found " + found + ", expected " + expected);
+    throw base::input_error(what + ": found " + found + ", expected " + expected);
 }
 
 void require_format(const mmv_runtime& runtime, const char* algorithm,
-                    std::initializer_list<arch::element_type> formats)
+                    std::initializer_list<base::element_type> formats)
 {
-    const arch::element_type found = runtime.limits().format;
+    const base::element_type found = runtime.limits().format;
     if (std::find(formats.begin(), formats.end(), found) != formats.end()) { return; }
     std::string expected;
     for (const auto f : formats) {
-        expected += (expected.empty() ? "" : " or ") + std::string(arch::element_type_name(f));
+        expected += (expected.empty() ? "" : " or ") + std::string(base::element_type_name(f));
     }
-    refuse("format of the device for " + std::string(algorithm), std::string(arch::element_type_name(found)), expected);
+    refuse("format of the device for " + std::string(algorithm), std::string(base::element_type_name(found)), expected);
 }
 
 void require_count(const char* what, std::size_t found, std::size_t expected)

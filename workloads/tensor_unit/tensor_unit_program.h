@@ -3,10 +3,10 @@
 #include <initializer_list>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/mmv/matmul_command.h>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
@@ -22,7 +22,7 @@ struct scratchpad_matrix {
     std::uint64_t columns = 0;
     std::int64_t row_stride = 0;
     std::int64_t column_stride = 1;
-    arch::element_type type = arch::element_type::int64;
+    base::element_type type = base::element_type::int64;
     std::int64_t step = 0; ///< elements that it advances with every iteration of the innermost loop
 
     scratchpad_matrix block(std::uint64_t row, std::uint64_t column, std::uint64_t its_rows,
@@ -34,8 +34,8 @@ struct scratchpad_matrix {
     scratchpad_matrix with_repeated_column(std::uint64_t its_columns) const;
 
     std::int32_t step_bytes() const;
-    arch::mmv::matrix_operand as_tensor_operand() const;
-    arch::vector::strided_operand as_scalar_operand() const;
+    mmv::matrix_operand as_tensor_operand() const;
+    isa::vector::strided_operand as_scalar_operand() const;
 };
 
 /// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls of its tensor unit (MATMUL), operations of its processor
@@ -52,7 +52,7 @@ public:
     std::uint64_t side() const { return m_session.side(); } ///< q
     std::uint64_t tiles(std::uint64_t n) const { return (n + side() - 1) / side(); }
     std::uint64_t whole_tiles(std::uint64_t n) const { return n == 0 ? side() : tiles(n) * side(); }
-    arch::element_type format() const { return m_session.limits().format; }
+    base::element_type format() const { return m_session.limits().format; }
     mmv_session& session() { return m_session; }
 
     // ---- matrices ----
@@ -76,14 +76,13 @@ public:
     /// one per q rows.
     void call(const scratchpad_matrix& left, const scratchpad_matrix& weights, const scratchpad_matrix& result);
     /// An instruction of the scalar unit over the elements of `result`.
-    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
+    void scalar(mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
                 const scratchpad_matrix& b, std::uint64_t cpu_ops, std::uint64_t immediate = 0);
-    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
-                std::uint64_t cpu_ops, std::uint64_t immediate = 0);
-    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, std::uint64_t cpu_ops,
+    void scalar(mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a, std::uint64_t cpu_ops,
                 std::uint64_t immediate = 0);
+    void scalar(mmv::opcode code, const scratchpad_matrix& result, std::uint64_t cpu_ops, std::uint64_t immediate = 0);
     /// The same over three modes.
-    void scalar(arch::mmv::opcode code, const arch::vector::strided_command& command);
+    void scalar(mmv::opcode code, const isa::vector::strided_command& command);
     void set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops = 0);
     /// Operations that the host library does between programs.
     void charge(std::uint64_t cpu_ops);
@@ -104,14 +103,14 @@ private:
     call_shape m_shape;
 };
 
-/// Throws arch::input_error unless the device computes in one of these formats.
+/// Throws base::input_error unless the device computes in one of these formats.
 void require_format(const mmv_runtime& runtime, const char* algorithm,
-                    std::initializer_list<arch::element_type> formats);
+                    std::initializer_list<base::element_type> formats);
 
-/// Throws arch::input_error unless there are so many of them.
+/// Throws base::input_error unless there are so many of them.
 void require_count(const char* what, std::size_t found, std::size_t expected);
 
-/// Throws arch::input_error: what was found, what was expected.
+/// Throws base::input_error: what was found, what was expected.
 [[noreturn]] void refuse(const std::string& what, const std::string& found, const std::string& expected);
 
 } // namespace tensorloom::workloads

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/training/idx_samples.h>
 #include <array>
 #include <vector>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 namespace tensorloom::workloads {
@@ -11,7 +11,7 @@ constexpr std::size_t word = 4;
 
 [[noreturn]] void refuse(const idx_file& file, const std::string& found, const std::string& expected)
 {
-    throw arch::input_error(file.origin + ": found " + found + ", expected " + expected);
+    throw base::input_error(file.origin + ": found " + found + ", expected " + expected);
 }
 
 std::uint64_t number_at(const idx_file& file, std::size_t at)
@@ -28,7 +28,9 @@ template <std::size_t Modes> std::array<std::uint64_t, Modes> sizes_of(const idx
     constexpr std::uint64_t magic = 0x800 + Modes; // bytes in so many modes
     const std::string expected = "an IDX file of bytes in " + std::to_string(Modes) + (Modes == 1 ? " mode" : " modes");
     if (file.bytes.size() < header) { refuse(file, std::to_string(file.bytes.size()) + " bytes", expected); }
-    if (number_at(file, 0) != magic) { refuse(file, "the magic number " + std::to_string(number_at(file, 0)), expected); }
+    if (number_at(file, 0) != magic) {
+        refuse(file, "the magic number " + std::to_string(number_at(file, 0)), expected);
+    }
     std::array<std::uint64_t, Modes> sizes{};
     std::uint64_t bytes = 1;
     for (std::size_t m = 0; m < Modes; ++m) {

@@ -16,7 +16,7 @@ struct idx_file {
 ///     images   00 00 08 03, number, rows, columns (32 bits each, big-endian), the bytes
 ///     labels   00 00 08 01, number, the bytes
 ///
-/// Throws arch::input_error, one line: another magic number, a file that is shorter or longer than its header says, no
+/// Throws base::input_error, one line: another magic number, a file that is shorter or longer than its header says, no
 /// image, images of another size or number than the labels, a label that is not below `classes`.
 labelled_samples read_idx_samples(const std::string& name, std::uint64_t classes, const idx_file& training_images,
                                   const idx_file& training_labels, const idx_file& test_images,

@@ -2,8 +2,8 @@
 #include <random>
 #include <string_view>
 #include <utility>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/training/shipped_data.h>
@@ -54,16 +54,16 @@ private:
 
     float feature(std::string_view text) const
     {
-        const auto value = arch::parse_number<double>(text);
+        const auto value = base::parse_number<double>(text);
         if (!value || *value < 0 || *value > m_largest) {
-            refuse(quoted(text), "a number from 0 to " + arch::shortest_text(m_largest));
+            refuse(quoted(text), "a number from 0 to " + base::shortest_text(m_largest));
         }
         return static_cast<float>(arithmetic::bfloat16(static_cast<float>(*value / m_largest)));
     }
 
     std::uint32_t label(std::string_view text, std::uint64_t classes) const
     {
-        const auto value = arch::parse_number<std::uint32_t>(text);
+        const auto value = base::parse_number<std::uint32_t>(text);
         if (!value || *value >= classes) {
             refuse("label " + quoted(text), "a whole number from 0 to " + std::to_string(classes - 1));
         }
@@ -72,7 +72,7 @@ private:
 
     [[noreturn]] void refuse(const std::string& found, const std::string& expected) const
     {
-        throw arch::input_error(m_origin + ", line " + std::to_string(m_line) + ": found " + found + ", expected " +
+        throw base::input_error(m_origin + ", line " + std::to_string(m_line) + ": found " + found + ", expected " +
                                 expected);
     }
 
@@ -111,7 +111,7 @@ labelled_samples read_samples(const std::string& text, const std::string& origin
     samples.classes = classes;
     sample_reader(origin, largest).read(text, samples);
     if (samples.count() <= test_samples) {
-        throw arch::input_error(origin + ": found " + std::to_string(samples.count()) +
+        throw base::input_error(origin + ": found " + std::to_string(samples.count()) +
                                 " samples, expected more than " + std::to_string(test_samples));
     }
     split(samples, test_samples);

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 
 namespace tensorloom::workloads {
 
 /// Data sets that are known.
 enum class sample_set : std::uint8_t { digits, fashion_mnist, sequences };
-inline constexpr arch::named_value sample_set_values[] = {
+inline constexpr base::named_value sample_set_values[] = {
     {0, "digits", "1,797 hand-written digits of 8 x 8 pixels, 1,437 to train with, 360 to test"},
     {1, "fashion-mnist", "70,000 pictures of clothes of 28 x 28 pixels, 60,000 to train with, from files of IDX"},
     {2, "sequences", "2,560 sequences of 16 tokens, 2,048 to train with, 512 to test; generated"},
@@ -30,7 +30,7 @@ struct labelled_samples {
 
 /// Reads samples as lines of numbers with commas between them, the last one the label. Features are divided by
 /// `largest` and rounded to bf16. The test set has `test_samples`, of every class its share, chosen by a permutation
-/// that never changes. Throws arch::input_error, with `origin` and the line: no sample, another number of columns than
+/// that never changes. Throws base::input_error, with `origin` and the line: no sample, another number of columns than
 /// in the first line, a feature that is no number from 0 to `largest`, a label that is no whole number below `classes`.
 labelled_samples read_samples(const std::string& text, const std::string& origin, std::uint64_t classes, double largest,
                               std::size_t test_samples);

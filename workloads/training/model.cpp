@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/training/model.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -8,15 +8,15 @@ namespace {
 void check_number(const char* what, double value, double least, double most)
 {
     if (value >= least && value <= most) { return; } // not of what is not a number
-    throw arch::input_error(std::string("model: ") + what + " is " + arch::shortest_text(value) +
-                            ", expected a number" + arch::range_text(least, most));
+    throw base::input_error(std::string("model: ") + what + " is " + base::shortest_text(value) +
+                            ", expected a number" + base::range_text(least, most));
 }
 
 void check_count(const char* what, std::uint64_t value, std::uint64_t most)
 {
     if (value >= 1 && value <= most) { return; }
-    throw arch::input_error(std::string("model: ") + what + " is " + std::to_string(value) +
-                            ", expected a whole number" + arch::range_text(std::uint64_t{1}, most));
+    throw base::input_error(std::string("model: ") + what + " is " + std::to_string(value) +
+                            ", expected a whole number" + base::range_text(std::uint64_t{1}, most));
 }
 
 } // namespace
@@ -65,7 +65,7 @@ std::uint64_t model_description::vocabulary() const
 void check_samples(const model_description& model, const labelled_samples& samples)
 {
     if (samples.features != model.features() || samples.classes != model.classes()) {
-        throw arch::input_error("its layers take " + std::to_string(model.features()) + " and give " +
+        throw base::input_error("its layers take " + std::to_string(model.features()) + " and give " +
                                 std::to_string(model.classes()) + " numbers, expected the " +
                                 std::to_string(samples.features) + " features and " + std::to_string(samples.classes) +
                                 " classes of " + samples.name);
@@ -73,14 +73,14 @@ void check_samples(const model_description& model, const labelled_samples& sampl
     const auto tokens = model.vocabulary();
     if (samples.vocabulary != tokens) {
         const auto text = [](std::uint64_t of) { return of == 0 ? "numbers" : std::to_string(of) + " tokens"; };
-        throw arch::input_error("its first layer takes " + text(tokens) + ", expected " + text(samples.vocabulary) +
+        throw base::input_error("its first layer takes " + text(tokens) + ", expected " + text(samples.vocabulary) +
                                 " as of " + samples.name);
     }
 }
 
 void check_model(const model_description& model)
 {
-    if (model.layers.empty()) { throw arch::input_error("model: no layer, expected at least one"); }
+    if (model.layers.empty()) { throw base::input_error("model: no layer, expected at least one"); }
     check_count("epochs", model.epochs, most_epochs);
     check_count("batch", model.batch, most_batch_samples);
     const auto& o = model.optimizer;
@@ -92,15 +92,15 @@ void check_model(const model_description& model)
     check_number("rate_decay", o.rate_decay, 0, 1);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         const auto& layer = model.layers[l];
-        arch::complaining_of("model: layer " + layer.name, [&] { of_kind(layer, [](const auto& k) { k.check(); }); });
+        base::complaining_of("model: layer " + layer.name, [&] { of_kind(layer, [](const auto& k) { k.check(); }); });
         if (l == 0) { continue; }
         if (std::holds_alternative<embedding_layer>(layer.what)) {
-            throw arch::input_error("model: layer " + layer.name +
+            throw base::input_error("model: layer " + layer.name +
                                     " takes tokens, expected that of the first layer alone");
         }
         const auto& before = model.layers[l - 1];
         if (outputs_of(before) != inputs_of(layer)) {
-            throw arch::input_error("model: layer " + layer.name + " has " + std::to_string(inputs_of(layer)) +
+            throw base::input_error("model: layer " + layer.name + " has " + std::to_string(inputs_of(layer)) +
                                     " inputs, expected the " + std::to_string(outputs_of(before)) + " outputs of " +
                                     before.name);
         }

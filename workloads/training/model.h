@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/layers/convolution_layer.h>
 #include <tensorloom/workloads/training/layers/embedding_layer.h>
@@ -28,7 +28,7 @@ std::uint64_t outputs_of(const model_layer& layer); ///< likewise that it makes
 std::string text_of(const model_layer& layer);      ///< all that it is, its name aside
 
 enum class optimizer_kind : std::uint8_t { sgd, adam };
-inline constexpr arch::named_value optimizer_values[] = {
+inline constexpr base::named_value optimizer_values[] = {
     {0, "sgd", "stochastic gradient descent, with momentum"},
     {1, "adam", "Adam"},
 };
@@ -64,7 +64,7 @@ struct model_description {
     model_description dense_twin() const;   ///< with these
 };
 
-/// Throws arch::input_error, one line: no layer, layers that do not fit to one another, a layer that is none, numbers
+/// Throws base::input_error, one line: no layer, layers that do not fit to one another, a layer that is none, numbers
 /// out of range.
 void check_model(const model_description& model);
 /// Likewise when a model does not fit to samples.

@@ -35,8 +35,7 @@ contraction_graph graph_of(const linear_map& map, std::uint64_t rows, bool with_
 }
 
 // C order, and the same with 1, 2, 4, ... rows of a bank, fewer than there are banks, behind each sample.
-std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::size_t tensor,
-                                         const arch::fetta::geometry& g)
+std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::size_t tensor, const fetta::geometry& g)
 {
     std::vector<mode_layout> all{natural_layout(graph, tensor)};
     const mode_layout dense = all.front();
@@ -52,7 +51,7 @@ std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::si
 
 // A CONTRACT counts its flat indices in 32 bits, which are more than the largest memory has elements; those of a tensor
 // are bounded so that its bytes are a number.
-void check_extents(const contraction_graph& graph, const arch::fetta::geometry& g)
+void check_extents(const contraction_graph& graph, const fetta::geometry& g)
 {
     constexpr std::uint64_t most_elements = std::uint64_t{1} << 56;
     const auto refuse_beyond = [&g](bool beyond) {
@@ -74,9 +73,9 @@ void check_extents(const contraction_graph& graph, const arch::fetta::geometry& 
 
 } // namespace
 
-arch::input_error step_too_large(const arch::fetta::geometry& g)
+base::input_error step_too_large(const fetta::geometry& g)
 {
-    return arch::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
+    return base::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
                              " bytes of the unified memory, expected a smaller batch or model");
 }
 
@@ -109,7 +108,7 @@ const model_parameter* model_contractions::parameter_of_gradient(graph_tensor_nu
 }
 
 layer_declaration::layer_declaration(model_contractions& all, std::size_t layer, std::string name,
-                                     const arch::fetta::geometry& g)
+                                     const fetta::geometry& g)
     : m_all(all), m_layer(layer), m_name(std::move(name)), m_geometry(g)
 {}
 
@@ -178,7 +177,7 @@ void layer_declaration::add_parameter(const std::string& name, std::uint64_t val
     add({name + " of " + m_name, m_layer, values, std::nullopt, false});
 }
 
-void layer_declaration::add_region(const std::string& name, std::uint64_t elements, arch::element_type type)
+void layer_declaration::add_region(const std::string& name, std::uint64_t elements, base::element_type type)
 {
     m_all.layers[m_layer].regions.push_back(m_all.regions.size());
     m_all.regions.push_back({name + " of " + m_name, elements, type});
@@ -197,11 +196,11 @@ void layer_declaration::add(model_parameter parameter)
     m_all.parameters.push_back(std::move(parameter));
 }
 
-model_contractions contractions_of(const model_description& model, const arch::fetta::geometry& g)
+model_contractions contractions_of(const model_description& model, const fetta::geometry& g)
 {
     model_contractions all;
     all.layers.resize(model.layers.size());
-    all.block = place_granule(g) / arch::element_bytes(arch::element_type::bf16);
+    all.block = place_granule(g) / base::element_bytes(base::element_type::bf16);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         layer_declaration declaration(all, l, model.layers[l].name, g);
         of_kind(model.layers[l], [&](const auto& kind) { declare(kind, model.batch, l != 0, declaration); });

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
 #include <tensorloom/workloads/training/model.h>
@@ -50,7 +50,7 @@ struct linear_contractions {
 struct bus_region {
     std::string name;
     std::uint64_t elements = 0;
-    arch::element_type type = arch::element_type::bf16;
+    base::element_type type = base::element_type::bf16;
 };
 
 /// What a layer has, each in an order that its kind decides.
@@ -79,10 +79,10 @@ struct model_contractions {
 };
 
 /// Throws step_too_large() where a tensor or a flat index is more than a device can count.
-model_contractions contractions_of(const model_description& model, const arch::fetta::geometry& g);
+model_contractions contractions_of(const model_description& model, const fetta::geometry& g);
 
 /// The complaint about a step whose tensors do not fit on chip.
-arch::input_error step_too_large(const arch::fetta::geometry& g);
+base::input_error step_too_large(const fetta::geometry& g);
 
 /// How far the rows of a tensor in C order may lie apart.
 enum class row_pitch : std::uint8_t {
@@ -93,7 +93,7 @@ enum class row_pitch : std::uint8_t {
 /// For the kinds of layers: what one of them has is declared once, in the order of its parameters.
 class layer_declaration {
 public:
-    layer_declaration(model_contractions& all, std::size_t layer, std::string name, const arch::fetta::geometry& g);
+    layer_declaration(model_contractions& all, std::size_t layer, std::string name, const fetta::geometry& g);
 
     /// A product with W for so many rows of X in all; its cores and bias become parameters, named with `role` if any.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
@@ -102,7 +102,7 @@ public:
     void add_graph(contraction_graph graph);
     /// Numbers that no contraction uses as they are.
     void add_parameter(const std::string& name, std::uint64_t values);
-    void add_region(const std::string& name, std::uint64_t elements, arch::element_type type);
+    void add_region(const std::string& name, std::uint64_t elements, base::element_type type);
 
 private:
     void add(model_parameter parameter);
@@ -111,7 +111,7 @@ private:
     model_contractions& m_all;
     std::size_t m_layer;
     std::string m_name;
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
 };
 
 } // namespace tensorloom::workloads

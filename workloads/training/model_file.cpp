@@ -6,16 +6,16 @@
 #include <sstream>
 #include <tuple>
 #include <utility>
-#include <tensorloom/models/arch/files/yaml_document.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/files/yaml_document.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/training/shipped_data.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::yaml_value;
+using base::yaml_value;
 
 constexpr std::uint64_t largest_factor = (std::uint64_t{1} << 31) - 1;
 
@@ -32,11 +32,11 @@ public:
 
     model_description read(const std::string& text)
     {
-        arch::yaml_node root;
+        base::yaml_node root;
         try {
-            root = arch::parse_yaml(text);
-        } catch (const arch::yaml_error& e) {
-            throw arch::input_error(m_origin + ":" + std::to_string(e.line) + ": not valid YAML: " + e.what());
+            root = base::parse_yaml(text);
+        } catch (const base::yaml_error& e) {
+            throw base::input_error(m_origin + ":" + std::to_string(e.line) + ": not valid YAML: " + e.what());
         }
         model_description model;
         auto& o = model.optimizer;
@@ -56,14 +56,14 @@ public:
                             {"optimizer", [&](const auto& v) { read_map(v, of_optimizer); }},
                             {"layers", [&](const auto& v) { read_layers(v, model); }},
                         });
-        arch::complaining_of(m_origin, [&] { check_model(model); });
+        base::complaining_of(m_origin, [&] { check_model(model); });
         return model;
     }
 
 private:
     [[noreturn]] void refuse(const yaml_value& value, const std::string& expected) const
     {
-        throw arch::input_error(m_origin + ":" + std::to_string(value.line) + ": found " + value.described() +
+        throw base::input_error(m_origin + ":" + std::to_string(value.line) + ": found " + value.described() +
                                 ", expected " + expected);
     }
 
@@ -146,12 +146,12 @@ private:
     {
         auto& shape = of.map.shape;
         if (shape.rows.empty() || shape.columns.empty()) {
-            throw arch::input_error(m_origin + ":" + std::to_string(item.line) + ": layer " + name + " has no " +
+            throw base::input_error(m_origin + ":" + std::to_string(item.line) + ": layer " + name + " has no " +
                                     (shape.rows.empty() ? "rows" : "cols") + ", expected a matrix with rows and cols");
         }
         const bool is_chain = shape.format == layer_format::tt || shape.format == layer_format::tr;
         if ((of.map.dense && !of.ranks.empty()) || (of.has_order && !is_chain)) {
-            throw arch::input_error(
+            throw base::input_error(
                 m_origin + ":" + std::to_string(item.line) + ": layer " + name + " has " +
                 (of.has_order ? "an order, expected it of tt and tr alone" : "ranks, expected none of a dense layer"));
         }
@@ -159,7 +159,7 @@ private:
             refuse(item, "one factor of rows and one of cols in a dense layer");
         }
         const bool none = rank_count(shape.format, shape.rows.size(), shape.columns.size()) == 0;
-        arch::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name, [&] {
+        base::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name, [&] {
             if (!none) { shape.ranks = completed_ranks(of.ranks, shape); }
             check_layer(shape);
         });
@@ -244,7 +244,7 @@ private:
         keys.insert(
             {"output", [&](const auto& v) { layer.output = named<sequence_output>(v, sequence_output_values); }});
         read_layer(item, name, keys);
-        arch::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name,
+        base::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name,
                              [&] { layer.check_sizes(); });
         const std::uint64_t rows = lstm_layer::gates * layer.hidden;
         layer.weights = completed(with_sizes(weights, rows, layer.features), item, name);
@@ -272,7 +272,7 @@ private:
                        {"up", keys_of(up)},
                        {"down", keys_of(down)},
                    });
-        arch::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name,
+        base::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name,
                              [&] { layer.check_sizes(); });
         layer.attention = completed(with_sizes(attention, layer.features, layer.features), item, name + ", attention");
         layer.up = completed(with_sizes(up, layer.hidden, layer.features), item, name + ", up");
@@ -294,14 +294,14 @@ private:
 
     float number(const yaml_value& value) const
     {
-        const auto read = arch::parse_number<double>(text_of(value));
+        const auto read = base::parse_number<double>(text_of(value));
         if (!read) { refuse(value, "a number"); }
         return static_cast<float>(*read);
     }
 
     std::uint64_t whole(const yaml_value& value) const
     {
-        const auto read = arch::parse_number<std::uint64_t>(text_of(value));
+        const auto read = base::parse_number<std::uint64_t>(text_of(value));
         if (!read) { refuse(value, "a whole number"); }
         return *read;
     }
@@ -316,8 +316,8 @@ private:
     std::vector<std::uint64_t> numbers(const yaml_value& value, char between, const char* example) const
     {
         std::vector<std::uint64_t> all;
-        for (const auto part : arch::split(text_of(value), between)) {
-            const auto read = arch::parse_number<std::uint64_t>(part);
+        for (const auto part : base::split(text_of(value), between)) {
+            const auto read = base::parse_number<std::uint64_t>(part);
             if (!read || *read < 1 || *read > largest_factor) {
                 refuse(value, std::string("whole numbers from 1 to 2147483647, like ") + example);
             }
@@ -327,7 +327,7 @@ private:
     }
 
     template <class E, std::size_t N>
-    E named(const yaml_value& value, const arch::named_value (&all)[N], std::string names = {}) const
+    E named(const yaml_value& value, const base::named_value (&all)[N], std::string names = {}) const
     {
         for (const auto& one : all) {
             if (text_of(value) == one.name) { return static_cast<E>(one.value); }
@@ -369,8 +369,8 @@ model_description load_model(const std::string& name_or_path)
         if (name_or_path == shipped_models[m].name) { return parse_model(shipped_models[m].text, name_or_path); }
     }
     const auto bytes = input_file_bytes(name_or_path, shipped_model_names() + ", or a YAML file");
-    if (bytes > arch::largest_yaml_file) {
-        throw arch::input_error("'" + name_or_path + "' has " + std::to_string(bytes) +
+    if (bytes > base::largest_yaml_file) {
+        throw base::input_error("'" + name_or_path + "' has " + std::to_string(bytes) +
                                 " bytes, expected a model of at most 1 MiB");
     }
     std::ostringstream text;

@@ -1,20 +1,20 @@
 #include <tensorloom/workloads/training/network_program.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/training/step_memory.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::fetta::contract_command;
-using arch::vector::opcode;
+using base::element_type;
+using fetta::contract_command;
+using isa::vector::opcode;
 
 constexpr std::uint64_t alignment = 4096;
 
@@ -23,7 +23,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 class steps_writer {
 public:
     steps_writer(const model_description& model, const model_contractions& contractions, const network_step& step,
-                 const arch::fetta::geometry& g, const model_addresses& addresses)
+                 const fetta::geometry& g, const model_addresses& addresses)
         : m_model(model), m_contractions(contractions), m_step(step), m_geometry(g), m_addresses(addresses),
           m_places(places_of(step, g))
     {}
@@ -32,28 +32,28 @@ public:
     {
         const auto& s = m_step;
         m_phase = step_phase::update;
-        move(arch::opcode::load, s.masters, m_addresses.masters, "load the parameters");
-        move(arch::opcode::load, s.constants, m_addresses.constants, "load the constants");
-        move(arch::opcode::load, s.literals, m_addresses.literals, "load what stays constant");
-        move(arch::opcode::load, s.ones, m_addresses.ones, "load the ones");
+        move(isa::opcode::load, s.masters, m_addresses.masters, "load the parameters");
+        move(isa::opcode::load, s.constants, m_addresses.constants, "load the constants");
+        move(isa::opcode::load, s.literals, m_addresses.literals, "load what stays constant");
+        move(isa::opcode::load, s.ones, m_addresses.ones, "load the ones");
         vector({opcode::pack_bf16, {s.copies}, tensor_part{s.masters}, {}, {}, s.tensors[s.masters].elements},
                "round the parameters");
         if (is_training()) {
-            move_moments(arch::opcode::load, "load ");
+            move_moments(isa::opcode::load, "load ");
             clear(s.gradients);
         }
         m_phase = step_phase::fp;
-        add(arch::opcode::loop, 0, arch::loop_command{static_cast<std::uint32_t>(batches)}.encode(),
+        add(isa::opcode::loop, 0, isa::loop_command{static_cast<std::uint32_t>(batches)}.encode(),
             "loop over " + std::to_string(batches) + " batches");
-        move(arch::opcode::load, s.list, m_addresses.lists, "load the list", m_model.batch * word);
+        move(isa::opcode::load, s.list, m_addresses.lists, "load the list", m_model.batch * word);
         for (const auto& operation : s.operations) { write(operation); }
-        move(arch::opcode::store, s.metrics, m_addresses.metrics, "store the metrics", metric_words * word);
+        move(isa::opcode::store, s.metrics, m_addresses.metrics, "store the metrics", metric_words * word);
         end("end");
         if (is_training()) {
             vector(s.rate_decay, "decay of the rate");
-            move(arch::opcode::store, s.constants, m_addresses.constants, "store the constants");
-            move(arch::opcode::store, s.masters, m_addresses.masters, "store the parameters");
-            move_moments(arch::opcode::store, "store ");
+            move(isa::opcode::store, s.constants, m_addresses.constants, "store the constants");
+            move(isa::opcode::store, s.masters, m_addresses.masters, "store the parameters");
+            move_moments(isa::opcode::store, "store ");
         }
         m_program.bytes = m_builder.bytes();
         m_program.occupied = m_places.occupied;
@@ -65,7 +65,7 @@ private:
 
     bool is_training() const { return m_step.gradients != 0; }
 
-    void add(arch::command_code code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
+    void add(isa::command_code code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
              const std::string& what)
     {
         m_builder.add(code, flags, static_cast<std::uint32_t>(m_program.commands.size()), payload);
@@ -75,22 +75,22 @@ private:
     std::uint64_t local_address(std::size_t tensor) const
     {
         const auto type = m_step.tensors[tensor].type;
-        return arch::fetta::row_address(m_geometry, type, 0, 0) + m_places.byte[tensor];
+        return fetta::row_address(m_geometry, type, 0, 0) + m_places.byte[tensor];
     }
 
     // Of a whole tensor; in a loop the address on the bus advances by `step` bytes.
-    void move(arch::opcode code, std::size_t tensor, std::uint64_t address, const std::string& what,
+    void move(isa::opcode code, std::size_t tensor, std::uint64_t address, const std::string& what,
               std::uint64_t step = 0)
     {
         const auto& t = m_step.tensors[tensor];
-        arch::transfer_command c;
-        c.tensor = arch::dense_descriptor(address, t.type, {static_cast<std::uint32_t>(t.elements)});
+        isa::transfer_command c;
+        c.tensor = isa::dense_descriptor(address, t.type, {static_cast<std::uint32_t>(t.elements)});
         c.local = local_address(tensor);
         c.tensor_step = {static_cast<std::int64_t>(step), 0};
         add(code, 0, c.encode(), what);
     }
 
-    void move_moments(arch::opcode code, const std::string& what)
+    void move_moments(isa::opcode code, const std::string& what)
     {
         for (std::size_t m = 0; m < m_step.moments.size(); ++m) {
             move(code, m_step.moments[m], m_addresses.moments[m], what + m_step.tensors[m_step.moments[m]].name);
@@ -107,40 +107,40 @@ private:
     {
         const auto& t = m_step.tensors[work.result];
         const auto samples = static_cast<std::uint32_t>(m_model.batch);
-        arch::gather_command c;
+        isa::gather_command c;
         const auto address = work.field == batch_field::features  ? m_addresses.features
                              : work.field == batch_field::indices ? m_addresses.indices
                                                                   : m_addresses.labels;
-        c.tensor = arch::dense_descriptor(address, t.type, {samples, static_cast<std::uint32_t>(t.elements / samples)});
+        c.tensor = isa::dense_descriptor(address, t.type, {samples, static_cast<std::uint32_t>(t.elements / samples)});
         c.list = local_address(m_step.list);
         c.local = local_address(work.result);
-        add(arch::opcode::gather, 0, c.encode(), what);
+        add(isa::opcode::gather, 0, c.encode(), what);
     }
 
     void operate(const transfer_operation& work, const std::string& what)
     {
-        arch::tensor_descriptor tensor;
+        isa::tensor_descriptor tensor;
         const auto type = m_step.tensors[work.local.tensor].type;
-        tensor.base = m_addresses.regions[work.region] + work.offset * arch::element_bytes(type);
+        tensor.base = m_addresses.regions[work.region] + work.offset * base::element_bytes(type);
         tensor.type = static_cast<std::uint8_t>(type);
         tensor.order = static_cast<std::uint8_t>(work.modes.size());
         for (std::size_t m = 0; m < work.modes.size(); ++m) {
             tensor.size[m] = static_cast<std::uint32_t>(work.modes[m].size);
             tensor.stride[m] = work.modes[m].stride;
         }
-        const auto send = [&](auto command, arch::opcode code) {
+        const auto send = [&](auto command, isa::opcode code) {
             command.tensor = tensor;
             command.local = local_address(work.local.tensor) + work.local.offset * bytes_of(work.local);
             command.local_step = {byte_step(work.local), 0};
             add(code, 0, command.encode(), what);
         };
         if (work.kind == transfer_kind::gather) {
-            arch::gather_command gather;
+            isa::gather_command gather;
             gather.list = local_address(work.list->tensor) + work.list->offset * word;
             gather.list_step = {byte_step(*work.list), 0};
-            send(gather, arch::opcode::gather);
+            send(gather, isa::opcode::gather);
         } else {
-            send(arch::transfer_command(), work.kind == transfer_kind::load ? arch::opcode::load : arch::opcode::store);
+            send(isa::transfer_command(), work.kind == transfer_kind::load ? isa::opcode::load : isa::opcode::store);
         }
     }
 
@@ -152,19 +152,19 @@ private:
         const auto& layouts = of.layouts.layout;
         contract_command command = command_of(of.graph, choice, {&layouts[c.a], &layouts[c.b], &layouts[c.result]},
                                               m_step.tensors[work.result.tensor].type == element_type::bf16);
-        const auto place = [&](arch::fetta::contract_operand& operand, arch::fetta::operand_role role) {
+        const auto place = [&](fetta::contract_operand& operand, fetta::operand_role role) {
             const auto which = tensor_of(choice.mapping, role);
             const auto& part = which == contraction_tensor::a   ? work.a
                                : which == contraction_tensor::b ? work.b
                                                                 : work.result;
-            const std::uint64_t bytes = arch::element_bytes(m_step.tensors[part.tensor].type);
+            const std::uint64_t bytes = base::element_bytes(m_step.tensors[part.tensor].type);
             operand.base = static_cast<std::uint32_t>(m_places.byte[part.tensor] / bytes + part.offset);
             operand.step[0] = static_cast<std::int32_t>(part.step);
         };
-        place(command.ia, arch::fetta::operand_role::ia);
-        place(command.ib, arch::fetta::operand_role::ib);
-        place(command.result, arch::fetta::operand_role::result);
-        add(arch::fetta::opcode::contract, command.flags, command.encode(), what);
+        place(command.ia, fetta::operand_role::ia);
+        place(command.ib, fetta::operand_role::ib);
+        place(command.result, fetta::operand_role::result);
+        add(fetta::opcode::contract, command.flags, command.encode(), what);
     }
 
     // Of the vector unit: words, or the words that hold elements of bf16.
@@ -178,18 +178,18 @@ private:
     }
     std::uint64_t bytes_of(const tensor_part& part) const
     {
-        return arch::element_bytes(m_step.tensors[part.tensor].type);
+        return base::element_bytes(m_step.tensors[part.tensor].type);
     }
 
     void operate(const vector_operation& work, const std::string& what) { vector(work, what); }
 
     void vector(const vector_operation& work, const std::string& what)
     {
-        arch::vector::vector_command c;
+        isa::vector::vector_command c;
         c.length = static_cast<std::uint32_t>(work.length);
         c.block = static_cast<std::uint32_t>(work.block);
-        if (work.broadcast_b) { c.flags |= arch::vector::vector_command::flag_broadcast_b; }
-        const auto place = [&](arch::vector::vector_operand& operand, const tensor_part& part) {
+        if (work.broadcast_b) { c.flags |= isa::vector::vector_command::flag_broadcast_b; }
+        const auto place = [&](isa::vector::vector_operand& operand, const tensor_part& part) {
             operand.address = word_address(part);
             operand.step[0] = byte_step(part);
         };
@@ -207,8 +207,8 @@ private:
 
     void clear(std::size_t tensor)
     {
-        arch::vector::vector_command c;
-        c.flags = arch::vector::vector_command::flag_zero_a;
+        isa::vector::vector_command c;
+        c.flags = isa::vector::vector_command::flag_zero_a;
         c.length = static_cast<std::uint32_t>(m_step.tensors[tensor].elements);
         c.b.address = c.result.address = word_address({tensor});
         add(opcode::mask, c.flags, c.encode(), "clear the " + m_step.tensors[tensor].name);
@@ -216,8 +216,8 @@ private:
 
     void operate(const copy_operation& work, const std::string& what)
     {
-        arch::vector::strided_command c;
-        const auto place = [&](arch::vector::strided_operand& operand, const tensor_part& part, const auto& stride) {
+        isa::vector::strided_command c;
+        const auto place = [&](isa::vector::strided_operand& operand, const tensor_part& part, const auto& stride) {
             operand.address = word_address(part);
             operand.step[0] = byte_step(part);
             for (std::size_t m = 0; m < stride.size(); ++m) {
@@ -233,25 +233,25 @@ private:
 
     void operate(const loop_operation& work, const std::string& what)
     {
-        add(arch::opcode::loop, 0, arch::loop_command{static_cast<std::uint32_t>(work.count)}.encode(), what);
+        add(isa::opcode::loop, 0, isa::loop_command{static_cast<std::uint32_t>(work.count)}.encode(), what);
     }
 
     void operate(const end_operation& /*work*/, const std::string& what) { end(what); }
 
     void end(const std::string& what)
     {
-        m_builder.add(arch::opcode::end);
+        m_builder.add(isa::opcode::end);
         m_program.commands.push_back({m_phase, what});
     }
 
     const model_description& m_model;
     const model_contractions& m_contractions;
     const network_step& m_step;
-    const arch::fetta::geometry& m_geometry;
+    const fetta::geometry& m_geometry;
     const model_addresses& m_addresses;
     step_places m_places;
     model_program m_program;
-    arch::program_builder m_builder;
+    isa::program_builder m_builder;
     step_phase m_phase = step_phase::fp;
 };
 
@@ -265,7 +265,7 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     std::uint64_t next = round_up(base, alignment);
     const auto take = [&next](std::uint64_t elements, element_type type) {
         const std::uint64_t at = next;
-        next += round_up(elements * arch::element_bytes(type), alignment);
+        next += round_up(elements * base::element_bytes(type), alignment);
         return at;
     };
     a.masters = take(contractions.parameter_elements, element_type::f32);
@@ -284,7 +284,7 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     a.metrics = take(batches * metric_words, element_type::f32);
     a.end = next;
     if (next - base > bytes) {
-        throw arch::input_error("model: found " + std::to_string(next - base) +
+        throw base::input_error("model: found " + std::to_string(next - base) +
                                 " bytes of data and parameters, expected at most the " + std::to_string(bytes) +
                                 " of the memory");
     }
@@ -292,7 +292,7 @@ model_addresses model_addresses_of(const model_description& model, const model_c
 }
 
 model_program write_steps(const model_description& model, const model_contractions& contractions,
-                          const network_step& step, const arch::fetta::geometry& g, const model_addresses& addresses,
+                          const network_step& step, const fetta::geometry& g, const model_addresses& addresses,
                           std::uint64_t batches)
 {
     return steps_writer(model, contractions, step, g, addresses).write(batches);

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/workloads/training/step_operations.h>
 
 namespace tensorloom::workloads {
@@ -24,7 +24,7 @@ struct model_addresses {
 };
 inline constexpr std::uint64_t metric_words = 4;
 
-/// Places for so many literals, samples and batches from `base` on; throws arch::input_error when `bytes` are too few.
+/// Places for so many literals, samples and batches from `base` on; throws base::input_error when `bytes` are too few.
 model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
                                    std::uint64_t literals, std::uint64_t samples, std::uint64_t batches,
                                    std::uint64_t base, std::uint64_t bytes);
@@ -43,10 +43,10 @@ struct model_program {
 };
 
 /// Loads parameters and their state, does the steps with all of it on chip, and stores what training has changed. A
-/// step that is no training changes nothing. Throws arch::input_error for tensors that do not fit into
+/// step that is no training changes nothing. Throws base::input_error for tensors that do not fit into
 /// the unified memory.
 model_program write_steps(const model_description& model, const model_contractions& contractions,
-                          const network_step& step, const arch::fetta::geometry& g, const model_addresses& addresses,
+                          const network_step& step, const fetta::geometry& g, const model_addresses& addresses,
                           std::uint64_t batches);
 
 } // namespace tensorloom::workloads

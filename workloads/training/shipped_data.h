@@ -1,10 +1,10 @@
 #pragma once
 #include <cstddef>
-#include <tensorloom/models/arch/values/embedded_text.h>
+#include <tensorloom/models/base/values/embedded_text.h>
 
 namespace tensorloom::workloads {
 
-using arch::embedded_text;
+using base::embedded_text;
 
 /// Data sets that ship with the project (data/README.md).
 extern const embedded_text shipped_samples[];

@@ -4,8 +4,8 @@
 
 namespace tensorloom::workloads {
 
-using arch::element_type;
-using arch::vector::opcode;
+using base::element_type;
+using isa::vector::opcode;
 
 step_builder::step_builder(const model_description& model, const model_contractions& contractions,
                            literal_list& literals)

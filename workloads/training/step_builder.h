@@ -29,12 +29,12 @@ public:
     void enter_layer(std::optional<std::size_t> layer) { m_layer = layer; }
     network_step finished();
 
-    std::size_t tensor(std::string called, std::uint64_t elements, arch::element_type type);
+    std::size_t tensor(std::string called, std::uint64_t elements, base::element_type type);
     std::size_t words(std::string called, std::uint64_t elements)
     {
-        return tensor(std::move(called), elements, arch::element_type::f32);
+        return tensor(std::move(called), elements, base::element_type::f32);
     }
-    std::size_t staying(std::string called, std::uint64_t elements, arch::element_type type);
+    std::size_t staying(std::string called, std::uint64_t elements, base::element_type type);
 
     tensor_part metric(step_metric m) const { return {m_step.metrics, static_cast<std::uint64_t>(m)}; }
     tensor_part constant(step_constant c) const { return {m_step.constants, static_cast<std::uint64_t>(c)}; }
@@ -51,18 +51,18 @@ public:
     struct operands {
         std::optional<tensor_part> a, b, c;
     };
-    void vector(arch::vector::opcode code, tensor_part result, const operands& of, std::uint64_t length,
+    void vector(isa::vector::opcode code, tensor_part result, const operands& of, std::uint64_t length,
                 std::string what, std::uint64_t block = 0, bool broadcast_b = false);
     /// Of each element and one word.
-    void by_word(arch::vector::opcode code, tensor_part result, tensor_part a, tensor_part word, std::uint64_t length,
+    void by_word(isa::vector::opcode code, tensor_part result, tensor_part a, tensor_part word, std::uint64_t length,
                  std::string what)
     {
         vector(code, result, {a, word, {}}, length, std::move(what), 0, true);
     }
     /// By element, into a tensor of its own.
-    std::size_t made_of(arch::vector::opcode code, const std::string& called, const operands& of, std::uint64_t length);
+    std::size_t made_of(isa::vector::opcode code, const std::string& called, const operands& of, std::uint64_t length);
     /// A word for each block.
-    std::size_t by_block(arch::vector::opcode code, const std::string& called, std::size_t a, std::uint64_t blocks,
+    std::size_t by_block(isa::vector::opcode code, const std::string& called, std::size_t a, std::uint64_t blocks,
                          std::uint64_t block);
     std::size_t rounded(std::size_t values, std::uint64_t length, const std::string& what);
     std::size_t rounded(tensor_part values, std::uint64_t length, const std::string& called, const std::string& what);

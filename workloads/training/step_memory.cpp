@@ -5,7 +5,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-std::uint64_t in_whole_blocks(std::uint64_t bytes, const arch::fetta::geometry& g)
+std::uint64_t in_whole_blocks(std::uint64_t bytes, const fetta::geometry& g)
 {
     const std::uint64_t block = place_granule(g);
     return (bytes + block - 1) / block * block;
@@ -29,7 +29,7 @@ std::vector<wanted_place> lifetimes_of(const network_step& step)
 {
     std::vector<wanted_place> wanted;
     for (const auto& t : step.tensors) {
-        wanted.push_back({t.elements * arch::element_bytes(t.type), t.stays ? 0 : step.operations.size(),
+        wanted.push_back({t.elements * base::element_bytes(t.type), t.stays ? 0 : step.operations.size(),
                           t.stays ? step.operations.size() : 0});
     }
     std::size_t begin = 0, end = 0; // of the loop around an operation, or itself
@@ -51,7 +51,7 @@ std::vector<wanted_place> lifetimes_of(const network_step& step)
     return wanted;
 }
 
-step_places places_of(const network_step& step, const arch::fetta::geometry& g)
+step_places places_of(const network_step& step, const fetta::geometry& g)
 {
     const auto wanted = lifetimes_of(step);
     const auto bytes = places_for(wanted, place_granule(g), g.memory_bytes());
@@ -63,8 +63,7 @@ step_places places_of(const network_step& step, const arch::fetta::geometry& g)
     return places;
 }
 
-training_memory memory_of(const model_contractions& contractions, const network_step& step,
-                          const arch::fetta::geometry& g)
+training_memory memory_of(const model_contractions& contractions, const network_step& step, const fetta::geometry& g)
 {
     const auto lifetimes = lifetimes_of(step);
     const std::size_t layers = contractions.layers.size(); // the entry behind them is the rest's
@@ -84,7 +83,7 @@ training_memory memory_of(const model_contractions& contractions, const network_
         }
         if (of_parameters) {
             for (std::size_t l = 0; l < layers; ++l) {
-                hold(*of_parameters, l, of, elements_of_layer(contractions, l) * arch::element_bytes(tensor.type));
+                hold(*of_parameters, l, of, elements_of_layer(contractions, l) * base::element_bytes(tensor.type));
             }
             continue;
         }
@@ -97,7 +96,7 @@ training_memory memory_of(const model_contractions& contractions, const network_
     return memory_of(held, layers + 1);
 }
 
-training_memory memory_of(const model_description& model, const arch::fetta::geometry& g)
+training_memory memory_of(const model_description& model, const fetta::geometry& g)
 {
     const auto contractions = contractions_of(model, g);
     literal_list literals;

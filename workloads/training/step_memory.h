@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/workloads/step_planner/chip_places.h>
 #include <tensorloom/workloads/step_planner/training_memory.h>
 #include <tensorloom/workloads/training/step_operations.h>
@@ -17,14 +17,13 @@ struct step_places {
     std::vector<std::uint64_t> byte; ///< by tensor
     std::uint64_t occupied = 0;      ///< bytes, from the first to the last that anything lies in
 };
-/// Throws arch::input_error for tensors that do not fit.
-step_places places_of(const network_step& step, const arch::fetta::geometry& g);
+/// Throws base::input_error for tensors that do not fit.
+step_places places_of(const network_step& step, const fetta::geometry& g);
 
 /// Bytes of a training step by layer and kind, in whole blocks, as they are placed. Behind the layers one entry more:
 /// the loss, the list of the batch, constants.
-training_memory memory_of(const model_contractions& contractions, const network_step& step,
-                          const arch::fetta::geometry& g);
+training_memory memory_of(const model_contractions& contractions, const network_step& step, const fetta::geometry& g);
 /// The same, planned for it; whether it fits is no matter.
-training_memory memory_of(const model_description& model, const arch::fetta::geometry& g);
+training_memory memory_of(const model_description& model, const fetta::geometry& g);
 
 } // namespace tensorloom::workloads

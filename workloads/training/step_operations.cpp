@@ -5,8 +5,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::vector::opcode;
+using base::element_type;
+using isa::vector::opcode;
 
 // Layers between the batch, the loss and the optimizer.
 class step_writer {

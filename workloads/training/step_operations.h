@@ -6,8 +6,8 @@
 #include <string>
 #include <variant>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/training/model_contractions.h>
 
@@ -20,7 +20,7 @@ namespace tensorloom::workloads {
 struct step_tensor {
     std::string name;
     std::uint64_t elements = 0;
-    arch::element_type type = arch::element_type::f32; ///< f32, or bf16 of an operand of contractions
+    base::element_type type = base::element_type::f32; ///< f32, or bf16 of an operand of contractions
     bool stays = false;                                ///< from step to step: parameters, their state, constants
     std::optional<std::size_t> layer;                  ///< that it is of; nothing: of the loss, or of all
 };
@@ -42,7 +42,7 @@ struct contract_operation {
 /// An instruction of the vector unit over words in order; pack_bf16 makes a bf16 tensor of one of f32, unpack_bf16 the
 /// other way round.
 struct vector_operation {
-    arch::vector::opcode code{};
+    isa::vector::opcode code{};
     tensor_part result;
     std::optional<tensor_part> a, b, c;
     std::uint64_t length = 0;
@@ -111,7 +111,7 @@ template <class Read, class Write> void for_each_part(const step_operation& oper
         for (const auto& part : {v->a, v->b, v->c}) {
             if (part) { read(*part); }
         }
-        if (v->code == arch::vector::opcode::scatter_add) { read(v->result); }
+        if (v->code == isa::vector::opcode::scatter_add) { read(v->result); }
         write(v->result);
     } else if (const auto* r = std::get_if<copy_operation>(&operation.work)) {
         read(r->a);

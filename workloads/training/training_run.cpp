@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
-#include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/models/arch/files/saved_state.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/files/atomic_file.h>
+#include <tensorloom/models/base/files/saved_state.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 namespace tensorloom::workloads {
@@ -109,20 +109,20 @@ void save_training(const std::string& path, const model_description& model, std:
                    const training_state& state)
 {
     std::ostringstream bytes;
-    arch::state_writer writer(bytes, state_kind, identity_of(model, seed));
+    base::state_writer writer(bytes, state_kind, identity_of(model, seed));
     writer.put(state.epochs);
     for (const std::uint32_t bits : bits_of(state)) { writer.put(bits); }
     writer.finish();
-    arch::write_whole_file(path, bytes.str());
+    base::write_whole_file(path, bytes.str());
 }
 
 training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed)
 {
     auto state = initial_state(model, seed);
     constexpr std::size_t others = 65536; // more than all that is no number
-    std::istringstream bytes(arch::read_whole_file(path, 2 * sizeof(float) * state.numbers() + others));
-    return arch::complaining_of(path + ", expected a state of this model, data, batch, optimizer and seed", [&] {
-        arch::state_reader reader(bytes, state_kind, identity_of(model, seed));
+    std::istringstream bytes(base::read_whole_file(path, 2 * sizeof(float) * state.numbers() + others));
+    return base::complaining_of(path + ", expected a state of this model, data, batch, optimizer and seed", [&] {
+        base::state_reader reader(bytes, state_kind, identity_of(model, seed));
         state.epochs = reader.take<std::uint64_t>();
         for_each_list(state, [&](auto& values) {
             for (float& value : values) { value = value_of(reader.take<std::uint32_t>()); }
@@ -144,7 +144,7 @@ batch_metrics sum_of(const std::vector<batch_metrics>& all)
 }
 
 model_training::model_training(const model_description& model, const labelled_samples& samples,
-                               const arch::fetta::geometry& g, std::uint64_t steps, std::uint64_t data_base,
+                               const fetta::geometry& g, std::uint64_t steps, std::uint64_t data_base,
                                std::uint64_t data_bytes)
     : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g))
 {
@@ -174,7 +174,7 @@ void model_training::begin(fetta_runtime& runtime, const training_state& state) 
     write(m_addresses.ones, std::vector<std::uint16_t>(m_contractions.most_rows, bfloat16(one).bits));
     for (std::size_t r = 0; r < m_addresses.regions.size(); ++r) {
         const auto& region = m_contractions.regions[r];
-        write(m_addresses.regions[r], std::vector<std::uint8_t>(region.elements * arch::element_bytes(region.type)));
+        write(m_addresses.regions[r], std::vector<std::uint8_t>(region.elements * base::element_bytes(region.type)));
     }
     // Behind the last sample one without features and label, which fills batches up.
     const auto write_features = [&](std::uint64_t address, auto element) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/fetta/runtime.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/network_program.h>
@@ -29,7 +29,7 @@ bool operator==(const training_state& x, const training_state& y);
 training_state initial_state(const model_description& model, std::uint64_t seed);
 
 /// Writes a state into a file, or reads it back. Only one of the same model, batch, optimizer and seed is read; how
-/// many epochs there are to be is no matter of it. Throws arch::input_error.
+/// many epochs there are to be is no matter of it. Throws base::input_error.
 void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
                    const training_state& state);
 training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed);
@@ -60,7 +60,7 @@ inline std::uint64_t batches_of(const model_description& model, std::size_t samp
 class model_training {
 public:
     /// `steps`: of an epoch. `data_base`, `data_bytes`: memory on the bus that it may use.
-    model_training(const model_description& model, const labelled_samples& samples, const arch::fetta::geometry& g,
+    model_training(const model_description& model, const labelled_samples& samples, const fetta::geometry& g,
                    std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
 
     const model_contractions& contractions() const { return m_contractions; }
@@ -74,7 +74,7 @@ public:
 
     struct epoch_outcome {
         std::vector<batch_metrics> batches;
-        program_outcome<arch::fetta::counts> ran;
+        program_outcome<fetta::counts> ran;
     };
     /// Steps over samples in this order, of so many batches, or the test set. Batches are full, but for the last one.
     epoch_outcome train(fetta_runtime& runtime, const std::vector<std::uint32_t>& order) const;

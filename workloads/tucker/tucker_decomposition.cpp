@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 #include <algorithm>
@@ -141,7 +141,7 @@ tucker_method parse_tucker_method(const std::string& name)
     for (const auto method : {tucker_method::hosvd, tucker_method::st_hosvd, tucker_method::hooi}) {
         if (name == tucker_method_name(method)) { return method; }
     }
-    throw arch::input_error("method " + arch::in_quotes(name) + " found, expected one of hosvd, st-hosvd, hooi");
+    throw base::input_error("method " + base::in_quotes(name) + " found, expected one of hosvd, st-hosvd, hooi");
 }
 
 std::string tucker_method_name(tucker_method method)
@@ -162,14 +162,14 @@ void check_ranks(const shape3& ranks, const shape3& shape)
 {
     for (std::size_t m = 0; m < 3; ++m) {
         if (ranks[m] < 1 || ranks[m] > shape[m]) {
-            throw arch::input_error("ranks " + text_of(ranks) + " found, expected that of mode " +
+            throw base::input_error("ranks " + text_of(ranks) + " found, expected that of mode " +
                                     std::to_string(m + 1) + " from 1 to the mode's size " + std::to_string(shape[m]));
         }
     }
     for (std::size_t m = 0; m < 3; ++m) {
         const std::size_t others = ranks[(m + 1) % 3] * ranks[(m + 2) % 3];
         if (ranks[m] > others) {
-            throw arch::input_error("ranks " + text_of(ranks) + " found, expected that of mode " +
+            throw base::input_error("ranks " + text_of(ranks) + " found, expected that of mode " +
                                     std::to_string(m + 1) + " to be at most the product of the other two, " +
                                     std::to_string(others));
         }
@@ -179,24 +179,24 @@ void check_ranks(const shape3& ranks, const shape3& shape)
 void check_decomposable(const tensor<double>& x)
 {
     if (x.shape.size() != 3) {
-        throw arch::input_error("tensor of " + std::to_string(x.shape.size()) + " modes found, expected 3");
+        throw base::input_error("tensor of " + std::to_string(x.shape.size()) + " modes found, expected 3");
     }
     const shape3 shape{x.shape[0], x.shape[1], x.shape[2]};
     if (x.data.empty()) {
-        throw arch::input_error("tensor of " + text_of(shape) + " found, expected at least 1 element in every mode");
+        throw base::input_error("tensor of " + text_of(shape) + " found, expected at least 1 element in every mode");
     }
     double largest = 0;
     for (std::size_t i = 0; i < x.data.size(); ++i) {
         if (!std::isfinite(x.data[i])) {
-            throw arch::input_error("element (" + std::to_string(i / shape[2] / shape[1]) + "," +
+            throw base::input_error("element (" + std::to_string(i / shape[2] / shape[1]) + "," +
                                     std::to_string(i / shape[2] % shape[1]) + "," + std::to_string(i % shape[2]) +
                                     ") is " + text_of(x.data[i]) + ", expected finite elements");
         }
         largest = std::max(largest, std::abs(x.data[i]));
     }
-    if (largest == 0) { throw arch::input_error("the tensor is zero, expected an element that is not"); }
+    if (largest == 0) { throw base::input_error("the tensor is zero, expected an element that is not"); }
     if (largest < 1e-140 || largest > 1e140) {
-        throw arch::input_error("the largest modulus is " + text_of(largest) + ", expected 1e-140 to 1e140");
+        throw base::input_error("the largest modulus is " + text_of(largest) + ", expected 1e-140 to 1e140");
     }
 }
 
@@ -205,12 +205,12 @@ void check_tucker(const tucker_request& request, const shape3& shape)
     if (request.ranks) {
         check_ranks(*request.ranks, shape);
     } else if (!(request.tolerance > 0 && request.tolerance < 1)) {
-        throw arch::input_error("tolerance " + text_of(request.tolerance) +
+        throw base::input_error("tolerance " + text_of(request.tolerance) +
                                 " found, expected a number above 0 and below 1");
     }
-    if (request.max_iterations < 1) { throw arch::input_error("0 iterations found, expected at least 1"); }
+    if (request.max_iterations < 1) { throw base::input_error("0 iterations found, expected at least 1"); }
     if (request.fit_change && !(*request.fit_change >= 0 && *request.fit_change <= 1)) {
-        throw arch::input_error("change of fit " + text_of(*request.fit_change) + " found, expected 0 to 1");
+        throw base::input_error("change of fit " + text_of(*request.fit_change) + " found, expected 0 to 1");
     }
 }
 

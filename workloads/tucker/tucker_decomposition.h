@@ -18,7 +18,7 @@ enum class tucker_method {
     hooi      ///< starts from st_hosvd; in turn U_s of X times the transposes of the other two, until the fit stays
 };
 
-/// "hosvd", "st-hosvd" or "hooi"; throws arch::input_error.
+/// "hosvd", "st-hosvd" or "hooi"; throws base::input_error.
 tucker_method parse_tucker_method(const std::string& name);
 std::string tucker_method_name(tucker_method method);
 
@@ -65,12 +65,12 @@ struct tucker_decomposition {
 /// ranks of st_hosvd, and of a rank above the product of the other two that product, which loses nothing.
 /// Fits are computed in double precision from X - X~, element by element: they are right for whatever core the engine
 /// gave. The core's rounding, of about the engine's machine epsilon, adds its square to that of the error, and may show
-/// as a fit that falls. Throws arch::input_error: what check_tucker() and check_decomposable() refuse.
+/// as a fit that falls. Throws base::input_error: what check_tucker() and check_decomposable() refuse.
 tucker_decomposition decompose(const tensor<double>& x, const tucker_request& request, ttm_engine& engine,
                                tucker_observer& observer);
 tucker_decomposition decompose(const tensor<double>& x, const tucker_request& request, ttm_engine& engine);
 
-/// Throws arch::input_error when a tensor of this shape cannot be decomposed so: a rank of 0, above the mode's size or
+/// Throws base::input_error when a tensor of this shape cannot be decomposed so: a rank of 0, above the mode's size or
 /// above the product of the other two; a tolerance outside of 0 to 1, both excluded; max_iterations 0; a fit_change
 /// outside of 0 to 1.
 void check_tucker(const tucker_request& request, const shape3& shape);
@@ -78,7 +78,7 @@ void check_tucker(const tucker_request& request, const shape3& shape);
 /// The part of it that is about ranks.
 void check_ranks(const shape3& ranks, const shape3& shape);
 
-/// Throws arch::input_error for a tensor that is not of three modes, empty, zero, not finite, or whose largest modulus
+/// Throws base::input_error for a tensor that is not of three modes, empty, zero, not finite, or whose largest modulus
 /// lies outside of 1e-140 to 1e140, where squares are no longer safe.
 void check_decomposable(const tensor<double>& x);
 

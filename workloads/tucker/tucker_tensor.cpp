@@ -2,7 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
@@ -77,7 +77,7 @@ tensor<double> known_rank_tensor(const shape3& shape, const shape3& ranks, doubl
 {
     check_ranks(ranks, shape);
     if (!(noise >= 0 && noise <= 1e6)) {
-        throw arch::input_error("noise " + std::to_string(noise) + " found, expected 0 to 1e6");
+        throw base::input_error("noise " + std::to_string(noise) + " found, expected 0 to 1e6");
     }
     host_ttm engine;
     tucker_tensor form;

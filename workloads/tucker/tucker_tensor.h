@@ -35,7 +35,7 @@ double relative_error(const tensor<double>& x, const tensor<double>& approximati
 /// noise.
 ///
 /// The noise is uniform, its norm `noise` times that of the tensor without it. The same on every machine but for
-/// rounding; everything follows from the seed. Throws arch::input_error: ranks that check_ranks() refuses, a shape that
+/// rounding; everything follows from the seed. Throws base::input_error: ranks that check_ranks() refuses, a shape that
 /// fill_tensor() refuses, noise outside of 0 to 1e6.
 tensor<double> known_rank_tensor(const shape3& shape, const shape3& ranks, double noise, std::uint64_t seed);
 

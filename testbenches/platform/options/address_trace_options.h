@@ -30,11 +30,11 @@ struct address_trace_options {
 /// Adds --address-trace --address-trace-format --address-trace-burst.
 void add_address_trace_options(option_table& table);
 
-/// None when no trace is asked for. Throws arch::input_error.
+/// None when no trace is asked for. Throws base::input_error.
 std::optional<address_trace_options> read_address_trace_options(const option_values& values);
 
 /// The trace of a memory, a DRAM or an SRAM at the clock of the devices, or none. `name`: of the memory, or of its
-/// platform. Throws arch::input_error when the file cannot be written.
+/// platform. Throws base::input_error when the file cannot be written.
 std::unique_ptr<activity::address_trace> make_address_trace(const common_options& common, const std::string& name,
                                                             bool in_dram);
 

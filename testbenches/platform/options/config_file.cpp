@@ -9,15 +9,15 @@
 #include <string_view>
 #include <utility>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/files/yaml_document.h>
+#include <tensorloom/models/base/files/yaml_document.h>
 
 namespace tensorloom::testbench {
 namespace {
 
-using arch::input_error;
-using arch::yaml_value;
+using base::input_error;
+using base::yaml_value;
 
-constexpr std::size_t max_bytes = arch::largest_yaml_file;
+constexpr std::size_t max_bytes = base::largest_yaml_file;
 constexpr std::size_t largest_summary = 64u << 20;
 
 // A summary begins with a brace. Editors put a byte order mark and blanks before it.
@@ -69,13 +69,13 @@ std::string scalar(const yaml_value& value, const std::string& origin)
     return value.text;
 }
 
-arch::yaml_node document(const std::string& path)
+base::yaml_node document(const std::string& path)
 {
     const std::string text = read_text(path);
     if (text.size() > max_bytes) { refuse_length(path, may_be_json(text)); }
     try {
-        return arch::parse_yaml(text);
-    } catch (const arch::yaml_error& e) {
+        return base::parse_yaml(text);
+    } catch (const base::yaml_error& e) {
         throw input_error(at(path, e.line) + ": not valid YAML: " + e.what());
     }
 }
@@ -240,7 +240,7 @@ std::optional<recorded_run> read_recorded_run(const std::string& path)
 
 std::vector<config_entry> read_config(const std::string& path)
 {
-    const arch::yaml_node root = document(path);
+    const base::yaml_node root = document(path);
     std::vector<config_entry> entries;
     if (root->what == yaml_value::kind::nothing) { return entries; }
     if (root->what != yaml_value::kind::map) {

@@ -15,7 +15,7 @@ struct config_entry {
 
 /// Reads a YAML file of one flat mapping, at most 1 MiB. Keys keep their order.
 ///
-/// An arch::input_error names file, line and key: unreadable, not YAML, not one mapping, a repeated key, a value that
+/// An base::input_error names file, line and key: unreadable, not YAML, not one mapping, a repeated key, a value that
 /// is empty, nested or not a scalar.
 std::vector<config_entry> read_config(const std::string& path);
 
@@ -34,7 +34,7 @@ struct recorded_run {
 };
 
 /// Reads a summary.json, 64 MiB with 4 of options at most; nothing when the file is no JSON with a testbench and its
-/// configuration. An arch::input_error: unreadable, too long, a summary that does not say how it can be repeated.
+/// configuration. An base::input_error: unreadable, too long, a summary that does not say how it can be repeated.
 std::optional<recorded_run> read_recorded_run(const std::string& path);
 
 } // namespace tensorloom::testbench

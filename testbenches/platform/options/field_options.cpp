@@ -1,29 +1,29 @@
 #include "platform/options/field_options.h"
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::testbench {
 namespace {
 
-nlohmann::ordered_json value_of(const arch::config_field& field)
+nlohmann::ordered_json value_of(const base::config_field& field)
 {
     const std::string text = field.text();
     switch (field.kind) {
-    case arch::config_kind::flag: return text == "true";
-    case arch::config_kind::number: return *arch::parse_number<std::uint64_t>(text);
-    case arch::config_kind::fraction: return *arch::parse_number<double>(text);
-    case arch::config_kind::sizes: return *arch::parse_three<std::uint64_t>(text, 'x', 0, UINT64_MAX);
-    case arch::config_kind::name: break;
+    case base::config_kind::flag: return text == "true";
+    case base::config_kind::number: return *base::parse_number<std::uint64_t>(text);
+    case base::config_kind::fraction: return *base::parse_number<double>(text);
+    case base::config_kind::sizes: return *base::parse_three<std::uint64_t>(text, 'x', 0, UINT64_MAX);
+    case base::config_kind::name: break;
     }
     return text;
 }
 
 } // namespace
 
-void add_field(option_table& table, const arch::config_field& field, const std::string& default_in_words)
+void add_field(option_table& table, const base::config_field& field, const std::string& default_in_words)
 {
     const auto& says = field.says;
-    if (field.kind == arch::config_kind::flag) {
+    if (field.kind == base::config_kind::flag) {
         table.add_flag(says.name, says.help);
     } else if (default_in_words.empty()) {
         table.add_value(says.name, says.form, says.help, field.text());
@@ -34,12 +34,12 @@ void add_field(option_table& table, const arch::config_field& field, const std::
     }
 }
 
-void add_fields(option_table& table, const arch::config_fields& fields)
+void add_fields(option_table& table, const isa::config_fields& fields)
 {
     for (const auto& field : fields) { add_field(table, field, field.says.zero); }
 }
 
-void read_field(const option_values& values, const arch::config_field& field)
+void read_field(const option_values& values, const base::config_field& field)
 {
     const auto& says = field.says;
     if (!values.has(says.name)) { return; }
@@ -48,12 +48,12 @@ void read_field(const option_values& values, const arch::config_field& field)
     if (const auto expected = field.read(is_default ? "" : text)) { throw values.complaint(says.name, *expected); }
 }
 
-void read_fields(const option_values& values, const arch::config_fields& fields)
+void read_fields(const option_values& values, const isa::config_fields& fields)
 {
     for (const auto& field : fields) { read_field(values, field); }
 }
 
-nlohmann::ordered_json json_of(const arch::config_fields& fields)
+nlohmann::ordered_json json_of(const isa::config_fields& fields)
 {
     nlohmann::ordered_json json;
     for (const auto& field : fields) { json[field.says.key] = value_of(field); }

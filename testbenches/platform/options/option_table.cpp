@@ -7,7 +7,7 @@
 #include <string_view>
 #include <boost/program_options.hpp>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include "platform/options/config_file.h"
 #include "platform/options/testbench_options.h"
 
@@ -15,7 +15,7 @@ namespace tensorloom::testbench {
 namespace {
 
 namespace po = boost::program_options;
-using arch::input_error;
+using base::input_error;
 
 constexpr std::size_t help_column = 28;
 constexpr std::size_t help_width = 110;
@@ -286,7 +286,7 @@ void option_table::take(const config_entry& entry, option_values& values) const
     }
     option_values::given_value from_file{entry.origin, entry.values};
     if (d.kind == option_kind::flag && from_file.texts.front() != "true" && from_file.texts.front() != "false") {
-        throw input_error(entry.origin + " is " + arch::in_quotes(from_file.texts.front()) +
+        throw input_error(entry.origin + " is " + base::in_quotes(from_file.texts.front()) +
                           ", expected true or false");
     }
     if (!from_file.texts.empty()) { values.m_given.emplace(entry.key, std::move(from_file)); }
@@ -334,7 +334,7 @@ void option_table::print_help_json(std::ostream& out) const
         const auto form = value_form_of(d);
         nlohmann::ordered_json choices;
         if (is_choice(d.form)) {
-            for (const auto& choice : arch::split(d.form, '|')) { choices.push_back(choice); }
+            for (const auto& choice : base::split(d.form, '|')) { choices.push_back(choice); }
         }
         options.push_back({{"name", d.name},
                            {"group", d.group},

@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::testbench {
 namespace {
 
-using arch::parse_number;
-using arch::parse_three;
-using arch::range_text;
-using arch::shortest_text;
+using base::parse_number;
+using base::parse_three;
+using base::range_text;
+using base::shortest_text;
 
 constexpr std::size_t max_quoted = 80;
 
@@ -19,9 +19,9 @@ std::string quote(const std::string& text)
     return text.size() <= max_quoted ? "'" + text + "'" : "'" + text.substr(0, max_quoted) + "...'";
 }
 
-arch::input_error wrong(const std::string& origin, const std::string& text, const std::string& expected)
+base::input_error wrong(const std::string& origin, const std::string& text, const std::string& expected)
 {
-    return arch::input_error(origin + " is " + quote(text) + ", expected " + expected);
+    return base::input_error(origin + " is " + quote(text) + ", expected " + expected);
 }
 
 template <class T>
@@ -143,7 +143,7 @@ std::string option_values::get_choice(const std::string& name, const std::vector
 
 std::vector<std::string> option_values::choices(const std::string& name) const
 {
-    const auto parts = arch::split(definition(name).form, '|');
+    const auto parts = base::split(definition(name).form, '|');
     return {parts.begin(), parts.end()};
 }
 
@@ -165,7 +165,7 @@ std::array<unsigned, 3> option_values::get_three(const std::string& name, unsign
 
 std::vector<std::string> option_values::get_words(const std::string& name) const
 {
-    const auto parts = arch::split(single(name), ',');
+    const auto parts = base::split(single(name), ',');
     std::vector<std::string> words(parts.begin(), parts.end());
     if (std::any_of(words.begin(), words.end(), [](const std::string& w) { return w.empty(); })) {
         throw complaint(name, "words with a comma between them (" + definition(name).form + ")");
@@ -184,7 +184,7 @@ option_values::get_positions(const std::string& name, const std::array<std::size
 {
     std::vector<std::array<std::size_t, Modes>> positions;
     for (const auto& text : get_list(name)) {
-        const auto parts = arch::split(text, ',');
+        const auto parts = base::split(text, ',');
         std::array<std::size_t, Modes> position{};
         bool right = parts.size() == box.size();
         for (std::size_t m = 0; right && m < box.size(); ++m) {
@@ -212,7 +212,7 @@ template std::vector<std::array<std::size_t, 2>> option_values::get_positions(co
 template std::vector<std::array<std::size_t, 3>> option_values::get_positions(const std::string&,
                                                                               const std::array<std::size_t, 3>&) const;
 
-arch::input_error option_values::complaint(const std::string& name, const std::string& expected) const
+base::input_error option_values::complaint(const std::string& name, const std::string& expected) const
 {
     const given_value& value = given(name);
     return wrong(value.origin, join(value.texts, " "), expected);
@@ -240,7 +240,7 @@ std::vector<given_option> option_values::all_given() const
     return options;
 }
 
-std::vector<std::string> names_of(const arch::named_values& values)
+std::vector<std::string> names_of(const base::named_values& values)
 {
     std::vector<std::string> names;
     for (const auto& v : values) { names.emplace_back(v.name); }
@@ -256,7 +256,7 @@ std::string form_of(const std::vector<std::string>& choices)
 
 void refuse_together(const std::string& option, const std::string& with, const std::string& expected)
 {
-    throw arch::input_error("--" + option + " is given with " + with + ", expected it " + expected);
+    throw base::input_error("--" + option + " is given with " + with + ", expected it " + expected);
 }
 
 void refuse_any(const option_values& values, const std::vector<std::string>& options, const std::string& with,
@@ -272,13 +272,13 @@ void require_one_of(const option_values& values, const std::string& one, const s
     const bool both = values.has(one);
     if (both != values.has(other)) { return; }
     const auto names = "--" + one + (both ? " and --" : " nor --") + other;
-    throw arch::input_error((both ? names + " are both" : "neither " + names + " is") + " given, expected one of them");
+    throw base::input_error((both ? names + " are both" : "neither " + names + " is") + " given, expected one of them");
 }
 
 void require_both(const option_values& values, const std::string& option, const std::string& with)
 {
     if (!values.has(option) || values.has(with)) { return; }
-    throw arch::input_error("--" + option + " is given without --" + with + ", expected both");
+    throw base::input_error("--" + option + " is given without --" + with + ", expected both");
 }
 
 } // namespace tensorloom::testbench

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include "platform/options/config_file.h"
 
 namespace tensorloom::testbench {
@@ -71,7 +71,7 @@ public:
                                                               const std::array<std::size_t, Modes>& box) const;
 
     /// The error for a value that only the program can judge: "--out is '/proc/x', expected a directory".
-    arch::input_error complaint(const std::string& name, const std::string& expected) const;
+    base::input_error complaint(const std::string& name, const std::string& expected) const;
 
     /// All options with a value and their text, in the table's order, but for what controls the program; the items of a
     /// list are joined by blanks.
@@ -99,13 +99,13 @@ private:
 };
 
 /// The choices of an option whose values have names, as get_choice() takes them.
-std::vector<std::string> names_of(const arch::named_values& values);
+std::vector<std::string> names_of(const base::named_values& values);
 /// Choices as the form of an option: "any|contiguous".
 std::string form_of(const std::vector<std::string>& choices);
 
 /// The value that a choice's name stands for.
 template <class T, std::size_t N>
-T get_named(const option_values& values, const std::string& name, const arch::named_value (&known)[N])
+T get_named(const option_values& values, const std::string& name, const base::named_value (&known)[N])
 {
     const auto chosen = values.get_choice(name, names_of(known));
     std::size_t i = 0;
@@ -124,7 +124,7 @@ void require_one_of(const option_values& values, const std::string& one, const s
 /// Refuses an option without the other: "--watch is given without --vcd, expected both".
 void require_both(const option_values& values, const std::string& option, const std::string& with);
 
-using arch::complaining_of;
+using base::complaining_of;
 
 /// The options of a program, declared: the command line, the configuration file and the help text follow from it.
 ///

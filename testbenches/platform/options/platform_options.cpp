@@ -1,29 +1,29 @@
 #include "platform/options/platform_options.h"
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/dram/dram_energy.h>
-#include <tensorloom/models/arch/values/config_fields.h>
+#include <tensorloom/models/costs/dram/dram_energy.h>
+#include <tensorloom/models/base/values/config_fields.h>
 #include "platform/options/field_options.h"
-#include "platform/report/report_table.h"
+#include "platform/process/text.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-arch::config_fields fields_of(platform_options& o)
+isa::config_fields fields_of(platform_options& o)
 {
     return {
-        arch::number(o.memory_latency, {0, 1'000'000},
+        base::number(o.memory_latency, {0, 1'000'000},
                      {"memory-latency", "memory_latency_cycles", "CYCLES",
                       "Of an SRAM: from the last beat of an access to its response."}),
-        arch::number(o.memory_ports, {1, 64},
+        base::number(o.memory_ports, {1, 64},
                      {"memory-ports", "memory_ports", "COUNT", "Of an SRAM: accesses that it serves at once."}),
-        arch::choice(o.dma_bits, {{"32", 32}, {"64", 64}, {"128", 128}, {"256", 256}, {"512", 512}},
+        base::choice(o.dma_bits, {{"32", 32}, {"64", 64}, {"128", 128}, {"256", 256}, {"512", 512}},
                      {"dma-width", "dma_width_bits", "32|64|128|256|512", "Bits of the device's DMA port."}),
-        arch::power_of_two(
+        base::power_of_two(
             o.burst_bytes, 4, 65536,
             {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two from 4 to 65536."}),
-        arch::number(o.outstanding, {1, 64},
+        base::number(o.outstanding, {1, 64},
                      {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight, 1 to 64."}),
-        arch::choice(o.overlap_runs, {{"on", 1}, {"off", 0}},
+        base::choice(o.overlap_runs, {{"on", 1}, {"off", 0}},
                      {"overlap-runs", "overlap_runs", "on|off",
                       "The DMA overlaps contiguous runs of a transfer (rows, planes); off: one after the other."}),
     };
@@ -63,7 +63,7 @@ platform_options read_platform_options(const option_values& values)
     }
     refuse_of_the_other(values, o);
     if (o.in_dram() || may_be_both(values)) {
-        o.dram_config = complaining_of("--dram", [&] { return arch::load_dram(o.dram); });
+        o.dram_config = complaining_of("--dram", [&] { return costs::load_dram(o.dram); });
     }
     return o;
 }
@@ -77,31 +77,32 @@ nlohmann::ordered_json json_of(const platform_options& options)
     return json;
 }
 
-arch::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes)
+costs::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes)
 {
-    arch::sram_build build;
+    costs::sram_build build;
     build.bytes = bytes;
     build.ports = build.cell_ports = options.memory_ports;
     build.port_bits = 512;
     return build;
 }
 
-arch::energy_model memory_energy(const platform_options& o, const arch::technology& technology,
-                                 std::uint64_t sram_bytes)
+costs::energy_model memory_energy(const platform_options& o, const costs::technology& technology,
+                                  std::uint64_t sram_bytes)
 {
-    return o.in_dram() ? arch::dram_energy(o.dram_config) : arch::sram_energy(technology, sram_build_of(o, sram_bytes));
+    return o.in_dram() ? costs::dram_energy(o.dram_config)
+                       : costs::sram_energy(technology, sram_build_of(o, sram_bytes));
 }
 
-arch::floor_plan memory_plan(const platform_options& o, const arch::technology& technology, std::uint64_t sram_bytes)
+costs::floor_plan memory_plan(const platform_options& o, const costs::technology& technology, std::uint64_t sram_bytes)
 {
-    return o.in_dram() ? arch::floor_plan() : arch::sram_plan(technology, sram_build_of(o, sram_bytes));
+    return o.in_dram() ? costs::floor_plan() : costs::sram_plan(technology, sram_build_of(o, sram_bytes));
 }
 
 void require_room(const platform_options& o, std::uint64_t bytes)
 {
     const std::uint64_t capacity = o.dram_config.organisation.bytes();
     if (!o.in_dram() || bytes <= capacity) { return; }
-    throw arch::input_error("--dram: " + o.dram + " has " + grouped_text(capacity) + " bytes, expected at least " +
+    throw base::input_error("--dram: " + o.dram + " has " + grouped_text(capacity) + " bytes, expected at least " +
                             grouped_text(bytes) + " for the data");
 }
 
@@ -109,7 +110,7 @@ void require_program_room(const platform_options& o, std::uint64_t program_bytes
 {
     const std::uint64_t capacity = o.dram_config.organisation.bytes();
     if (!o.in_dram() || capacity > program_bytes) { return; }
-    throw arch::input_error("--dram: " + o.dram + " has " + grouped_text(capacity) + " bytes, expected more than " +
+    throw base::input_error("--dram: " + o.dram + " has " + grouped_text(capacity) + " bytes, expected more than " +
                             grouped_text(program_bytes) + ", the place of programs");
 }
 

@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <string>
 #include <nlohmann/json_fwd.hpp>
-#include <tensorloom/models/arch/costs/energy.h>
-#include <tensorloom/models/arch/costs/sram_costs.h>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/models/costs/energy.h>
+#include <tensorloom/models/costs/sram_costs.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/costs/dram/dram_config.h>
 #include "platform/options/options.h"
 
 namespace tensorloom::testbench {
@@ -15,7 +15,7 @@ namespace tensorloom::testbench {
 struct platform_options {
     std::string memory = "dram";      ///< "sram", "dram", or what else --memory takes
     std::string dram = "lpddr4-3200"; ///< a configuration that ships with the project, or a file
-    arch::dram_config dram_config;    ///< what it says, where there is one
+    costs::dram_config dram_config;   ///< what it says, where there is one
     unsigned memory_latency = 2;      ///< of an SRAM, in cycles: from the last beat of an access to its response
     unsigned memory_ports = 1;        ///< of an SRAM: accesses that it serves at once
     unsigned dma_bits = 512;          ///< width of a device's DMA port
@@ -43,25 +43,25 @@ struct memory_choice {
 /// Adds --memory --dram --memory-latency --memory-ports --dma-width --burst --outstanding --overlap-runs.
 void add_platform_options(option_table& table, const memory_choice& memories);
 
-/// Throws arch::input_error.
+/// Throws base::input_error.
 platform_options read_platform_options(const option_values& values);
 
 /// Their fields of a summary's configuration. Null: what a DRAM does not have.
 nlohmann::ordered_json json_of(const platform_options& options);
 
 /// The SRAM of a platform with one device, of so many bytes: one bank, whose cells have the ports of the memory.
-arch::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes);
+costs::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes);
 
-/// What the memory costs in energy: a DRAM, or such an SRAM. Throws arch::input_error for what the
+/// What the memory costs in energy: a DRAM, or such an SRAM. Throws base::input_error for what the
 /// technology misses.
-arch::energy_model memory_energy(const platform_options& options, const arch::technology& technology,
-                                 std::uint64_t sram_bytes);
+costs::energy_model memory_energy(const platform_options& options, const costs::technology& technology,
+                                  std::uint64_t sram_bytes);
 
 /// What it takes of the die: a DRAM nothing. Throws as memory_energy().
-arch::floor_plan memory_plan(const platform_options& options, const arch::technology& technology,
-                             std::uint64_t sram_bytes);
+costs::floor_plan memory_plan(const platform_options& options, const costs::technology& technology,
+                              std::uint64_t sram_bytes);
 
-/// Throw arch::input_error for a DRAM that is too small: for so many bytes of data; for a place of programs, and data
+/// Throw base::input_error for a DRAM that is too small: for so many bytes of data; for a place of programs, and data
 /// behind it. An SRAM is made as large as it has to be.
 void require_room(const platform_options& options, std::uint64_t bytes);
 void require_program_room(const platform_options& options, std::uint64_t program_bytes);

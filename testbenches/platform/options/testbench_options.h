@@ -4,7 +4,7 @@
 #include <string>
 #include <systemc>
 #include <nlohmann/json_fwd.hpp>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "platform/options/address_trace_options.h"
 #include "platform/options/options.h"
 #include "platform/options/platform_options.h"
@@ -48,7 +48,7 @@ const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
 /// The clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);
 
-/// A device's configuration with the fidelity, clock and DMA of these options. Throws arch::input_error when the
+/// A device's configuration with the fidelity, clock and DMA of these options. Throws base::input_error when the
 /// device cannot be built so.
 template <class Config> Config with_common_options(Config device, const common_options& common)
 {
@@ -59,7 +59,7 @@ template <class Config> Config with_common_options(Config device, const common_o
     device.dma.outstanding = common.platform.outstanding;
     device.dma.overlap_runs = common.platform.overlap_runs;
     device.count_banks = common.out.has_value(); // for banks.csv
-    if (const auto wrong = complaint(device)) { throw arch::input_error("the device: " + *wrong); }
+    if (const auto wrong = complaint(device)) { throw base::input_error("the device: " + *wrong); }
     return device;
 }
 

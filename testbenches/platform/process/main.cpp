@@ -9,10 +9,10 @@
 #include <new>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -31,7 +31,7 @@ std::string describe(const sc_core::sc_report& report)
     if (*text(report.get_msg()) != '\0') { line += std::string(": ") + text(report.get_msg()); }
     const std::string process = text(report.get_process_name());
     if (!process.empty()) { line += " (" + process + " at " + report.get_time().to_string() + ")"; }
-    return arch::on_one_line(line);
+    return base::on_one_line(line);
 }
 
 void handle(const sc_core::sc_report& report, const sc_core::sc_actions& actions)
@@ -72,7 +72,7 @@ std::string base_name(const char* path)
 int complain(const std::string& program, int status, const std::string& text)
 {
     std::fflush(stdout);
-    std::fprintf(stderr, "%s: %s\n", program.c_str(), arch::on_one_line(text).c_str());
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), base::on_one_line(text).c_str());
     return status;
 }
 
@@ -92,13 +92,13 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& run)
 {
     const std::string program = base_name(argc > 0 ? argv[0] : nullptr);
     int status = exit_internal;
-    arch::remove_temporaries_on_signals();
+    base::remove_temporaries_on_signals();
     try {
         log_reports(program);
         status = run(argc, argv);
     } catch (const wrong_result& e) {
         status = complain(program, exit_wrong, e.what());
-    } catch (const arch::input_error& e) {
+    } catch (const base::input_error& e) {
         status = complain(program, exit_bad_input, e.what());
     } catch (const sc_core::sc_report& r) {
         status = complain(program, exit_internal, "internal failure: " + describe(r));

@@ -24,7 +24,7 @@ public:
 
 /// The frame of a testbench: `int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run); }`.
 ///
-/// Turns wrong_result into status 1, arch::input_error into status 2, a SystemC report or any other exception into
+/// Turns wrong_result into status 1, base::input_error into status 2, a SystemC report or any other exception into
 /// status 3. Logs SystemC's warnings on stderr. Nothing aborts. At the end stdout is flushed; when that fails (a full
 /// disk), the status is 2, as of any output. Linking this also switches SystemC's banner off.
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& run);

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <unistd.h>
 #include <sys/resource.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -59,16 +59,16 @@ void require_memory(std::uint64_t data_bytes, const std::string& expected)
     const std::uint64_t bytes = data_bytes > unknown - overhead ? unknown : data_bytes + overhead;
     const std::uint64_t available = available_memory_bytes();
     if (bytes > available) {
-        throw arch::input_error("the run needs about " + gib(bytes) + " of memory, " + gib(available) +
+        throw base::input_error("the run needs about " + gib(bytes) + " of memory, " + gib(available) +
                                 " are available, expected " + expected);
     }
 }
 
-std::uint64_t core_bytes(std::uint64_t cells, arch::element_type format, bool detailed)
+std::uint64_t core_bytes(std::uint64_t cells, base::element_type format, bool detailed)
 {
     constexpr std::uint64_t cell_module_bytes = 880;
-    const std::uint64_t element = arch::element_bytes(format);
-    const std::uint64_t sum = arch::element_bytes(arch::accumulator_type(format));
+    const std::uint64_t element = base::element_bytes(format);
+    const std::uint64_t sum = base::element_bytes(base::accumulator_type(format));
     return cells * (detailed ? cell_module_bytes + element + 4 * sum : sum);
 }
 

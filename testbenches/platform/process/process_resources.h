@@ -2,7 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 
 namespace tensorloom::testbench {
 
@@ -16,14 +16,14 @@ std::uint64_t address_space_left_bytes();
 /// Bytes of a log that keeps every record, and of the energy of each, until both are written.
 std::uint64_t log_bytes(std::uint64_t records);
 
-/// Throws arch::input_error when a run needs more memory than there is: found out before it takes it, because a large
+/// Throws base::input_error when a run needs more memory than there is: found out before it takes it, because a large
 /// mesh that is half built takes long to take down. `bytes`: of its data; what the process itself takes, and the heap
 /// cannot use, comes on top. `expected`: what would fit.
 void require_memory(std::uint64_t bytes, const std::string& expected);
 
 /// Roughly what a tensor core takes on the host, in bytes. `cells`: of the whole mesh when detailed, a module for each;
 /// else all registers that hold something at one time.
-std::uint64_t core_bytes(std::uint64_t cells, arch::element_type format, bool detailed);
+std::uint64_t core_bytes(std::uint64_t cells, base::element_type format, bool detailed);
 
 /// What a stretch of the process cost.
 struct process_usage {

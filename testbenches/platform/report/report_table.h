@@ -1,38 +1,13 @@
 #pragma once
-#include <cstdint>
-#include <iosfwd>
+#include <cstddef>
+#include <iomanip>
+#include <ostream>
 #include <string>
-#include <tensorloom/workloads/tensor.h>
+#include <utility>
+#include <vector>
+#include "platform/process/text.h"
 
 namespace tensorloom::testbench {
-
-/// A number with so many significant digits.
-std::string number_text(double value, int digits = 4);
-
-/// An SI-prefixed quantity: value 1234e6 in pico units and unit "J" give "1.234 mJ".
-std::string quantity_text(double pico, const char* unit);
-
-/// 1,234,567
-std::string grouped_text(std::uint64_t n);
-
-/// "1 row", "1,024 rows"
-std::string counted(std::uint64_t n, const char* one, const char* many);
-
-/// Texts of the items of a range, one behind the other.
-template <class Range, class Text>
-std::string listed(const Range& range, const Text& text_of, const std::string& between = ", ")
-{
-    std::string all;
-    bool first = true;
-    for (const auto& item : range) {
-        if (!first) { all += between; }
-        first = false;
-        all += text_of(item);
-    }
-    return all;
-}
-
-using workloads::shape_text;
 
 /// The table that a person reads at the end of a run: a name and a text per line.
 class report_table {
@@ -42,6 +17,25 @@ public:
 
 private:
     std::ostream& m_out;
+};
+
+/// Prints rows of right-aligned cells behind a name, as deep as the lines of a report. Widths: in characters.
+class cell_table {
+public:
+    cell_table(std::ostream& out, int name_width, std::vector<int> widths)
+        : m_out(out), m_name_width(name_width), m_widths(std::move(widths))
+    {}
+    void print(const std::string& name, const std::vector<std::string>& cells)
+    {
+        m_out << "    " << std::left << std::setw(m_name_width) << name << std::right;
+        for (std::size_t c = 0; c < cells.size(); ++c) { m_out << std::setw(m_widths[c]) << cells[c]; }
+        m_out << "\n";
+    }
+
+private:
+    std::ostream& m_out;
+    int m_name_width;
+    std::vector<int> m_widths;
 };
 
 } // namespace tensorloom::testbench

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 #include "platform/options/testbench_options.h"
-#include "platform/report/program_costs.h"
+#include "platform/run/program_costs.h"
 
 namespace tensorloom::testbench {
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <fstream>
 #include <tensorloom/models/activity/activity_files.h>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include "commit.h" // of the sources, made by every build
 
 namespace tensorloom::testbench {
@@ -93,7 +93,7 @@ std::string area_text(const die& on)
 }
 
 // Of what is charged for its wires by another area, or lies in tiers.
-std::string layout_text(const arch::component_area& a)
+std::string layout_text(const costs::component_area& a)
 {
     std::string text;
     if (a.by_pitch_um2 > 0) { text = mm2_text(a.by_pitch_um2) + " mm2 by the pitch of their wires"; }
@@ -127,9 +127,9 @@ void run_report::utilisation(const program_costs& costs, const array_use& use)
     fields({{"utilisation", whole}, {"utilisation_working", working}, {"bound_by", bound_json(bound, peak)}});
 }
 
-void run_report::energy(const std::vector<arch::component_energy>& components, double ns, const die& on)
+void run_report::energy(const std::vector<costs::component_energy>& components, double ns, const die& on)
 {
-    const double total = arch::total_pj(components), leakage = arch::leakage_pj(components);
+    const double total = costs::total_pj(components), leakage = costs::leakage_pj(components);
     line("energy", quantity_text(total, "J") + mark(!activity::estimated(components).empty()));
     for (const auto& c : components) { line("  " + c.component, quantity_text(c.pj, "J") + mark(c.estimate)); }
     line("  by leakage", quantity_text(total - leakage, "J") + " without, " + quantity_text(total + leakage, "J") +
@@ -191,14 +191,14 @@ json cycles_json(const program_costs& costs, const common_options& common)
             {"simulated_time_ns", ns_of(costs.cycles, common)}};
 }
 
-json energy_json(const std::vector<arch::component_energy>& components)
+json energy_json(const std::vector<costs::component_energy>& components)
 {
-    json energy = {{"total", arch::total_pj(components)}};
+    json energy = {{"total", costs::total_pj(components)}};
     for (const auto& c : components) { energy[c.component] = c.pj; }
     return {{"energy_pJ", energy}, {"energy_estimated", activity::estimated(components)}};
 }
 
-json events_json(const arch::event_table& events, const std::uint64_t* counts)
+json events_json(const base::event_table& events, const std::uint64_t* counts)
 {
     json found = json::object();
     for (std::size_t e = 0; e < events.size; ++e) { found[events.events[e].name] = counts[e]; }
@@ -208,7 +208,7 @@ json events_json(const arch::event_table& events, const std::uint64_t* counts)
 void write_summary(const std::filesystem::path& path, const json& document)
 {
     const std::string text = document.dump(4, ' ', false, json::error_handler_t::replace) + '\n';
-    arch::atomic_file place(path.string());
+    base::atomic_file place(path.string());
     std::ofstream file(place.temporary(), std::ios::binary);
     file << text;
     file.close();
@@ -290,7 +290,7 @@ void write_program_files(const output_directory& directory, const common_options
     activity::write_trace_json(directory.trace().string(), traced, transactions);
 }
 
-void write_banks_file(const output_directory& directory, const std::vector<arch::counted_memory>& memories)
+void write_banks_file(const output_directory& directory, const std::vector<base::counted_memory>& memories)
 {
     activity::write_banks_csv(directory.file(output_directory::banks).string(), memories);
 }

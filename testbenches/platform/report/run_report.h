@@ -11,15 +11,15 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/activity/transaction_log.h>
-#include <tensorloom/models/arch/values/bank_counts.h>
-#include <tensorloom/models/arch/values/event_table.h>
-#include "platform/system/device_runs.h"
-#include "platform/report/die.h"
-#include "platform/report/program_costs.h"
+#include <tensorloom/models/base/values/bank_counts.h>
+#include <tensorloom/models/base/values/event_table.h>
+#include "platform/run/device_runs.h"
+#include "platform/run/die.h"
+#include "platform/run/program_costs.h"
 #include "platform/process/process_resources.h"
 #include "platform/report/report_table.h"
 #include "platform/report/run_bound.h"
-#include "platform/report/run_files.h"
+#include "platform/options/run_files.h"
 
 namespace tensorloom::testbench {
 
@@ -64,7 +64,7 @@ public:
     void utilisation(const program_costs& costs, const array_use& use);
     /// A line for the total, one for each component, and lines for leakage, area, average power and what the die cannot
     /// bear; energy_pJ, energy_estimated and the fields of die_json(). `ns`: what the run took.
-    void energy(const std::vector<arch::component_energy>& components, double ns, const die& on);
+    void energy(const std::vector<costs::component_energy>& components, double ns, const die& on);
     /// The line of a check that passed or not, or was not done; behind it `more`.
     void check(const std::optional<bool>& passed, const std::string& more = {});
     /// What the simulation took, the last line and field. `macs`: that were simulated meanwhile.
@@ -93,16 +93,16 @@ json causes_json(const cause_list& causes);
 /// cycles, cycles_by_cause, simulated_time_ns.
 json cycles_json(const program_costs& costs, const common_options& common);
 /// energy_pJ with total and components; energy_estimated: those that an estimate entered.
-json energy_json(const std::vector<arch::component_energy>& components);
+json energy_json(const std::vector<costs::component_energy>& components);
 
 /// Counts by the names of the events.
-json events_json(const arch::event_table& events, const std::uint64_t* counts);
+json events_json(const base::event_table& events, const std::uint64_t* counts);
 
 /// Writes a document (nlohmann::json converts, and sorts its keys) so that a reader sees the old file or the whole new
 /// one.
 ///
 /// Numbers read back as the same double (at most 17 digits); those that are not finite are null. Bytes that are not
-/// UTF-8 are replaced. arch::input_error when the file cannot be written.
+/// UTF-8 are replaced. base::input_error when the file cannot be written.
 void write_summary(const std::filesystem::path& path, const json& document);
 
 /// Objects with the same fields as CSV: a line of their names, and one for each; null is an empty cell.
@@ -136,6 +136,6 @@ void write_program_files(const output_directory& directory, const common_options
                          const activity::transaction_log* transactions = nullptr);
 
 /// banks.csv: what each bank of a device's memories served, and what was waited for it, in all programs.
-void write_banks_file(const output_directory& directory, const std::vector<arch::counted_memory>& memories);
+void write_banks_file(const output_directory& directory, const std::vector<base::counted_memory>& memories);
 
 } // namespace tensorloom::testbench

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 
 namespace tensorloom::testbench {
 
@@ -16,11 +16,11 @@ public:
 
     sc_core::sc_trace_file& trace() { return *m_file; }
 
-    /// After the simulation. Throws arch::input_error when the file cannot be written.
+    /// After the simulation. Throws base::input_error when the file cannot be written.
     void close();
 
 private:
-    arch::atomic_file m_place;
+    base::atomic_file m_place;
     sc_core::sc_trace_file* m_file = nullptr;
 };
 

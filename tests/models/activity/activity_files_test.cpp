@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "small_device.h"
 
 namespace {
@@ -116,9 +116,9 @@ TEST_F(csv_files, failures_are_input_errors)
 {
     d.run(1);
     const energy_report energy(d.log, 1.0, models);
-    EXPECT_THROW(write_latency_csv(path("no/latency.csv"), d.log), arch::input_error);
-    EXPECT_THROW(write_energy_csv(path("no/energy.csv"), d.log, energy), arch::input_error);
-    EXPECT_THROW(write_trace_json(path("no/trace.json"), d.log, energy), arch::input_error);
+    EXPECT_THROW(write_latency_csv(path("no/latency.csv"), d.log), base::input_error);
+    EXPECT_THROW(write_energy_csv(path("no/energy.csv"), d.log, energy), base::input_error);
+    EXPECT_THROW(write_trace_json(path("no/trace.json"), d.log, energy), base::input_error);
 }
 
 TEST_F(csv_files, a_report_of_another_log_is_refused)
@@ -219,8 +219,8 @@ TEST_F(csv_files_of_jobs, a_report_of_another_log_is_refused)
 
 TEST_F(csv_files_of_jobs, failures_are_input_errors)
 {
-    EXPECT_THROW(write_latency_csv(path("nowhere/latency.csv"), {a.row("a", 0)}), arch::input_error);
-    EXPECT_THROW(write_energy_csv(path("nowhere/energy.csv"), {a.row("a", 0)}), arch::input_error);
+    EXPECT_THROW(write_latency_csv(path("nowhere/latency.csv"), {a.row("a", 0)}), base::input_error);
+    EXPECT_THROW(write_energy_csv(path("nowhere/energy.csv"), {a.row("a", 0)}), base::input_error);
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "support/scratch_folder.h"
 
 namespace {
@@ -156,7 +156,7 @@ TEST_F(address_trace_test, is_whole_or_not_there)
     }
     EXPECT_EQ(text("t.stl"), "older");
     EXPECT_EQ(files(), 1u);
-    EXPECT_THROW(address_trace(path("no/t.stl"), {trace_reader::dramsys, "memory", 1000, 32}), arch::input_error);
+    EXPECT_THROW(address_trace(path("no/t.stl"), {trace_reader::dramsys, "memory", 1000, 32}), base::input_error);
 }
 
 TEST_F(address_trace_test, bad_uses_are_refused)

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <limits>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "small_device.h"
 #include "support/complaint.h"
 
@@ -76,7 +76,7 @@ TEST_F(output_file_test, a_name_that_cannot_be_taken_leaves_nothing)
     {
         output_file file(path("a"));
         std::filesystem::create_directory(path("a"));
-        EXPECT_THROW(file.commit(), arch::input_error);
+        EXPECT_THROW(file.commit(), base::input_error);
     }
     EXPECT_EQ(files(), 1u); // the folder alone
 }

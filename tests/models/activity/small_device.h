@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <string>
 #include <tensorloom/models/activity/program_log.h>
-#include <tensorloom/models/arch/costs/energy.h>
+#include <tensorloom/models/costs/energy.h>
 #include "support/scratch_folder.h"
 
 namespace tensorloom::activity::test {
 
-inline constexpr arch::event_definition device_definitions[] = {
+inline constexpr base::event_definition device_definitions[] = {
     {"tick", "", "."}, {"work", "work", "."}, {"send", "wires", "."}};
-inline constexpr arch::event_table device_events = arch::make_event_table(device_definitions);
+inline constexpr base::event_table device_events = base::make_event_table(device_definitions);
 
-inline constexpr arch::event_definition memory_definitions[] = {{"access", "memory", "."}};
-inline constexpr arch::event_table memory_events = arch::make_event_table(memory_definitions);
+inline constexpr base::event_definition memory_definitions[] = {{"access", "memory", "."}};
+inline constexpr base::event_table memory_events = base::make_event_table(memory_definitions);
 
 /// A device and a memory "top.memory" that report to a log, driven by hand.
 struct small_device {
@@ -60,18 +60,18 @@ struct small_device {
     }
 };
 
-inline arch::energy_model device_model()
+inline costs::energy_model device_model()
 {
-    arch::energy_model model;
+    costs::energy_model model;
     model.events = device_events;
     model.costs = {{99, true}, {4.6, false}, {0.1, true}};
     model.leakage = {{"leakage", 0.25, false, "cells"}};
     return model;
 }
 
-inline arch::energy_model memory_model()
+inline costs::energy_model memory_model()
 {
-    arch::energy_model model;
+    costs::energy_model model;
     model.events = memory_events;
     model.costs = {{10, false}};
     model.leakage = {{"leakage", 1.5, true, "memory"}};

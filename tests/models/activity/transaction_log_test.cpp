@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "small_device.h"
 
 namespace {
@@ -186,8 +186,8 @@ TEST_F(transaction_files, traffic_has_a_row_for_each_recorder)
 
 TEST_F(transaction_files, failures_are_input_errors_and_leave_nothing)
 {
-    EXPECT_THROW(write_transactions_csv(path("no/transactions.csv"), log), arch::input_error);
-    EXPECT_THROW(write_traffic_csv(path("no/traffic.csv"), log), arch::input_error);
+    EXPECT_THROW(write_transactions_csv(path("no/transactions.csv"), log), base::input_error);
+    EXPECT_THROW(write_traffic_csv(path("no/traffic.csv"), log), base::input_error);
     EXPECT_EQ(files(), 0u);
 }
 

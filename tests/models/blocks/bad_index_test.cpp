@@ -11,8 +11,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
-using arch::vector::opcode;
+using isa::error_code;
+using isa::vector::opcode;
 
 constexpr std::uint32_t length = 6;
 constexpr std::uint32_t table = 9;
@@ -22,7 +22,7 @@ protected:
     /// The instruction with this index in one place, the others being 1, ends like that.
     template <class W> static void expect(vector_bench& bench, opcode code, W index, bool good)
     {
-        arch::vector::vector_command c;
+        isa::vector::vector_command c;
         c.length = length;
         c.table = table;
         if (code == opcode::scatter_add) { c.block = 2; }
@@ -31,7 +31,7 @@ protected:
         if (code != opcode::flags) { c.b.address = 256; }
         if (code == opcode::revert) { c.c.address = 512; }
         for (std::uint32_t at = 0; at < length; ++at) {
-            SCOPED_TRACE(std::string(arch::vector::find_instruction(static_cast<std::uint8_t>(code))->name) + ", " +
+            SCOPED_TRACE(std::string(isa::vector::find_instruction(static_cast<std::uint8_t>(code))->name) + ", " +
                          std::to_string(index) + " at " + std::to_string(at));
             auto* const indices = reinterpret_cast<W*>(bench.pad().at(code == opcode::flags ? 0 : 256));
             if (code == opcode::scatter_add) { std::fill_n(reinterpret_cast<W*>(bench.pad().at(0)), 2 * length, W(1)); }
@@ -42,7 +42,7 @@ protected:
             const auto outcome = bench.unit.execute(code, c);
             EXPECT_EQ(outcome.error, good ? error_code::none : error_code::bad_index);
             EXPECT_EQ(outcome.cycles() == 0, !good);
-            EXPECT_EQ(outcome.counts == arch::vector::counts{}, !good);
+            EXPECT_EQ(outcome.counts == isa::vector::counts{}, !good);
             EXPECT_EQ(bench.contents() == before, !good);
         }
     }
@@ -78,7 +78,7 @@ TEST_F(bad_index_test, integers_are_in_range_or_refused)
 TEST_F(bad_index_test, real_indices_are_whole_numbers_in_range_or_refused)
 {
     blocks::vector_unit_config config;
-    config.word = arch::element_type::f64;
+    config.word = base::element_type::f64;
     vector_bench bench("bench", config, 64, 4096);
     bench_thread thread("thread", [&] {
         const double infinity = std::numeric_limits<double>::infinity();

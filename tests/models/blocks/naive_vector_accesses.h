@@ -4,14 +4,14 @@
 #include <functional>
 #include <map>
 #include <vector>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
 #include "support/real_vector.h"
 
 namespace tensorloom::test {
 
 /// The words that a vector instruction reads, and those that it touches out of order. Its indices must be good ones.
 template <class W> struct naive_vector_accesses {
-    using opcode = arch::vector::opcode;
+    using opcode = isa::vector::opcode;
 
     // the instruction
     opcode code{};

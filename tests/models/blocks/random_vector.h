@@ -6,10 +6,10 @@
 #include <random>
 #include <type_traits>
 #include <vector>
-#include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
-#include <tensorloom/models/arch/vector/signature.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
+#include <tensorloom/models/isa/vector/signature.h>
 
 namespace tensorloom::test {
 
@@ -20,7 +20,7 @@ public:
 
     static constexpr std::uint64_t scratchpad_words = 2048;
     std::vector<unsigned char> memory;
-    arch::vector::vector_command command;
+    isa::vector::vector_command command;
 
     std::uint64_t below(std::uint64_t n) { return std::uniform_int_distribution<std::uint64_t>(0, n - 1)(m_random); }
     bool chance(unsigned percent) { return below(100) < percent; }
@@ -45,12 +45,12 @@ public:
 
     /// A new instruction; addresses so that operands lie apart from each other, or z on one of them where that is
     /// allowed.
-    void next(arch::vector::opcode code)
+    void next(isa::vector::opcode code)
     {
-        using arch::vector::opcode;
+        using isa::vector::opcode;
         memory.resize(scratchpad_words * sizeof(W));
         for (std::uint64_t i = 0; i < scratchpad_words; ++i) { put(i, word()); }
-        const auto has = arch::vector::vector_signature_of(code);
+        const auto has = isa::vector::vector_signature_of(code);
         auto& c = command;
         c = {};
         const auto s = static_cast<std::uint32_t>(1 + below(chance(80) ? 9 : 40));
@@ -67,37 +67,35 @@ public:
             c.length = std::min(c.length, 280 / s);
             c.table = std::min(c.table, chance(30) ? 3 : 900 / s);
         }
-        if (has.bits == arch::vector::bits_use::which_bit) {
-            c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W)));
-        }
-        if (has.bits == arch::vector::bits_use::operand_bits) {
+        if (has.bits == isa::vector::bits_use::which_bit) { c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W))); }
+        if (has.bits == isa::vector::bits_use::operand_bits) {
             c.bits = static_cast<std::uint32_t>(1 + below(std::min<std::uint64_t>(s, 8 * sizeof(W))));
         }
 
-        const bool table_a = has.a == arch::vector::operand_use::table;
-        if (!table_a && chance(10)) { c.flags |= arch::vector::vector_command::flag_zero_a; }
-        if (has.broadcast_b && chance(20)) { c.flags |= arch::vector::vector_command::flag_broadcast_b; }
+        const bool table_a = has.a == isa::vector::operand_use::table;
+        if (!table_a && chance(10)) { c.flags |= isa::vector::vector_command::flag_zero_a; }
+        if (has.broadcast_b && chance(20)) { c.flags |= isa::vector::vector_command::flag_broadcast_b; }
         if (!c.zero_a()) {
             c.a.address = at(below(8));
             if (!table_a && chance(30)) { c.a.shift = shift(s); }
         }
-        if (has.b != arch::vector::operand_use::none) {
+        if (has.b != isa::vector::operand_use::none) {
             c.b.address = at(300 + below(8));
             if (!c.broadcast_b() && chance(30)) { c.b.shift = shift(s); }
         }
-        if (has.c != arch::vector::operand_use::none) { c.c.address = at(600 + below(8)); }
+        if (has.c != isa::vector::operand_use::none) { c.c.address = at(600 + below(8)); }
         c.result.address = at(1000 + below(64));
         place_on_operand(code);
         fill_operands(code);
     }
 
     /// z on an operand of its length.
-    void place_on_operand(arch::vector::opcode code)
+    void place_on_operand(isa::vector::opcode code)
     {
-        if (!chance(40) || arch::vector::vector_signature_of(code).reads_result) { return; }
+        if (!chance(40) || isa::vector::vector_signature_of(code).reads_result) { return; }
         auto& c = command;
-        const auto l = arch::vector::lengths_of(code, c);
-        const auto fits = [&](const arch::vector::vector_operand& o, std::uint64_t length) {
+        const auto l = isa::vector::lengths_of(code, c);
+        const auto fits = [&](const isa::vector::vector_operand& o, std::uint64_t length) {
             return l.result == 0 || (length == l.result && o.shift == 0);
         };
         if (!c.zero_a() && fits(c.a, l.a) && chance(60)) {
@@ -138,9 +136,9 @@ private:
     }
 
     // Flags and indices where the instruction wants them: mostly good ones.
-    void fill_operands(arch::vector::opcode code)
+    void fill_operands(isa::vector::opcode code)
     {
-        using arch::vector::opcode;
+        using isa::vector::opcode;
         auto& c = command;
         const bool mistakes = chance(15);
         const auto fill = [&](std::uint32_t address, std::uint64_t n, const auto& value) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
 #include "support/sim_test.h"
@@ -18,11 +18,11 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::error_code;
-using arch::vector::event;
-using arch::vector::opcode;
-using arch::vector::vector_command;
+using base::element_type;
+using isa::error_code;
+using isa::vector::event;
+using isa::vector::opcode;
+using isa::vector::vector_command;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 const float nan_word = std::numeric_limits<float>::quiet_NaN();
@@ -58,11 +58,11 @@ protected:
 
     static vector_command command_of(const job& j)
     {
-        const auto has = arch::vector::vector_signature_of(j.code);
+        const auto has = isa::vector::vector_signature_of(j.code);
         vector_command c;
         c.a.address = a_at;
-        c.b.address = has.b == arch::vector::operand_use::none ? 0 : b_at;
-        c.c.address = has.c == arch::vector::operand_use::none ? 0 : c_at;
+        c.b.address = has.b == isa::vector::operand_use::none ? 0 : b_at;
+        c.c.address = has.c == isa::vector::operand_use::none ? 0 : c_at;
         c.result.address = z_at;
         c.length = j.length != 0 ? j.length : static_cast<std::uint32_t>(j.a.size());
         c.block = j.block;
@@ -93,7 +93,7 @@ protected:
         bench_thread thread("thread", [&] {
             const auto c = command_of(j);
             for (auto& bench : benches) {
-                const auto refused = arch::vector::check(j.code, c, {element_type::f32, bench->pad().size()});
+                const auto refused = isa::vector::check(j.code, c, {element_type::f32, bench->pad().size()});
                 ASSERT_FALSE(refused) << refused->text;
                 prepare(*bench, j);
                 EXPECT_EQ(bench->unit.execute(j.code, c).error, error_code::none);
@@ -232,7 +232,7 @@ class packed_in_unified_memory : public sim_test_with_param<memory_shape> {};
 TEST_P(packed_in_unified_memory, are_16_bit_elements_one_after_the_other)
 {
     constexpr std::uint32_t from = 0, packed_at = 8192, back_at = 16384;
-    arch::fetta::geometry g;
+    fetta::geometry g;
     std::tie(g.engines, g.side) = GetParam();
     const std::uint32_t elements = 5 * g.side * g.engines + 3; // the last layer has no other, and ends early
     vector_bench bench("bench", f32_unit(64, blocks::fidelity::detailed), 64);
@@ -280,9 +280,9 @@ TEST_F(real_numbers, stops_leave_the_same_in_both_fidelities)
     bench_thread thread("thread", [&] {
         random_vector<float> random(3);
         unsigned aborted = 0, partly = 0;
-        for (const auto& i : arch::vector::instructions) {
-            if (i.payload != arch::vector::payload_kind::vector ||
-                arch::vector::exists_in_format(i.code, element_type::int64)) {
+        for (const auto& i : isa::vector::instructions) {
+            if (i.payload != isa::vector::payload_kind::vector ||
+                isa::vector::exists_in_format(i.code, element_type::int64)) {
                 continue;
             }
             for (std::uint64_t cycle = 0; cycle < 40; ++cycle) {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <tensorloom/models/arch/vector/limits.h>
+#include <tensorloom/models/isa/vector/limits.h>
 #include "models/blocks/naive_vector_accesses.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
@@ -15,10 +15,10 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::vector::event;
-using arch::vector::opcode;
-using arch::vector::strided_command;
+using base::element_type;
+using isa::vector::event;
+using isa::vector::opcode;
+using isa::vector::strided_command;
 
 class repl_test : public sim_test_with_param<element_type> {
 protected:
@@ -49,7 +49,7 @@ protected:
             p.detailed = make("detailed");
             pairs.push_back(std::move(p));
         }
-        arch::vector::limits limits;
+        isa::vector::limits limits;
         limits.word = GetParam();
         limits.scratchpad_bytes = bytes;
         bench_thread thread("thread", [&] {
@@ -58,13 +58,13 @@ protected:
             while (done < 100 && !HasFailure()) {
                 random.next(opcode::add); // new contents
                 const strided_command c = command(random);
-                if (arch::vector::check(opcode::repl, c, 0, limits)) { continue; }
+                if (isa::vector::check(opcode::repl, c, 0, limits)) { continue; }
                 SCOPED_TRACE("command " + std::to_string(done++));
                 for (auto& p : pairs) { run_pair(random, c, *p.fast, *p.detailed); }
                 strided_command moved = c; // by whole rounds of the banks: it waits as before
                 moved.a.address += most_banks * sizeof(W);
                 moved.result.address += most_banks * sizeof(W);
-                if (arch::vector::check(opcode::repl, moved, 0, limits)) { continue; }
+                if (isa::vector::check(opcode::repl, moved, 0, limits)) { continue; }
                 for (auto& p : pairs) { run_pair(random, moved, *p.fast, *p.detailed); }
             }
         });
@@ -97,7 +97,7 @@ private:
         const auto outcome = fast.unit.execute(c);
         EXPECT_TRUE(same_outcome(outcome, detailed.unit.execute(c)));
 
-        const auto place = [](const arch::vector::strided_operand& o, std::int64_t i, std::int64_t j, std::int64_t k) {
+        const auto place = [](const isa::vector::strided_operand& o, std::int64_t i, std::int64_t j, std::int64_t k) {
             return static_cast<std::uint64_t>(o.address / std::int64_t{sizeof(W)} + i * o.stride[0] + j * o.stride[1] +
                                               k * o.stride[2]);
         };
@@ -117,14 +117,14 @@ private:
         EXPECT_TRUE(fast.contents() == expected.memory) << "fast";
         EXPECT_TRUE(detailed.contents() == expected.memory) << "detailed";
 
-        const auto cost = fast.config.costs[arch::vector::instruction_index(opcode::repl)];
+        const auto cost = fast.config.costs[isa::vector::instruction_index(opcode::repl)];
         const std::uint64_t groups = (to.size() + fast.config.lanes - 1) / fast.config.lanes;
         EXPECT_EQ(cycles_of(outcome, "vector"), groups * cost.cycles_per_group + cost.depth);
         const bool broadcast = fast.config.equal_reads == memory::equal_reads::broadcast;
         const naive_accesses read(from, 0, fast.config.lanes, fast.bank_count, broadcast);
         const naive_accesses written(to, 0, fast.config.lanes, fast.bank_count, false);
         EXPECT_EQ(cycles_of(outcome, "conflict"), read.conflict_cycles + written.conflict_cycles);
-        arch::vector::counts counts;
+        isa::vector::counts counts;
         counts[event::vector_instruction] = 1;
         counts[event::vector_element] = to.size();
         counts[event::vector_circuit] = to.size() * fast.config.word_bits;
@@ -150,6 +150,6 @@ TEST_P(repl_test, copies_as_naive_loops_do)
 INSTANTIATE_TEST_SUITE_P(formats, repl_test,
                          ::testing::Values(element_type::f64, element_type::c128, element_type::int32,
                                            element_type::int64),
-                         [](const auto& of) { return std::string(arch::element_type_name(of.param)); });
+                         [](const auto& of) { return std::string(base::element_type_name(of.param)); });
 
 } // namespace

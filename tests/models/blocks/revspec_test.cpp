@@ -36,18 +36,18 @@ template <class W> void expect_as_on_the_reference(const std::vector<W>& a, cons
     std::vector<std::uint8_t> memory(3 * bytes);
     std::memcpy(memory.data(), a.data(), bytes);
     std::memcpy(memory.data() + bytes, b.data(), bytes);
-    arch::mmv::limits limits;
-    limits.format = arch::element_type_of<W>;
+    mmv::limits limits;
+    limits.format = base::element_type_of<W>;
     limits.scratchpad_bytes = memory.size();
-    arch::vector::vector_command c;
+    isa::vector::vector_command c;
     c.length = c.block = static_cast<std::uint32_t>(a.size());
     c.b.address = static_cast<std::uint32_t>(bytes);
     c.result.address = static_cast<std::uint32_t>(2 * bytes);
     const auto effect =
-        effect_of(limits, 64, memory, [&](reference_units& units) { units.vector(arch::vector::opcode::revspec, c); });
+        effect_of(limits, 64, memory, [&](reference_units& units) { units.vector(isa::vector::opcode::revspec, c); });
     const auto found = revert(a, b);
     EXPECT_EQ(std::memcmp(found.z.data(), effect.memory.data() + 2 * bytes, bytes), 0);
-    EXPECT_EQ(found.overflowed, effect.counts[arch::mmv::event::word_overflowed]);
+    EXPECT_EQ(found.overflowed, effect.counts[mmv::event::word_overflowed]);
 }
 
 TEST(revspec_block, as_on_the_reference_on_any_f64_flags)

@@ -27,7 +27,7 @@ protected:
     {
         blocks::systolic_array_config c;
         c.side = side;
-        c.format = arch::element_type_of<Element>;
+        c.format = base::element_type_of<Element>;
         c.in_words = in_words;
         c.out_words = out_words;
         c.clock_period = array_period();

@@ -19,7 +19,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 
 blocks::systolic_array_config settings(unsigned side, bool streaming, blocks::fidelity model,
-                                       arch::element_type format = arch::element_type::f64)
+                                       base::element_type format = base::element_type::f64)
 {
     blocks::systolic_array_config c;
     c.side = side;
@@ -43,7 +43,7 @@ template <class Element> class systolic_streaming_test : public sim_test {
 protected:
     blocks::systolic_array& array(bool streaming, blocks::fidelity model)
     {
-        const auto c = settings(16, streaming, model, arch::element_type_of<Element>);
+        const auto c = settings(16, streaming, model, base::element_type_of<Element>);
         m_arrays.push_back(
             blocks::make_systolic_array(("array_" + std::to_string(m_arrays.size())).c_str(), c, m_stop));
         return *m_arrays.back();
@@ -78,7 +78,7 @@ TYPED_TEST(systolic_streaming_test, products_take_the_cycles_of_the_closed_form_
                     auto run = bench;
                     const auto before = sc_core::sc_time_stamp();
                     const auto outcome = this->m_arrays[a]->multiply(
-                        run.tiles(settings(16, a % 2 == 1, blocks::fidelity::fast, arch::element_type_of<TypeParam>)));
+                        run.tiles(settings(16, a % 2 == 1, blocks::fidelity::fast, base::element_type_of<TypeParam>)));
                     const auto passed = sc_core::sc_time_stamp() - before;
                     EXPECT_EQ(outcome.cycles, a % 2 == 1 ? streaming : one_by_one) << s.rows << " rows, array " << a;
                     EXPECT_EQ(passed.value(), outcome.cycles * array_period().value());

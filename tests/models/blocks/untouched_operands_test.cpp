@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/vector/limits.h>
+#include <tensorloom/models/isa/vector/limits.h>
 #include "models/blocks/vector_bench.h"
 #include "support/sim_test.h"
 
@@ -15,10 +15,10 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
-using arch::vector::opcode;
-using arch::vector::strided_command;
-using arch::vector::vector_command;
+using isa::error_code;
+using isa::vector::opcode;
+using isa::vector::strided_command;
+using isa::vector::vector_command;
 
 constexpr std::uint32_t nowhere = 0xfffffff8; // aligned, and far behind the scratchpad
 constexpr std::uint32_t length = 20;
@@ -56,7 +56,7 @@ protected:
     }
     static void run_vector(opcode code, const vector_command& c, const std::vector<std::int64_t>& results)
     {
-        ASSERT_FALSE(arch::vector::check(code, c, {arch::element_type::int64, 1u << 16}));
+        ASSERT_FALSE(isa::vector::check(code, c, {base::element_type::int64, 1u << 16}));
         run([&](blocks::vector_unit& unit) { return unit.execute(code, c); }, results);
     }
 
@@ -136,7 +136,7 @@ TEST_F(untouched_operands, repl_of_nothing_from_nowhere)
     c.a = {nowhere, {1 << 30, 1 << 30, 1 << 30}, {}};
     c.size = {1, 4, 5};
     c.valid = {1, 0, 5};
-    ASSERT_FALSE(arch::vector::check(opcode::repl, c, 0, {arch::element_type::int64, 1u << 16}));
+    ASSERT_FALSE(isa::vector::check(opcode::repl, c, 0, {base::element_type::int64, 1u << 16}));
     run([&](blocks::vector_unit& unit) { return unit.execute(c); }, std::vector<std::int64_t>(length, 0));
 }
 TEST_F(untouched_operands, repl_of_one_row_whose_next_would_be_nowhere)
@@ -146,7 +146,7 @@ TEST_F(untouched_operands, repl_of_one_row_whose_next_would_be_nowhere)
     c.a = {a, {0, 1 << 30, 1}, {}};
     c.size = {1, 4, 5};
     c.valid = {1, 1, 5};
-    ASSERT_FALSE(arch::vector::check(opcode::repl, c, 0, {arch::element_type::int64, 1u << 16}));
+    ASSERT_FALSE(isa::vector::check(opcode::repl, c, 0, {base::element_type::int64, 1u << 16}));
     std::vector<std::int64_t> row = {1, 2, 3, 4, 5};
     row.resize(length);
     run([&](blocks::vector_unit& unit) { return unit.execute(c); }, row);

@@ -15,7 +15,7 @@ struct vector_bench {
     vector_bench(const std::string& name, const blocks::vector_unit_config& settings, unsigned banks,
                  std::uint64_t bytes = 1u << 16)
         : config(settings), bank_count(banks),
-          scratchpad((name + "_pad").c_str(), bytes, static_cast<unsigned>(arch::element_bytes(config.word)), banks),
+          scratchpad((name + "_pad").c_str(), bytes, static_cast<unsigned>(base::element_bytes(config.word)), banks),
           unit((name + "_unit").c_str(), config, stop)
     {
         unit.pad(scratchpad.port);

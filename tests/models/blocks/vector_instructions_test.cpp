@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/vector/limits.h>
+#include <tensorloom/models/isa/vector/limits.h>
 #include "models/blocks/naive_vector_accesses.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
@@ -16,11 +16,11 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::error_code;
-using arch::vector::event;
-using arch::vector::opcode;
-using arch::vector::vector_command;
+using base::element_type;
+using isa::error_code;
+using isa::vector::event;
+using isa::vector::opcode;
+using isa::vector::vector_command;
 
 constexpr unsigned commands = 100;
 
@@ -28,8 +28,8 @@ using parameter = std::tuple<element_type, opcode>;
 
 std::string name_of(const ::testing::TestParamInfo<parameter>& info)
 {
-    return std::string(arch::element_type_name(std::get<0>(info.param))) + "_" +
-           arch::vector::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
+    return std::string(base::element_type_name(std::get<0>(info.param))) + "_" +
+           isa::vector::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
 }
 
 std::vector<parameter> parameters()
@@ -37,8 +37,8 @@ std::vector<parameter> parameters()
     std::vector<parameter> all;
     for (const auto format :
          {element_type::f32, element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
-        for (const auto& i : arch::vector::instructions) {
-            if (i.payload == arch::vector::payload_kind::vector && arch::vector::exists_in_format(i.code, format)) {
+        for (const auto& i : isa::vector::instructions) {
+            if (i.payload == isa::vector::payload_kind::vector && isa::vector::exists_in_format(i.code, format)) {
                 all.emplace_back(format, i.code);
             }
         }
@@ -56,7 +56,7 @@ template <class W> naive_vector_accesses<W> accesses_of(opcode code, const rando
     naive.s = std::max(c.block, 1u);
     naive.broadcast = c.broadcast_b();
     naive.in_place = !c.zero_a() && c.a.shift == 0 && c.a.address == c.result.address;
-    const auto element = [&from](const arch::vector::vector_operand& o, std::uint64_t i) {
+    const auto element = [&from](const isa::vector::vector_operand& o, std::uint64_t i) {
         return i < o.shift ? W(0) : from.get(o.address / sizeof(W) + i - o.shift);
     };
     naive.a_exists = [c](std::uint64_t i) { return !c.zero_a() && i >= c.a.shift; };
@@ -70,13 +70,13 @@ template <class W> naive_vector_accesses<W> accesses_of(opcode code, const rando
 std::uint64_t ceiling(std::uint64_t n, std::uint64_t d) { return (n + d - 1) / d; }
 
 /// What the reference counts, by the names of the vector unit's events.
-arch::vector::counts counts_of(const reference_effect& effect)
+isa::vector::counts counts_of(const reference_effect& effect)
 {
-    arch::vector::counts counts;
-    for (std::size_t e = 0; e < arch::vector::event_count; ++e) {
-        for (std::size_t m = 0; m < arch::mmv::event_count; ++m) {
-            const std::string name = arch::mmv::event_definitions[m].name;
-            if (name == arch::vector::event_definitions[e].name) { counts.data()[e] = effect.counts.data()[m]; }
+    isa::vector::counts counts;
+    for (std::size_t e = 0; e < isa::vector::event_count; ++e) {
+        for (std::size_t m = 0; m < mmv::event_count; ++m) {
+            const std::string name = mmv::event_definitions[m].name;
+            if (name == isa::vector::event_definitions[e].name) { counts.data()[e] = effect.counts.data()[m]; }
         }
     }
     return counts;
@@ -94,11 +94,11 @@ void expect_counts(const blocks::vector_outcome& outcome, const naive_vector_acc
           event::lane_move, event::revspec_op, event::compact_op, event::revert_op}) {
         words += expected[lanes];
     }
-    const auto cost = bench.config.costs[arch::vector::instruction_index(naive.code)];
+    const auto cost = bench.config.costs[isa::vector::instruction_index(naive.code)];
     const std::uint64_t own = ceiling(words, bench.config.lanes) * cost.cycles_per_group;
-    const auto first = [](const arch::vector::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
+    const auto first = [](const isa::vector::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
     const bool broadcast = bench.config.equal_reads == memory::equal_reads::broadcast;
-    const auto accesses = [&](const auto& items, const arch::vector::vector_operand& o, bool merge_equal) {
+    const auto accesses = [&](const auto& items, const isa::vector::vector_operand& o, bool merge_equal) {
         return naive_accesses(items, first(o), bench.config.lanes, bench.bank_count, merge_equal);
     };
     const auto at_a = accesses(naive.irregular_a, c.a, broadcast), at_c = accesses(naive.irregular_c, c.c, broadcast);
@@ -110,8 +110,8 @@ void expect_counts(const blocks::vector_outcome& outcome, const naive_vector_acc
 
     expected[event::scratchpad_read] = naive.reads + at_a.words + at_c.words;
     expected[event::scratchpad_write] = effect.writes;
-    for (std::size_t e = 0; e < arch::vector::event_count; ++e) {
-        EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << arch::vector::event_definitions[e].name;
+    for (std::size_t e = 0; e < isa::vector::event_count; ++e) {
+        EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << isa::vector::event_definitions[e].name;
     }
 }
 
@@ -121,7 +121,7 @@ protected:
     {
         const auto [format, code] = GetParam();
         const auto limits = [format = format] {
-            arch::vector::limits l;
+            isa::vector::limits l;
             l.word = format;
             l.scratchpad_bytes = random_vector<W>::scratchpad_words * sizeof(W);
             return l;
@@ -145,7 +145,7 @@ protected:
                                                                  banks, limits.scratchpad_bytes));
             }
         }
-        arch::mmv::limits of_reference;
+        mmv::limits of_reference;
         of_reference.format = format;
         of_reference.scratchpad_bytes = limits.scratchpad_bytes;
         bench_thread thread("thread", [&, code = code] {
@@ -154,7 +154,7 @@ protected:
             for (unsigned n = 0; n < commands && !HasFailure(); ++n) {
                 random.next(code);
                 SCOPED_TRACE("command " + std::to_string(n));
-                const auto refused = arch::vector::check(code, random.command, limits);
+                const auto refused = isa::vector::check(code, random.command, limits);
                 ASSERT_FALSE(refused) << refused->text;
                 const auto effect = effect_of(of_reference, 8 * sizeof(W), random.memory,
                                               [&](reference_units& units) { units.vector(code, random.command); });
@@ -164,7 +164,7 @@ protected:
                     run_pair(code, random, effect, *benches[b], *benches[b + 1]);
                 }
             }
-            const auto has = arch::vector::vector_signature_of(code);
+            const auto has = isa::vector::vector_signature_of(code);
             if (has.table) { EXPECT_GT(bad, 0u) << "no command had a bad index"; }
             if (std::is_integral_v<W> && (code == opcode::add || code == opcode::mul)) { EXPECT_GT(overflowed, 0u); }
         });
@@ -193,7 +193,7 @@ private:
         EXPECT_EQ(outcome.error, effect.error);
         if (effect.error == error_code::bad_index) {
             EXPECT_EQ(outcome.cycles(), 0u);
-            EXPECT_TRUE(outcome.counts == arch::vector::counts{});
+            EXPECT_TRUE(outcome.counts == isa::vector::counts{});
         } else {
             expect_counts(outcome, accesses_of(code, random), effect, c, fast);
         }

@@ -10,10 +10,10 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
-using arch::vector::event;
-using arch::vector::opcode;
-using arch::vector::vector_command;
+using isa::error_code;
+using isa::vector::event;
+using isa::vector::opcode;
+using isa::vector::vector_command;
 
 class vector_unit_test : public sim_test {};
 
@@ -24,7 +24,7 @@ blocks::vector_unit_config settings(blocks::fidelity fidelity, unsigned lanes = 
     blocks::vector_unit_config config;
     config.lanes = lanes;
     config.fidelity = fidelity;
-    config.costs[arch::vector::instruction_index(opcode::add)] = {3, 2}; // depth, cycles per group
+    config.costs[isa::vector::instruction_index(opcode::add)] = {3, 2}; // depth, cycles per group
     return config;
 }
 
@@ -178,7 +178,7 @@ TEST_F(vector_unit_test, waveform_follows_groups_in_both_fidelities)
 TEST_F(vector_unit_test, rows_that_are_added_to_one_row_take_turns)
 {
     blocks::vector_unit_config config;
-    config.word = arch::element_type::f32;
+    config.word = base::element_type::f32;
     vector_bench bench("bench", config, 64);
     bench_thread thread("thread", [&] {
         const struct {
@@ -208,7 +208,7 @@ TEST_F(vector_unit_test, rows_that_are_added_to_one_row_take_turns)
 TEST_F(vector_unit_test, rows_that_nothing_is_added_to_are_not_written)
 {
     blocks::vector_unit_config config;
-    config.word = arch::element_type::f32;
+    config.word = base::element_type::f32;
     vector_bench bench("bench", config, 64);
     bench_thread thread("thread", [&] {
         memory::write_watch row[3];
@@ -257,7 +257,7 @@ TEST_F(vector_unit_test, writes_are_seen_by_those_who_watch_their_words)
         EXPECT_FALSE(between.written());
 
         watch();
-        arch::vector::strided_command repl; // every other word
+        isa::vector::strided_command repl; // every other word
         repl.result = {2048 + 8, {0, 0, 2}, {}};
         repl.a = {0, {0, 0, 1}, {}};
         repl.size = repl.valid = {1, 1, 8};

@@ -15,8 +15,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::fetta::geometry;
+using base::element_type;
+using fetta::geometry;
 using fetta::port_beats;
 
 class accumulation_unit_test : public sim_test_with_param<geometry> {};

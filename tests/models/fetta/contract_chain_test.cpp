@@ -39,7 +39,7 @@ chain_run run_chain(const fetta::config& config, bool dram, const std::vector<st
     testbench::device_platform<fetta::traits> platform(
         "platform", config, settings,
         [&](bus::host_thread& cpu) {
-            arch::fetta::driver driver(cpu, testbench::device_base);
+            fetta::driver driver(cpu, testbench::device_base);
             run.outcome.result = driver.run(program, testbench::memory_base, fetta_bench::timeout_ns);
         },
         &log);
@@ -47,7 +47,7 @@ chain_run run_chain(const fetta::config& config, bool dram, const std::vector<st
     platform.cpu.rethrow();
     EXPECT_TRUE(run.outcome.result.done);
     run.cycles = run.outcome.result.cycles;
-    run.outcome.rows = rows_of<arch::fetta::counts>(log);
+    run.outcome.rows = rows_of<fetta::counts>(log);
     EXPECT_EQ(run.outcome.logged_cycles(), run.cycles);
     return run;
 }
@@ -135,7 +135,7 @@ TEST_F(contract_chain_values, each_product_reads_the_result_of_the_one_before_in
         w.push_back(bfloat16(i % 4 == (i / 4 + 1) % 4 ? 1.0f : 0.0f)); // column k + 1 gets column k
     }
     struct {
-        fetta_program (*program)(const arch::fetta::geometry&, std::uint32_t);
+        fetta_program (*program)(const fetta::geometry&, std::uint32_t);
         std::uint32_t result; // element
     } const chains[] = {{contract_chain_in_line, 0},
                         {contract_chain_in_loop, 0},
@@ -152,17 +152,16 @@ TEST_F(contract_chain_values, each_product_reads_the_result_of_the_one_before_in
                     const auto g = config.geometry;
                     b.cpu().preload(fetta_bench::data_at, x.data(), 32);
                     b.cpu().preload(fetta_bench::data_at + 32, w.data(), 32);
-                    const auto move = [&](arch::opcode code, std::uint64_t at, std::uint32_t element) {
-                        arch::transfer_command t;
-                        t.tensor = arch::dense_descriptor(at, arch::element_type::bf16, {16});
+                    const auto move = [&](isa::opcode code, std::uint64_t at, std::uint32_t element) {
+                        isa::transfer_command t;
+                        t.tensor = isa::dense_descriptor(at, base::element_type::bf16, {16});
                         t.local = 2 * element;
                         return fetta_program(g).add(code, t.encode());
                     };
                     for (const auto& p :
-                         {move(arch::opcode::load, fetta_bench::data_at, 0),
-                          move(arch::opcode::load, fetta_bench::data_at + 32, contract_chain::element_of_w),
-                          chain.program(g, count),
-                          move(arch::opcode::store, fetta_bench::data_at + 64, chain.result)}) {
+                         {move(isa::opcode::load, fetta_bench::data_at, 0),
+                          move(isa::opcode::load, fetta_bench::data_at + 32, contract_chain::element_of_w),
+                          chain.program(g, count), move(isa::opcode::store, fetta_bench::data_at + 64, chain.result)}) {
                         EXPECT_TRUE(b.run(p.bytes()).result.done);
                     }
                     const auto stored = b.read(fetta_bench::data_at + 64, 32);

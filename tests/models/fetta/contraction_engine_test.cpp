@@ -9,7 +9,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 using fetta::contraction_engine;
 using fetta::engine_dataflow;
 

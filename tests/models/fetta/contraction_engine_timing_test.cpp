@@ -8,7 +8,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 using fetta::engine_dataflow;
 
 struct path_and_psum {

@@ -1,4 +1,4 @@
-// The controller against the table of cycles in arch/fetta/schedule.h, filled in tile by tile, and the formulas of
+// The controller against the table of cycles in fetta/isa/schedule.h, filled in tile by tile, and the formulas of
 // contract_index.h.
 #include <cstdint>
 #include <map>
@@ -14,11 +14,11 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::fetta::contract_command;
-using arch::fetta::contract_index;
-using arch::fetta::contract_tile;
-using arch::fetta::geometry;
-using arch::fetta::operand_role;
+using fetta::contract_command;
+using fetta::contract_index;
+using fetta::contract_tile;
+using fetta::geometry;
+using fetta::operand_role;
 
 /// A row in the cycle in which it passes the ports.
 struct timed_row {
@@ -32,7 +32,7 @@ using timed_rows = std::map<std::uint64_t, timed_row>;
 struct timetable {
     timetable(const contract_command& c, const geometry& g) : index(c, g)
     {
-        const bool os = arch::fetta::is_output_stationary(c.mapped());
+        const bool os = fetta::is_output_stationary(c.mapped());
         const std::uint64_t p = g.side, r = g.index_bits();
         std::uint64_t start = os ? 0 : p;
         contract_tile tile = index.first_tile();
@@ -76,16 +76,16 @@ protected:
         if (!found.due) { return; }
         const auto& [tile, line, first] = at->second;
         ASSERT_EQ(found.first, first);
-        const arch::fetta::banked_operand banked(c, role, m_geometry);
-        const arch::fetta::linear_operand linear(c, role, m_geometry);
-        const bool is_linear = arch::fetta::is_linear(c, role);
+        const fetta::banked_operand banked(c, role, m_geometry);
+        const fetta::linear_operand linear(c, role, m_geometry);
+        const bool is_linear = fetta::is_linear(c, role);
         const auto place = banked.at(role == operand_role::ia   ? index.ia_counters(tile, line)
                                      : role == operand_role::ib ? index.ib_counters(tile, line)
                                                                 : index.result_counters(tile, line));
         if (!is_linear) { ASSERT_EQ(found.place.row, place.row); }
         ASSERT_EQ(found.place.bank_index, place.bank_index);
         for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {
-            if ((e & arch::fetta::shared_mask(c, role)) != 0) {
+            if ((e & fetta::shared_mask(c, role)) != 0) {
                 ASSERT_FALSE(found.beats[e].present);
                 continue;
             }
@@ -107,7 +107,7 @@ protected:
     void expect_cycle(const fetta::contract_controls& found, const timetable& t, std::uint64_t cycle,
                       const contract_command& c) const
     {
-        const bool os = arch::fetta::is_output_stationary(c.mapped());
+        const bool os = fetta::is_output_stationary(c.mapped());
         const auto step = t.ia.find(cycle);
         const auto ib = t.ib.find(cycle);
         const auto finish = t.finish.find(cycle);
@@ -129,7 +129,7 @@ protected:
         const auto enters = t.result.find(cycle + m_geometry.index_bits());
         ASSERT_EQ(found.result.enters, enters != t.result.end());
         if (found.result.enters) {
-            const arch::fetta::banked_operand banked(c, operand_role::result, m_geometry);
+            const fetta::banked_operand banked(c, operand_role::result, m_geometry);
             const auto place = banked.at(t.index.result_counters(enters->second.tile, enters->second.row));
             ASSERT_EQ(found.result.bank_index, place.bank_index);
         }
@@ -151,13 +151,13 @@ TEST_P(controller_test, tells_every_block_what_the_table_of_cycles_says)
     fetta::controller controller("controller", m_geometry);
     for (unsigned n = 0; n < 12; ++n) {
         contract_command c = m_maker.contraction();
-        if (n % 4 == 1 && !arch::fetta::is_linear(c, operand_role::result)) {
+        if (n % 4 == 1 && !fetta::is_linear(c, operand_role::result)) {
             c.flags |= contract_command::flag_accumulate;
             if (n % 8 == 5) { c.flags |= contract_command::flag_keep; }
         }
         const timetable t(c, m_geometry);
         controller.start(c);
-        const std::uint64_t cycles = arch::fetta::ideal_cycles(c, m_geometry).total();
+        const std::uint64_t cycles = fetta::ideal_cycles(c, m_geometry).total();
         for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
             SCOPED_TRACE("command " + std::to_string(n) + " cycle " + std::to_string(cycle));
             ASSERT_FALSE(controller.ended());

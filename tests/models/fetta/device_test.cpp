@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/isa/program/register_map.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/fetta_program.h"
 #include "support/sim_test.h"
@@ -15,8 +15,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::fetta::event;
-using arch::fetta::mapping;
+using fetta::event;
+using fetta::mapping;
 
 class fetta_device : public sim_test {
 protected:
@@ -30,16 +30,16 @@ TEST_F(fetta_device, registers_tell_its_name_its_events_and_its_sizes)
     config.geometry.side = 8;
     config.geometry.bank_bytes = 8192;
     config.geometry.accumulator_bank_bytes = 2048;
-    config.geometry.psum = arch::element_type::bf16;
+    config.geometry.psum = base::element_type::bf16;
     fetta_bench bench("bench", config, [&](fetta_bench& b) {
         auto driver = b.driver(); // throws unless ID and VERSION are right
         EXPECT_EQ(driver.geometry().engines, 4u);
         EXPECT_EQ(driver.geometry().side, 8u);
         EXPECT_EQ(driver.geometry().bank_bytes, 8192u);
         EXPECT_EQ(driver.geometry().accumulator_bank_bytes, 2048u);
-        EXPECT_EQ(driver.geometry().operand, arch::element_type::bf16);
-        EXPECT_EQ(driver.geometry().psum, arch::element_type::bf16);
-        EXPECT_EQ(driver.read(arch::reg::caps) >> 8 & 0xff, arch::fetta::event_count);
+        EXPECT_EQ(driver.geometry().operand, base::element_type::bf16);
+        EXPECT_EQ(driver.geometry().psum, base::element_type::bf16);
+        EXPECT_EQ(driver.read(isa::reg::caps) >> 8 & 0xff, fetta::event_count);
     });
     sc_core::sc_start();
     EXPECT_TRUE(bench.finished());
@@ -55,8 +55,8 @@ TEST_F(fetta_device, bad_configuration_is_an_error)
     config.lanes = 0;
     EXPECT_THROW(fetta::device<32>("lanes", config), sc_core::sc_report);
     config = {};
-    config.geometry.operand = arch::element_type::f32;
-    config.geometry.psum = arch::element_type::bf16;
+    config.geometry.operand = base::element_type::f32;
+    config.geometry.psum = base::element_type::bf16;
     EXPECT_THROW(fetta::device<32>("psum", config), sc_core::sc_report);
     EXPECT_EQ(report.count(), 3u);
 }
@@ -66,7 +66,7 @@ TEST_F(fetta_device, contraction_and_vector_unit_share_the_memory_in_order)
 {
     const std::uint32_t m = 9, k = 10, n = 11;
     fetta::config config;
-    config.geometry.operand = arch::element_type::f32;
+    config.geometry.operand = base::element_type::f32;
     std::vector<float> operands(m * k + k * n), y(m * n);
     for (std::size_t i = 0; i < operands.size(); ++i) { operands[i] = static_cast<float>(i * 7 % 13) - 6; }
     for (std::uint32_t r = 0; r < m; ++r) {
@@ -84,7 +84,7 @@ TEST_F(fetta_device, contraction_and_vector_unit_share_the_memory_in_order)
             fetta_program p(config.geometry);
             p.load(fetta_bench::data_at, 0, m * k + k * n);
             p.contract(fetta_program::product(config.geometry, 2048, 0, m * k, m, k, n));
-            p.vector(arch::vector::opcode::add, 4096, 2048, 2048, m * n);
+            p.vector(isa::vector::opcode::add, 4096, 2048, 2048, m * n);
             p.store(4096, fetta_bench::data_at + 0x8000, m * n);
             const auto outcome = b.run(p.bytes());
             EXPECT_TRUE(outcome.result.done);
@@ -123,7 +123,7 @@ TEST_F(fetta_device, rows_of_a_batch_are_added_to_those_of_their_tokens)
             constexpr std::uint64_t data = fetta_bench::data_at;
             b.cpu().preload(data, token.data(), 4 * token.size());
             b.cpu().preload(data + 0x1000, rows.data(), 4 * rows.size());
-            arch::vector::vector_command add_rows;
+            isa::vector::vector_command add_rows;
             add_rows.a.address = 4 * rows_at;
             add_rows.b.address = 4 * tokens_at;
             add_rows.length = tokens;
@@ -131,7 +131,7 @@ TEST_F(fetta_device, rows_of_a_batch_are_added_to_those_of_their_tokens)
             add_rows.block = width;
             fetta_program p(fetta::config{}.geometry);
             p.load(data, tokens_at, tokens).load(data + 0x1000, rows_at, tokens * width);
-            p.add(arch::vector::opcode::scatter_add, add_rows.encode()).store(0, data + 0x8000, vocabulary * width);
+            p.add(isa::vector::opcode::scatter_add, add_rows.encode()).store(0, data + 0x8000, vocabulary * width);
             const auto outcome = b.run(p.bytes());
             EXPECT_TRUE(outcome.result.done);
             std::vector<float> found(gradient.size());
@@ -195,10 +195,10 @@ TEST_F(fetta_device, missing_columns_keep_zeros)
                 b.cpu().preload(fetta_bench::data_at, ones.data(), 8192);
                 const auto whole = fetta_program::banked(g, mapping::ws_v);
                 auto kept = whole, last = whole;
-                kept.flags = arch::fetta::contract_command::flag_keep;
+                kept.flags = fetta::contract_command::flag_keep;
                 kept.result.base = 0;
                 kept.ib_free = 2;
-                last.flags = arch::fetta::contract_command::flag_accumulate;
+                last.flags = fetta::contract_command::flag_accumulate;
                 fetta_program p(g);
                 p.load(fetta_bench::data_at, 0, 2048).contract(whole).contract(kept).contract(last);
                 p.store(1024, fetta_bench::data_at + 0x10000, 4); // row 64

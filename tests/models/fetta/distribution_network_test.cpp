@@ -15,9 +15,9 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-arch::fetta::geometry sizes(unsigned ports, unsigned side)
+fetta::geometry sizes(unsigned ports, unsigned side)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = ports;
     g.side = side;
     return g;

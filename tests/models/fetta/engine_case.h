@@ -1,7 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <random>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/fetta/contraction_engine.h>
 #include "models/fetta/engine_bench.h"
 #include "models/fetta/psum_oracle.h"
@@ -12,7 +12,7 @@ namespace tensorloom::test {
 struct engine_case {
     fetta::engine_dataflow path = fetta::engine_dataflow::stationary_vertical;
     unsigned side = 4;
-    arch::element_type psum = arch::element_type::f32;
+    base::element_type psum = base::element_type::f32;
     std::size_t tiles = 1;
     std::size_t steps = 1; ///< T or K'
     std::int64_t apart = 4;

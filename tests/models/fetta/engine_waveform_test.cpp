@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 using fetta::engine_dataflow;
 
 constexpr unsigned side = 4;

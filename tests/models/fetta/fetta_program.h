@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include "models/device_program.h"
 
 namespace tensorloom::test {
@@ -12,24 +12,24 @@ namespace tensorloom::test {
 /// beginning.
 class fetta_program : public device_program<fetta_program> {
 public:
-    explicit fetta_program(const arch::fetta::geometry& g) : m_geometry(g) {}
+    explicit fetta_program(const fetta::geometry& g) : m_geometry(g) {}
 
     fetta_program& load(std::uint64_t from, std::uint32_t to, std::uint32_t words)
     {
-        return transfer(arch::opcode::load, from, local(to), arch::element_type::f32, words);
+        return transfer(isa::opcode::load, from, local(to), base::element_type::f32, words);
     }
     fetta_program& store(std::uint32_t from, std::uint64_t to, std::uint32_t words)
     {
-        return transfer(arch::opcode::store, to, local(from), arch::element_type::f32, words);
+        return transfer(isa::opcode::store, to, local(from), base::element_type::f32, words);
     }
-    fetta_program& contract(const arch::fetta::contract_command& c)
+    fetta_program& contract(const fetta::contract_command& c)
     {
-        return add(arch::fetta::opcode::contract, c.encode(), c.flags);
+        return add(fetta::opcode::contract, c.encode(), c.flags);
     }
     /// Words at z, a and b, counted as above.
-    fetta_program& vector(arch::vector::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
+    fetta_program& vector(isa::vector::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
     {
-        arch::vector::vector_command v;
+        isa::vector::vector_command v;
         v.result.address = 4 * z;
         v.a.address = 4 * a;
         v.b.address = 4 * b;
@@ -39,10 +39,10 @@ public:
 
     /// Y[m,n] = X[m,k] W[k,n] by WS-V, K over two engines and N over the others; linear operands that begin at these
     /// elements of their types, a float32 result.
-    static arch::fetta::contract_command product(const arch::fetta::geometry& g, std::uint32_t y, std::uint32_t x,
-                                                 std::uint32_t w, std::uint32_t m, std::uint32_t k, std::uint32_t n)
+    static fetta::contract_command product(const fetta::geometry& g, std::uint32_t y, std::uint32_t x, std::uint32_t w,
+                                           std::uint32_t m, std::uint32_t k, std::uint32_t n)
     {
-        using arch::fetta::contract_command;
+        using fetta::contract_command;
         const auto stride = [](std::uint32_t s) { return static_cast<std::int32_t>(s); };
         contract_command c;
         c.flags =
@@ -55,13 +55,13 @@ public:
         return c;
     }
     /// Rows of IA in bank 0 and on, IB and result behind; one batch index per engine. 12 steps, 3 contracted tiles.
-    static arch::fetta::contract_command banked(const arch::fetta::geometry& g, arch::fetta::mapping how)
+    static fetta::contract_command banked(const fetta::geometry& g, fetta::mapping how)
     {
-        arch::fetta::contract_command c;
+        fetta::contract_command c;
         c.mapping = static_cast<std::uint32_t>(how);
         c.batch = g.engines, c.contracted = 12, c.ia_free = 12, c.ib_free = g.side;
         c.mask_batch = g.engines - 1;
-        const bool output_stationary = arch::fetta::is_output_stationary(how);
+        const bool output_stationary = fetta::is_output_stationary(how);
         c.ia.stride =
             output_stationary ? std::array<std::int32_t, 4>{0, 3, 1, 0} : std::array<std::int32_t, 4>{0, 12, 1, 0};
         c.ib.base = 64;
@@ -74,11 +74,11 @@ public:
     }
 
 private:
-    static std::int32_t stride_of_tile(const arch::fetta::geometry& g) { return static_cast<std::int32_t>(g.side); }
+    static std::int32_t stride_of_tile(const fetta::geometry& g) { return static_cast<std::int32_t>(g.side); }
 
     std::uint64_t local(std::uint32_t word) const { return m_geometry.memory_bytes() + 4 * std::uint64_t{word}; }
 
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
 };
 
 } // namespace tensorloom::test

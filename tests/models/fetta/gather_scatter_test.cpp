@@ -16,8 +16,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::fetta::geometry;
+using base::element_type;
+using fetta::geometry;
 
 /// A memory between a gather and a scatter buffer, and a copy of its bytes.
 struct buffer_bench {

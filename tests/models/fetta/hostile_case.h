@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 #include "models/fetta/program_case.h"
 #include "models/hostile_programs.h"
 
@@ -18,22 +18,22 @@ struct hostile_fetta_case : fetta_case {
     static constexpr std::uint64_t most_cycles = 600; ///< of a CONTRACT, for the reference's sake
 
     hostile_fetta_case(std::uint64_t seed, unsigned count) : fetta_case(seed, seed + 1000, count, 2) {}
-    hostile_fetta_case(const arch::fetta::geometry& g, unsigned count) : fetta_case(g, 1000, count, 2) {}
+    hostile_fetta_case(const fetta::geometry& g, unsigned count) : fetta_case(g, 1000, count, 2) {}
 
-    static arch::fetta::contract_command decode(const program_bytes& program, const placed_command& c)
+    static fetta::contract_command decode(const program_bytes& program, const placed_command& c)
     {
-        return arch::fetta::contract_command::decode(c.header.flags, program.data() + c.payload());
+        return fetta::contract_command::decode(c.header.flags, program.data() + c.payload());
     }
-    static const arch::byte_layout* layout_of(const arch::command_header& header)
+    static const base::byte_layout* layout_of(const isa::command_header& header)
     {
-        const bool contract = header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract);
-        return contract ? &arch::fetta::contract_layout : nullptr;
+        const bool contract = header.opcode == static_cast<std::uint8_t>(fetta::opcode::contract);
+        return contract ? &fetta::contract_layout : nullptr;
     }
-    std::optional<arch::refusal> refusal_of(const program_bytes& program, const placed_command& c,
-                                            const std::optional<arch::loop_indices>& iteration) const
+    std::optional<isa::refusal> refusal_of(const program_bytes& program, const placed_command& c,
+                                           const std::optional<isa::loop_indices>& iteration) const
     {
         const auto command = decode(program, c);
-        return arch::fetta::check(iteration ? command.at(*iteration) : command, geometry);
+        return fetta::check(iteration ? command.at(*iteration) : command, geometry);
     }
     bool works_long(const program_bytes& program, const placed_command& c) const
     {

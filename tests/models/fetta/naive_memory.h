@@ -4,10 +4,10 @@
 #include <ostream>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
-namespace tensorloom::arch::fetta {
+namespace tensorloom::fetta {
 
 /// Part of a test's name.
 inline void PrintTo(const geometry& g, std::ostream* out)
@@ -16,13 +16,13 @@ inline void PrintTo(const geometry& g, std::ostream* out)
          << element_type_name(g.psum);
 }
 
-} // namespace tensorloom::arch::fetta
+} // namespace tensorloom::fetta
 
 namespace tensorloom::test {
 
-inline arch::fetta::geometry small_geometry(std::uint32_t engines, std::uint32_t side)
+inline fetta::geometry small_geometry(std::uint32_t engines, std::uint32_t side)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = engines;
     g.side = side;
     g.bank_bytes = 4096;
@@ -30,17 +30,17 @@ inline arch::fetta::geometry small_geometry(std::uint32_t engines, std::uint32_t
     return g;
 }
 
-inline std::vector<arch::fetta::geometry> small_geometries()
+inline std::vector<fetta::geometry> small_geometries()
 {
     return {small_geometry(16, 4), small_geometry(4, 2), small_geometry(4, 16), small_geometry(64, 8)};
 }
 
 /// ... each with one and with the other value.
-inline std::vector<arch::fetta::geometry> with_types(arch::element_type arch::fetta::geometry::*member)
+inline std::vector<fetta::geometry> with_types(base::element_type fetta::geometry::*member)
 {
-    std::vector<arch::fetta::geometry> all;
+    std::vector<fetta::geometry> all;
     for (auto g : small_geometries()) {
-        for (const auto type : {arch::element_type::bf16, arch::element_type::f32}) {
+        for (const auto type : {base::element_type::bf16, base::element_type::f32}) {
             g.*member = type;
             all.push_back(g);
         }
@@ -52,7 +52,7 @@ inline std::vector<arch::fetta::geometry> with_types(arch::element_type arch::fe
 /// division.
 class naive_memory {
 public:
-    explicit naive_memory(const arch::fetta::geometry& g)
+    explicit naive_memory(const fetta::geometry& g)
         : m_geometry(g), m_banks(g.engines, std::vector<unsigned char>(g.bank_bytes))
     {}
 
@@ -71,11 +71,11 @@ public:
         return m_banks[bank][byte];
     }
 
-    float element(arch::element_type type, std::uint64_t row, std::uint64_t bank, std::uint64_t lane) const
+    float element(base::element_type type, std::uint64_t row, std::uint64_t bank, std::uint64_t lane) const
     {
-        const std::uint64_t bytes = arch::element_bytes(type);
+        const std::uint64_t bytes = base::element_bytes(type);
         const unsigned char* const from = m_banks[bank].data() + (row * m_geometry.side + lane) * bytes;
-        if (type == arch::element_type::f32) {
+        if (type == base::element_type::f32) {
             float x = 0;
             std::memcpy(&x, from, bytes);
             return x;
@@ -84,12 +84,12 @@ public:
         std::memcpy(&x, from, bytes);
         return static_cast<float>(x);
     }
-    void set(arch::element_type type, std::uint64_t row, std::uint64_t bank, std::uint64_t lane, float value)
+    void set(base::element_type type, std::uint64_t row, std::uint64_t bank, std::uint64_t lane, float value)
     {
-        const std::uint64_t bytes = arch::element_bytes(type);
+        const std::uint64_t bytes = base::element_bytes(type);
         unsigned char* const to = m_banks[bank].data() + (row * m_geometry.side + lane) * bytes;
         const arithmetic::bfloat16 narrow(value);
-        if (type == arch::element_type::f32) {
+        if (type == base::element_type::f32) {
             std::memcpy(to, &value, bytes);
         } else {
             std::memcpy(to, &narrow, bytes);
@@ -97,14 +97,14 @@ public:
     }
 
     /// Element e of a linear order: rows fill bank after bank.
-    float linear(arch::element_type type, std::uint64_t e) const
+    float linear(base::element_type type, std::uint64_t e) const
     {
         const std::uint64_t row = e / m_geometry.side;
         return element(type, row / m_geometry.engines, row % m_geometry.engines, e % m_geometry.side);
     }
 
 private:
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     std::vector<std::vector<unsigned char>> m_banks;
 };
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/fetta/port_beats.h>
 
@@ -44,17 +44,17 @@ inline naive_rows naive_distribution(naive_rows rows, const blocks::butterfly_co
 }
 
 // In double sums of such values are exact: exponents of test values differ by at most 28.
-inline float naive_sum(float left, float right, arch::element_type psum)
+inline float naive_sum(float left, float right, base::element_type psum)
 {
     const double exact = double{left} + double{right};
     if (std::isnan(exact)) { return std::numeric_limits<float>::quiet_NaN(); }
-    if (psum == arch::element_type::f32 || exact == 0 || std::isinf(exact)) { return static_cast<float>(exact); }
+    if (psum == base::element_type::f32 || exact == 0 || std::isinf(exact)) { return static_cast<float>(exact); }
     int exponent = 0;
     const double mantissa = std::frexp(exact, &exponent); // 8 bits of it stay, ties go to even
     return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(mantissa, 8)), exponent - 8));
 }
 
-inline naive_row naive_sum(const naive_row& left, const naive_row& right, arch::element_type psum)
+inline naive_row naive_sum(const naive_row& left, const naive_row& right, base::element_type psum)
 {
     if (!left) { return right; }
     if (!right) { return left; }
@@ -65,7 +65,7 @@ inline naive_row naive_sum(const naive_row& left, const naive_row& right, arch::
     return sum;
 }
 
-inline naive_rows naive_reduction(naive_rows rows, const blocks::butterfly_controls& controls, arch::element_type psum,
+inline naive_rows naive_reduction(naive_rows rows, const blocks::butterfly_controls& controls, base::element_type psum,
                                   bool idle_forwards)
 {
     for (unsigned q = 0; std::size_t{1} << q < rows.size(); ++q) {

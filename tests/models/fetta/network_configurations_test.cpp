@@ -51,7 +51,7 @@ protected:
         return rows;
     }
 
-    arch::fetta::geometry m_sizes;
+    fetta::geometry m_sizes;
 };
 
 TEST_P(network_configurations_test, distribute_as_the_switch_functions_do)

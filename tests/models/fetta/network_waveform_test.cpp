@@ -38,7 +38,7 @@ protected:
         m_sizes.engines = ports;
         m_sizes.side = side;
     }
-    arch::fetta::geometry m_sizes;
+    fetta::geometry m_sizes;
 };
 
 using values = std::vector<float>;

@@ -1,4 +1,4 @@
-// Addresses by counting against the formulas of arch/fetta/contract_index.h, row by row in the order of the engines;
+// Addresses by counting against the formulas of fetta/isa/contract_index.h, row by row in the order of the engines;
 // what rows hold against a walk element by element.
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -7,17 +7,17 @@
 #include <tuple>
 #include <vector>
 #include <tensorloom/models/fetta/operand_address_generator.h>
-#include "models/arch/fetta/naive_accesses.h"
+#include "models/fetta/isa/naive_accesses.h"
 #include "models/fetta/naive_memory.h"
 
 namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::fetta::contract_command;
-using arch::fetta::contract_index;
-using arch::fetta::contract_operand;
-using arch::fetta::geometry;
+using fetta::contract_command;
+using fetta::contract_index;
+using fetta::contract_operand;
+using fetta::geometry;
 using fetta::operand_role;
 
 class random_contraction {
@@ -27,7 +27,7 @@ public:
     std::uint64_t below(std::uint64_t n) { return m_random() % n; }
 
     /// Addresses need not lie in the memory: only how they are made is of interest here.
-    contract_command command(const geometry& g, arch::fetta::mapping mapping)
+    contract_command command(const geometry& g, fetta::mapping mapping)
     {
         contract_command c;
         c.mapping = static_cast<std::uint32_t>(mapping);
@@ -78,15 +78,14 @@ struct formulas {
         : role(which), index(c, g), banked(c, which, g)
     {}
 
-    std::array<std::uint64_t, 4> counters(const arch::fetta::contract_tile& tile, std::uint64_t row) const
+    std::array<std::uint64_t, 4> counters(const fetta::contract_tile& tile, std::uint64_t row) const
     {
         return role == operand_role::ia   ? index.ia_counters(tile, row)
                : role == operand_role::ib ? index.ib_counters(tile, row)
                                           : index.result_counters(tile, row);
     }
     /// Rows of a tile in the order of the engines.
-    std::vector<std::uint64_t> rows(const arch::fetta::contract_tile& tile, bool output_stationary,
-                                    std::uint32_t side) const
+    std::vector<std::uint64_t> rows(const fetta::contract_tile& tile, bool output_stationary, std::uint32_t side) const
     {
         std::vector<std::uint64_t> all;
         const bool in_tile =
@@ -101,7 +100,7 @@ struct formulas {
 
     operand_role role;
     contract_index index;
-    arch::fetta::banked_operand banked;
+    fetta::banked_operand banked;
 };
 
 /// What the rows of a command hold (naive_accesses.h).
@@ -146,7 +145,7 @@ private:
     std::map<key, bool> m_present;
 };
 
-void expect_row(const formulas& f, const arch::fetta::contract_tile& tile, std::uint64_t row,
+void expect_row(const formulas& f, const fetta::contract_tile& tile, std::uint64_t row,
                 fetta::operand_address_generator& g)
 {
     ASSERT_EQ(g.row(), row);
@@ -173,7 +172,7 @@ TEST_P(operand_address_generator_test, counts_to_what_the_formulas_say)
     random_contraction random(g.engines);
     unsigned with_pieces = 0, with_contracted_tiles = 0;
     for (unsigned n = 0; n < 60; ++n) {
-        const auto c = random.command(g, static_cast<arch::fetta::mapping>(n % arch::fetta::mapping_count));
+        const auto c = random.command(g, static_cast<fetta::mapping>(n % fetta::mapping_count));
         const naive_rows naive(c, g);
         for (const auto role : {operand_role::ia, operand_role::ib, operand_role::result}) {
             const formulas f(role, c, g);

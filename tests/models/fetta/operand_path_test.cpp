@@ -12,8 +12,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::fetta::contract_command;
+using base::element_type;
+using fetta::contract_command;
 
 constexpr unsigned engines = 16, side = 4;
 
@@ -59,7 +59,7 @@ protected:
         return rows.values[engine * side + lane];
     }
 
-    arch::fetta::geometry m_geometry = small_geometry(engines, side);
+    fetta::geometry m_geometry = small_geometry(engines, side);
     fetta::unified_memory m_memory{"memory", m_geometry};
     fetta::operand_path m_path{"path", fetta::operand_role::ia, m_geometry};
     fetta::beat_addresses m_addresses;

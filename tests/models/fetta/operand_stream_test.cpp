@@ -9,15 +9,15 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::fetta::operand_role;
+using fetta::operand_role;
 using cycles = std::vector<std::uint64_t>;
 
 // 16 engines with 4 rows: 4 levels of the reduction network.
 struct rows_of_stream {
-    rows_of_stream(operand_role role, const arch::fetta::contract_command& c)
+    rows_of_stream(operand_role role, const fetta::contract_command& c)
     {
         const auto g = small_geometry(16, 4);
-        const arch::fetta::contract_index index(c, g);
+        const fetta::contract_index index(c, g);
         fetta::operand_stream stream(role, g);
         EXPECT_TRUE(stream.ended());
         stream.start(c, index);
@@ -39,9 +39,9 @@ struct rows_of_stream {
     cycles at, first, last, bank_rows;
 };
 
-arch::fetta::contract_command command(arch::fetta::mapping how, std::uint32_t contracted)
+fetta::contract_command command(fetta::mapping how, std::uint32_t contracted)
 {
-    arch::fetta::contract_command c;
+    fetta::contract_command c;
     c.mapping = static_cast<std::uint32_t>(how);
     c.mask_ib = 15;
     c.contracted = contracted, c.ia_free = 3, c.ib_free = 64;
@@ -50,7 +50,7 @@ arch::fetta::contract_command command(arch::fetta::mapping how, std::uint32_t co
 
 TEST(operand_stream, two_stationary_tiles_of_three_steps_are_four_cycles_apart)
 {
-    auto c = command(arch::fetta::mapping::ws_v, 8);
+    auto c = command(fetta::mapping::ws_v, 8);
     c.ia.base = 5;
     c.ia.stride = {0, 32, 16, 0}; // 16 engines share a row: 2 rows on by tile, 1 by step
     const rows_of_stream ia(operand_role::ia, c);
@@ -66,7 +66,7 @@ TEST(operand_stream, two_stationary_tiles_of_three_steps_are_four_cycles_apart)
 
 TEST(operand_stream, rows_of_output_stationary_tiles_leave_bottom_row_first)
 {
-    auto c = command(arch::fetta::mapping::os_1, 6);
+    auto c = command(fetta::mapping::os_1, 6);
     c.ia_free = 8; // two row tiles
     c.result.base = 20;
     c.result.stride = {0, 4, 0, 1};

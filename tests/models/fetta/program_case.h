@@ -12,17 +12,17 @@ namespace tensorloom::test {
 /// A FETTA that a seed stands for, with random programs for it: a case of the suites over device kinds.
 struct fetta_case {
     using bench = fetta_bench;
-    using counts = arch::fetta::counts;
+    using counts = fetta::counts;
     using reference = fetta_reference;
     using error = workloads::program_error;
     static constexpr bool fails_on_data = false;
-    static constexpr auto overlapped_cycle = arch::fetta::event::overlapped_cycle;
-    static constexpr const auto& events() { return arch::fetta::events; }
+    static constexpr auto overlapped_cycle = fetta::event::overlapped_cycle;
+    static constexpr const auto& events() { return fetta::events; }
 
     fetta_case(std::uint64_t seed, std::uint64_t programs_seed, unsigned count, unsigned contractions)
         : fetta_case(random_geometry(seed), programs_seed, count, contractions)
     {}
-    fetta_case(const arch::fetta::geometry& g, std::uint64_t programs_seed, unsigned count, unsigned contractions)
+    fetta_case(const fetta::geometry& g, std::uint64_t programs_seed, unsigned count, unsigned contractions)
         : geometry(g), maker(programs_seed, geometry, fetta_bench::data_at), data(maker.data())
     {
         for (unsigned p = 0; p < count; ++p) { programs.push_back(maker.program(contractions)); }
@@ -47,7 +47,7 @@ struct fetta_case {
     }
     static counts counted_by_both(counts all)
     {
-        all[arch::fetta::event::vector_word_read] = all[arch::fetta::event::vector_word_write] = 0;
+        all[fetta::event::vector_word_read] = all[fetta::event::vector_word_write] = 0;
         return all;
     }
     static cycles_by_cause cycles_of(const fetta_reference& r)
@@ -65,7 +65,7 @@ struct fetta_case {
         return found;
     }
 
-    arch::fetta::geometry geometry;
+    fetta::geometry geometry;
     contraction_maker maker;
     program_bytes data;
     std::vector<program_bytes> programs;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 
 namespace tensorloom::test {
 
@@ -16,10 +16,10 @@ inline double rounded_to_bf16(double x)
 
 /// acc + a b of numbers of few bits and similar size, whose exact sum is a double: rounded once, to the format of the
 /// sums.
-inline float oracle_mac(arch::element_type psum, float acc, float a, float b)
+inline float oracle_mac(base::element_type psum, float acc, float a, float b)
 {
     const double exact = double{acc} + double{a} * double{b};
-    return static_cast<float>(psum == arch::element_type::bf16 ? rounded_to_bf16(exact) : exact);
+    return static_cast<float>(psum == base::element_type::bf16 ? rounded_to_bf16(exact) : exact);
 }
 
 /// Values of bfloat16 between 1/8 and 8, of both signs.

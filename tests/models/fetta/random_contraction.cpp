@@ -4,21 +4,21 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
-#include <tensorloom/models/arch/vector/limits.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
+#include <tensorloom/models/isa/vector/limits.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 
 namespace tensorloom::test {
 
-using arch::element_type;
-using arch::fetta::contract_command;
-using arch::fetta::contract_operand;
-using arch::fetta::geometry;
-using arch::fetta::operand_role;
+using base::element_type;
+using fetta::contract_command;
+using fetta::contract_operand;
+using fetta::geometry;
+using fetta::operand_role;
 
 namespace {
 
@@ -83,9 +83,9 @@ std::uint32_t contraction_maker::first_row(element_type type, std::uint32_t regi
 void contraction_maker::place_banked(contract_command& c, unsigned role, std::uint32_t region)
 {
     contract_operand& o = operand(c, role);
-    const auto as = arch::fetta::operand_roles[role];
-    const element_type type = arch::fetta::type_of(c, as, m_geometry);
-    const auto counts = arch::fetta::counter_counts(c, as, m_geometry);
+    const auto as = fetta::operand_roles[role];
+    const element_type type = fetta::type_of(c, as, m_geometry);
+    const auto counts = fetta::counter_counts(c, as, m_geometry);
     std::array<unsigned, 4> order{0, 1, 2, 3};
     std::shuffle(order.begin(), order.end(), m_random);
     std::int64_t next = 1 + below(2);
@@ -100,7 +100,7 @@ void contraction_maker::place_banked(contract_command& c, unsigned role, std::ui
         next += reach + below(3);
     }
     o.bank = below(m_geometry.engines);
-    const std::int64_t shares = arch::fetta::parts(arch::fetta::shared_mask(c, as));
+    const std::int64_t shares = fetta::parts(fetta::shared_mask(c, as));
     o.base = first_row(type, region) + static_cast<std::uint32_t>((-lowest + shares - 1) / shares) + below(4);
     if (chance(0.25)) { c.flags = static_cast<std::uint16_t>(c.flags | contract_command::flag_transpose_ia << role); }
 }
@@ -110,7 +110,7 @@ void contraction_maker::place_linear(contract_command& c, unsigned role, std::ui
 {
     contract_operand& o = operand(c, role);
     c.flags = static_cast<std::uint16_t>(c.flags | contract_command::flag_linear_ia << role);
-    const element_type type = arch::fetta::type_of(c, arch::fetta::operand_roles[role], m_geometry);
+    const element_type type = fetta::type_of(c, fetta::operand_roles[role], m_geometry);
     const std::uint32_t extents[] = {c.batch, role == 2 ? c.ia_free : c.contracted, role == 0 ? c.ia_free : c.ib_free};
     unsigned modes = 0;
     for (unsigned group = 0; group < 3; ++group) {
@@ -121,7 +121,7 @@ void contraction_maker::place_linear(contract_command& c, unsigned role, std::ui
             ++o.modes[group];
             rest /= divisor;
         }
-        if (rest != 1 && modes < arch::fetta::max_operand_modes) {
+        if (rest != 1 && modes < fetta::max_operand_modes) {
             o.mode[modes++].size = rest;
             ++o.modes[group];
         }
@@ -146,7 +146,7 @@ void contraction_maker::place_linear(contract_command& c, unsigned role, std::ui
 contract_command contraction_maker::attempt()
 {
     contract_command c;
-    c.mapping = below(arch::fetta::mapping_count);
+    c.mapping = below(fetta::mapping_count);
     split(c);
     const auto extent = [&] { return chance(0.3) ? 1 + below(3) : 1 + below(chance(0.2) ? 80 : 24); };
     c.batch = chance(0.5) ? 1 : 1 + below(6);
@@ -176,8 +176,8 @@ contract_command contraction_maker::contraction()
 {
     for (;;) {
         const contract_command c = attempt();
-        const auto loops = arch::fetta::loops_of(c, m_geometry);
-        if (!arch::fetta::check(c, m_geometry) && loops.tiles() * loops.steps <= most_steps) { return c; }
+        const auto loops = fetta::loops_of(c, m_geometry);
+        if (!fetta::check(c, m_geometry) && loops.tiles() * loops.steps <= most_steps) { return c; }
     }
 }
 
@@ -185,14 +185,14 @@ contract_command contraction_maker::contraction()
 
 void contraction_maker::add(const contract_command& c)
 {
-    m_builder.add(static_cast<arch::opcode>(arch::fetta::opcode::contract), c.flags, below(100), c.encode());
+    m_builder.add(static_cast<isa::opcode>(fetta::opcode::contract), c.flags, below(100), c.encode());
 }
 
-void contraction_maker::add_transfer(arch::opcode code, std::uint64_t memory, std::uint64_t local, element_type type,
+void contraction_maker::add_transfer(isa::opcode code, std::uint64_t memory, std::uint64_t local, element_type type,
                                      std::uint32_t elements)
 {
-    arch::transfer_command t;
-    t.tensor = arch::dense_descriptor(memory, type, {elements});
+    isa::transfer_command t;
+    t.tensor = isa::dense_descriptor(memory, type, {elements});
     t.local = local;
     m_builder.add(code, 0, 0, t.encode());
 }
@@ -213,7 +213,7 @@ void contraction_maker::add_chain()
         first.result.base = 0;
         contract_command middle = first;
         middle.flags |= contract_command::flag_accumulate;
-        if (arch::fetta::check(first, m_geometry) || arch::fetta::check(last, m_geometry)) { continue; }
+        if (fetta::check(first, m_geometry) || fetta::check(last, m_geometry)) { continue; }
         add(first);
         if (chance(0.5)) { add(middle); }
         if (chance(0.3)) { add(contraction()); }
@@ -231,12 +231,12 @@ void contraction_maker::add_loop()
         for (unsigned role = 0; role < 3; ++role) {
             if (chance(0.7)) { operand(c, role).step[0] = static_cast<std::int32_t>(below(9)) - 4; }
         }
-        bool runs = !arch::fetta::check(c, m_geometry);
-        for (std::uint32_t i = 0; i < count; ++i) { runs = runs && !arch::fetta::check(c.at({i, 0}), m_geometry); }
+        bool runs = !fetta::check(c, m_geometry);
+        for (std::uint32_t i = 0; i < count; ++i) { runs = runs && !fetta::check(c.at({i, 0}), m_geometry); }
         if (!runs) { continue; }
-        m_builder.add(arch::opcode::loop, 0, 0, arch::loop_command{count}.encode());
+        m_builder.add(isa::opcode::loop, 0, 0, isa::loop_command{count}.encode());
         add(c);
-        m_builder.add(arch::opcode::end);
+        m_builder.add(isa::opcode::end);
         return;
     }
 }
@@ -251,18 +251,18 @@ void contraction_maker::add_random_transfer()
         (wide ? window : 0) + below(static_cast<std::uint32_t>(window / size) - elements) * size;
     const auto type = wide ? element_type::f32 : element_type::bf16;
     const std::uint64_t memory = m_base + below(static_cast<std::uint32_t>(window / size) - elements) * size;
-    add_transfer(chance(0.5) ? arch::opcode::load : arch::opcode::store, memory, local, type, elements);
+    add_transfer(chance(0.5) ? isa::opcode::load : isa::opcode::store, memory, local, type, elements);
 }
 
 // Of real numbers, on words anywhere.
 void contraction_maker::add_vector()
 {
-    using arch::vector::opcode;
+    using isa::vector::opcode;
     constexpr opcode codes[] = {opcode::add,       opcode::mul,       opcode::relu,    opcode::sigmoid,  opcode::log,
                                 opcode::sum_block, opcode::max_block, opcode::mul_add, opcode::pack_bf16};
     for (;;) {
         const opcode code = codes[below(std::size(codes))];
-        arch::vector::vector_command v;
+        isa::vector::vector_command v;
         v.length = 1 + below(300);
         const auto address = [&] {
             return 4 * below(static_cast<std::uint32_t>(m_geometry.memory_bytes() / 4) - 1000);
@@ -273,8 +273,8 @@ void contraction_maker::add_vector()
         if (code == opcode::mul_add) { v.c.address = address(); }
         if (code == opcode::sum_block || code == opcode::max_block) { v.block = 1 + below(20); }
         if (code == opcode::pack_bf16) { v.block = m_geometry.side, v.table = m_geometry.engines; }
-        if (arch::vector::check(code, v, arch::fetta::vector_limits_of(m_geometry))) { continue; }
-        m_builder.add(static_cast<arch::opcode>(code), v.flags, 0, v.encode());
+        if (isa::vector::check(code, v, fetta::vector_limits_of(m_geometry))) { continue; }
+        m_builder.add(static_cast<isa::opcode>(code), v.flags, 0, v.encode());
         return;
     }
 }
@@ -283,7 +283,7 @@ std::vector<std::uint8_t> contraction_maker::program(unsigned contractions)
 {
     m_builder = {};
     const std::uint64_t window = m_geometry.memory_bytes();
-    add_transfer(arch::opcode::load, m_base, window, element_type::f32, static_cast<std::uint32_t>(window / 4));
+    add_transfer(isa::opcode::load, m_base, window, element_type::f32, static_cast<std::uint32_t>(window / 4));
     for (unsigned i = 0; i < contractions; ++i) {
         const std::uint32_t kind = below(10);
         if (kind < 2) {
@@ -296,8 +296,8 @@ std::vector<std::uint8_t> contraction_maker::program(unsigned contractions)
         if (chance(0.4)) { add_random_transfer(); }
         if (chance(0.3)) { add_vector(); }
         if (chance(0.1)) {
-            m_builder.add(arch::opcode::signal, 0, 0, arch::signal_command{3}.encode());
-            m_builder.add(arch::opcode::wait, 0, 0, arch::signal_command{3}.encode());
+            m_builder.add(isa::opcode::signal, 0, 0, isa::signal_command{3}.encode());
+            m_builder.add(isa::opcode::wait, 0, 0, isa::signal_command{3}.encode());
         }
     }
     return m_builder.bytes();
@@ -306,11 +306,11 @@ std::vector<std::uint8_t> contraction_maker::program(unsigned contractions)
 std::vector<std::uint8_t> contraction_maker::dump() const
 {
     const std::uint64_t window = m_geometry.memory_bytes();
-    arch::transfer_command t;
-    t.tensor = arch::dense_descriptor(m_base + window, element_type::f32, {static_cast<std::uint32_t>(window / 4)});
+    isa::transfer_command t;
+    t.tensor = isa::dense_descriptor(m_base + window, element_type::f32, {static_cast<std::uint32_t>(window / 4)});
     t.local = window;
-    arch::program_builder program;
-    program.add(arch::opcode::store, 0, 0, t.encode());
+    isa::program_builder program;
+    program.add(isa::opcode::store, 0, 0, t.encode());
     return program.bytes();
 }
 

@@ -1,7 +1,7 @@
 // Random programs: the device in both fidelities, with and without overlap, does what the reference interpreter does.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 #include "models/fetta/program_case.h"
 #include "support/sim_test.h"
 
@@ -57,16 +57,16 @@ INSTANTIATE_TEST_SUITE_P(seeds, random_programs, ::testing::Range(0, seeds));
 TEST(random_program_coverage, every_mapping_with_every_flag)
 {
     unsigned contracts = 0, pieces = 0;
-    unsigned seen[arch::fetta::mapping_count][9] = {};
+    unsigned seen[fetta::mapping_count][9] = {};
     for (int seed = 0; seed < seeds; ++seed) {
         const auto c = case_of(seed);
         for (const auto& program : c.programs) {
             for (const auto& placed : commands_of(program)) {
-                if (placed.header.opcode != static_cast<std::uint8_t>(arch::fetta::opcode::contract)) { continue; }
+                if (placed.header.opcode != static_cast<std::uint8_t>(fetta::opcode::contract)) { continue; }
                 const auto command =
-                    arch::fetta::contract_command::decode(placed.header.flags, program.data() + placed.payload());
+                    fetta::contract_command::decode(placed.header.flags, program.data() + placed.payload());
                 ++contracts;
-                pieces += arch::fetta::loops_of(command, c.geometry).pieces.size() > 1 ? 1 : 0;
+                pieces += fetta::loops_of(command, c.geometry).pieces.size() > 1 ? 1 : 0;
                 for (unsigned f = 0; f < 9; ++f) { seen[command.mapping][f] += command.flags >> f & 1u; }
             }
         }

@@ -17,17 +17,17 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-arch::fetta::geometry sizes(unsigned ports, unsigned side, arch::element_type psum = arch::element_type::f32)
+fetta::geometry sizes(unsigned ports, unsigned side, base::element_type psum = base::element_type::f32)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = ports;
     g.side = side;
     g.psum = psum;
     return g;
 }
 
-constexpr auto f32 = arch::element_type::f32;
-constexpr auto bf16 = arch::element_type::bf16;
+constexpr auto f32 = base::element_type::f32;
+constexpr auto bf16 = base::element_type::bf16;
 constexpr auto invalid = blocks::idle_output::invalid;
 constexpr auto forward = blocks::idle_output::forward;
 
@@ -36,7 +36,7 @@ constexpr blocks::fidelity fidelities[] = {blocks::fidelity::detailed, blocks::f
 struct network_size {
     unsigned ports;
     unsigned side;
-    arch::element_type psum;
+    base::element_type psum;
     blocks::idle_output idle;
 };
 

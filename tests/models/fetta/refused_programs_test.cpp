@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/fetta/isa/limits.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/fetta_program.h"
 #include "models/refused_programs.h"
@@ -14,13 +14,13 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
-using arch::fetta::contract_command;
-using arch::fetta::mapping;
+using fetta::contract_command;
+using fetta::mapping;
+using isa::error_code;
 
-arch::fetta::geometry sizes()
+fetta::geometry sizes()
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.bank_bytes = 4096;
     return g;
 }
@@ -37,13 +37,13 @@ std::function<void(fetta_program&)> changed(const std::function<void(contract_co
 }
 
 const refused_program<fetta_program> cases[] = {
-    {"opcode_of_nobody", [](fetta_program& p) { p.add(static_cast<arch::opcode>(0x21), {}); },
+    {"opcode_of_nobody", [](fetta_program& p) { p.add(static_cast<isa::opcode>(0x21), {}); },
      error_code::unknown_opcode, 0},
-    {"charge_of_a_scalar_unit", [](fetta_program& p) { p.add(static_cast<arch::opcode>(0x60), {}); },
+    {"charge_of_a_scalar_unit", [](fetta_program& p) { p.add(static_cast<isa::opcode>(0x60), {}); },
      error_code::unknown_opcode, 0},
     {"too_short",
      [](fetta_program& p) {
-         p.add(static_cast<arch::opcode>(0x20), {1, 2, 3});
+         p.add(static_cast<isa::opcode>(0x20), {1, 2, 3});
      },
      error_code::bad_command, 0},
     {"mapping_of_nobody", changed([](contract_command& c) { c.mapping = 6; }), error_code::bad_field, 1},
@@ -65,7 +65,7 @@ const refused_program<fetta_program> cases[] = {
      error_code::bad_field, 1},
     {"vector_block_of_an_mmv",
      [](fetta_program& p) {
-         p.vector(arch::vector::opcode::add, 0, 8, 16, 4).vector(arch::vector::opcode::revspec, 0, 8, 16, 4);
+         p.vector(isa::vector::opcode::add, 0, 8, 16, 4).vector(isa::vector::opcode::revspec, 0, 8, 16, 4);
      },
      error_code::unknown_opcode, 1},
     {"loop_of_no_iterations", [](fetta_program& p) { p.loop(0).end(); }, error_code::bad_field, 0},
@@ -75,15 +75,15 @@ const refused_program<fetta_program> cases[] = {
      error_code::bad_command, 4},
     {"wait_for_nothing",
      [](fetta_program& p) {
-         p.vector(arch::vector::opcode::add, 0, 8, 16, 4).add(arch::opcode::wait, arch::signal_command{3}.encode());
+         p.vector(isa::vector::opcode::add, 0, 8, 16, 4).add(isa::opcode::wait, isa::signal_command{3}.encode());
      },
      error_code::never_signalled, 1},
     {"across_both_windows",
      [](fetta_program& p) {
-         arch::transfer_command t;
-         t.tensor = arch::dense_descriptor(fetta_bench::data_at, arch::element_type::f32, {4});
+         isa::transfer_command t;
+         t.tensor = isa::dense_descriptor(fetta_bench::data_at, base::element_type::f32, {4});
          t.local = sizes().memory_bytes() - 8;
-         p.add(arch::opcode::load, t.encode());
+         p.add(isa::opcode::load, t.encode());
      },
      error_code::too_large, 0},
     {"base_that_leaves_the_memory",
@@ -111,8 +111,8 @@ TEST_P(refused_programs, end_with_the_command_and_the_device_works_on)
     const fetta_program empty(sizes());
     const auto [outcome, next] = run_refused<fetta_bench>(
         config, GetParam(), empty, fetta_program(empty).contract(fetta_program::banked(sizes(), mapping::ws_h)));
-    EXPECT_EQ(outcome.counts[arch::fetta::event::contract] != 0, GetParam().runs);
-    EXPECT_EQ(next.counts[arch::fetta::event::contract], 1u);
+    EXPECT_EQ(outcome.counts[fetta::event::contract] != 0, GetParam().runs);
+    EXPECT_EQ(next.counts[fetta::event::contract], 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(cases, refused_programs, ::testing::ValuesIn(cases),
@@ -136,11 +136,11 @@ TEST_F(refused_times, more_than_2_to_the_32_cycles)
                                        .contract(fetta_program::banked(g, mapping::is_h))
                                        .contract(fetta_program::product(g, matrix, 0, matrix, 4096, 4096, 4096))
                                        .bytes());
-        EXPECT_STREQ(arch::error_text(outcome.result.error), arch::error_text(error_code::too_large));
+        EXPECT_STREQ(isa::error_text(outcome.result.error), isa::error_text(error_code::too_large));
         EXPECT_EQ(outcome.result.error_command, 1u);
-        EXPECT_EQ(outcome.counts[arch::fetta::event::contract], 0u);
+        EXPECT_EQ(outcome.counts[fetta::event::contract], 0u);
         // Nothing else is wrong with it: a row less, and it is accepted.
-        EXPECT_FALSE(arch::fetta::check(fetta_program::product(g, matrix, 0, matrix, 4095, 4096, 4096), g));
+        EXPECT_FALSE(fetta::check(fetta_program::product(g, matrix, 0, matrix, 4095, 4096, 4096), g));
     });
     sc_core::sc_start();
     EXPECT_TRUE(bench.finished());
@@ -154,7 +154,7 @@ TEST_F(refused_headers, of_another_version_or_magic)
     config.geometry = sizes();
     fetta_bench bench("bench", config, [&](fetta_bench& b) {
         for (const std::uint32_t offset :
-             {arch::program_fields::version.offset + 2, arch::program_fields::magic.offset}) {
+             {isa::program_fields::version.offset + 2, isa::program_fields::magic.offset}) {
             auto program = fetta_program(sizes()).contract(fetta_program::banked(sizes(), mapping::ws_h)).bytes();
             program[offset] ^= 0x40;
             EXPECT_EQ(b.run(program).result.error, error_code::bad_program);

@@ -11,8 +11,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::fetta::contract_command;
+using base::element_type;
+using fetta::contract_command;
 
 constexpr unsigned engines = 16, side = 4, levels = 4;
 
@@ -54,7 +54,7 @@ protected:
         return m_psums.values[engine * side + lane] + m_psums.values[(engine + 1) * side + lane];
     }
 
-    arch::fetta::geometry m_geometry = small_geometry(engines, side);
+    fetta::geometry m_geometry = small_geometry(engines, side);
     fetta::unified_memory m_memory{"memory", m_geometry};
     fetta::accumulation_unit m_accumulators{"accumulators", m_geometry};
     fetta::result_path m_path{"path", m_geometry, m_accumulators};

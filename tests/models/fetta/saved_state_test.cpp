@@ -28,7 +28,7 @@ TEST_F(fetta_debug_test, unified_memory_and_accumulators_are_there_for_debuggers
     fetta::config config;
     config.geometry.engines = 4;
     config.geometry.bank_bytes = 4096;
-    config.geometry.operand = arch::element_type::f32;
+    config.geometry.operand = base::element_type::f32;
     const auto& g = config.geometry;
     const std::uint64_t data = fetta_bench::data_at;
     fetta_bench bench("bench", config, [&](auto& b) {
@@ -36,9 +36,8 @@ TEST_F(fetta_debug_test, unified_memory_and_accumulators_are_there_for_debuggers
         const std::vector<float> operands{3, 5};
         b.cpu().preload(data, operands.data(), 8);
         auto product = fetta_program::product(g, 128, 0, 1, 1, 1, 1);
-        product.flags =
-            static_cast<std::uint16_t>((product.flags & ~arch::fetta::contract_command::flag_linear_result) |
-                                       arch::fetta::contract_command::flag_keep);
+        product.flags = static_cast<std::uint16_t>((product.flags & ~fetta::contract_command::flag_linear_result) |
+                                                   fetta::contract_command::flag_keep);
         product.result = {};
         const auto kept = fetta_program(g).load(data, 0, 2).contract(product).bytes();
         EXPECT_TRUE(b.run(kept).result.done);

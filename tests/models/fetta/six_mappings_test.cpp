@@ -13,8 +13,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::fetta::mapping;
+using base::element_type;
+using fetta::mapping;
 
 /// A matrix in memory: rows of P consecutive elements of its last index.
 struct stored_matrix {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::fetta::mapping;
+using fetta::mapping;
 
 constexpr std::uint32_t words = 8192; // of the unified memory that are loaded
 
@@ -37,17 +37,17 @@ stopped_job job()
     program_bytes data(4 * numbers.size());
     std::memcpy(data.data(), numbers.data(), data.size());
     auto kept = fetta_program::banked(g, mapping::ws_v);
-    kept.flags = arch::fetta::contract_command::flag_keep;
+    kept.flags = fetta::contract_command::flag_keep;
     kept.result.base = 0;
     auto last = fetta_program::banked(g, mapping::ws_v);
-    last.flags = arch::fetta::contract_command::flag_accumulate;
+    last.flags = fetta::contract_command::flag_accumulate;
     fetta_program p(g);
     p.load(fetta_bench::data_at, 0, words);
     p.loop(2);
     p.contract(fetta_program::product(g, 12000, 64, 4096, 14, 20, 18));
     p.contract(fetta_program::banked(g, mapping::os_1));
     p.contract(kept).contract(last);
-    p.vector(arch::vector::opcode::add, 12000, 12000, 64, 100);
+    p.vector(isa::vector::opcode::add, 12000, 12000, 64, 100);
     p.end();
     p.store(12000, fetta_bench::data_at + 0x10000, 256);
     return {data,

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/models/fetta/unified_memory.h>
 #include "models/fetta/naive_memory.h"
 #include "support/sim_test.h"
@@ -16,8 +16,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::fetta::geometry;
+using base::element_type;
+using fetta::geometry;
 
 class unified_memory_test : public sim_test_with_param<geometry> {};
 
@@ -150,17 +150,17 @@ TEST_P(unified_memory_test, whole_operands_are_found_in_the_storage)
         for (std::uint64_t row = 0; row < g.bank_rows(type); row += 3) {
             for (std::uint64_t bank = 0; bank < g.engines; ++bank) {
                 const unsigned char* const found = bytes + layout.row(type, row, bank);
-                const std::uint64_t address = arch::fetta::row_address(g, type, row, bank);
+                const std::uint64_t address = fetta::row_address(g, type, row, bank);
                 for (std::uint64_t b = 0; b < row_bytes; ++b) { ASSERT_EQ(found[b], m.copy.at(address + b)); }
             }
         }
         for (std::uint64_t e = 0; e < g.elements(type); e += 5) {
             const std::uint64_t at = layout.element(type, e);
             ASSERT_EQ(at, layout.row(type, layout.row_of(e), layout.bank_of(e)) +
-                              layout.lane_of(e) * arch::element_bytes(type));
+                              layout.lane_of(e) * base::element_bytes(type));
             float found = 0;
             std::memcpy(reinterpret_cast<unsigned char*>(&found) + (type == element_type::bf16 ? 2 : 0), bytes + at,
-                        arch::element_bytes(type));
+                        base::element_bytes(type));
             const float expected = m.copy.linear(type, e);
             ASSERT_EQ(std::memcmp(&found, &expected, sizeof found), 0) << e;
         }

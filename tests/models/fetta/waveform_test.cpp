@@ -14,9 +14,9 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::fetta::contract_command;
-using arch::fetta::event;
-using arch::fetta::mapping;
+using fetta::contract_command;
+using fetta::event;
+using fetta::mapping;
 
 fetta::config settings(blocks::fidelity fidelity)
 {
@@ -27,7 +27,7 @@ fetta::config settings(blocks::fidelity fidelity)
     return c;
 }
 
-const arch::fetta::geometry geometry = settings(blocks::fidelity::fast).geometry;
+const fetta::geometry geometry = settings(blocks::fidelity::fast).geometry;
 
 fetta_bench::program_type running(const std::vector<contract_command>& commands, fetta_outcome& outcome)
 {
@@ -121,7 +121,7 @@ TEST_F(fetta_waveform, does_not_show_a_command_that_is_refused)
     });
     sc_core::sc_start();
     ASSERT_TRUE(device.finished());
-    EXPECT_EQ(outcome.result.error, arch::error_code::too_large);
+    EXPECT_EQ(outcome.result.error, isa::error_code::too_large);
     EXPECT_EQ(outcome.result.error_command, 2u);
     std::uint64_t last = 0;
     vcd_signals(device.text()).visit([&](const auto& now, std::uint64_t) {

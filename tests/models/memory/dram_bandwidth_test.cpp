@@ -6,16 +6,16 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::dram_event;
-using arch::dram_page;
-using arch::dram_refresh;
+using costs::dram_event;
+using costs::dram_page;
+using costs::dram_refresh;
 using kind = memory::dram_command_kind;
 
 constexpr double tck_ns = 0.625;
 constexpr double peak = 25.6; // bytes per ns
 
 /// GB/s of neighbouring accesses of 256 bytes that all wait from time 0.
-double streaming(const arch::dram_config& config, bool write, std::uint64_t bytes = 8 << 20)
+double streaming(const costs::dram_config& config, bool write, std::uint64_t bytes = 8 << 20)
 {
     memory::dram_controller dram(config);
     std::uint64_t done = 0;
@@ -30,14 +30,14 @@ TEST(dram_bandwidth, peak_of_the_shipped_configuration_is_25_6)
 
 TEST(dram_bandwidth, streaming_reads_reach_nine_tenths_of_peak)
 {
-    EXPECT_GE(streaming(arch::load_dram("lpddr4-3200"), false), 0.9 * peak);
-    EXPECT_LE(streaming(arch::load_dram("lpddr4-3200"), false), (1 - 448.0 / 6246) * peak); // what refresh leaves
+    EXPECT_GE(streaming(costs::load_dram("lpddr4-3200"), false), 0.9 * peak);
+    EXPECT_LE(streaming(costs::load_dram("lpddr4-3200"), false), (1 - 448.0 / 6246) * peak); // what refresh leaves
 }
 
 TEST(dram_bandwidth, streaming_writes_reach_nine_tenths_of_peak)
 {
-    EXPECT_GE(streaming(arch::load_dram("lpddr4-3200"), true), 0.9 * peak);
-    EXPECT_LE(streaming(arch::load_dram("lpddr4-3200"), true), (1 - 448.0 / 6246) * peak);
+    EXPECT_GE(streaming(costs::load_dram("lpddr4-3200"), true), 0.9 * peak);
+    EXPECT_LE(streaming(costs::load_dram("lpddr4-3200"), true), (1 - 448.0 / 6246) * peak);
 }
 
 TEST(dram_bandwidth, streaming_without_refresh_reaches_peak)

@@ -14,7 +14,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::dram_event;
+using costs::dram_event;
 using testing::IsEmpty;
 using bytes = std::vector<unsigned char>;
 
@@ -24,7 +24,7 @@ sc_core::sc_time tck(std::uint64_t n) { return static_cast<double>(n) * sc_core:
 memory::dram_settings settings()
 {
     memory::dram_settings s;
-    s.dram.controller.refresh = arch::dram_refresh::off; // times by hand
+    s.dram.controller.refresh = costs::dram_refresh::off; // times by hand
     return s;
 }
 
@@ -296,7 +296,7 @@ TEST_F(dram_bus_test, requests_are_taken_a_clock_period_apart)
 TEST_F(dram_bus_test, streaming_over_four_phases_reaches_nine_tenths_of_peak)
 {
     auto s = settings();
-    s.dram.controller.refresh = arch::dram_refresh::all_bank;
+    s.dram.controller.refresh = costs::dram_refresh::all_bank;
     s.queue_depth = 64;
     bind(s);
     const unsigned count = 16384;
@@ -362,7 +362,7 @@ TEST_F(dram_bus_test, switching_direct_pointers_off_takes_them_back)
 TEST_F(dram_bus_test, idle_time_is_settled_on_request)
 {
     auto s = settings();
-    s.dram.controller.refresh = arch::dram_refresh::all_bank;
+    s.dram.controller.refresh = costs::dram_refresh::all_bank;
     bind(s);
     sc_core::sc_start(tck(6246 * 10 + 1));
     EXPECT_EQ(dram->counts()[dram_event::refresh], 0u);
@@ -373,7 +373,7 @@ TEST_F(dram_bus_test, idle_time_is_settled_on_request)
 TEST_F(dram_bus_test, idle_time_takes_no_memory)
 {
     auto s = settings();
-    s.dram.controller.refresh = arch::dram_refresh::all_bank;
+    s.dram.controller.refresh = costs::dram_refresh::all_bank;
     bind(s);
     sc_core::sc_start(sc_core::sc_time(20, sc_core::SC_SEC));
     const auto peak_kib = [] {
@@ -409,10 +409,10 @@ TEST_F(dram_bus_test, commands_can_be_watched)
 
 /// Remembers what is attached.
 struct attached_tables : bus::activity_sink {
-    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override
+    void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) override
     {
         names.push_back(object);
-        EXPECT_EQ(table.size, arch::dram_event_count);
+        EXPECT_EQ(table.size, costs::dram_event_count);
         pointers.push_back(counts);
     }
     void started(const std::string&, std::uint64_t) override {}

@@ -7,9 +7,9 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::dram_event;
-using arch::dram_page;
-using arch::dram_refresh;
+using costs::dram_event;
+using costs::dram_page;
+using costs::dram_refresh;
 using kind = memory::dram_command_kind;
 
 struct variant {
@@ -20,7 +20,7 @@ struct variant {
     unsigned interleave = 64;
     unsigned queue = 16;
 };
-arch::dram_config config_of(const variant& v)
+costs::dram_config config_of(const variant& v)
 {
     auto c = shipped_dram();
     c.controller = {v.page, v.refresh, v.queue, v.mapping, v.interleave};
@@ -28,7 +28,7 @@ arch::dram_config config_of(const variant& v)
 }
 
 /// Runs random traffic; what the checker says.
-std::optional<std::string> first_violation(const arch::dram_config& config, const lpddr4_rules& rules,
+std::optional<std::string> first_violation(const costs::dram_config& config, const lpddr4_rules& rules,
                                            std::size_t accesses = 3000)
 {
     for (unsigned seed = 1; seed <= 3; ++seed) {
@@ -66,7 +66,7 @@ TEST_P(dram_commands, read_and_write_each_burst_of_an_access_once)
     dram.log_to([&](const memory::dram_command& c) {
         if (c.kind == kind::read || c.kind == kind::write) { columns.push_back(c); }
     });
-    const arch::dram_mapping mapping(config);
+    const costs::dram_mapping mapping(config);
     for (const auto& a : random_traffic(7, 500, config.organisation.bytes())) {
         columns.clear();
         dram.access(a.address, a.bytes, a.write, a.arrival);
@@ -150,28 +150,28 @@ TEST_P(dram_commands, same_traffic_gives_the_same_commands)
 // it.
 struct distance {
     const char* name;
-    unsigned arch::dram_timing::*of_model;
+    unsigned costs::dram_timing::*of_model;
     int lpddr4_rules::*of_checker;
 };
 class dram_distance : public testing::TestWithParam<distance> {};
 INSTANTIATE_TEST_SUITE_P(timing, dram_distance,
-                         testing::Values(distance{"tRCD", &arch::dram_timing::tRCD, &lpddr4_rules::tRCD},
-                                         distance{"tRPpb", &arch::dram_timing::tRPpb, &lpddr4_rules::tRPpb},
-                                         distance{"tRPab", &arch::dram_timing::tRPab, &lpddr4_rules::tRPab},
-                                         distance{"tRAS", &arch::dram_timing::tRAS, &lpddr4_rules::tRAS},
-                                         distance{"tRCpb", &arch::dram_timing::tRCpb, &lpddr4_rules::tRCpb},
-                                         distance{"tCCD", &arch::dram_timing::tCCD, &lpddr4_rules::tCCD},
-                                         distance{"tRRD", &arch::dram_timing::tRRD, &lpddr4_rules::tRRD},
-                                         distance{"tFAW", &arch::dram_timing::tFAW, &lpddr4_rules::tFAW},
-                                         distance{"tRTP", &arch::dram_timing::tRTP, &lpddr4_rules::tRTP},
-                                         distance{"tWR", &arch::dram_timing::tWR, &lpddr4_rules::tWR},
-                                         distance{"tWTR", &arch::dram_timing::tWTR, &lpddr4_rules::tWTR},
-                                         distance{"tWPRE", &arch::dram_timing::tWPRE, &lpddr4_rules::tWPRE},
-                                         distance{"RL", &arch::dram_timing::RL, &lpddr4_rules::RL},
-                                         distance{"tDQSCK", &arch::dram_timing::tDQSCK, &lpddr4_rules::tDQSCK},
-                                         distance{"tDQSS", &arch::dram_timing::tDQSS, &lpddr4_rules::tDQSS},
-                                         distance{"tRFCab", &arch::dram_timing::tRFCab, &lpddr4_rules::tRFCab},
-                                         distance{"tRFCpb", &arch::dram_timing::tRFCpb, &lpddr4_rules::tRFCpb}),
+                         testing::Values(distance{"tRCD", &costs::dram_timing::tRCD, &lpddr4_rules::tRCD},
+                                         distance{"tRPpb", &costs::dram_timing::tRPpb, &lpddr4_rules::tRPpb},
+                                         distance{"tRPab", &costs::dram_timing::tRPab, &lpddr4_rules::tRPab},
+                                         distance{"tRAS", &costs::dram_timing::tRAS, &lpddr4_rules::tRAS},
+                                         distance{"tRCpb", &costs::dram_timing::tRCpb, &lpddr4_rules::tRCpb},
+                                         distance{"tCCD", &costs::dram_timing::tCCD, &lpddr4_rules::tCCD},
+                                         distance{"tRRD", &costs::dram_timing::tRRD, &lpddr4_rules::tRRD},
+                                         distance{"tFAW", &costs::dram_timing::tFAW, &lpddr4_rules::tFAW},
+                                         distance{"tRTP", &costs::dram_timing::tRTP, &lpddr4_rules::tRTP},
+                                         distance{"tWR", &costs::dram_timing::tWR, &lpddr4_rules::tWR},
+                                         distance{"tWTR", &costs::dram_timing::tWTR, &lpddr4_rules::tWTR},
+                                         distance{"tWPRE", &costs::dram_timing::tWPRE, &lpddr4_rules::tWPRE},
+                                         distance{"RL", &costs::dram_timing::RL, &lpddr4_rules::RL},
+                                         distance{"tDQSCK", &costs::dram_timing::tDQSCK, &lpddr4_rules::tDQSCK},
+                                         distance{"tDQSS", &costs::dram_timing::tDQSS, &lpddr4_rules::tDQSS},
+                                         distance{"tRFCab", &costs::dram_timing::tRFCab, &lpddr4_rules::tRFCab},
+                                         distance{"tRFCpb", &costs::dram_timing::tRFCpb, &lpddr4_rules::tRFCpb}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_P(dram_distance, one_tick_short_is_found)
@@ -185,8 +185,8 @@ TEST_P(dram_distance, one_tick_short_is_found)
     rules.tCCD = 9;
     config.timing.tFAW = 80;
     rules.tFAW = 80;
-    if (GetParam().of_model == &arch::dram_timing::tRPpb) { rules.tRCpb = static_cast<int>(config.timing.tRCpb = 90); }
-    if (GetParam().of_model == &arch::dram_timing::tRFCpb) { config.controller.refresh = dram_refresh::per_bank; }
+    if (GetParam().of_model == &costs::dram_timing::tRPpb) { rules.tRCpb = static_cast<int>(config.timing.tRCpb = 90); }
+    if (GetParam().of_model == &costs::dram_timing::tRFCpb) { config.controller.refresh = dram_refresh::per_bank; }
     ASSERT_EQ(first_violation(config, rules), std::nullopt);
     config.timing.*GetParam().of_model -= 1;
     EXPECT_NE(first_violation(config, rules), std::nullopt);

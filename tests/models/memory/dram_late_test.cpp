@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::dram_event;
+using costs::dram_event;
 
 /// When each of two initiators is through: each reads `block` bytes after `block` bytes, and computes `pause` clock
 /// periods after each. An initiator runs ahead until it has left the quantum behind, then the other one runs.
@@ -94,7 +94,7 @@ TEST(dram_late, further_behind_takes_what_room_the_past_has)
 TEST(dram_late, a_full_past_sends_it_to_the_end)
 {
     auto config = shipped_dram();
-    config.controller.refresh = arch::dram_refresh::off;
+    config.controller.refresh = costs::dram_refresh::off;
     memory::dram_controller dram(config);
     std::uint64_t end = 0;
     for (std::uint64_t a = 0; a < 1 << 20; a += 256) { end = dram.access(a, 256, false, a * 8 / 128); }
@@ -106,7 +106,7 @@ TEST(dram_late, a_full_past_sends_it_to_the_end)
 TEST(dram_late, bursts_of_the_past_share_the_data_bus)
 {
     auto config = shipped_dram();
-    config.controller.refresh = arch::dram_refresh::off;
+    config.controller.refresh = costs::dram_refresh::off;
     memory::dram_controller dram(config);
     dram.access(0, 256, false, 1000000);
     std::uint64_t done = 0;
@@ -120,7 +120,7 @@ TEST(dram_late, bursts_of_the_past_share_the_data_bus)
 TEST(dram_late, an_age_that_is_forgotten_counts_as_idle)
 {
     auto config = shipped_dram();
-    config.controller.refresh = arch::dram_refresh::off;
+    config.controller.refresh = costs::dram_refresh::off;
     memory::dram_controller dram(config);
     for (std::uint64_t a = 0; a < 1 << 20; a += 256) { dram.access(a, 256, false, std::uint64_t{1} << 32); }
     EXPECT_EQ(dram.access(0, 32, false, 5000), 5000u + 29 + 28 + 6 + 8);

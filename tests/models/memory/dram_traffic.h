@@ -2,16 +2,16 @@
 #include <cstdint>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/models/costs/dram/dram_config.h>
 #include <tensorloom/models/memory/dram_controller.h>
 
 namespace tensorloom::test {
 
 /// Without a hash of channels: which channel, bank and row an address is in can be read from it.
-inline arch::dram_config shipped_dram()
+inline costs::dram_config shipped_dram()
 {
-    auto config = arch::load_dram("lpddr4-3200");
-    config.controller.channel_hash = arch::dram_channel_hash::none;
+    auto config = costs::load_dram("lpddr4-3200");
+    config.controller.channel_hash = costs::dram_channel_hash::none;
     return config;
 }
 

@@ -136,7 +136,7 @@ TEST_F(saved_memory_test, not_while_transactions_are_under_way)
     const auto before = saved(memory);
     cpu.requests.push_back({tlm::TLM_WRITE_COMMAND, 0, byte_string(64, 1)});
     sc_core::sc_start(ns(1));
-    EXPECT_THROW(saved(memory), arch::input_error);
+    EXPECT_THROW(saved(memory), base::input_error);
     EXPECT_EQ(refusal(memory, before), "memory: transactions under way: 1, expected none to restore");
     sc_core::sc_start();
     EXPECT_TRUE(cpu.finished());
@@ -149,40 +149,40 @@ TEST_F(saved_memory_test, not_while_transactions_are_under_way)
 TEST(memory_fields_test, values_reach_an_sram)
 {
     memory::sram_config c;
-    EXPECT_EQ(arch::set(c, "bytes", "4096"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "latency", "2500"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "banks", "16"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "phases", "2"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "allow-dmi", "false"), std::nullopt);
-    EXPECT_EQ(arch::set(c, "banks", "12"), "banks is '12', expected a power of two from 1 to 4096");
+    EXPECT_EQ(base::set(c, "bytes", "4096"), std::nullopt);
+    EXPECT_EQ(base::set(c, "latency", "2500"), std::nullopt);
+    EXPECT_EQ(base::set(c, "banks", "16"), std::nullopt);
+    EXPECT_EQ(base::set(c, "phases", "2"), std::nullopt);
+    EXPECT_EQ(base::set(c, "allow-dmi", "false"), std::nullopt);
+    EXPECT_EQ(base::set(c, "banks", "12"), "banks is '12', expected a power of two from 1 to 4096");
     EXPECT_EQ(c.bytes, 4096u);
     EXPECT_EQ(c.latency, sc_core::sc_time(2.5, sc_core::SC_NS));
     EXPECT_EQ(c.banks, 16u);
     EXPECT_EQ(c.phases, 2u);
     EXPECT_FALSE(c.allow_dmi);
     memory::sram_config again;
-    for (const auto& [name, text] : arch::list(c)) { EXPECT_EQ(arch::set(again, name, text), std::nullopt) << name; }
-    EXPECT_EQ(arch::list(again), arch::list(c));
+    for (const auto& [name, text] : base::list(c)) { EXPECT_EQ(base::set(again, name, text), std::nullopt) << name; }
+    EXPECT_EQ(base::list(again), base::list(c));
     EXPECT_EQ(complaint(again), std::nullopt);
 }
 
 TEST(memory_fields_test, values_reach_a_dram)
 {
     memory::dram_settings s;
-    EXPECT_EQ(arch::list(s).front(), (std::pair<std::string, std::string>("dram", "lpddr4-3200")));
-    EXPECT_EQ(arch::set(s, "page", "closed"), std::nullopt);
-    EXPECT_EQ(arch::set(s, "mapping", "row:column:bank:channel"), std::nullopt);
-    EXPECT_EQ(s.dram.controller.page, arch::dram_page::closed);
+    EXPECT_EQ(base::list(s).front(), (std::pair<std::string, std::string>("dram", "lpddr4-3200")));
+    EXPECT_EQ(base::set(s, "page", "closed"), std::nullopt);
+    EXPECT_EQ(base::set(s, "mapping", "row:column:bank:channel"), std::nullopt);
+    EXPECT_EQ(s.dram.controller.page, costs::dram_page::closed);
     EXPECT_EQ(s.dram.controller.mapping, "row:column:bank:channel");
-    EXPECT_EQ(arch::set(s, "mapping", "row:row"),
+    EXPECT_EQ(base::set(s, "mapping", "row:row"),
               "mapping is 'row:row', expected an order such as row:bank:column:channel");
-    EXPECT_THAT(*arch::set(s, "dram", "ddr9"), HasSubstr("dram is 'ddr9', expected a DRAM ("));
-    EXPECT_EQ(s.dram.controller.page, arch::dram_page::closed);
-    EXPECT_EQ(arch::set(s, "dram", "lpddr4-3200"), std::nullopt);
-    EXPECT_EQ(s.dram.controller.page, arch::dram_page::open) << "the part says how it is controlled";
+    EXPECT_THAT(*base::set(s, "dram", "ddr9"), HasSubstr("dram is 'ddr9', expected a DRAM ("));
+    EXPECT_EQ(s.dram.controller.page, costs::dram_page::closed);
+    EXPECT_EQ(base::set(s, "dram", "lpddr4-3200"), std::nullopt);
+    EXPECT_EQ(s.dram.controller.page, costs::dram_page::open) << "the part says how it is controlled";
     memory::dram_settings again;
-    for (const auto& [name, text] : arch::list(s)) { EXPECT_EQ(arch::set(again, name, text), std::nullopt) << name; }
-    EXPECT_EQ(arch::list(again), arch::list(s));
+    for (const auto& [name, text] : base::list(s)) { EXPECT_EQ(base::set(again, name, text), std::nullopt) << name; }
+    EXPECT_EQ(base::list(again), base::list(s));
 }
 
 } // namespace

@@ -82,7 +82,7 @@ TEST(bank_tally, what_each_bank_serves_is_counted_group_by_group)
 {
     std::mt19937_64 random(2);
     constexpr unsigned banks = 8;
-    tensorloom::arch::bank_counts counts(banks);
+    tensorloom::base::bank_counts counts(banks);
     bank_tally tally{scratchpad_banks(8, banks), 20, equal_reads::serial, &counts};
     std::vector<std::uint64_t> accesses(banks), waited(banks);
     std::uint64_t all = 0;

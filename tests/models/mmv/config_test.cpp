@@ -20,7 +20,7 @@ void PrintTo(const wrong_setting& w, std::ostream* out) { *out << w.name; }
 
 const wrong_setting wrong_settings[] = {
     {"side", [](auto& c) { c.side = 1; }, "array side: 1, expected 2 to 1024"},
-    {"format", [](auto& c) { c.format = arch::element_type::bf16; }, "unknown element format"},
+    {"format", [](auto& c) { c.format = base::element_type::bf16; }, "unknown element format"},
     {"in_words", [](auto& c) { c.in_words = 17; }, "words per cycle into the array: 17, expected 0 to 16"},
     {"out_words", [](auto& c) { c.out_words = 17; }, "words per cycle out of the array: 17, expected 0 to 16"},
     {"call_latency", [](auto& c) { c.call_latency = (1u << 20) + 1; }, "call latency: 1048577, expected 0 to 1048576"},
@@ -33,13 +33,13 @@ const wrong_setting wrong_settings[] = {
      "scratchpad bytes: 1600, expected a multiple of 1024"},
     {"more_banks_than_words",
      [](auto& c) {
-         c.format = arch::element_type::c128;
+         c.format = base::element_type::c128;
          c.scratchpad_bytes = 2048;
          c.banks = 256;
      },
      "scratchpad banks: 256, expected at most the 128 words of the scratchpad"},
     {"banks", [](auto& c) { c.banks = 48; }, "scratchpad banks: 48, expected a power of two"},
-    {"vector_costs", [](auto& c) { c.vector_costs[instruction_index(arch::vector::opcode::add)].cycles_per_group = 0; },
+    {"vector_costs", [](auto& c) { c.vector_costs[instruction_index(isa::vector::opcode::add)].cycles_per_group = 0; },
      "vector cost of add: depth 2 and 0 cycles per group, expected at most 1000000, and at least 1 cycle per group"},
 };
 

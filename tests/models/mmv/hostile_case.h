@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/mmv/driver.h>
-#include <tensorloom/models/arch/mmv/instruction_set.h>
+#include <tensorloom/models/mmv/isa/driver.h>
+#include <tensorloom/models/mmv/isa/instruction_set.h>
 #include "models/hostile_programs.h"
 #include "models/mmv/program_case.h"
 
@@ -18,43 +18,42 @@ struct hostile_mmv_case : mmv_case {
 
     hostile_mmv_case(std::uint64_t seed, unsigned count) : mmv_case(seed, seed + 1000, count, 3) {}
 
-    static const arch::command_description* what(const arch::command_header& header)
+    static const isa::command_description* what(const isa::command_header& header)
     {
-        return header.opcode < static_cast<std::uint8_t>(arch::opcode::first_of_device)
+        return header.opcode < static_cast<std::uint8_t>(isa::opcode::first_of_device)
                    ? nullptr
-                   : arch::find_command(arch::mmv::description, header.opcode);
+                   : isa::find_command(mmv::description, header.opcode);
     }
-    static const arch::byte_layout* layout_of(const arch::command_header& header)
+    static const base::byte_layout* layout_of(const isa::command_header& header)
     {
         return what(header) == nullptr ? nullptr : what(header)->payload;
     }
-    std::optional<arch::refusal> refusal_of(const program_bytes& program, const placed_command& c,
-                                            const std::optional<arch::loop_indices>& iteration) const
+    std::optional<isa::refusal> refusal_of(const program_bytes& program, const placed_command& c,
+                                           const std::optional<isa::loop_indices>& iteration) const
     {
         const auto* const payload = program.data() + c.payload();
         const auto of = [&](const auto& command, const auto& checked) {
             return checked(iteration ? command.at(*iteration) : command);
         };
         const auto flags = c.header.flags;
-        if (layout_of(c.header) == &arch::mmv::matmul_layout) {
-            return of(arch::mmv::matmul_command::decode(payload),
-                      [&](const auto& m) { return check(m, flags, limits); });
+        if (layout_of(c.header) == &mmv::matmul_layout) {
+            return of(mmv::matmul_command::decode(payload), [&](const auto& m) { return check(m, flags, limits); });
         }
-        const auto* const vector = arch::vector::find_instruction(c.header.opcode);
-        if (layout_of(c.header) == &arch::vector::vector_layout) {
-            return of(arch::vector::vector_command::decode(flags, payload),
+        const auto* const vector = isa::vector::find_instruction(c.header.opcode);
+        if (layout_of(c.header) == &isa::vector::vector_layout) {
+            return of(isa::vector::vector_command::decode(flags, payload),
                       [&](const auto& v) { return check(vector->code, v, limits); });
         }
-        return of(arch::vector::strided_command::decode(payload), [&](const auto& s) {
+        return of(isa::vector::strided_command::decode(payload), [&](const auto& s) {
             return vector != nullptr ? check(vector->code, s, flags, limits)
-                                     : check(arch::mmv::find_instruction(c.header.opcode)->code, s, flags, limits);
+                                     : check(mmv::find_instruction(c.header.opcode)->code, s, flags, limits);
         });
     }
     bool works_long(const program_bytes& program, const placed_command& c) const
     {
-        const auto* const i = arch::mmv::find_instruction(c.header.opcode);
-        if (i == nullptr || !is_scalar(i->code) || i->code == arch::mmv::opcode::charge) { return false; }
-        const auto s = arch::vector::strided_command::decode(program.data() + c.payload());
+        const auto* const i = mmv::find_instruction(c.header.opcode);
+        if (i == nullptr || !is_scalar(i->code) || i->code == mmv::opcode::charge) { return false; }
+        const auto s = isa::vector::strided_command::decode(program.data() + c.payload());
         return scalar_operations(i->code, s) > most_operations;
     }
     std::vector<std::uint64_t> extremes() const

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/mmv/driver.h>
-#include <tensorloom/models/arch/mmv/instruction_set.h>
+#include <tensorloom/models/mmv/isa/driver.h>
+#include <tensorloom/models/mmv/isa/instruction_set.h>
 #include "models/mmv/hostile_case.h"
 #include "support/sim_test.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
+using isa::error_code;
 
 constexpr int seeds = 40;
 constexpr unsigned programs_per_seed = 40;
@@ -56,16 +56,16 @@ TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_take
         }
     }
     const auto exists = [](const auto& i) { // not of words that no pair has
-        return std::any_of(arch::systolic_formats, std::end(arch::systolic_formats),
-                           [&](arch::element_type format) { return exists_in_format(i.code, format); });
+        return std::any_of(base::systolic_formats, std::end(base::systolic_formats),
+                           [&](base::element_type format) { return exists_in_format(i.code, format); });
     };
     const auto all = static_cast<std::size_t>(
-        std::count_if(std::begin(arch::vector::instructions), std::end(arch::vector::instructions), exists) +
-        std::count_if(std::begin(arch::mmv::instructions), std::end(arch::mmv::instructions), exists));
+        std::count_if(std::begin(isa::vector::instructions), std::end(isa::vector::instructions), exists) +
+        std::count_if(std::begin(mmv::instructions), std::end(mmv::instructions), exists));
     EXPECT_EQ(refused.size(), all);
     EXPECT_EQ(taken.size(), all);
     for (const auto e : {error_code::bad_command, error_code::bad_field, error_code::too_large}) {
-        EXPECT_EQ(errors.count(e), 1u) << arch::error_text(e);
+        EXPECT_EQ(errors.count(e), 1u) << isa::error_text(e);
     }
 }
 

@@ -21,8 +21,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::mmv::event;
-using arch::mmv::matmul_command;
+using mmv::event;
+using mmv::matmul_command;
 
 /// A matrix unit with a scratchpad of its own.
 class unit_bench {
@@ -32,7 +32,7 @@ public:
     unit_bench(const std::string& name, const mmv::config& config)
         : m_config(config),
           m_memory((name + "_memory").c_str(), bytes,
-                   static_cast<unsigned>(arch::element_bytes(arch::accumulator_type(config.format))), config.banks),
+                   static_cast<unsigned>(base::element_bytes(base::accumulator_type(config.format))), config.banks),
           m_unit((name + "_unit").c_str(), config, m_stop)
     {
         m_unit.pad.bind(m_memory.port);
@@ -81,7 +81,7 @@ mmv::config f64_config(unsigned side)
 {
     mmv::config c;
     c.side = side;
-    c.format = arch::element_type::f64;
+    c.format = base::element_type::f64;
     c.clock_period = array_period();
     return c;
 }
@@ -215,7 +215,7 @@ TEST_F(matrix_unit_test, cycles_are_attributed_to_what_they_are_for)
 TEST_F(matrix_unit_test, banks_give_four_weights_of_int8_at_once)
 {
     mmv::config c = f64_config(8);
-    c.format = arch::element_type::int8;
+    c.format = base::element_type::int8;
     c.banks = 2;
     unit_bench two_banks("two_banks", c);
     c.banks = 1;
@@ -233,7 +233,7 @@ TEST_F(matrix_unit_test, banks_give_four_weights_of_int8_at_once)
 TEST_F(matrix_unit_test, a_matmul_counts_all_places_of_the_array_but_only_words_of_elements_that_exist)
 {
     mmv::config c = f64_config(8);
-    c.format = arch::element_type::int8;
+    c.format = base::element_type::int8;
     unit_bench bench("bench", c);
     simulate([&] {
         matmul_command m = whole(8, 1);
@@ -241,7 +241,7 @@ TEST_F(matrix_unit_test, a_matmul_counts_all_places_of_the_array_but_only_words_
         m.left_columns = 5;
         m.result_columns = 1;
         const auto counts = bench.execute(m).counts;
-        arch::mmv::counts expected;
+        mmv::counts expected;
         expected[event::matmul_call] = 1;
         expected[event::matmul_row] = 4;
         expected[event::mac] = 4 * 64;
@@ -256,14 +256,14 @@ TEST_F(matrix_unit_test, a_matmul_counts_all_places_of_the_array_but_only_words_
 TEST_F(matrix_unit_test, a_sum_out_of_range_is_an_error_after_the_matmul)
 {
     mmv::config c = f64_config(2);
-    c.format = arch::element_type::int64;
+    c.format = base::element_type::int64;
     unit_bench bench("bench", c);
     simulate([&] {
         constexpr auto most = std::numeric_limits<std::int64_t>::max();
         bench.fill<std::int64_t>(left_at, {most, 1, 5, 6});
         bench.fill<std::int64_t>(weights_at, {1, 2, 1, 0});
         const auto outcome = bench.execute(whole(2, 2));
-        EXPECT_EQ(outcome.error, arch::error_code::accumulator_overflow);
+        EXPECT_EQ(outcome.error, isa::error_code::accumulator_overflow);
         EXPECT_EQ(outcome.counts[event::mac_overflowed], 2u);
         EXPECT_EQ(outcome.cycles(), 2u + 2u + 2u);
         std::int64_t z[4];
@@ -299,9 +299,9 @@ TEST_F(matrix_unit_test, a_stop_ends_it_between_two_cycles_whatever_it_does)
                     EXPECT_TRUE(outcome.ok());
                     continue;
                 }
-                EXPECT_EQ(outcome.error, arch::error_code::aborted);
+                EXPECT_EQ(outcome.error, isa::error_code::aborted);
                 EXPECT_EQ(outcome.cycles(), after + 1);
-                EXPECT_EQ(outcome.counts, arch::mmv::counts{});
+                EXPECT_EQ(outcome.counts, mmv::counts{});
                 const std::uint64_t loads = bench->execute(whole(3, 5)).counts[event::weight_load];
                 EXPECT_EQ(loads, after + 1 < 3 ? 1u : 0u) << "stopped after " << after + 1 << " cycles";
             }
@@ -318,7 +318,7 @@ TEST_F(matrix_unit_test, weights_that_were_stopped_on_their_way_have_replaced_th
         second.weights.address += 0x400;
         bench.execute(first);
         bench.stop().request(sc_core::sc_time::from_value(array_period().value() + 1));
-        EXPECT_EQ(bench.execute(second).error, arch::error_code::aborted);
+        EXPECT_EQ(bench.execute(second).error, isa::error_code::aborted);
         bench.stop().clear();
         EXPECT_EQ(bench.execute(first).counts[event::weight_load], 1u);
     });
@@ -340,8 +340,7 @@ protected:
         c.words = any(1u, 12 * side);
         c.left_columns = any(0, 1) == 0 ? side : any(1u, side);
         c.result_columns = any(0, 1) == 0 ? side : any(1u, side);
-        const auto place = [&](arch::mmv::matrix_operand& o, std::uint32_t third, std::uint32_t columns,
-                               std::size_t bytes) {
+        const auto place = [&](mmv::matrix_operand& o, std::uint32_t third, std::uint32_t columns, std::size_t bytes) {
             o.row_stride = static_cast<std::int32_t>(any(columns, columns + 3));
             o.address = third + static_cast<std::uint32_t>(any(0u, 9u) * bytes);
             if (any(0, 3) == 0) { // backwards
@@ -360,8 +359,8 @@ protected:
     }
 
     /// Words that elements of a matrix lie in, row by row.
-    static std::uint64_t words_of(const arch::mmv::matrix_operand& o, std::uint64_t rows, unsigned columns,
-                                  std::size_t bytes, std::uint64_t elements, unsigned side)
+    static std::uint64_t words_of(const mmv::matrix_operand& o, std::uint64_t rows, unsigned columns, std::size_t bytes,
+                                  std::uint64_t elements, unsigned side)
     {
         std::uint64_t words = 0;
         for (std::uint64_t r = 0; r < rows; ++r) {
@@ -387,7 +386,7 @@ TYPED_TEST(matrix_unit_format_test, both_fidelities_leave_in_the_scratchpad_what
     std::vector<std::unique_ptr<unit_bench>> benches; // of each side a fast one and a detailed one
     for (const unsigned side : {2u, 5u, 16u}) {
         mmv::config c = f64_config(side);
-        c.format = arch::element_type_of<TypeParam>;
+        c.format = base::element_type_of<TypeParam>;
         c.banks = 4;
         c.in_words = 2;
         benches.push_back(std::make_unique<unit_bench>("fast_" + std::to_string(side), c));
@@ -411,7 +410,7 @@ TYPED_TEST(matrix_unit_format_test, both_fidelities_leave_in_the_scratchpad_what
                 ASSERT_TRUE(same_bits(benches[b + 1]->contents(), effect.memory));
                 EXPECT_EQ(fast.counts, detailed.counts);
                 EXPECT_EQ(fast.counts[event::mac_overflowed], effect.counts[event::mac_overflowed]);
-                const auto words = [&](const arch::mmv::matrix_operand& o, unsigned columns, std::size_t bytes) {
+                const auto words = [&](const mmv::matrix_operand& o, unsigned columns, std::size_t bytes) {
                     return this->words_of(o, (command.words + side - 1) / side, columns, bytes, command.words, side);
                 };
                 EXPECT_EQ(fast.counts[event::scratchpad_read],

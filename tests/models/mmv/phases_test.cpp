@@ -13,8 +13,8 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::mmv::event;
-using arch::vector::opcode;
+using isa::vector::opcode;
+using mmv::event;
 
 constexpr std::uint32_t x = 0, r = 0x1000, z = 0x2000, y = 0x3000;
 

@@ -14,12 +14,12 @@ namespace tensorloom::test {
 /// A pair that a seed stands for, with random programs for it: a case of the suites over device kinds.
 struct mmv_case {
     using bench = mmv_bench;
-    using counts = arch::mmv::counts;
+    using counts = mmv::counts;
     using reference = mmv_reference;
     using error = workloads::program_error;
     static constexpr bool fails_on_data = true;
-    static constexpr auto overlapped_cycle = arch::mmv::event::overlapped_cycle;
-    static constexpr const auto& events() { return arch::mmv::events; }
+    static constexpr auto overlapped_cycle = mmv::event::overlapped_cycle;
+    static constexpr const auto& events() { return mmv::events; }
 
     mmv_case(std::uint64_t seed, std::uint64_t programs_seed, unsigned count, unsigned instructions)
         : settings(random_device(seed)), limits(mmv::limits_of(settings)),
@@ -46,7 +46,7 @@ struct mmv_case {
     }
     static counts counted_by_both(counts all)
     {
-        using arch::mmv::event;
+        using mmv::event;
         for (auto e : {event::scratchpad_read, event::scratchpad_write, event::overlapped_cycle}) { all[e] = 0; }
         return all;
     }
@@ -55,7 +55,7 @@ struct mmv_case {
     static cycles_by_cause cycles_of(const mmv_outcome&) { return {}; }
 
     mmv::config settings;
-    arch::mmv::limits limits;
+    mmv::limits limits;
     program_maker maker;
     program_bytes data;
     std::vector<program_bytes> programs;

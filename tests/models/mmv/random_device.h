@@ -11,7 +11,7 @@ inline mmv::config random_device(std::uint64_t seed)
     const auto below = [&](unsigned n) { return static_cast<unsigned>(engine() % n); };
     mmv::config c;
     c.side = 2 + below(5);
-    c.format = arch::systolic_formats[seed % std::size(arch::systolic_formats)];
+    c.format = base::systolic_formats[seed % std::size(base::systolic_formats)];
     c.in_words = below(c.side + 1);
     c.out_words = below(c.side + 1);
     c.call_latency = below(2) * below(9);
@@ -21,7 +21,7 @@ inline mmv::config random_device(std::uint64_t seed)
     c.word_bits = below(3) == 0 ? 1 + below(40) : 0;
     c.scratchpad_bytes = 1024 * (5 + below(4));
     c.burst_bytes = 64u << below(5);
-    c.blocks = below(4) == 0 ? arch::mmv::functional_blocks : arch::vector::all_functional_blocks;
+    c.blocks = below(4) == 0 ? mmv::functional_blocks : isa::vector::all_functional_blocks;
     for (auto& cost : c.vector_costs) { cost = {below(6), 1 + below(3)}; }
     return c;
 }

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/vector/signature.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/isa/vector/signature.h>
 
 namespace tensorloom::test {
 
-using arch::element_type;
-using arch::vector::opcode;
+using base::element_type;
+using isa::vector::opcode;
 
 namespace {
 
@@ -17,7 +17,7 @@ constexpr unsigned tries = 200;
 
 } // namespace
 
-program_maker::program_maker(std::uint64_t seed, const arch::mmv::limits& limits, std::uint64_t memory_base)
+program_maker::program_maker(std::uint64_t seed, const mmv::limits& limits, std::uint64_t memory_base)
     : m_engine(seed), m_limits(limits), m_memory{memory_base, limits.scratchpad_bytes}
 {}
 
@@ -62,41 +62,41 @@ std::vector<std::uint8_t> program_maker::program(unsigned instructions)
 {
     m_builder = {};
     m_weights.reset();
-    arch::transfer_command all;
-    all.tensor = arch::dense_descriptor(m_memory.base, element_type::int8,
-                                        {static_cast<std::uint32_t>(m_limits.scratchpad_bytes)});
-    m_builder.add(arch::opcode::load, 0, 0, all.encode());
+    isa::transfer_command all;
+    all.tensor = isa::dense_descriptor(m_memory.base, element_type::int8,
+                                       {static_cast<std::uint32_t>(m_limits.scratchpad_bytes)});
+    m_builder.add(isa::opcode::load, 0, 0, all.encode());
     for (unsigned i = 0; i < instructions; ++i) {
         if (chance(0.2)) { open_or_close_loop(); }
         if (chance(0.1)) { add_transfer(); }
         if (chance(0.05)) {
-            const arch::signal_command s{below(arch::signal_count)};
-            m_builder.add(arch::opcode::signal, 0, 0, s.encode()).add(arch::opcode::nop);
-            m_builder.add(arch::opcode::wait, 0, i, s.encode());
+            const isa::signal_command s{below(isa::signal_count)};
+            m_builder.add(isa::opcode::signal, 0, 0, s.encode()).add(isa::opcode::nop);
+            m_builder.add(isa::opcode::wait, 0, i, s.encode());
         }
         add_instruction();
     }
-    for (; !m_loops.empty(); m_loops.pop_back()) { m_builder.add(arch::opcode::end); }
-    if (chance(0.5)) { m_builder.add(arch::opcode::halt, 0, 99); }
+    for (; !m_loops.empty(); m_loops.pop_back()) { m_builder.add(isa::opcode::end); }
+    if (chance(0.5)) { m_builder.add(isa::opcode::halt, 0, 99); }
     return m_builder.bytes();
 }
 
 std::vector<std::uint8_t> program_maker::dump() const
 {
-    arch::transfer_command all;
-    all.tensor = arch::dense_descriptor(m_memory.dump(), element_type::int8,
-                                        {static_cast<std::uint32_t>(m_limits.scratchpad_bytes)});
-    return arch::program_builder().add(arch::opcode::store, 0, 0, all.encode()).bytes();
+    isa::transfer_command all;
+    all.tensor = isa::dense_descriptor(m_memory.dump(), element_type::int8,
+                                       {static_cast<std::uint32_t>(m_limits.scratchpad_bytes)});
+    return isa::program_builder().add(isa::opcode::store, 0, 0, all.encode()).bytes();
 }
 
 void program_maker::open_or_close_loop()
 {
     if (m_loops.empty() || (m_loops.size() < 3 && chance(0.3))) {
         m_loops.push_back(1 + below(3));
-        m_builder.add(arch::opcode::loop, 0, 0, arch::loop_command{m_loops.back()}.encode());
+        m_builder.add(isa::opcode::loop, 0, 0, isa::loop_command{m_loops.back()}.encode());
     } else {
         m_loops.pop_back();
-        m_builder.add(arch::opcode::end);
+        m_builder.add(isa::opcode::end);
     }
 }
 
@@ -104,11 +104,11 @@ void program_maker::add_instruction()
 {
     for (bool added = false; !added;) {
         // MATMUL, the vector unit, the scalar unit, in the order of opcodes
-        const std::uint32_t place = below(arch::vector::instruction_count + arch::mmv::instruction_count);
-        const bool lanes = place >= 1 && place <= arch::vector::instruction_count;
-        const auto& vector = arch::vector::instructions[lanes ? place - 1 : 0];
-        const auto& other = arch::mmv::instructions[place == 0 || lanes ? 0 : place - arch::vector::instruction_count];
-        const auto needed = lanes ? arch::vector::needed_block(vector.code) : std::nullopt;
+        const std::uint32_t place = below(isa::vector::instruction_count + mmv::instruction_count);
+        const bool lanes = place >= 1 && place <= isa::vector::instruction_count;
+        const auto& vector = isa::vector::instructions[lanes ? place - 1 : 0];
+        const auto& other = mmv::instructions[place == 0 || lanes ? 0 : place - isa::vector::instruction_count];
+        const auto needed = lanes ? isa::vector::needed_block(vector.code) : std::nullopt;
         if (!(lanes ? exists_in_format(vector.code, m_limits.format) : exists_in_format(other.code, m_limits.format)) ||
             (needed && !m_limits.has(*needed))) {
             continue;
@@ -119,10 +119,10 @@ void program_maker::add_instruction()
             } else if (!lanes) {
                 added = add_strided(other.code, signature_of(other.code),
                                     [&](const auto& c) { return check(other.code, c, 0, m_limits).has_value(); });
-            } else if (vector.payload == arch::vector::payload_kind::vector) {
+            } else if (vector.payload == isa::vector::payload_kind::vector) {
                 added = add_vector(vector.code);
             } else {
-                added = add_strided(vector.code, arch::vector::repl_signature,
+                added = add_strided(vector.code, isa::vector::repl_signature,
                                     [&](const auto& c) { return check(vector.code, c, 0, m_limits).has_value(); });
             }
         }
@@ -149,9 +149,9 @@ std::uint32_t program_maker::address(std::uint64_t bytes, std::uint32_t alignmen
     return below(static_cast<std::uint32_t>(room / alignment)) * alignment;
 }
 
-std::array<std::int32_t, arch::stepped_loops> program_maker::steps(std::uint32_t element)
+std::array<std::int32_t, isa::stepped_loops> program_maker::steps(std::uint32_t element)
 {
-    std::array<std::int32_t, arch::stepped_loops> step{};
+    std::array<std::int32_t, isa::stepped_loops> step{};
     for (std::size_t l = 0; l < step.size() && l < m_loops.size(); ++l) {
         if (chance(0.5)) { step[l] = between(-3, 5) * static_cast<std::int32_t>(element); }
     }
@@ -160,9 +160,9 @@ std::array<std::int32_t, arch::stepped_loops> program_maker::steps(std::uint32_t
 
 bool program_maker::add_matmul()
 {
-    const auto element = static_cast<std::uint32_t>(arch::element_bytes(m_limits.format));
+    const auto element = static_cast<std::uint32_t>(base::element_bytes(m_limits.format));
     const std::uint32_t side = m_limits.side;
-    arch::mmv::matmul_command m;
+    mmv::matmul_command m;
     m.words = 1 + below(5 * side);
     m.left_columns = chance(0.7) ? side : 1 + below(side);
     m.result_columns = chance(0.7) ? side : 1 + below(side);
@@ -178,47 +178,47 @@ bool program_maker::add_matmul()
     if (chance(0.3)) { m.result = m.left; }
     if (!runs(m, [&](const auto& c) { return check(c, 0, m_limits).has_value(); })) { return false; }
     m_weights = m.weights;
-    m_builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0, m.encode());
+    m_builder.add(static_cast<isa::opcode>(mmv::opcode::matmul), 0, 0, m.encode());
     return true;
 }
 
 void program_maker::load_indices(std::uint32_t to, std::uint64_t words)
 {
-    arch::transfer_command t;
-    t.tensor = arch::dense_descriptor(m_memory.indices(), m_limits.word(), {static_cast<std::uint32_t>(words)});
+    isa::transfer_command t;
+    t.tensor = isa::dense_descriptor(m_memory.indices(), m_limits.word(), {static_cast<std::uint32_t>(words)});
     t.local = to;
-    m_builder.add(arch::opcode::load, 0, 0, t.encode());
+    m_builder.add(isa::opcode::load, 0, 0, t.encode());
 }
 
 void program_maker::clear_words(std::uint32_t at, std::uint32_t words)
 {
-    arch::vector::strided_command s;
+    isa::vector::strided_command s;
     s.result = {at, {0, 0, 1}, {}};
     s.size = {1, 1, words};
-    m_builder.add(static_cast<arch::opcode>(arch::mmv::opcode::set), 0, 0, s.encode());
+    m_builder.add(static_cast<isa::opcode>(mmv::opcode::set), 0, 0, s.encode());
 }
 
 bool program_maker::add_vector(opcode code)
 {
-    using arch::vector::operand_use;
-    const auto has = arch::vector::vector_signature_of(code);
+    using isa::vector::operand_use;
+    const auto has = isa::vector::vector_signature_of(code);
     const std::uint32_t word = m_limits.word_bytes();
-    arch::vector::vector_command v;
+    isa::vector::vector_command v;
     v.length = 1 + below(24);
     if (has.block) { v.block = 1 + below(8); }
     if (has.table) { v.table = smallest_table + below(8); }
     const bool every_index_needs_one = code == opcode::gather_idx || code == opcode::scatter_add;
     if (has.table && !every_index_needs_one && chance(0.1)) { v.table = 0; }
     switch (has.bits) {
-    case arch::vector::bits_use::none: break;
-    case arch::vector::bits_use::which_bit: v.bits = below(8 * word); break;
-    case arch::vector::bits_use::operand_bits: v.bits = 1 + below(v.block); break;
+    case isa::vector::bits_use::none: break;
+    case isa::vector::bits_use::which_bit: v.bits = below(8 * word); break;
+    case isa::vector::bits_use::operand_bits: v.bits = 1 + below(v.block); break;
     }
-    if (has.a == operand_use::in_order && chance(0.1)) { v.flags |= arch::vector::vector_command::flag_zero_a; }
-    if (has.broadcast_b && chance(0.2)) { v.flags |= arch::vector::vector_command::flag_broadcast_b; }
-    const auto lengths = arch::vector::lengths_of(code, v);
+    if (has.a == operand_use::in_order && chance(0.1)) { v.flags |= isa::vector::vector_command::flag_zero_a; }
+    if (has.broadcast_b && chance(0.2)) { v.flags |= isa::vector::vector_command::flag_broadcast_b; }
+    const auto lengths = isa::vector::lengths_of(code, v);
     const auto operand = [&](operand_use use, std::uint64_t length, bool is_index) {
-        arch::vector::vector_operand o;
+        isa::vector::vector_operand o;
         if (length == 0) { return o; }
         o.address = address(length * word, word);
         if (use == operand_use::in_order && length > 1 && chance(0.25)) { o.shift = below(v.length + 2); }
@@ -244,7 +244,7 @@ bool program_maker::add_vector(opcode code)
     } else if (indexed && code != opcode::flags) {
         load_indices(v.b.address, lengths.b);
     }
-    m_builder.add(static_cast<arch::opcode>(code), v.flags, 0, v.encode());
+    m_builder.add(static_cast<isa::opcode>(code), v.flags, 0, v.encode());
     return true;
 }
 
@@ -260,13 +260,13 @@ std::uint64_t program_maker::immediate_number()
 }
 
 template <class Refusal>
-bool program_maker::add_strided(arch::command_code code, const arch::vector::strided_signature& has,
+bool program_maker::add_strided(isa::command_code code, const isa::vector::strided_signature& has,
                                 const Refusal& refusal)
 {
-    using arch::vector::immediate_use;
-    using arch::vector::strided_shape;
+    using isa::vector::immediate_use;
+    using isa::vector::strided_shape;
     const std::uint32_t word = m_limits.word_bytes();
-    arch::vector::strided_command s;
+    isa::vector::strided_command s;
     s.cpu_ops = below(50);
     if (has.shape != strided_shape::none) {
         s.size = {1 + below(3), 1 + below(4), 1 + below(5)};
@@ -275,7 +275,7 @@ bool program_maker::add_strided(arch::command_code code, const arch::vector::str
         if (has.shape == strided_shape::diagonal) { s.size[2] = s.size[1]; }
     }
     const auto operand = [&](bool given) {
-        arch::vector::strided_operand o;
+        isa::vector::strided_operand o;
         if (!given) { return o; }
         o.address = address(60 * word, word);
         o.step = steps(word);
@@ -294,7 +294,7 @@ bool program_maker::add_strided(arch::command_code code, const arch::vector::str
     case immediate_use::none: break;
     case immediate_use::word:
         s.immediate[0] = immediate_number();
-        if (arch::is_complex(m_limits.word())) { s.immediate[1] = immediate_number(); }
+        if (base::is_complex(m_limits.word())) { s.immediate[1] = immediate_number(); }
         break;
     case immediate_use::modulus: s.immediate[0] = 1 + below(30); break;
     case immediate_use::digit_bits: s.immediate[0] = 1 + below(20); break;
@@ -310,8 +310,8 @@ void program_maker::add_transfer()
     const bool load = chance(0.5);
     const std::uint32_t element = m_limits.word_bytes();
     const std::array<std::uint32_t, 2> size{1 + below(5), 1 + below(6)};
-    arch::transfer_command t;
-    t.tensor = arch::dense_descriptor(load ? m_memory.loads() : m_memory.stores(), m_limits.word(), {size[0], size[1]});
+    isa::transfer_command t;
+    t.tensor = isa::dense_descriptor(load ? m_memory.loads() : m_memory.stores(), m_limits.word(), {size[0], size[1]});
     if (chance(0.3)) {
         t.tensor.stride = {1, std::int64_t{size[0]} + below(3)};
     } else {
@@ -323,7 +323,7 @@ void program_maker::add_transfer()
         t.local_step[0] = element;
         t.tensor_step[0] = static_cast<std::int64_t>(element) * below(8);
     }
-    m_builder.add(load ? arch::opcode::load : arch::opcode::store, 0, 0, t.encode());
+    m_builder.add(load ? isa::opcode::load : isa::opcode::store, 0, 0, t.encode());
 }
 
 } // namespace tensorloom::test

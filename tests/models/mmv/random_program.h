@@ -3,10 +3,10 @@
 #include <optional>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/mmv/instruction_set.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/mmv/isa/limits.h>
+#include <tensorloom/models/mmv/isa/instruction_set.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 
 namespace tensorloom::test {
 
@@ -29,7 +29,7 @@ struct random_memory {
 /// few programs end in an error.
 class program_maker {
 public:
-    program_maker(std::uint64_t seed, const arch::mmv::limits& limits, std::uint64_t memory_base);
+    program_maker(std::uint64_t seed, const mmv::limits& limits, std::uint64_t memory_base);
 
     const random_memory& memory() const { return m_memory; }
 
@@ -50,25 +50,25 @@ private:
 
     void put_number(std::vector<std::uint8_t>& bytes, std::uint64_t at, bool index);
     std::uint32_t address(std::uint64_t bytes, std::uint32_t alignment);
-    std::array<std::int32_t, arch::stepped_loops> steps(std::uint32_t element);
+    std::array<std::int32_t, isa::stepped_loops> steps(std::uint32_t element);
     template <class Command, class Refusal> bool runs(const Command& command, const Refusal& refusal) const;
     void open_or_close_loop();
     void add_instruction();
     bool add_matmul();
-    bool add_vector(arch::vector::opcode code);
+    bool add_vector(isa::vector::opcode code);
     template <class Refusal>
-    bool add_strided(arch::command_code code, const arch::vector::strided_signature& has, const Refusal& refusal);
+    bool add_strided(isa::command_code code, const isa::vector::strided_signature& has, const Refusal& refusal);
     void add_transfer();
     void load_indices(std::uint32_t to, std::uint64_t words);
     void clear_words(std::uint32_t at, std::uint32_t words);
     std::uint64_t immediate_number();
 
     std::mt19937_64 m_engine;
-    arch::mmv::limits m_limits;
+    mmv::limits m_limits;
     random_memory m_memory;
-    arch::program_builder m_builder;
+    isa::program_builder m_builder;
     std::vector<std::uint32_t> m_loops; // iterations of those that are open
-    std::optional<arch::mmv::matrix_operand> m_weights;
+    std::optional<mmv::matrix_operand> m_weights;
 };
 
 } // namespace tensorloom::test

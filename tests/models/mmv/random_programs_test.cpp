@@ -35,34 +35,34 @@ INSTANTIATE_TEST_SUITE_P(seeds, random_programs, ::testing::Range(0, seeds));
 // errors occur.
 TEST(random_program_coverage, every_instruction_of_every_format_and_every_error)
 {
-    std::set<std::pair<arch::element_type, std::uint8_t>> ran;
-    std::set<arch::error_code> errors;
+    std::set<std::pair<base::element_type, std::uint8_t>> ran;
+    std::set<isa::error_code> errors;
     unsigned complete = 0;
     for (int seed = 0; seed < seeds; ++seed) {
         const auto c = case_of(seed);
         const auto all = run_on_reference(c);
         for (std::size_t p = 0; p < all.size(); ++p) {
             errors.insert(all[p].error);
-            complete += all[p].error == arch::error_code::none ? 1 : 0;
+            complete += all[p].error == isa::error_code::none ? 1 : 0;
             for (const auto& command : commands_of(c.programs[p])) {
-                if (all[p].error == arch::error_code::none || command.index < all[p].command) {
+                if (all[p].error == isa::error_code::none || command.index < all[p].command) {
                     ran.insert({c.settings.format, command.header.opcode});
                 }
             }
         }
     }
-    for (const auto format : arch::systolic_formats) {
+    for (const auto format : base::systolic_formats) {
         const auto expect_run = [&](const auto& i) {
             EXPECT_EQ(ran.count({format, static_cast<std::uint8_t>(i.code)}),
                       exists_in_format(i.code, format) ? 1u : 0u)
-                << i.name << " in " << arch::element_type_name(format);
+                << i.name << " in " << base::element_type_name(format);
         };
-        std::for_each(std::begin(arch::mmv::instructions), std::end(arch::mmv::instructions), expect_run);
-        std::for_each(std::begin(arch::vector::instructions), std::end(arch::vector::instructions), expect_run);
+        std::for_each(std::begin(mmv::instructions), std::end(mmv::instructions), expect_run);
+        std::for_each(std::begin(isa::vector::instructions), std::end(isa::vector::instructions), expect_run);
     }
     for (auto error :
-         {arch::error_code::accumulator_overflow, arch::error_code::arithmetic_overflow, arch::error_code::bad_index}) {
-        EXPECT_EQ(errors.count(error), 1u) << arch::error_text(error);
+         {isa::error_code::accumulator_overflow, isa::error_code::arithmetic_overflow, isa::error_code::bad_index}) {
+        EXPECT_EQ(errors.count(error), 1u) << isa::error_text(error);
     }
     EXPECT_GT(complete, seeds * programs_per_seed * 3 / 4);
 }

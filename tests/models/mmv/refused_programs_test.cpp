@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/base/values/byte_layout.h>
 #include "models/mmv/mmv_bench.h"
 #include "models/mmv/mmv_program.h"
 #include "models/random_programs.h"
@@ -14,21 +14,21 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
-using arch::vector::opcode;
+using isa::error_code;
+using isa::vector::opcode;
 
 mmv::config device()
 {
     mmv::config c;
     c.side = 4;
-    c.format = arch::element_type::f64;
+    c.format = base::element_type::f64;
     c.scratchpad_bytes = 4096;
-    c.blocks = static_cast<std::uint8_t>(arch::vector::all_functional_blocks &
-                                         ~arch::vector::block_bit(arch::vector::functional_block::revert));
+    c.blocks = static_cast<std::uint8_t>(isa::vector::all_functional_blocks &
+                                         ~isa::vector::block_bit(isa::vector::functional_block::revert));
     return c;
 }
 
-arch::vector::vector_command stepped(std::int32_t bytes)
+isa::vector::vector_command stepped(std::int32_t bytes)
 {
     auto v = mmv_program::vector_command(0x800, 0x800, 0x800, 1);
     v.result.step = {bytes, 0};
@@ -36,7 +36,7 @@ arch::vector::vector_command stepped(std::int32_t bytes)
 }
 
 // One word at 0 from one at 0, but for a change.
-std::function<void(mmv_program&)> changed(opcode code, const std::function<void(arch::vector::vector_command&)>& change)
+std::function<void(mmv_program&)> changed(opcode code, const std::function<void(isa::vector::vector_command&)>& change)
 {
     return [code, change](mmv_program& p) {
         auto v = mmv_program::vector_command(0, 0, 0, 1);
@@ -49,7 +49,7 @@ std::function<void(mmv_program&)> changed(opcode code, const std::function<void(
 std::function<void(mmv_program&)> of_16_bytes(std::uint8_t code)
 {
     return [code](mmv_program& p) {
-        p.add(arch::opcode::nop, program_bytes()).add(static_cast<arch::opcode>(code), program_bytes(16));
+        p.add(isa::opcode::nop, program_bytes()).add(static_cast<isa::opcode>(code), program_bytes(16));
     };
 }
 

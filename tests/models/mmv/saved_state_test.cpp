@@ -74,7 +74,7 @@ TEST_F(mmv_debug_test, matmul_sees_weights_that_a_debugger_wrote)
         EXPECT_TRUE(driver.finish(mmv_bench::timeout_ns).done);
         pad.read(256, reinterpret_cast<unsigned char*>(found.data()), 32);
         EXPECT_EQ(found, others);
-        EXPECT_EQ(driver.counter(static_cast<std::uint32_t>(arch::mmv::event::weight_load)), 2u);
+        EXPECT_EQ(driver.counter(static_cast<std::uint32_t>(mmv::event::weight_load)), 2u);
     });
     run_to_end(bench);
 }

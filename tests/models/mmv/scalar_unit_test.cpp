@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 #include <string>
-#include <tensorloom/models/arch/mmv/instruction_set.h>
-#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/mmv/isa/instruction_set.h>
+#include <tensorloom/models/mmv/isa/limits.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/scalar_unit.h>
 #include "models/blocks/random_vector.h"
@@ -19,12 +19,12 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::element_type;
-using arch::error_code;
-using arch::mmv::event;
-using arch::mmv::opcode;
-using arch::vector::strided_command;
-using arch::vector::strided_operand;
+using base::element_type;
+using isa::error_code;
+using isa::vector::strided_command;
+using isa::vector::strided_operand;
+using mmv::event;
+using mmv::opcode;
 
 constexpr unsigned commands = 200;
 constexpr unsigned scalar_ops = 3;
@@ -32,7 +32,7 @@ constexpr unsigned scalar_ops = 3;
 /// A scalar unit with a scratchpad of its own.
 struct scalar_bench {
     scalar_bench(const std::string& name, element_type word, std::uint64_t bytes)
-        : scratchpad((name + "_pad").c_str(), bytes, static_cast<unsigned>(arch::element_bytes(word)), 4),
+        : scratchpad((name + "_pad").c_str(), bytes, static_cast<unsigned>(base::element_bytes(word)), 4),
           unit((name + "_unit").c_str(), word, scalar_ops, sc_core::sc_time(2, sc_core::SC_NS), stop)
     {
         unit.pad(scratchpad.port);
@@ -50,7 +50,7 @@ std::vector<parameter> parameters()
 {
     std::vector<parameter> all;
     for (const auto format : {element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
-        for (const auto& i : arch::mmv::instructions) {
+        for (const auto& i : mmv::instructions) {
             if (is_scalar(i.code) && exists_in_format(i.code, format)) { all.emplace_back(format, i.code); }
         }
     }
@@ -59,11 +59,11 @@ std::vector<parameter> parameters()
 
 std::string name_of(const ::testing::TestParamInfo<parameter>& info)
 {
-    return std::string(arch::element_type_name(std::get<0>(info.param))) + "_" +
-           arch::mmv::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
+    return std::string(base::element_type_name(std::get<0>(info.param))) + "_" +
+           mmv::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
 }
 
-/// A command that arch::mmv::check() accepts, most of the time; operands may overlap.
+/// A command that mmv::check() accepts, most of the time; operands may overlap.
 template <class W> strided_command random_command(opcode code, random_vector<W>& random)
 {
     strided_command c;
@@ -109,16 +109,16 @@ protected:
         const auto [format, code] = GetParam();
         constexpr std::uint64_t bytes = random_vector<W>::scratchpad_words * sizeof(W);
         scalar_bench bench("bench", format, bytes);
-        arch::mmv::limits limits;
+        mmv::limits limits;
         limits.format = format;
         limits.scratchpad_bytes = bytes;
         bench_thread thread("thread", [&, code = code] {
             random_vector<W> random(static_cast<std::uint64_t>(code));
             unsigned done = 0, overflowed = 0;
             for (unsigned n = 0; n < commands && !HasFailure(); ++n) {
-                random.next(arch::vector::opcode::add); // new contents
+                random.next(isa::vector::opcode::add); // new contents
                 const strided_command c = random_command(code, random);
-                if (arch::mmv::check(code, c, 0, limits)) { continue; }
+                if (mmv::check(code, c, 0, limits)) { continue; }
                 SCOPED_TRACE("command " + std::to_string(n));
                 ++done;
                 overflowed += run(code, c, random.memory, limits, bench) ? 1 : 0;
@@ -134,13 +134,13 @@ protected:
 
 private:
     static bool run(opcode code, const strided_command& c, const std::vector<unsigned char>& memory,
-                    const arch::mmv::limits& limits, scalar_bench& bench)
+                    const mmv::limits& limits, scalar_bench& bench)
     {
         std::uint64_t words = 0;
         std::memcpy(bench.pad().write(0, memory.size(), words), memory.data(), memory.size());
         const auto start = sc_core::sc_time_stamp();
         const auto outcome = bench.unit.execute(code, c);
-        const auto effect = effect_of(limits, arch::element_bits(limits.word()), memory,
+        const auto effect = effect_of(limits, base::element_bits(limits.word()), memory,
                                       [&](reference_units& units) { units.scalar(code, c); });
         EXPECT_TRUE(std::equal(effect.memory.begin(), effect.memory.end(), bench.pad().at(0)));
 
@@ -153,8 +153,8 @@ private:
         auto expected = effect.counts;
         expected[event::scratchpad_read] = effect.reads;
         expected[event::scratchpad_write] = effect.writes;
-        for (std::size_t e = 0; e < arch::mmv::event_count; ++e) {
-            EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << arch::mmv::event_definitions[e].name;
+        for (std::size_t e = 0; e < mmv::event_count; ++e) {
+            EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << mmv::event_definitions[e].name;
         }
         return effect.counts[event::word_overflowed] != 0;
     }

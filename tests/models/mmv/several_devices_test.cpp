@@ -18,30 +18,30 @@ using namespace tensorloom::test;
 class several_mmv_devices : public sim_test {
 protected:
     // 2 x 2: (1 2; 3 4) (1 1; 0 1) = (1 3; 3 7), by every device in its own format.
-    static std::vector<std::int64_t> product(bus::host_thread& cpu, const arch::mmv::limits& limits,
-                                             std::uint64_t registers, std::uint64_t memory)
+    static std::vector<std::int64_t> product(bus::host_thread& cpu, const mmv::limits& limits, std::uint64_t registers,
+                                             std::uint64_t memory)
     {
         const auto operands = workloads::to_bytes(std::vector<std::int64_t>{1, 2, 3, 4, 1, 1, 0, 1}, limits.format);
-        const auto element = static_cast<std::uint32_t>(arch::element_bytes(limits.format));
+        const auto element = static_cast<std::uint32_t>(base::element_bytes(limits.format));
         cpu.preload(memory + 0x1000, operands.data(), operands.size());
-        arch::transfer_command load;
-        load.tensor = arch::dense_descriptor(memory + 0x1000, limits.format, {8});
-        arch::program_builder builder;
-        builder.add(arch::opcode::load, 0, 0, load.encode());
-        builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0,
+        isa::transfer_command load;
+        load.tensor = isa::dense_descriptor(memory + 0x1000, limits.format, {8});
+        isa::program_builder builder;
+        builder.add(isa::opcode::load, 0, 0, load.encode());
+        builder.add(static_cast<isa::opcode>(mmv::opcode::matmul), 0, 0,
                     mmv_program(limits).matmul_command(256, 0, 4 * element, 4).encode());
-        arch::transfer_command store;
-        store.tensor = arch::dense_descriptor(memory + 0x2000, limits.word(), {4});
+        isa::transfer_command store;
+        store.tensor = isa::dense_descriptor(memory + 0x2000, limits.word(), {4});
         store.local = 256;
-        builder.add(arch::opcode::store, 0, 0, store.encode());
-        arch::mmv::driver driver(cpu, registers);
+        builder.add(isa::opcode::store, 0, 0, store.encode());
+        mmv::driver driver(cpu, registers);
         EXPECT_TRUE(driver.run(builder.bytes(), memory, 1'000'000'000).done);
         std::vector<std::uint8_t> bytes(4 * limits.word_bytes());
         cpu.read_block(memory + 0x2000, bytes.data(), bytes.size());
         return workloads::from_bytes<std::int64_t>(bytes.data(), 4, limits.word());
     }
 
-    static mmv::config small(arch::element_type format, blocks::fidelity fidelity, std::uint64_t clock_ps)
+    static mmv::config small(base::element_type format, blocks::fidelity fidelity, std::uint64_t clock_ps)
     {
         mmv::config c;
         c.side = 2;
@@ -58,7 +58,7 @@ TEST_F(several_mmv_devices, of_all_formats_and_several_clocks_work_side_by_side)
 {
     std::vector<std::unique_ptr<mmv_bench>> benches;
     unsigned done = 0;
-    for (const auto format : arch::systolic_formats) {
+    for (const auto format : base::systolic_formats) {
         for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
             const auto n = benches.size();
             const auto config = small(format, fidelity, 500 + 130 * n);
@@ -105,7 +105,7 @@ template <unsigned BUSWIDTH> struct narrow_platform {
 TEST_F(several_mmv_devices, of_every_width_and_dma)
 {
     unsigned done = 0;
-    auto config = small(arch::element_type::f64, blocks::fidelity::fast, 1000);
+    auto config = small(base::element_type::f64, blocks::fidelity::fast, 1000);
     const auto program = [&](bus::host_thread& cpu) {
         EXPECT_EQ(product(cpu, mmv::limits_of(config), testbench::device_base, testbench::memory_base), expected);
         ++done;

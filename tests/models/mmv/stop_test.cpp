@@ -14,7 +14,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::vector::opcode;
+using isa::vector::opcode;
 
 constexpr std::uint32_t words = 256; // of each operand
 constexpr std::uint32_t x = 0, r = 8 * words, z = 16 * words, y = 24 * words;

@@ -13,7 +13,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::vector::opcode;
+using isa::vector::opcode;
 
 using traced_device = traced_bench<mmv_bench, std::vector<mmv::element_position>>;
 

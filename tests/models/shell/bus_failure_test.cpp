@@ -11,9 +11,9 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::error_code;
+namespace reg = isa::reg;
 using bus::dma_transport;
+using isa::error_code;
 
 constexpr std::uint64_t data_at = shell_bench::memory_at + 0x8000;
 constexpr std::uint64_t second_half = shell_bench::memory_at + 0x10; // of the program: its first command
@@ -63,8 +63,8 @@ shell::shell_config settings_of(const way& w)
 // NOP, load, store.
 std::vector<std::uint8_t> job()
 {
-    arch::program_builder p;
-    p.add(arch::opcode::nop, 0, 1);
+    isa::program_builder p;
+    p.add(isa::opcode::nop, 0, 1);
     p.add(toil_device::toil, 0, 2, toil_device::payload(5, 128, data_at));
     p.add(toil_device::toil, toil_device::flag_stores, 3, toil_device::payload(5, 128, data_at + 0x400));
     return p.bytes();
@@ -111,7 +111,7 @@ void expect_next_job_as_on_a_fresh_device(shell_bench& b, const trace& fresh)
     b.memory.intercept = nullptr;
     b.write(reg::irq_status, 7);
     const trace next = run_job(b);
-    EXPECT_EQ(next.registers.front(), arch::status_done);
+    EXPECT_EQ(next.registers.front(), isa::status_done);
     EXPECT_THAT(next.stored, testing::Each(toil_device::stored_byte));
     EXPECT_TRUE(next == fresh);
 }
@@ -143,12 +143,12 @@ TEST_P(bus_failure_test, is_told_by_registers_and_interrupt_and_then_forgotten)
 {
     const auto& [where, how, way_of] = GetParam();
     run_beside_a_fresh_device(way_of, [&, where = where, how = how](shell_bench& b, const trace& fresh) {
-        b.write(reg::irq_enable, arch::irq_done | arch::irq_error);
+        b.write(reg::irq_enable, isa::irq_done | isa::irq_error);
         let_fail(b, where.address, how.status);
         b.start(job());
         sc_core::wait(b.irq.posedge_event());
-        EXPECT_EQ(b.read(reg::status), arch::status_error);
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+        EXPECT_EQ(b.read(reg::status), isa::status_error);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
         EXPECT_EQ(b.error(), error_code::bus_error);
         EXPECT_EQ(b.read(reg::error_command), where.command);
         EXPECT_EQ(b.read_pair(reg::error_addr_lo), where.address);
@@ -180,17 +180,17 @@ TEST_P(stopped_failure_test, leaves_a_device_that_works)
     run_beside_a_fresh_device(way_of, [&, where = where, stop = stop](shell_bench& b, const trace& fresh) {
         b.memory.intercept = [&b, where, stop](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
             if (t.get_address() != where.address) { return; }
-            b.post(reg::ctrl, stop == stop_by::abort ? arch::ctrl_abort : arch::ctrl_reset);
+            b.post(reg::ctrl, stop == stop_by::abort ? isa::ctrl_abort : isa::ctrl_reset);
             t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         };
         b.start(job());
         EXPECT_TRUE(b.poll_end());
         const bool aborted = stop == stop_by::abort;
-        EXPECT_EQ(b.read(reg::status), aborted ? arch::status_error : 0u);
+        EXPECT_EQ(b.read(reg::status), aborted ? isa::status_error : 0u);
         EXPECT_EQ(b.error(), aborted ? error_code::bus_error : error_code::none);
         EXPECT_EQ(b.read_pair(reg::error_addr_lo), aborted ? where.address : 0u);
         EXPECT_EQ(b.read(reg::error_response), aborted ? 5u : 0u);
-        EXPECT_EQ(b.read(reg::irq_status), aborted ? arch::irq_error : 0u);
+        EXPECT_EQ(b.read(reg::irq_status), aborted ? isa::irq_error : 0u);
         sc_core::wait(ns(10000));
         expect_next_job_as_on_a_fresh_device(b, fresh);
     });
@@ -223,8 +223,8 @@ void fall_silent(
 
 void expect_time_out(shell_bench& b, const place& where)
 {
-    EXPECT_EQ(b.read(reg::status), arch::status_error);
-    EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+    EXPECT_EQ(b.read(reg::status), isa::status_error);
+    EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
     EXPECT_EQ(b.error(), error_code::bus_error);
     EXPECT_EQ(b.read(reg::error_command), where.command);
     EXPECT_EQ(b.read_pair(reg::error_addr_lo), where.address);
@@ -240,7 +240,7 @@ TEST_P(bus_silence_test, is_told_after_the_time_out_and_then_forgotten)
 {
     const auto& [where, way_of] = GetParam();
     run_beside_a_fresh_device(way_of, [&, where = where](shell_bench& b, const trace& fresh) {
-        b.write(reg::irq_enable, arch::irq_error);
+        b.write(reg::irq_enable, isa::irq_error);
         sc_core::sc_time silent_since;
         fall_silent(b, where.address, [&] { silent_since = sc_core::sc_time_stamp(); });
         b.start(job());
@@ -260,7 +260,7 @@ TEST_P(bus_silence_test, does_not_hold_an_abort_or_a_reset)
 {
     const auto& [where, way_of] = GetParam();
     run_beside_a_fresh_device(way_of, [&, where = where](shell_bench& b, const trace& fresh) {
-        for (const auto stop : {arch::ctrl_abort, arch::ctrl_reset}) {
+        for (const auto stop : {isa::ctrl_abort, isa::ctrl_reset}) {
             sc_core::sc_time silent_since;
             fall_silent(b, where.address, [&] {
                 silent_since = sc_core::sc_time_stamp();
@@ -269,7 +269,7 @@ TEST_P(bus_silence_test, does_not_hold_an_abort_or_a_reset)
             b.start(job());
             EXPECT_TRUE(b.poll_end());
             EXPECT_LE(sc_core::sc_time_stamp() - silent_since, (timeout_cycles + 2) * ns(2));
-            if (stop == arch::ctrl_abort) {
+            if (stop == isa::ctrl_abort) {
                 expect_time_out(b, where); // in flight when the abort came: it is told
             } else {
                 EXPECT_EQ(b.read(reg::status), 0u);
@@ -281,7 +281,7 @@ TEST_P(bus_silence_test, does_not_hold_an_abort_or_a_reset)
             b.post(reg::ctrl, stop);
             EXPECT_TRUE(b.poll_end());
             EXPECT_LE(sc_core::sc_time_stamp() - since, (timeout_cycles + 20) * ns(2));
-            EXPECT_EQ(b.error(), stop == arch::ctrl_abort ? error_code::aborted : error_code::none);
+            EXPECT_EQ(b.error(), stop == isa::ctrl_abort ? error_code::aborted : error_code::none);
             sc_core::wait(ns(10000));
             expect_next_job_as_on_a_fresh_device(b, fresh);
             b.write(reg::irq_status, 7);
@@ -307,16 +307,16 @@ TEST_P(stop_in_flight_test, at_any_time_leaves_a_device_that_works)
     run_beside_a_fresh_device(way_of, [&, stop = stop](shell_bench& b, const trace& fresh) {
         for (double at = 1; at < 400; at += 13) {
             SCOPED_TRACE(at);
-            b.write(reg::ctrl, arch::ctrl_reset);
+            b.write(reg::ctrl, isa::ctrl_reset);
             b.start(job());
             sc_core::wait(ns(at));
             const bool working = b.device.busy();
-            b.post(reg::ctrl, stop == stop_by::abort ? arch::ctrl_abort : arch::ctrl_reset);
+            b.post(reg::ctrl, stop == stop_by::abort ? isa::ctrl_abort : isa::ctrl_reset);
             EXPECT_TRUE(b.poll_end());
             if (stop == stop_by::reset) {
                 EXPECT_EQ(b.read(reg::status), 0u);
-            } else if (working && b.read(reg::status) != arch::status_done) {
-                EXPECT_EQ(b.read(reg::status), arch::status_error | arch::status_aborted);
+            } else if (working && b.read(reg::status) != isa::status_done) {
+                EXPECT_EQ(b.read(reg::status), isa::status_error | isa::status_aborted);
                 EXPECT_EQ(b.error(), error_code::aborted);
                 EXPECT_EQ(b.read(reg::error_response), 0u);
             }
@@ -345,15 +345,15 @@ TEST_F(error_response_test, is_cleared_by_start_and_by_reset)
         let_fail(b, second_half, tlm::TLM_BURST_ERROR_RESPONSE);
         b.run(job());
         EXPECT_EQ(b.read(reg::error_response), 3u);
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_EQ(b.read(reg::error_response), 0u);
         b.run(job());
         EXPECT_EQ(b.read(reg::error_response), 3u);
         b.memory.intercept = nullptr;
-        b.post(reg::ctrl, arch::ctrl_start);
+        b.post(reg::ctrl, isa::ctrl_start);
         EXPECT_EQ(b.read(reg::error_response), 0u);
         EXPECT_TRUE(b.poll_end());
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
     });
 }
 
@@ -411,12 +411,12 @@ protected:
 
 TEST_F(silent_memory_test, is_a_failure_with_the_answer_incomplete)
 {
-    EXPECT_EQ(run(false), std::make_pair(arch::status_error, 6u));
+    EXPECT_EQ(run(false), std::make_pair(isa::status_error, 6u));
 }
 
 TEST_F(silent_memory_test, serves_a_device_that_is_told_to_bear_it)
 {
-    EXPECT_EQ(run(true), std::make_pair(arch::status_done, 0u));
+    EXPECT_EQ(run(true), std::make_pair(isa::status_done, 0u));
 }
 
 // ---- bytes before DONE ----
@@ -441,8 +441,8 @@ TEST_P(bytes_before_done_test, all_have_landed_when_the_interrupt_comes)
     shell_bench bench(
         "bench",
         [&](shell_bench& b) {
-            b.write(reg::irq_enable, arch::irq_done);
-            arch::program_builder p;
+            b.write(reg::irq_enable, isa::irq_done);
+            isa::program_builder p;
             p.add(toil_device::toil, toil_device::flag_stores, 3, toil_device::payload(0, 4096, data_at));
             b.start(p.bytes());
             sc_core::wait(b.irq.posedge_event());
@@ -450,7 +450,7 @@ TEST_P(bytes_before_done_test, all_have_landed_when_the_interrupt_comes)
             EXPECT_GE(sc_core::sc_time_stamp(), landed);
             const auto stored = b.memory.bytes.begin() + 0x8000;
             EXPECT_EQ(std::count(stored, stored + 4096, toil_device::stored_byte), 4096);
-            EXPECT_EQ(b.read(reg::status), arch::status_done);
+            EXPECT_EQ(b.read(reg::status), isa::status_done);
         },
         config);
     bench.memory.annotated = ns(777);

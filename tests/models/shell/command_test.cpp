@@ -5,9 +5,9 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::opcode;
-using arch::program_builder;
+namespace reg = isa::reg;
+using isa::opcode;
+using isa::program_builder;
 
 class shell_command_test : public shell_run_test {
 protected:
@@ -25,7 +25,7 @@ protected:
 TEST_F(shell_command_test, empty_program_is_done_at_once)
 {
     run(program_builder(), [](shell_bench& b) {
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.read(reg::commands_done), 0u);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), 4u);
     });
@@ -36,7 +36,7 @@ TEST_F(shell_command_test, nop_takes_no_cycle)
     program_builder p;
     p.add(opcode::nop).add(opcode::nop);
     run(p, [&](shell_bench& b) {
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.read(reg::commands_done), 2u);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(p.bytes()));
     });
@@ -57,7 +57,7 @@ TEST_F(shell_command_test, halt_ends_the_program_and_is_done_itself)
     program_builder p;
     p.add(opcode::nop, 0, 1).add(opcode::halt, 0, 2).add(toil_device::toil, 0, 3, toil_device::payload(1000));
     run(p, [&](shell_bench& b) {
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.read(reg::commands_done), 2u);
         EXPECT_EQ(b.read(reg::token), 2u);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(p.bytes()));
@@ -69,7 +69,7 @@ TEST_F(shell_command_test, irq_command_sets_its_bit_and_the_program_goes_on)
     program_builder p;
     p.add(opcode::irq).add(opcode::nop);
     run(p, [](shell_bench& b) {
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_command | arch::irq_done);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_command | isa::irq_done);
         EXPECT_EQ(b.read(reg::commands_done), 2u);
     });
 }
@@ -79,10 +79,10 @@ TEST_F(shell_command_test, irq_command_shows_while_the_program_runs)
     program_builder p;
     p.add(opcode::irq, 0, 9).add(toil_device::toil, 0, 10, toil_device::payload(500));
     run([&](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_command);
+        b.write(reg::irq_enable, isa::irq_command);
         b.start(p.bytes());
         sc_core::wait(b.irq.posedge_event());
-        EXPECT_EQ(b.read(reg::status), arch::status_busy);
+        EXPECT_EQ(b.read(reg::status), isa::status_busy);
         EXPECT_EQ(b.read(reg::commands_done), 1u);
         EXPECT_EQ(b.read(reg::token), 9u);
         EXPECT_TRUE(b.poll_end());
@@ -109,13 +109,13 @@ TEST_F(shell_command_test, bus_error_of_a_command_gives_index_and_address)
     p.add(toil_device::toil, 0, 2,
           toil_device::payload(5, 64, shell_bench::memory_at + shell_bench::memory_bytes - 32));
     run(p, [](shell_bench& b) {
-        EXPECT_EQ(b.read(reg::status), arch::status_error);
-        EXPECT_EQ(b.error(), arch::error_code::bus_error);
+        EXPECT_EQ(b.read(reg::status), isa::status_error);
+        EXPECT_EQ(b.error(), isa::error_code::bus_error);
         EXPECT_EQ(b.read(reg::error_command), 1u);
         EXPECT_EQ(b.read_pair(reg::error_addr_lo), shell_bench::memory_at + shell_bench::memory_bytes);
         EXPECT_EQ(b.read(reg::commands_done), 1u);
         EXPECT_EQ(b.read(reg::token), 1u);
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
     });
 }
 

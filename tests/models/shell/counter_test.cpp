@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 class shell_counter_test : public shell_run_test {
 protected:
@@ -57,7 +57,7 @@ TEST_F(shell_counter_test, counters_start_from_zero_with_each_program)
 TEST_F(shell_counter_test, sum_up_over_the_commands_of_a_program)
 {
     run([](shell_bench& b) {
-        arch::program_builder p;
+        isa::program_builder p;
         p.add(toil_device::toil, 0, 0, toil_device::payload(10)).add(toil_device::toil, 0, 0, toil_device::payload(5));
         b.run(p.bytes());
         EXPECT_EQ(counter(b, 0), 15u);
@@ -83,7 +83,7 @@ TEST_F(shell_counter_test, survive_until_a_reset)
         b.run(toil_program(10));
         sc_core::wait(ns(1000));
         EXPECT_EQ(counter(b, 0), 10u);
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_EQ(counter(b, 0), 0u);
     });
 }
@@ -94,7 +94,7 @@ TEST_F(shell_counter_test, one_64_bit_read_shows_both_halves)
         b.run(toil_program(10));
         auto p = reading(reg::counter_value_lo, 8);
         b.cpu.send(p);
-        EXPECT_EQ(arch::load_le<std::uint64_t>(p.data.data()), 10u);
+        EXPECT_EQ(base::load_le<std::uint64_t>(p.data.data()), 10u);
     });
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 std::string listed(const shell::device_config& config, const std::string& name)
 {
-    for (const auto& [field, value] : arch::list(config)) {
+    for (const auto& [field, value] : base::list(config)) {
         if (field == name) { return value; }
     }
     return "not there";
@@ -19,22 +19,22 @@ TEST(device_config_test, use_of_direct_pointers_is_off_on_or_hinted)
 {
     shell::device_config c;
     EXPECT_EQ(listed(c, "use-dmi"), "off");
-    EXPECT_EQ(arch::set(c, "use-dmi", "hinted"), std::nullopt);
+    EXPECT_EQ(base::set(c, "use-dmi", "hinted"), std::nullopt);
     EXPECT_EQ(c.dma.use_dmi, bus::dmi_use::hinted);
     EXPECT_EQ(listed(c, "use-dmi"), "hinted");
-    EXPECT_EQ(arch::set(c, "use-dmi", "yes"), "use-dmi is 'yes', expected one of off, on, hinted");
+    EXPECT_EQ(base::set(c, "use-dmi", "yes"), "use-dmi is 'yes', expected one of off, on, hinted");
 }
 
 TEST(device_config_test, time_out_is_a_number_of_cycles_of_the_non_blocking_transport)
 {
     shell::device_config c;
     EXPECT_EQ(listed(c, "timeout-cycles"), "0");
-    EXPECT_EQ(arch::set(c, "timeout-cycles", "4294967295"), std::nullopt);
+    EXPECT_EQ(base::set(c, "timeout-cycles", "4294967295"), std::nullopt);
     EXPECT_EQ(dma_settings(c).timeout_cycles, 4294967295u);
     EXPECT_NE(bus::complaint(dma_settings(c)).value_or("").find("timeout_cycles"), std::string::npos);
-    EXPECT_EQ(arch::set(c, "transport", "non_blocking"), std::nullopt);
+    EXPECT_EQ(base::set(c, "transport", "non_blocking"), std::nullopt);
     EXPECT_EQ(bus::complaint(dma_settings(c)), std::nullopt);
-    EXPECT_EQ(arch::set(c, "timeout-cycles", "4294967296"),
+    EXPECT_EQ(base::set(c, "timeout-cycles", "4294967296"),
               "timeout-cycles is '4294967296', expected an integer from 0 to 4294967295");
 }
 
@@ -66,10 +66,10 @@ TEST_F(coarse_time_test, clock_is_set_and_listed_in_what_there_is)
 {
     shell::device_config c;
     EXPECT_EQ(listed(c, "clock-period"), "1000");
-    EXPECT_EQ(arch::set(c, "clock-period", "400"),
+    EXPECT_EQ(base::set(c, "clock-period", "400"),
               "clock-period is '400', expected an integer from 1000 to 1000000000");
-    EXPECT_EQ(arch::set(c, "clock-period", "1500"), "clock-period is '1500', expected a multiple of 1000");
-    EXPECT_EQ(arch::set(c, "clock-period", "3000"), std::nullopt);
+    EXPECT_EQ(base::set(c, "clock-period", "1500"), "clock-period is '1500', expected a multiple of 1000");
+    EXPECT_EQ(base::set(c, "clock-period", "3000"), std::nullopt);
     EXPECT_EQ(c.clock_period, ns(3));
 }
 

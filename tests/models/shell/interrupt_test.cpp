@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 class shell_interrupt_test : public shell_run_test {
 protected:
@@ -29,21 +29,21 @@ TEST_F(shell_interrupt_test, is_low_at_first)
 TEST_F(shell_interrupt_test, rises_with_done_and_stays)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         b.run(toil_program(5));
         sc_core::wait(ns(1000));
         EXPECT_TRUE(b.irq.read());
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_done);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_done);
     });
 }
 
 TEST_F(shell_interrupt_test, status_says_done_when_it_rises)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         b.start(toil_program(5));
         sc_core::wait(b.irq.posedge_event());
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.read(reg::commands_done), 1u);
     });
 }
@@ -51,22 +51,22 @@ TEST_F(shell_interrupt_test, status_says_done_when_it_rises)
 TEST_F(shell_interrupt_test, errors_have_a_bit_of_their_own)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_error);
+        b.write(reg::irq_enable, isa::irq_error);
         b.run(bad_program());
         sc_core::wait(sc_core::SC_ZERO_TIME);
         EXPECT_TRUE(b.irq.read());
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
     });
 }
 
 TEST_F(shell_interrupt_test, stays_low_for_bits_that_are_not_enabled)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_error | arch::irq_command);
+        b.write(reg::irq_enable, isa::irq_error | isa::irq_command);
         b.run(toil_program(5));
         sc_core::wait(ns(100));
         EXPECT_FALSE(b.irq.read());
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_done);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_done);
     });
 }
 
@@ -75,11 +75,11 @@ TEST_F(shell_interrupt_test, rises_when_a_waiting_bit_is_enabled)
     run([](shell_bench& b) {
         b.run(toil_program(5));
         EXPECT_FALSE(b.irq.read());
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         EXPECT_TRUE(b.irq.read());
         b.write(reg::irq_enable, 0);
         EXPECT_FALSE(b.irq.read());
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_done);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_done);
     });
 }
 
@@ -88,11 +88,11 @@ TEST_F(shell_interrupt_test, falls_when_its_bit_is_cleared_by_a_one)
     run([](shell_bench& b) {
         b.write(reg::irq_enable, 7);
         b.run(toil_program(5));
-        b.write(reg::irq_status, arch::irq_error | arch::irq_command);
+        b.write(reg::irq_status, isa::irq_error | isa::irq_command);
         EXPECT_TRUE(b.irq.read());
         b.write(reg::irq_status, 0);
         EXPECT_TRUE(b.irq.read());
-        b.write(reg::irq_status, arch::irq_done);
+        b.write(reg::irq_status, isa::irq_done);
         EXPECT_FALSE(b.irq.read());
         EXPECT_EQ(b.read(reg::irq_status), 0u);
     });
@@ -102,12 +102,12 @@ TEST_F(shell_interrupt_test, stays_high_until_the_last_bit_is_cleared)
 {
     run([](shell_bench& b) {
         b.write(reg::irq_enable, 7);
-        arch::program_builder p;
-        p.add(arch::opcode::irq);
+        isa::program_builder p;
+        p.add(isa::opcode::irq);
         b.run(p.bytes());
-        b.write(reg::irq_status, arch::irq_done);
+        b.write(reg::irq_status, isa::irq_done);
         EXPECT_TRUE(b.irq.read());
-        b.write(reg::irq_status, arch::irq_command);
+        b.write(reg::irq_status, isa::irq_command);
         EXPECT_FALSE(b.irq.read());
     });
 }
@@ -117,19 +117,19 @@ TEST_F(shell_interrupt_test, bits_of_two_programs_gather)
     run([](shell_bench& b) {
         b.run(toil_program(5));
         b.run(bad_program());
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_done | arch::irq_error);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_done | isa::irq_error);
     });
 }
 
 TEST_F(shell_interrupt_test, rises_again_for_the_next_program)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         for (int i = 0; i < 3; ++i) {
             b.start(toil_program(50));
             EXPECT_FALSE(b.irq.read());
             sc_core::wait(b.irq.posedge_event());
-            b.write(reg::irq_status, arch::irq_done);
+            b.write(reg::irq_status, isa::irq_done);
         }
     });
 }
@@ -140,12 +140,12 @@ TEST_F(shell_interrupt_test, level_follows_the_register_when_a_clear_meets_a_com
         b.write(reg::irq_enable, 7);
         b.run(toil_program(50));
         const auto program = toil_program(50);
-        b.post(reg::ctrl, arch::ctrl_start);
+        b.post(reg::ctrl, isa::ctrl_start);
         // At the very time of the second completion, the first one is cleared: by processes in either order.
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 50)));
-        b.post(reg::irq_status, arch::irq_done);
+        b.post(reg::irq_status, isa::irq_done);
         sc_core::wait(ns(10));
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.irq.read(), b.read(reg::irq_status) != 0); // the level follows the register, whoever came first
     });
 }
@@ -157,7 +157,7 @@ TEST_F(shell_interrupt_test, falls_with_a_reset)
         b.run(toil_program(5));
         sc_core::wait(ns(2));
         EXPECT_TRUE(b.irq.read());
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_FALSE(b.irq.read());
         EXPECT_EQ(b.read(reg::irq_status), 0u);
     });

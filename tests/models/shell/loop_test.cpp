@@ -5,8 +5,8 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::opcode;
+namespace reg = isa::reg;
+using isa::opcode;
 
 program_step mix(std::uint32_t unit, std::uint32_t cycles)
 {
@@ -23,7 +23,7 @@ protected:
 TEST_F(loop_test, body_runs_count_times_and_each_end_takes_a_cycle)
 {
     const auto r = run({loop(5, {mix(0, 10)})});
-    EXPECT_EQ(r.status, arch::status_done);
+    EXPECT_EQ(r.status, isa::status_done);
     EXPECT_EQ(r.cycles, 5u * 11);
     EXPECT_EQ(r.commands_done, 1u + 5 * 2);
     EXPECT_EQ(r.token, 102u);
@@ -60,7 +60,7 @@ TEST_F(loop_test, four_loops_nest_and_number_their_executions)
 TEST_F(loop_test, halt_within_a_loop_ends_the_program)
 {
     const auto r = run({loop(7, {mix(0, 10), plain(opcode::halt)}), mix(0, 1000)});
-    EXPECT_EQ(r.status, arch::status_done);
+    EXPECT_EQ(r.status, isa::status_done);
     EXPECT_EQ(r.cycles, 10u);
     EXPECT_EQ(r.commands_done, 3u);
     EXPECT_EQ(r.token, 102u);
@@ -79,9 +79,9 @@ TEST_F(loop_test, endless_loops_of_nothing_stop_at_an_abort)
         const auto program = program_bytes(endless({plain(opcode::nop)}));
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program)) + 2001 - 2)); // of which the write took 2
-        b.post(reg::ctrl, arch::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_abort);
         const auto r = end_of_run(b, program);
-        EXPECT_EQ(r.status, arch::status_error | arch::status_aborted);
+        EXPECT_EQ(r.status, isa::status_error | isa::status_aborted);
         EXPECT_EQ(r.cycles, 1001u);
         EXPECT_EQ(r.commands_done, 4u + 1001 * 2); // LOOPs, then NOP and END
         EXPECT_EQ(r.error_command, 4u);
@@ -94,9 +94,9 @@ TEST_F(loop_test, abort_within_a_loop_names_the_command_that_runs)
         const auto program = program_bytes(endless({mix(0, 7), mix(1, 12)}));
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 3 * 20 + 10) - 1)); // in the fourth turn
-        b.post(reg::ctrl, arch::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_abort);
         const auto r = end_of_run(b, program);
-        EXPECT_EQ(r.error, arch::error_code::aborted);
+        EXPECT_EQ(r.error, isa::error_code::aborted);
         EXPECT_EQ(r.error_command, 5u);
         EXPECT_EQ(r.commands_done, 4u + 3 * 3 + 1);
         EXPECT_EQ(r.cycles, 3u * 20 + 11);
@@ -109,14 +109,14 @@ TEST_F(loop_test, reset_within_a_loop_leaves_a_fresh_device)
     run([&](mixer_bench& b) {
         b.start(program_bytes(endless({mix(0, 7)})));
         sc_core::wait(ns(5000));
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.read(reg::status), 0u);
         EXPECT_EQ(b.read(reg::commands_done), 0u);
         EXPECT_EQ(b.device.resets, 1u);
         b.kept.records.clear();
         const auto r = run_mixer(b, program_bytes({loop(2, {mix(0, 10)})}));
-        EXPECT_EQ(r.status, arch::status_done);
+        EXPECT_EQ(r.status, isa::status_done);
         EXPECT_EQ(r.cycles, 22u);
     });
 }
@@ -145,7 +145,7 @@ TEST_P(random_loops, run_as_if_they_were_unrolled)
                 }
             }
             const auto r = run_mixer(b, program);
-            EXPECT_EQ(r.status, arch::status_done);
+            EXPECT_EQ(r.status, isa::status_done);
             EXPECT_EQ(r.commands_done, all.size());
             EXPECT_EQ(r.token, 100 + all.back().index);
             EXPECT_EQ(r.cycles, cycles);

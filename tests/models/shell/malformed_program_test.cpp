@@ -7,9 +7,9 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::error_code;
-using arch::opcode;
+namespace reg = isa::reg;
+using isa::error_code;
+using isa::opcode;
 using program = std::vector<std::uint8_t>;
 
 constexpr std::size_t command_at = 16 + 32; // of command 1 in the fine program; command 0 toils
@@ -17,7 +17,7 @@ constexpr std::size_t command_at = 16 + 32; // of command 1 in the fine program;
 // Three commands: toil, NOP, HALT.
 program fine_program()
 {
-    return arch::program_builder()
+    return isa::program_builder()
         .add(toil_device::toil, 0, 1, toil_device::payload(100))
         .add(opcode::nop, 0, 2)
         .add(opcode::halt, 0, 3)
@@ -40,12 +40,12 @@ TEST_P(malformed_program, is_refused_before_its_first_command)
         auto p = fine_program();
         GetParam().spoil(p);
         b.run(p);
-        EXPECT_EQ(b.read(reg::status), arch::status_error);
+        EXPECT_EQ(b.read(reg::status), isa::status_error);
         EXPECT_EQ(b.error(), GetParam().code);
         EXPECT_EQ(b.read(reg::error_command), GetParam().command);
         EXPECT_EQ(b.read_pair(reg::error_addr_lo), 0u);
         EXPECT_EQ(b.read(reg::commands_done), 0u);
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
         ASSERT_EQ(b.kept.records.size(), 1u);
         EXPECT_EQ(b.kept.records[0].cause, "fetch");
     });
@@ -58,7 +58,7 @@ TEST_P(malformed_program, leaves_a_device_that_runs_the_next_one)
         GetParam().spoil(p);
         b.run(p);
         b.run(fine_program());
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.error(), error_code::none);
         EXPECT_EQ(b.read(reg::commands_done), 3u);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(fine_program()) + 100);
@@ -68,7 +68,7 @@ TEST_P(malformed_program, leaves_a_device_that_runs_the_next_one)
 std::vector<malformed_case> bad_headers()
 {
     const auto word = [](std::size_t at, std::uint32_t value) {
-        return [=](program& p) { arch::store_le(p.data() + at, value); };
+        return [=](program& p) { base::store_le(p.data() + at, value); };
     };
     const auto bytes = [&](std::uint32_t value) { return word(12, value); };
     const auto bad = error_code::bad_program;
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(header, malformed_program, testing::ValuesIn(bad_header
 std::vector<malformed_case> bad_commands()
 {
     const auto length = [](std::uint32_t value) {
-        return [=](program& p) { arch::store_le(p.data() + command_at + 4, value); };
+        return [=](program& p) { base::store_le(p.data() + command_at + 4, value); };
     };
     const auto set = [](std::size_t at, std::uint8_t value) { return [=](program& p) { p[at] = value; }; };
     const auto bad = error_code::bad_command;
@@ -118,15 +118,15 @@ std::vector<malformed_case> bad_commands()
          }},
         {"device_command_cut", bad, 0,
          [](program& p) { // its payload becomes a NOP of 0x64 cycles: too short for the device
-             arch::store_le<std::uint32_t>(p.data() + 16 + 4, 16);
+             base::store_le<std::uint32_t>(p.data() + 16 + 4, 16);
          }},
         {"device_opcode_unknown_to_the_device", error_code::unknown_opcode, 0, set(16, 0x22)},
         {"last_device_opcode", error_code::unknown_opcode, 0, set(16, 0xff)},
         {"refused_by_the_device_with_its_own_code", error_code::too_large, 0,
-         [](program& p) { arch::store_le(p.data() + 32, toil_device::forbidden_cycles); }},
+         [](program& p) { base::store_le(p.data() + 32, toil_device::forbidden_cycles); }},
         {"after_halt", error_code::unknown_opcode, 3,
          [](program& p) {
-             p = arch::program_builder()
+             p = isa::program_builder()
                      .add(opcode::nop)
                      .add(opcode::nop)
                      .add(opcode::halt)
@@ -162,9 +162,9 @@ protected:
         run([&](shell_bench& b) {
             if (!p.empty()) { b.place(p, address); }
             b.point_at(address);
-            b.write(reg::ctrl, arch::ctrl_start);
+            b.write(reg::ctrl, isa::ctrl_start);
             EXPECT_TRUE(b.poll_end());
-            EXPECT_EQ(b.read(reg::status), arch::status_error);
+            EXPECT_EQ(b.read(reg::status), isa::status_error);
             EXPECT_EQ(b.error(), code);
             EXPECT_EQ(b.read(reg::error_command), 0u);
             EXPECT_EQ(b.read_pair(reg::error_addr_lo), error_address);
@@ -202,7 +202,7 @@ TEST_F(unreachable_program, program_past_the_last_address_is_refused)
         auto p = fine_program();
         std::copy(p.begin(), p.begin() + 16, b.memory.bytes.end() - 16);
         b.point_at(UINT64_MAX - 15);
-        b.write(reg::ctrl, arch::ctrl_start);
+        b.write(reg::ctrl, isa::ctrl_start);
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.error(), error_code::bad_program);
         EXPECT_EQ(b.memory.log.size(), 1u);
@@ -215,18 +215,18 @@ TEST_F(unreachable_program, newer_minor_version_is_run)
         auto p = fine_program();
         p[4] = 7;
         b.run(p);
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
     });
 }
 
 TEST_F(unreachable_program, program_of_exactly_the_limit_is_run)
 {
     run([](shell_bench& b) {
-        arch::program_builder p;
+        isa::program_builder p;
         for (int i = 0; i < 255; ++i) { p.add(opcode::nop); }
         ASSERT_EQ(p.bytes().size(), 4096u);
         b.run(p.bytes());
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.read(reg::commands_done), 255u);
     });
 }

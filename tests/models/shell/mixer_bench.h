@@ -33,7 +33,7 @@ inline two_memories memories_of(const mixer_bench& b)
 /// What became of a program.
 struct mixer_run {
     std::uint32_t status = 0;
-    arch::error_code error = arch::error_code::none;
+    isa::error_code error = isa::error_code::none;
     std::uint32_t error_command = 0;
     std::uint32_t commands_done = 0;
     std::uint32_t token = 0;
@@ -56,7 +56,7 @@ struct mixer_run {
 /// Runs a program that has been started, to its end.
 inline mixer_run end_of_run(mixer_bench& b, const std::vector<std::uint8_t>& program)
 {
-    namespace reg = arch::reg;
+    namespace reg = isa::reg;
     EXPECT_TRUE(b.poll_end());
     mixer_run r;
     r.status = b.read(reg::status);
@@ -134,30 +134,30 @@ private:
             s.code = mixer_device::mix;
             s.mix = {below(3), below(30), between(32, 160), below(17), between(32, 160), below(17), {step(), step()}};
         } else if (kind < 11) {
-            s.code = kind < 9 ? arch::opcode::load : arch::opcode::store;
+            s.code = kind < 9 ? isa::opcode::load : isa::opcode::store;
             s.transfer = draw_transfer();
         } else if (kind < 13 && depth < 4) {
-            s.code = arch::opcode::loop;
+            s.code = isa::opcode::loop;
             s.count = between(1, 3);
             s.body = draw(depth + 1);
         } else if (kind < 14) {
-            s.code = arch::opcode::signal;
+            s.code = isa::opcode::signal;
             s.signal = m_signal;
             to.push_back(s);
-            m_signal = (m_signal + 1) % arch::signal_count;
+            m_signal = (m_signal + 1) % isa::signal_count;
             for (unsigned n = below(3); n > 0; --n) { draw_into(to, 4); }
-            s.code = arch::opcode::wait;
+            s.code = isa::opcode::wait;
         } else {
-            s.code = kind == 14 ? arch::opcode::irq : arch::opcode::nop;
+            s.code = kind == 14 ? isa::opcode::irq : isa::opcode::nop;
         }
         to.push_back(s);
     }
 
-    arch::transfer_command draw_transfer()
+    isa::transfer_command draw_transfer()
     {
-        arch::transfer_command t;
-        t.tensor = arch::dense_descriptor(mixer_data_at + 0x400 + 4 * below(64), arch::element_type::int32,
-                                          {between(1, 2), between(1, 3), between(1, 2)});
+        isa::transfer_command t;
+        t.tensor = isa::dense_descriptor(mixer_data_at + 0x400 + 4 * below(64), base::element_type::int32,
+                                         {between(1, 2), between(1, 3), between(1, 2)});
         for (unsigned m = 0; m < 3; ++m) {
             if (below(2) == 0) { t.tensor.stride[m] = static_cast<std::int64_t>(below(13)) - 6; }
         }

@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <array>
 #include <vector>
-#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/base/values/byte_layout.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/dma_socket.h>
 
 namespace tensorloom::test {
 
-inline constexpr arch::event_definition mixer_event_definitions[] = {
+inline constexpr base::event_definition mixer_event_definitions[] = {
     {"mix", "", "A MIX."},
     {"byte_in", "", "A byte that a LOAD wrote."},
     {"byte_out", "", "A byte that a STORE read."},
     {"overlapped", "", "A cycle that nothing waited for."},
 };
-inline constexpr arch::event_table mixer_events = arch::make_event_table(mixer_event_definitions);
+inline constexpr base::event_table mixer_events = base::make_event_table(mixer_event_definitions);
 
 /// What a MIX does: on a unit, for some cycles, makes bytes of local memory out of others. Addresses advance with the
 /// two innermost loops.
@@ -27,7 +27,7 @@ struct mix_command {
     std::uint32_t to_bytes = 0;
     std::array<std::int32_t, 2> step{};
 
-    mix_command at(const arch::loop_indices& iteration) const
+    mix_command at(const isa::loop_indices& iteration) const
     {
         mix_command c = *this;
         for (unsigned l = 0; l < 2; ++l) {
@@ -40,32 +40,32 @@ struct mix_command {
     {
         std::vector<std::uint8_t> p(32);
         const std::uint32_t fields[] = {unit, cycles, from, from_bytes, to, to_bytes};
-        for (unsigned f = 0; f < 6; ++f) { arch::store_le(p.data() + 4 * f, fields[f]); }
-        for (unsigned l = 0; l < 2; ++l) { arch::store_le(p.data() + 24 + 4 * l, step[l]); }
+        for (unsigned f = 0; f < 6; ++f) { base::store_le(p.data() + 4 * f, fields[f]); }
+        for (unsigned l = 0; l < 2; ++l) { base::store_le(p.data() + 24 + 4 * l, step[l]); }
         return p;
     }
     static mix_command decode(const std::uint8_t* p)
     {
-        const auto field = [p](unsigned f) { return arch::load_le<std::uint32_t>(p + 4 * f); };
+        const auto field = [p](unsigned f) { return base::load_le<std::uint32_t>(p + 4 * f); };
         return {field(0),
                 field(1),
                 field(2),
                 field(3),
                 field(4),
                 field(5),
-                {arch::load_le<std::int32_t>(p + 24), arch::load_le<std::int32_t>(p + 28)}};
+                {base::load_le<std::int32_t>(p + 24), base::load_le<std::int32_t>(p + 28)}};
     }
 };
 
 inline constexpr unsigned mixer_units = 3;
-inline constexpr arch::layout_field mix_fields[] = {{"mix", 0, 4, 8, "a mix_command"}};
-inline constexpr arch::byte_layout mix_layout{"mix", mix_fields};
+inline constexpr base::layout_field mix_fields[] = {{"mix", 0, 4, 8, "a mix_command"}};
+inline constexpr base::byte_layout mix_layout{"mix", mix_fields};
 /// A MIX of each unit.
-inline constexpr arch::command_description mixer_commands[mixer_units] = {
+inline constexpr isa::command_description mixer_commands[mixer_units] = {
     {{0x21, "mix_0", "MIX on unit 0"}, {}, &mix_layout},
     {{0x22, "mix_1", "MIX on unit 1"}, {}, &mix_layout},
     {{0x23, "mix_2", "MIX on unit 2"}, {}, &mix_layout}};
-inline constexpr arch::device_description mixer_description{
+inline constexpr isa::device_description mixer_description{
     "mixer", "Mixer", "TOIL", 0x4c494f54, {mixer_commands, mixer_units}, mixer_events};
 
 /// A digest of bytes in which every place counts.
@@ -92,8 +92,8 @@ inline void mix_into(std::vector<unsigned char>& memory, const mix_command& c, u
 /// its cycles the first quarter is cause "fill", the last quarter "drain", the rest "mix".
 class mixer_device : public shell::device_shell, private shell::local_memory {
 public:
-    static constexpr auto mix = static_cast<arch::opcode>(0x21);
-    static arch::opcode mix_on(unsigned unit) { return static_cast<arch::opcode>(0x21 + unit); }
+    static constexpr auto mix = static_cast<isa::opcode>(0x21);
+    static isa::opcode mix_on(unsigned unit) { return static_cast<isa::opcode>(0x21 + unit); }
     static constexpr std::uint16_t flag_fails = 1;
     static constexpr std::uint16_t flag_deaf = 2;
     static constexpr unsigned units = mixer_units;
@@ -119,7 +119,7 @@ private:
         mixer(mixer_device& device, unsigned number) : m_device(device), m_number(number) {}
 
         bool executes(std::uint8_t opcode) const override { return opcode == 0x21 + m_number; }
-        std::optional<arch::refusal> check(const arch::command_header&, const std::uint8_t*) const override
+        std::optional<isa::refusal> check(const isa::command_header&, const std::uint8_t*) const override
         {
             return std::nullopt;
         }
@@ -139,10 +139,10 @@ private:
             const bus::stop_request never;
             const bool deaf = (running.command.header.flags & flag_deaf) != 0;
             if (!running.clock.wait_until(running.clock.now() + c.cycles, deaf ? never : running.stop)) {
-                return {arch::error_code::aborted};
+                return {isa::error_code::aborted};
             }
             mix_into(m_device.memory, c, begin, digest(m_device.memory, c.from, c.from_bytes));
-            if ((running.command.header.flags & flag_fails) != 0) { return {arch::error_code::arithmetic_overflow}; }
+            if ((running.command.header.flags & flag_fails) != 0) { return {isa::error_code::arithmetic_overflow}; }
             return {};
         }
 

@@ -4,7 +4,7 @@
 
 namespace tensorloom::test {
 
-using arch::opcode;
+using isa::opcode;
 
 namespace {
 
@@ -15,13 +15,13 @@ std::vector<std::uint8_t> payload_of(const program_step& s)
     case opcode::load:
     case opcode::store: return s.transfer.encode();
     case opcode::signal:
-    case opcode::wait: return arch::signal_command{s.signal}.encode();
-    case opcode::loop: return arch::loop_command{s.count}.encode();
+    case opcode::wait: return isa::signal_command{s.signal}.encode();
+    case opcode::loop: return isa::loop_command{s.count}.encode();
     default: return {};
     }
 }
 
-void add(const program_steps& steps, arch::program_builder& to, std::uint32_t& token)
+void add(const program_steps& steps, isa::program_builder& to, std::uint32_t& token)
 {
     for (const auto& s : steps) {
         to.add(s.code == mixer_device::mix ? mixer_device::mix_on(s.mix.unit) : s.code, 0, token++, payload_of(s));
@@ -147,7 +147,7 @@ bool must_wait(const executed_step& later, const executed_step& earlier)
 
 std::vector<std::uint8_t> program_bytes(const program_steps& steps)
 {
-    arch::program_builder builder;
+    isa::program_builder builder;
     std::uint32_t token = 100;
     add(steps, builder, token);
     return builder.bytes();
@@ -194,8 +194,8 @@ std::uint64_t duration(const executed_step& e, std::uint64_t port_cycles_per_byt
 naive_schedule schedule(const std::vector<executed_step>& steps)
 {
     naive_schedule s;
-    std::uint64_t issue = 0;                            // nothing begins before
-    std::vector<std::size_t> given(arch::signal_count); // commands before the SIGNAL
+    std::uint64_t issue = 0;                           // nothing begins before
+    std::vector<std::size_t> given(isa::signal_count); // commands before the SIGNAL
     const auto wait_for_first = [&](std::size_t n) {
         for (std::size_t i = 0; i < n; ++i) { issue = std::max(issue, s.end[i]); }
     };

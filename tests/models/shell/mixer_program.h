@@ -1,20 +1,20 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 #include "models/shell/mixer_device.h"
 
 namespace tensorloom::test {
 
 /// A command of a program as a test writes it: a loop has its commands inside.
 struct program_step {
-    arch::opcode code = arch::opcode::nop;
-    mix_command mix;                 ///< MIX
-    arch::transfer_command transfer; ///< LOAD, STORE
-    std::uint32_t signal = 0;        ///< SIGNAL, WAIT
-    std::uint32_t count = 0;         ///< LOOP
-    std::vector<program_step> body;  ///< LOOP; its END follows it
+    isa::opcode code = isa::opcode::nop;
+    mix_command mix;                ///< MIX
+    isa::transfer_command transfer; ///< LOAD, STORE
+    std::uint32_t signal = 0;       ///< SIGNAL, WAIT
+    std::uint32_t count = 0;        ///< LOOP
+    std::vector<program_step> body; ///< LOOP; its END follows it
 };
 
 using program_steps = std::vector<program_step>;
@@ -26,9 +26,9 @@ std::vector<std::uint8_t> program_bytes(const program_steps& steps);
 /// every iteration.
 struct executed_step {
     std::uint32_t index;
-    arch::opcode code;
+    isa::opcode code;
     const program_step* step;
-    arch::loop_indices iteration;
+    isa::loop_indices iteration;
     std::uint64_t execution;
 };
 std::vector<executed_step> unrolled(const program_steps& steps);

@@ -5,8 +5,8 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::opcode;
+namespace reg = isa::reg;
+using isa::opcode;
 
 program_step mix(std::uint32_t unit, std::uint32_t cycles, std::uint32_t from = 0, std::uint32_t to = 16)
 {
@@ -37,7 +37,7 @@ TEST_P(random_overlap, has_the_values_of_one_command_at_a_time_and_the_times_of_
             }
             const auto plan = schedule(all);
             const auto r = run_mixer(b, program);
-            EXPECT_EQ(r.status, arch::status_done);
+            EXPECT_EQ(r.status, isa::status_done);
             EXPECT_EQ(r.memories.local, expected.local);
             EXPECT_EQ(r.memories.bus, expected.bus);
             EXPECT_EQ(r.commands_done, all.size());
@@ -125,7 +125,7 @@ TEST_F(overlap_test, log_has_the_last_cycles_of_a_command_that_was_waited_for_la
 TEST_F(overlap_test, irq_waits_for_what_is_in_flight)
 {
     run([](mixer_bench& b) {
-        b.write(reg::irq_enable, arch::irq_command);
+        b.write(reg::irq_enable, isa::irq_command);
         const auto program = program_bytes({mix(0, 400, 0, 16), plain(opcode::irq), mix(1, 400, 32, 48)});
         b.start(program);
         const auto began = sc_core::sc_time_stamp() - ns(2);
@@ -159,9 +159,9 @@ TEST_F(overlap_test, stop_acts_before_a_command_that_waited_for_one_that_did_not
         program[16 + 2] = mixer_device::flag_deaf;
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 10)));
-        b.post(reg::ctrl, arch::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_abort);
         const auto r = end_of_run(b, program);
-        EXPECT_EQ(r.error, arch::error_code::aborted);
+        EXPECT_EQ(r.error, isa::error_code::aborted);
         EXPECT_EQ(r.error_command, 1u);
         EXPECT_EQ(r.commands_done, 1u);
         EXPECT_EQ(r.cycles, 40u);
@@ -187,7 +187,7 @@ TEST_F(overlap_test, first_failure_in_the_order_of_the_program_is_reported)
 {
     // Command 2 fails at 20; until then 1 works, which fails at 60; 3 never begins: it waits for unit 2.
     const auto r = run({mix(0, 10, 0, 16), mix(1, 60, 32, 48), mix(2, 20, 64, 80), mix(2, 500, 64, 80)}, {1, 2});
-    EXPECT_EQ(r.error, arch::error_code::arithmetic_overflow);
+    EXPECT_EQ(r.error, isa::error_code::arithmetic_overflow);
     EXPECT_EQ(r.error_command, 1u);
     EXPECT_EQ(r.commands_done, 1u);
     EXPECT_EQ(r.token, 100u);
@@ -210,7 +210,7 @@ TEST_F(overlap_test, failure_keeps_an_irq_from_being_raised)
         auto program = program_bytes({mix(0, 30, 0, 16), plain(opcode::irq)});
         program[16 + 2] = mixer_device::flag_fails;
         run_mixer(b, program);
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
     });
 }
 
@@ -224,17 +224,17 @@ TEST_P(stopped_overlap, ends_at_the_next_cycle_with_the_earliest_command_in_flig
             program_bytes({mix(0, 40, 0, 16), mix(1, 100, 32, 48), mix(2, 60, 64, 80), mix(2, 50, 64, 80)});
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + GetParam()) - 1));
-        b.post(reg::ctrl, arch::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_abort);
         const auto r = end_of_run(b, program);
-        EXPECT_EQ(r.error, arch::error_code::aborted);
+        EXPECT_EQ(r.error, isa::error_code::aborted);
         EXPECT_EQ(r.cycles, GetParam() + 1);
         EXPECT_EQ(r.cycles_logged(), r.cycles);
         EXPECT_EQ(r.error_command, GetParam() < 40 ? 0u : GetParam() < 100 ? 1u : 3u);
         EXPECT_EQ(r.commands_done, r.error_command);
 
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         const auto again = run_mixer(b, program);
-        EXPECT_EQ(again.status, arch::status_done);
+        EXPECT_EQ(again.status, isa::status_done);
         EXPECT_EQ(again.cycles, 110u);
     });
 }

@@ -10,9 +10,9 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::error_code;
-using arch::opcode;
+namespace reg = isa::reg;
+using isa::error_code;
+using isa::opcode;
 using testing::ElementsAre;
 
 shell::shell_config prefetching(bool overlap, std::uint32_t piece_bytes)
@@ -63,7 +63,7 @@ program_step load_of(std::uint32_t words)
 {
     program_step s;
     s.code = opcode::load;
-    s.transfer.tensor = arch::dense_descriptor(mixer_data_at, arch::element_type::int32, {words});
+    s.transfer.tensor = isa::dense_descriptor(mixer_data_at, base::element_type::int32, {words});
     return s;
 }
 
@@ -104,7 +104,7 @@ TEST_P(random_prefetch, has_the_values_of_one_command_at_a_time)
             const auto whole_first = fetch_cycles(program) + (overlap ? schedule(all).total : 0);
             b.start(program);
             const auto e = end_of(b);
-            EXPECT_EQ(e.status, arch::status_done);
+            EXPECT_EQ(e.status, isa::status_done);
             EXPECT_EQ(e.memories.local, expected.local);
             EXPECT_EQ(e.memories.bus, expected.bus);
             EXPECT_EQ(e.commands_done, all.size());
@@ -173,12 +173,12 @@ TEST_F(prefetch_test, loop_runs_from_what_has_been_fetched)
 // Between two pieces a LOAD has the DMA, when it wants it in the middle of the cycle behind the first one.
 TEST_F(prefetch_test, transfers_come_between_pieces)
 {
-    constexpr std::uint32_t piece = 16 + arch::transfer_command::payload_bytes + 16; // a LOAD, and the header behind it
+    constexpr std::uint32_t piece = 16 + isa::transfer_command::payload_bytes + 16; // a LOAD, and the header behind it
     run_prefetching(true, piece, [](mixer_bench& b) {
         const auto program = program_bytes({load_of(8), mix(5), mix(5), mix(5), mix(5)});
         ASSERT_GT(program.size(), 16u + piece);
         const auto e = run_program(b, program);
-        EXPECT_EQ(e.status, arch::status_done);
+        EXPECT_EQ(e.status, isa::status_done);
         std::vector<std::uint64_t> expected;
         const auto bursts = [&](std::uint64_t first, std::uint64_t end) {
             for (std::uint64_t at = first; at < end; at += 16) { expected.push_back(at); }
@@ -201,7 +201,7 @@ TEST_F(prefetch_test, malformed_command_ends_the_program_where_it_is_reached)
         auto program = program_bytes(steps);
         program[16 + 2 * 48 + 2] = 1; // a flag of the NOP
         const auto e = run_program(b, program);
-        EXPECT_EQ(e.status, arch::status_error);
+        EXPECT_EQ(e.status, isa::status_error);
         EXPECT_EQ(e.error, error_code::bad_command);
         EXPECT_EQ(e.error_command, 2u);
         EXPECT_EQ(e.commands_done, 2u);
@@ -225,7 +225,7 @@ TEST_F(prefetch_test, headers_and_loops_are_checked_as_they_come)
         const auto fine = program_bytes({mix(5), plain(opcode::nop)});
         const auto spoiled = [&](std::size_t at, std::uint32_t value) {
             auto p = fine;
-            arch::store_le(p.data() + at, value);
+            base::store_le(p.data() + at, value);
             return p;
         };
         expect(spoiled(16 + 48 + 4, 8), error_code::bad_command, 1, 1);  // a length below a header
@@ -234,10 +234,10 @@ TEST_F(prefetch_test, headers_and_loops_are_checked_as_they_come)
         expect(spoiled(8, 3), error_code::bad_program, 2, 2);            // ... too many
         expect(spoiled(12, 16), error_code::bad_program, 0, 0);          // a header alone
         expect(spoiled(0, 0), error_code::bad_program, 0, 0);            // magic
-        expect(arch::program_builder().bytes(), error_code::none, 0, 0); // nothing to do
+        expect(isa::program_builder().bytes(), error_code::none, 0, 0);  // nothing to do
         expect(program_bytes({mix(5), plain(opcode::end)}), error_code::bad_command, 1, 1);
         auto open = program_bytes({loop});
-        open = arch::program_builder().add(opcode::nop).add(opcode::loop, 0, 0, arch::loop_command{2}.encode()).bytes();
+        open = isa::program_builder().add(opcode::nop).add(opcode::loop, 0, 0, isa::loop_command{2}.encode()).bytes();
         expect(open, error_code::bad_command, 1, 2); // a LOOP without END has run, as far as there is something to run
     });
 }
@@ -247,8 +247,8 @@ std::vector<std::uint8_t> spoiled_program(mixer_programs& programs, std::mt19937
 {
     auto program = program_bytes(programs.draw());
     std::vector<std::size_t> headers{0};
-    for (const auto& c : arch::program_commands(program)) {
-        headers.push_back(static_cast<std::size_t>(c.payload - program.data()) - arch::command_header::encoded_bytes);
+    for (const auto& c : isa::program_commands(program)) {
+        headers.push_back(static_cast<std::size_t>(c.payload - program.data()) - isa::command_header::encoded_bytes);
     }
     program[headers[random() % headers.size()] + random() % 16] ^= static_cast<std::uint8_t>(1u << random() % 8);
     return program;
@@ -290,7 +290,7 @@ TEST_P(spoiled_prefetch, ends_with_the_error_of_the_whole_program_or_before_it)
             continue;
         }
         refused += expected.commands_done == 0 ? 1 : 0;
-        if (found.status == arch::status_done) {
+        if (found.status == isa::status_done) {
             EXPECT_GT(found.commands_done, 0u); // the last of them a HALT
         } else if (found.error_command >= expected.error_command) {
             EXPECT_EQ(found.error_command, expected.error_command);
@@ -307,13 +307,13 @@ TEST_F(prefetch_test, what_lies_behind_a_halt_is_not_looked_at)
     run_prefetching(true, 4096, [](mixer_bench& b) {
         auto program = program_bytes({mix(5), plain(opcode::halt), plain(opcode::nop), plain(opcode::nop)});
         program[16 + 48 + 16 + 2] = 1;
-        EXPECT_EQ(run_program(b, program).status, arch::status_done);
+        EXPECT_EQ(run_program(b, program).status, isa::status_done);
         b.memory.intercept = [&](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
             if (t.get_address() == mixer_bench::memory_at + 16 + 48 + 16 + 16) {
                 t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
             }
         };
-        EXPECT_EQ(run_program(b, program).status, arch::status_done);
+        EXPECT_EQ(run_program(b, program).status, isa::status_done);
     });
 }
 
@@ -330,7 +330,7 @@ TEST_F(prefetch_test, bus_error_is_that_of_the_first_command_that_does_not_arriv
         EXPECT_EQ(b.read_pair(reg::error_addr_lo), bad);
         EXPECT_EQ(e.commands_done, 1u);
         b.memory.intercept = nullptr;
-        EXPECT_EQ(run_program(b, program_bytes({mix(5)})).status, arch::status_done);
+        EXPECT_EQ(run_program(b, program_bytes({mix(5)})).status, isa::status_done);
     });
 }
 
@@ -347,10 +347,10 @@ TEST_P(stopped_prefetch, ends_soon_and_leaves_a_device_that_runs_the_next_progra
             fill_memories(b);
             b.start(program);
             sc_core::wait(ns(static_cast<double>(half_cycles)));
-            b.write(reg::ctrl, half_cycles % 2 == 0 ? arch::ctrl_abort : arch::ctrl_reset);
+            b.write(reg::ctrl, half_cycles % 2 == 0 ? isa::ctrl_abort : isa::ctrl_reset);
             if (half_cycles % 2 == 0) {
                 const auto e = end_of(b);
-                EXPECT_EQ(e.error, e.status == arch::status_done ? error_code::none : error_code::aborted);
+                EXPECT_EQ(e.error, e.status == isa::status_done ? error_code::none : error_code::aborted);
                 EXPECT_LE(e.cycles, half_cycles / 2 + 20);
             } else {
                 EXPECT_TRUE(b.poll_end());

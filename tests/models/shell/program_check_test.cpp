@@ -8,9 +8,9 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::error_code;
-using arch::opcode;
-using arch::program_builder;
+using isa::error_code;
+using isa::opcode;
+using isa::program_builder;
 using bytes = std::vector<std::uint8_t>;
 
 /// A memory of 64 bytes that nobody moves anything into.
@@ -29,16 +29,16 @@ std::optional<shell::program_failure> check(const program_builder& program, bool
     shell::dma_turn turn;
     shell::transfer_unit transfers(dma, turn, memory, {0, 0}, 1);
     shell::unit_table units;
-    if (with_memory) { units.add(transfers, arch::shell_command_descriptions()); }
+    if (with_memory) { units.add(transfers, isa::shell_command_descriptions()); }
     return shell::check_program(program.bytes(), units);
 }
 
-bytes loop_of(std::uint32_t count) { return arch::loop_command{count}.encode(); }
-bytes signal_of(std::uint32_t signal) { return arch::signal_command{signal}.encode(); }
-bytes transfer_of(const std::function<void(arch::transfer_command&)>& change)
+bytes loop_of(std::uint32_t count) { return isa::loop_command{count}.encode(); }
+bytes signal_of(std::uint32_t signal) { return isa::signal_command{signal}.encode(); }
+bytes transfer_of(const std::function<void(isa::transfer_command&)>& change)
 {
-    arch::transfer_command t;
-    t.tensor = arch::dense_descriptor(0x1000, arch::element_type::int32, {16});
+    isa::transfer_command t;
+    t.tensor = isa::dense_descriptor(0x1000, base::element_type::int32, {16});
     change(t);
     return t.encode();
 }

@@ -5,13 +5,13 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::register_access;
+namespace reg = isa::reg;
+using isa::register_access;
 using bytes = std::vector<unsigned char>;
 
 class shell_register_test : public shell_run_test {
 protected:
-    static std::uint32_t reset_value(const arch::register_definition& d)
+    static std::uint32_t reset_value(const isa::register_definition& d)
     {
         switch (d.offset) {
         case reg::id: return 0x4c494f54;
@@ -24,7 +24,7 @@ protected:
     }
     static void expect_reset_values(shell_bench& b)
     {
-        for (const auto& d : arch::register_map) { EXPECT_EQ(b.read(d.offset), reset_value(d)) << d.name; }
+        for (const auto& d : isa::register_map) { EXPECT_EQ(b.read(d.offset), reset_value(d)) << d.name; }
     }
 };
 
@@ -59,10 +59,10 @@ TEST_F(shell_register_test, offsets_of_the_map_are_fixed)
                                                                 {0x068, "COUNTER_VALUE_LO"},
                                                                 {0x06c, "COUNTER_VALUE_HI"},
                                                                 {0x070, "ERROR_RESPONSE"}};
-    ASSERT_EQ(arch::register_count, sizeof documented / sizeof documented[0]);
-    for (std::size_t i = 0; i < arch::register_count; ++i) {
-        EXPECT_EQ(arch::register_map[i].offset, documented[i].first);
-        EXPECT_STREQ(arch::register_map[i].name, documented[i].second);
+    ASSERT_EQ(isa::register_count, sizeof documented / sizeof documented[0]);
+    for (std::size_t i = 0; i < isa::register_count; ++i) {
+        EXPECT_EQ(isa::register_map[i].offset, documented[i].first);
+        EXPECT_STREQ(isa::register_map[i].name, documented[i].second);
     }
 }
 
@@ -73,7 +73,7 @@ TEST_F(shell_register_test, hold_their_reset_values_after_a_job_and_a_reset)
         b.write(reg::counter_index, 1);
         b.run(toil_program(3, 32));
         EXPECT_NE(b.read(reg::counter_value_lo), 0u);
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         expect_reset_values(b);
     });
 }
@@ -81,7 +81,7 @@ TEST_F(shell_register_test, hold_their_reset_values_after_a_job_and_a_reset)
 TEST_F(shell_register_test, read_only_ones_refuse_writes_and_keep_their_value)
 {
     run([](shell_bench& b) {
-        for (const auto& d : arch::register_map) {
+        for (const auto& d : isa::register_map) {
             if (d.writable() != 0) { continue; }
             auto p = writing(d.offset, bytes(4, 0xff));
             b.cpu.send(p);
@@ -94,7 +94,7 @@ TEST_F(shell_register_test, read_only_ones_refuse_writes_and_keep_their_value)
 TEST_F(shell_register_test, writable_ones_keep_their_writable_bits)
 {
     run([](shell_bench& b) {
-        for (const auto& d : arch::register_map) {
+        for (const auto& d : isa::register_map) {
             if (d.mask(register_access::read_write) == 0) { continue; }
             b.write(d.offset, 0xffffffff);
             EXPECT_EQ(b.read(d.offset), d.writable()) << d.name;
@@ -145,14 +145,14 @@ TEST_F(shell_register_test, a_job_runs_by_8_bit_accesses)
             }
         };
         store(reg::program_addr_lo, shell_bench::memory_at, 8);
-        store(reg::ctrl, arch::ctrl_start, 1);
-        unsigned char status = arch::status_busy;
-        while (status == arch::status_busy) {
+        store(reg::ctrl, isa::ctrl_start, 1);
+        unsigned char status = isa::status_busy;
+        while (status == isa::status_busy) {
             auto p = reading(reg::status, 1);
             sc_core::wait(b.cpu.send(p));
             status = p.data[0];
         }
-        EXPECT_EQ(status, arch::status_done);
+        EXPECT_EQ(status, isa::status_done);
     });
 }
 
@@ -181,7 +181,7 @@ TEST_F(shell_register_test, a_job_runs_by_64_bit_accesses)
         const auto program = toil_program(10);
         b.place(program);
         bytes address(8);
-        arch::store_le(address.data(), shell_bench::memory_at);
+        base::store_le(address.data(), shell_bench::memory_at);
         auto p = writing(reg::program_addr_lo, address);
         b.cpu.send(p);
         // CTRL and STATUS share 8 bytes, STATUS is read-only: only CTRL's lanes are enabled.
@@ -192,7 +192,7 @@ TEST_F(shell_register_test, a_job_runs_by_64_bit_accesses)
         EXPECT_TRUE(b.poll_end());
         auto cycles = reading(reg::cycles_lo, 8);
         b.cpu.send(cycles);
-        EXPECT_EQ(arch::load_le<std::uint64_t>(cycles.data.data()), fetch_cycles(program) + 10);
+        EXPECT_EQ(base::load_le<std::uint64_t>(cycles.data.data()), fetch_cycles(program) + 10);
     });
 }
 
@@ -201,7 +201,7 @@ TEST_F(shell_register_test, debug_reads_do_not_take_counters_up_to_date)
     run([](shell_bench& b) {
         auto p = reading(reg::id, 4);
         EXPECT_EQ(b.cpu.out->transport_dbg(p), 4u);
-        EXPECT_EQ(arch::load_le<std::uint32_t>(p.data.data()), 0x4c494f54u);
+        EXPECT_EQ(base::load_le<std::uint32_t>(p.data.data()), 0x4c494f54u);
         auto all = reading(0, 0x1000);
         EXPECT_EQ(b.cpu.out->transport_dbg(all), 0x1000u);
         EXPECT_EQ(b.device.syncs, 0u);
@@ -217,7 +217,7 @@ TEST_F(shell_register_test, high_half_of_the_cycles_is_that_of_the_last_read_of_
         sc_core::sc_time shortly_before = sc_core::sc_time::from_value(ns(2).value() * (carry - 1000));
         b.cpu.out->b_transport(low, shortly_before);
         sc_core::wait(sc_core::sc_time::from_value(ns(2).value() * (carry + 1000)));
-        EXPECT_GT(arch::load_le<std::uint32_t>(low.data.data()), 0xffff0000u);
+        EXPECT_GT(base::load_le<std::uint32_t>(low.data.data()), 0xffff0000u);
         EXPECT_EQ(b.read(reg::cycles_hi), 0u); // although the program has passed 2^32 cycles, and has ended
         EXPECT_TRUE(b.poll_end());
         EXPECT_LT(b.read(reg::cycles_lo), 1000u);
@@ -231,7 +231,7 @@ TEST_F(shell_register_test, debug_reads_show_present_cycles_and_latch_nothing)
         const auto shown = [&b] {
             auto p = reading(reg::cycles_lo, 8);
             EXPECT_EQ(b.cpu.out->transport_dbg(p), 8u);
-            return arch::load_le<std::uint64_t>(p.data.data());
+            return base::load_le<std::uint64_t>(p.data.data());
         };
         const auto program = toil_program(1000);
         b.start(program);
@@ -253,11 +253,11 @@ TEST_F(shell_register_test, debug_works_while_busy_and_writes_do_not_start)
         b.start(toil_program(100));
         auto p = reading(reg::status, 4);
         EXPECT_EQ(b.cpu.out->transport_dbg(p), 4u);
-        EXPECT_EQ(p.data[0], arch::status_busy);
+        EXPECT_EQ(p.data[0], isa::status_busy);
         auto abort = writing(reg::ctrl, {2, 0, 0, 0});
         b.cpu.out->transport_dbg(abort);
         EXPECT_TRUE(b.poll_end());
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
     });
 }
 

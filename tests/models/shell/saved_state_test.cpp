@@ -1,7 +1,7 @@
 // What of a shell is saved and comes back: registers, counters, latched halves, the interrupt; what is refused.
 #include <sstream>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "models/saved_state.h"
 #include "models/shell/mixer_bench.h"
 #include "models/shell/shell_run_test.h"
@@ -9,7 +9,7 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 /// All registers, as a debugger sees them.
 byte_string registers_of(shell_bench& b) { return debug_port<toil_device>{b.device}.read(0, reg::block_bytes); }
@@ -19,15 +19,15 @@ class shell_state_test : public shell_run_test {};
 TEST_F(shell_state_test, registers_counters_and_interrupt_come_back)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         b.run(toil_program(123, 32));
         b.write(reg::counter_index, 1);
         b.read(reg::counter_value_lo);
         const auto registers = registers_of(b);
         const auto state = saved(b.device);
 
-        b.write(reg::irq_status, arch::irq_done);
-        b.write(reg::irq_enable, arch::irq_error);
+        b.write(reg::irq_status, isa::irq_done);
+        b.write(reg::irq_enable, isa::irq_error);
         b.run(toil_program(9));
         b.write(reg::counter_index, 0);
         sc_core::wait(ns(100));
@@ -41,7 +41,7 @@ TEST_F(shell_state_test, registers_counters_and_interrupt_come_back)
         sc_core::wait(sc_core::SC_ZERO_TIME);
         EXPECT_TRUE(b.irq.read());
         EXPECT_EQ(b.read_pair(reg::counter_value_lo), 32u);
-        b.write(reg::irq_status, arch::irq_done);
+        b.write(reg::irq_status, isa::irq_done);
         sc_core::wait(ns(10));
         EXPECT_FALSE(b.irq.read());
     });
@@ -54,12 +54,12 @@ TEST_F(shell_state_test, latched_halves_come_back)
         b.run(toil_program(50));
         b.read(reg::cycles_lo);
         const auto state = saved(b.device);
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), 0u);
         restore(b.device, state);
         EXPECT_EQ(b.read(reg::cycles_hi), 0u);
         EXPECT_GT(b.read_pair(reg::cycles_lo), 50u);
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
     });
 }
 
@@ -67,15 +67,15 @@ TEST_F(shell_state_test, device_that_failed_still_says_why)
 {
     run([](shell_bench& b) {
         b.run(toil_program(1, 16, 0x77)); // nothing is there
-        EXPECT_EQ(b.error(), arch::error_code::bus_error);
+        EXPECT_EQ(b.error(), isa::error_code::bus_error);
         const auto state = saved(b.device);
         b.run(toil_program(1));
-        EXPECT_EQ(b.error(), arch::error_code::none);
+        EXPECT_EQ(b.error(), isa::error_code::none);
         restore(b.device, state);
-        EXPECT_EQ(b.error(), arch::error_code::bus_error);
+        EXPECT_EQ(b.error(), isa::error_code::bus_error);
         EXPECT_EQ(b.read(reg::error_addr_lo), 0x77u);
         b.run(toil_program(1));
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
     });
 }
 
@@ -89,9 +89,9 @@ TEST_F(shell_state_test, restored_before_the_simulation_starts)
     });
     const shell::device_config config = shell_bench::settings();
     std::ostringstream to;
-    arch::state_writer state(to, bench.device.kind(), arch::configuration_text(config));
-    state.put(arch::register_map_version);
-    for (const auto& r : arch::registers) {
+    base::state_writer state(to, bench.device.kind(), base::configuration_text(config));
+    state.put(isa::register_map_version);
+    for (const auto& r : isa::registers) {
         state.put(r.offset == reg::irq_enable ? 0x5u : r.offset == reg::program_addr_lo ? 0x1230u : 0u);
     }
     state.put(std::uint64_t{99}); // cycles
@@ -140,9 +140,9 @@ TEST_F(shell_state_test, busy_device_is_neither_saved_nor_restored)
         const auto idle = saved(b.device);
         b.start(toil_program(1000));
         EXPECT_EQ(refusal(b.device, idle), "bench.device: it is busy, expected an idle device to restore");
-        EXPECT_THROW(saved(b.device), arch::input_error);
-        b.write(reg::ctrl, arch::ctrl_reset); // stays busy until it has stopped
-        EXPECT_THROW(saved(b.device), arch::input_error);
+        EXPECT_THROW(saved(b.device), base::input_error);
+        b.write(reg::ctrl, isa::ctrl_reset); // stays busy until it has stopped
+        EXPECT_THROW(saved(b.device), base::input_error);
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(refusal(b.device, idle), "");
     });

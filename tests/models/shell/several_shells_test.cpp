@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 class several_shells_test : public sim_test {};
 
@@ -43,13 +43,13 @@ TEST_F(several_shells_test, abort_of_one_leaves_the_other_alone)
     shell_bench first("first", [&](shell_bench& b) {
         b.start(program);
         sc_core::wait(ns(50));
-        b.write(reg::ctrl, arch::ctrl_abort);
+        b.write(reg::ctrl, isa::ctrl_abort);
         EXPECT_TRUE(b.poll_end());
-        EXPECT_EQ(b.error(), arch::error_code::aborted);
+        EXPECT_EQ(b.error(), isa::error_code::aborted);
     });
     shell_bench second("second", [&](shell_bench& b) {
         b.run(program);
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(program) + 100);
     });
     sc_core::sc_start();

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include "models/shell/toil_device.h"
 #include "tlm/byte_target.h"
@@ -39,7 +39,7 @@ public:
     std::vector<std::uint64_t> finished_at;
     std::vector<kept_record> records;
 
-    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t*) override
+    void attach(const std::string& object, const base::event_table& table, const std::uint64_t*) override
     {
         if (attached.empty()) { m_events = table.size; } // the device comes first
         attached.push_back(object);
@@ -113,7 +113,7 @@ public:
         auto p = reading(offset, 4);
         sc_core::wait(cpu.send(p));
         EXPECT_TRUE(p.is_response_ok()) << "read of " << offset;
-        return arch::load_le<std::uint32_t>(p.data.data());
+        return base::load_le<std::uint32_t>(p.data.data());
     }
     std::uint64_t read_pair(std::uint32_t offset)
     {
@@ -131,7 +131,7 @@ public:
                           const sc_core::sc_time& annotated = sc_core::SC_ZERO_TIME)
     {
         std::vector<unsigned char> bytes(4);
-        arch::store_le(bytes.data(), value);
+        base::store_le(bytes.data(), value);
         auto p = writing(offset, bytes);
         sc_core::sc_time delay = annotated;
         cpu.out->b_transport(p, delay);
@@ -144,21 +144,21 @@ public:
     }
     void point_at(std::uint64_t address)
     {
-        write(arch::reg::program_addr_lo, static_cast<std::uint32_t>(address));
-        write(arch::reg::program_addr_hi, static_cast<std::uint32_t>(address >> 32));
+        write(isa::reg::program_addr_lo, static_cast<std::uint32_t>(address));
+        write(isa::reg::program_addr_hi, static_cast<std::uint32_t>(address >> 32));
     }
     /// Places a program at the beginning of the memory and starts it.
     void start(const std::vector<std::uint8_t>& program)
     {
         place(program);
         point_at(memory_at);
-        write(arch::reg::ctrl, arch::ctrl_start);
+        write(isa::reg::ctrl, isa::ctrl_start);
     }
     /// Polls STATUS until the device is not busy; false when that takes 100000 accesses.
     bool poll_end()
     {
         for (int i = 0; i < 100000; ++i) {
-            if ((read(arch::reg::status) & arch::status_busy) == 0) { return true; }
+            if ((read(isa::reg::status) & isa::status_busy) == 0) { return true; }
         }
         return false;
     }
@@ -167,7 +167,7 @@ public:
         start(program);
         EXPECT_TRUE(poll_end());
     }
-    arch::error_code error() { return static_cast<arch::error_code>(read(arch::reg::error_code)); }
+    isa::error_code error() { return static_cast<isa::error_code>(read(isa::reg::error_code)); }
 
 private:
     program_type m_program;
@@ -181,7 +181,7 @@ using shell_bench = device_bench<toil_device>;
 inline std::vector<std::uint8_t> toil_program(std::uint32_t cycles, std::uint32_t bytes = 0,
                                               std::uint64_t address = shell_bench::memory_at + 0x8000)
 {
-    arch::program_builder b;
+    isa::program_builder b;
     b.add(toil_device::toil, 0, 77, toil_device::payload(cycles, bytes, address));
     return b.bytes();
 }

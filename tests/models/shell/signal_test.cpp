@@ -5,8 +5,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::error_code;
-using arch::opcode;
+using isa::error_code;
+using isa::opcode;
 
 program_step signal(std::uint32_t n) { return {opcode::signal, {}, {}, n, 0, {}}; }
 program_step wait_for(std::uint32_t n) { return {opcode::wait, {}, {}, n, 0, {}}; }
@@ -30,7 +30,7 @@ protected:
 TEST_P(signal_test, signals_that_were_given_are_taken)
 {
     const auto r = run({signal(0), mix(0, 10), signal(31), wait_for(31), wait_for(0)});
-    EXPECT_EQ(r.status, arch::status_done);
+    EXPECT_EQ(r.status, isa::status_done);
     EXPECT_EQ(r.commands_done, 5u);
     EXPECT_EQ(r.cycles, 10u);
 }
@@ -54,7 +54,7 @@ TEST_P(signal_test, signal_given_twice_is_taken_once)
 
 TEST_P(signal_test, signal_of_an_iteration_serves_the_next)
 {
-    EXPECT_EQ(run({signal(3), loop(5, {wait_for(3), mix(0, 10), signal(3)})}).status, arch::status_done);
+    EXPECT_EQ(run({signal(3), loop(5, {wait_for(3), mix(0, 10), signal(3)})}).status, isa::status_done);
 }
 
 TEST_P(signal_test, wait_of_the_second_iteration_misses_its_signal)
@@ -65,7 +65,7 @@ TEST_P(signal_test, wait_of_the_second_iteration_misses_its_signal)
 TEST_P(signal_test, signals_do_not_outlive_their_program)
 {
     run([&](mixer_bench& b) {
-        EXPECT_EQ(run_mixer(b, program_bytes({signal(3)})).status, arch::status_done);
+        EXPECT_EQ(run_mixer(b, program_bytes({signal(3)})).status, isa::status_done);
         EXPECT_EQ(run_mixer(b, program_bytes({wait_for(3)})).error, error_code::never_signalled);
     });
 }

@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 using testing::ElementsAre;
 
 class shell_start_test : public shell_run_test {};
@@ -14,10 +14,10 @@ TEST_F(shell_start_test, polling_sees_busy_and_then_done)
 {
     run([](shell_bench& b) {
         b.start(toil_program(100));
-        EXPECT_EQ(b.read(reg::status), arch::status_busy);
+        EXPECT_EQ(b.read(reg::status), isa::status_busy);
         EXPECT_TRUE(b.device.busy());
         ASSERT_TRUE(b.poll_end());
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_FALSE(b.device.busy());
     });
 }
@@ -35,12 +35,12 @@ TEST_F(shell_start_test, cycles_are_those_of_fetch_and_command)
 TEST_F(shell_start_test, done_comes_at_the_time_that_the_cycles_say)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         const auto program = toil_program(100);
         b.place(program);
         b.point_at(shell_bench::memory_at);
         const auto begin = sc_core::sc_time_stamp();
-        b.write(reg::ctrl, arch::ctrl_start);
+        b.write(reg::ctrl, isa::ctrl_start);
         sc_core::wait(b.irq.posedge_event());
         EXPECT_EQ(sc_core::sc_time_stamp() - begin, ns(2.0 * (static_cast<double>(fetch_cycles(program)) + 100)));
     });
@@ -49,12 +49,12 @@ TEST_F(shell_start_test, done_comes_at_the_time_that_the_cycles_say)
 TEST_F(shell_start_test, start_counts_from_its_annotated_time)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         const auto program = toil_program(100);
         b.place(program);
         b.point_at(shell_bench::memory_at);
         const auto begin = sc_core::sc_time_stamp();
-        b.write(reg::ctrl, arch::ctrl_start, ns(333));
+        b.write(reg::ctrl, isa::ctrl_start, ns(333));
         sc_core::wait(b.irq.posedge_event());
         EXPECT_EQ(sc_core::sc_time_stamp() - begin, ns(333 + 2.0 * (static_cast<double>(fetch_cycles(program)) + 100)));
         EXPECT_EQ(b.memory.log.at(0).time - begin, ns(333));
@@ -67,8 +67,8 @@ TEST_F(shell_start_test, start_in_the_future_is_busy_at_once_with_no_cycles)
     run([](shell_bench& b) {
         b.place(toil_program(100));
         b.point_at(shell_bench::memory_at);
-        b.write(reg::ctrl, arch::ctrl_start, ns(333));
-        EXPECT_EQ(b.read(reg::status), arch::status_busy);
+        b.write(reg::ctrl, isa::ctrl_start, ns(333));
+        EXPECT_EQ(b.read(reg::status), isa::status_busy);
         EXPECT_EQ(b.read(reg::cycles_lo), 0u);
         EXPECT_TRUE(b.poll_end());
     });
@@ -80,7 +80,7 @@ TEST_F(shell_start_test, program_address_is_taken_with_the_start)
     run([](shell_bench& b) {
         b.place(toil_program(100));
         b.point_at(shell_bench::memory_at);
-        b.write(reg::ctrl, arch::ctrl_start, ns(333));
+        b.write(reg::ctrl, isa::ctrl_start, ns(333));
         b.point_at(shell_bench::memory_at + 0x4000);
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.memory.log.at(0).address, shell_bench::memory_at);
@@ -95,7 +95,7 @@ TEST_F(shell_start_test, start_while_busy_is_ignored)
         b.start(program);
         for (int i = 0; i < 20; ++i) {
             sc_core::wait(ns(3));
-            b.write(reg::ctrl, arch::ctrl_start);
+            b.write(reg::ctrl, isa::ctrl_start);
         }
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(program) + 100);
@@ -110,14 +110,14 @@ TEST_F(shell_start_test, second_program_starts_from_clean_results)
         auto bad = toil_program(5);
         bad[0] ^= 1;
         b.run(bad);
-        EXPECT_EQ(b.error(), arch::error_code::bad_program);
+        EXPECT_EQ(b.error(), isa::error_code::bad_program);
         b.start(toil_program(200));
-        EXPECT_EQ(b.read(reg::status), arch::status_busy);
-        EXPECT_EQ(b.error(), arch::error_code::none);
+        EXPECT_EQ(b.read(reg::status), isa::status_busy);
+        EXPECT_EQ(b.error(), isa::error_code::none);
         EXPECT_EQ(b.read(reg::commands_done), 0u);
         EXPECT_EQ(b.read(reg::token), 0u);
         EXPECT_TRUE(b.poll_end());
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         EXPECT_EQ(b.read(reg::token), 77u);
     });
 }
@@ -125,12 +125,12 @@ TEST_F(shell_start_test, second_program_starts_from_clean_results)
 TEST_F(shell_start_test, start_in_the_very_moment_of_the_interrupt_works)
 {
     run([](shell_bench& b) {
-        b.write(reg::irq_enable, arch::irq_done);
+        b.write(reg::irq_enable, isa::irq_done);
         b.start(toil_program(50));
         for (int i = 0; i < 3; ++i) {
             sc_core::wait(b.irq.posedge_event());
-            b.write(reg::irq_status, arch::irq_done);
-            b.write(reg::ctrl, arch::ctrl_start);
+            b.write(reg::irq_status, isa::irq_done);
+            b.write(reg::ctrl, isa::ctrl_start);
         }
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.kept.finished_at, std::vector<std::uint64_t>(4, b.kept.finished_at.at(0)));

@@ -7,8 +7,8 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::error_code;
+namespace reg = isa::reg;
+using isa::error_code;
 
 // The job that is stopped: fetch 0 to 24 ns, load 24 to 56 ns (both in bursts of 8 ns), toil 56 to 256 ns (in cycles of
 // 2 ns).
@@ -55,7 +55,7 @@ outcome outcome_of_a_job(shell_bench& b)
 
 void expect_as_on_a_fresh_device(const outcome& o)
 {
-    EXPECT_EQ(o.status, arch::status_done);
+    EXPECT_EQ(o.status, isa::status_done);
     EXPECT_EQ(o.error, 0u);
     EXPECT_EQ(o.cycles, 128u);
     EXPECT_EQ(o.commands_done, 1u);
@@ -69,7 +69,7 @@ void expect_as_on_a_fresh_device(const outcome& o)
 // Runs a command that makes the device tired: until it is reset, every toil is longer.
 void tire(shell_bench& b)
 {
-    arch::program_builder p;
+    isa::program_builder p;
     p.add(toil_device::toil, toil_device::flag_tires, 0, toil_device::payload(1));
     b.run(p.bytes());
     b.write(reg::irq_status, 7);
@@ -79,7 +79,7 @@ void start_job(shell_bench& b)
 {
     b.place(job());
     b.point_at(shell_bench::memory_at);
-    b.post(reg::ctrl, arch::ctrl_start);
+    b.post(reg::ctrl, isa::ctrl_start);
 }
 
 void wait_ns(double t)
@@ -92,7 +92,7 @@ void abort_job(shell_bench& b, double at)
 {
     start_job(b);
     wait_ns(at);
-    b.post(reg::ctrl, arch::ctrl_abort);
+    b.post(reg::ctrl, isa::ctrl_abort);
     EXPECT_TRUE(b.poll_end());
 }
 
@@ -108,7 +108,7 @@ TEST_F(shell_stop_test, tired_device_is_slower_until_it_is_reset)
     run([](shell_bench& b) {
         tire(b);
         EXPECT_EQ(outcome_of_a_job(b).cycles, 129u);
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         expect_as_on_a_fresh_device(outcome_of_a_job(b));
     });
 }
@@ -121,12 +121,12 @@ TEST_P(shell_abort_test, ends_the_job_at_the_next_step)
 {
     run([](shell_bench& b) {
         abort_job(b, GetParam());
-        EXPECT_EQ(b.read(reg::status), arch::status_error | arch::status_aborted);
+        EXPECT_EQ(b.read(reg::status), isa::status_error | isa::status_aborted);
         EXPECT_EQ(b.error(), error_code::aborted);
         EXPECT_EQ(b.read(reg::error_command), 0u);
         EXPECT_EQ(b.read(reg::commands_done), 0u);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), stop_cycle(GetParam()));
-        EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+        EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
     });
 }
 
@@ -158,7 +158,7 @@ TEST_F(shell_stop_test, abort_as_the_job_ends_comes_too_late)
 {
     run([](shell_bench& b) {
         abort_job(b, done_ns);
-        EXPECT_EQ(b.read(reg::status), arch::status_done);
+        EXPECT_EQ(b.read(reg::status), isa::status_done);
         expect_as_on_a_fresh_device(outcome_of_a_job(b));
     });
 }
@@ -166,7 +166,7 @@ TEST_F(shell_stop_test, abort_as_the_job_ends_comes_too_late)
 TEST_F(shell_stop_test, abort_of_an_idle_device_does_nothing)
 {
     run([](shell_bench& b) {
-        b.write(reg::ctrl, arch::ctrl_abort);
+        b.write(reg::ctrl, isa::ctrl_abort);
         EXPECT_EQ(b.read(reg::status), 0u);
         EXPECT_EQ(b.read(reg::irq_status), 0u);
         expect_as_on_a_fresh_device(outcome_of_a_job(b));
@@ -176,11 +176,11 @@ TEST_F(shell_stop_test, abort_of_an_idle_device_does_nothing)
 TEST_F(shell_stop_test, abort_names_the_command_that_ran)
 {
     run([](shell_bench& b) {
-        arch::program_builder p;
-        p.add(arch::opcode::nop, 0, 8).add(toil_device::toil, 0, 9, toil_device::payload(1000));
+        isa::program_builder p;
+        p.add(isa::opcode::nop, 0, 8).add(toil_device::toil, 0, 9, toil_device::payload(1000));
         b.start(p.bytes());
         sc_core::wait(ns(500));
-        b.write(reg::ctrl, arch::ctrl_abort);
+        b.write(reg::ctrl, isa::ctrl_abort);
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.read(reg::error_command), 1u);
         EXPECT_EQ(b.read(reg::commands_done), 1u);
@@ -193,8 +193,8 @@ TEST_F(shell_stop_test, abort_before_an_annotated_start_ends_the_job_in_cycle_ze
     run([](shell_bench& b) {
         b.place(job());
         b.point_at(shell_bench::memory_at);
-        b.post(reg::ctrl, arch::ctrl_start, ns(500));
-        b.write(reg::ctrl, arch::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_start, ns(500));
+        b.write(reg::ctrl, isa::ctrl_abort);
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.error(), error_code::aborted);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), 0u);
@@ -235,7 +235,7 @@ protected:
         start_job(b);
         wait_ns(GetParam().at_ns);
         switch (GetParam().way) {
-        case reset_by::reg: b.post(reg::ctrl, arch::ctrl_reset); break;
+        case reset_by::reg: b.post(reg::ctrl, isa::ctrl_reset); break;
         case reset_by::pulse:
             b.rst = true;
             sc_core::wait(ns(0.5));
@@ -255,7 +255,7 @@ TEST_P(shell_reset_test, brings_the_reset_values_back)
 {
     run([](shell_bench& b) {
         start_and_reset(b);
-        for (const auto& d : arch::register_map) {
+        for (const auto& d : isa::register_map) {
             if (d.offset > reg::caps_size_2) { EXPECT_EQ(b.read(d.offset), d.reset()) << d.name; }
         }
         EXPECT_EQ(b.read(reg::id), 0x4c494f54u);
@@ -267,7 +267,7 @@ TEST_P(shell_reset_test, raises_no_interrupt)
     run([](shell_bench& b) {
         tire(b);
         b.write(reg::irq_enable, 7);
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         start_and_reset(b);
         sc_core::wait(ns(1000));
         EXPECT_FALSE(b.irq.read());
@@ -303,7 +303,7 @@ TEST_P(shell_pending_reset_test, registers_read_meanwhile_are_zero_afterwards)
     run([](shell_bench& b) {
         start_job(b);
         wait_ns(GetParam());
-        b.post(reg::ctrl, arch::ctrl_reset);
+        b.post(reg::ctrl, isa::ctrl_reset);
         for (auto offset : {reg::cycles_lo, reg::counter_value_lo}) {
             auto p = reading(offset, 8);
             b.cpu.send(p);
@@ -322,7 +322,7 @@ TEST_F(shell_stop_test, reset_acts_at_the_next_step)
     run([](shell_bench& b) {
         start_job(b);
         wait_ns(100.5);
-        b.post(reg::ctrl, arch::ctrl_reset);
+        b.post(reg::ctrl, isa::ctrl_reset);
         EXPECT_TRUE(b.device.busy());
         wait_ns(1.5);
         sc_core::wait(sc_core::SC_ZERO_TIME);
@@ -336,8 +336,8 @@ TEST_F(shell_stop_test, start_is_ignored_until_the_reset_has_acted)
     run([](shell_bench& b) {
         start_job(b);
         wait_ns(30);
-        b.post(reg::ctrl, arch::ctrl_reset);
-        b.post(reg::ctrl, arch::ctrl_start);
+        b.post(reg::ctrl, isa::ctrl_reset);
+        b.post(reg::ctrl, isa::ctrl_start);
         EXPECT_TRUE(b.poll_end());
         sc_core::wait(ns(1000));
         EXPECT_EQ(b.kept.started_programs, 1u);
@@ -347,7 +347,7 @@ TEST_F(shell_stop_test, start_is_ignored_until_the_reset_has_acted)
 TEST_F(shell_stop_test, reset_wins_over_start_and_abort_in_one_write)
 {
     run([](shell_bench& b) {
-        b.write(reg::ctrl, arch::ctrl_start | arch::ctrl_abort | arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_start | isa::ctrl_abort | isa::ctrl_reset);
         sc_core::wait(ns(1000));
         EXPECT_EQ(b.kept.started_programs, 0u);
         EXPECT_EQ(b.read(reg::status), 0u);
@@ -361,11 +361,11 @@ TEST_F(shell_stop_test, irq_command_in_the_moment_of_a_reset_raises_nothing)
         b.memory.intercept = [&](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
             if (t.get_address() != shell_bench::memory_at + 0x8000) { return; }
             sc_core::wait(ns(8));
-            b.post(reg::ctrl, arch::ctrl_reset);
+            b.post(reg::ctrl, isa::ctrl_reset);
         };
-        arch::program_builder p;
+        isa::program_builder p;
         p.add(toil_device::toil, 0, 1, toil_device::payload(0, 16, shell_bench::memory_at + 0x8000));
-        p.add(arch::opcode::irq);
+        p.add(isa::opcode::irq);
         p.add(toil_device::toil, 0, 1, toil_device::payload(10));
         b.start(p.bytes());
         EXPECT_TRUE(b.poll_end());
@@ -379,8 +379,8 @@ TEST_F(shell_stop_test, reset_of_an_aborting_job_leaves_no_error)
     run([](shell_bench& b) {
         start_job(b);
         wait_ns(100);
-        b.post(reg::ctrl, arch::ctrl_abort);
-        b.post(reg::ctrl, arch::ctrl_reset);
+        b.post(reg::ctrl, isa::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_reset);
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.read(reg::status), 0u);
         EXPECT_EQ(b.error(), error_code::none);
@@ -392,7 +392,7 @@ TEST_F(shell_stop_test, reset_before_the_fetch_reads_nothing_from_elsewhere)
 {
     run([](shell_bench& b) {
         start_job(b);
-        b.post(reg::ctrl, arch::ctrl_reset); // PROGRAM_ADDR is 0 now
+        b.post(reg::ctrl, isa::ctrl_reset); // PROGRAM_ADDR is 0 now
         EXPECT_TRUE(b.poll_end());
         for (const auto& a : b.memory.log) { EXPECT_GE(a.address, shell_bench::memory_at); }
     });
@@ -405,7 +405,7 @@ TEST_F(shell_stop_test, start_is_ignored_while_the_pin_is_high)
         b.rst = true;
         sc_core::wait(ns(10));
         b.point_at(shell_bench::memory_at);
-        b.write(reg::ctrl, arch::ctrl_start);
+        b.write(reg::ctrl, isa::ctrl_start);
         sc_core::wait(ns(1000));
         EXPECT_EQ(b.read(reg::status), 0u);
         EXPECT_EQ(b.kept.started_programs, 0u);
@@ -419,7 +419,7 @@ TEST_F(shell_stop_test, pin_high_from_the_beginning_holds_the_device)
 {
     shell_bench bench("bench", [](shell_bench& b) {
         sc_core::wait(ns(10));
-        b.write(reg::ctrl, arch::ctrl_start);
+        b.write(reg::ctrl, isa::ctrl_start);
         EXPECT_EQ(b.read(reg::status), 0u);
         b.rst = false;
         sc_core::wait(ns(10));

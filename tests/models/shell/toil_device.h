@@ -1,22 +1,22 @@
 #pragma once
 #include <vector>
-#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/base/values/byte_layout.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/dma_socket.h>
 
 namespace tensorloom::test {
 
-inline constexpr arch::event_definition toil_event_definitions[] = {
+inline constexpr base::event_definition toil_event_definitions[] = {
     {"cycle", "", "A cycle of toil."},
     {"byte", "", "A byte loaded or stored."},
 };
-inline constexpr arch::event_table toil_events = arch::make_event_table(toil_event_definitions);
+inline constexpr base::event_table toil_events = base::make_event_table(toil_event_definitions);
 
-inline constexpr arch::layout_field toil_fields[] = {{"toil", 0, 4, 4, "cycles, bytes, address"}};
-inline constexpr arch::byte_layout toil_layout{"toil", toil_fields};
-inline constexpr arch::command_description toil_commands[] = {{{0x21, "toil", "loads, then toils"}, {}, &toil_layout}};
-inline constexpr arch::device_description toil_description{"toil",     "Toil", "TOIL", 0x4c494f54, {toil_commands, 1},
-                                                           toil_events};
+inline constexpr base::layout_field toil_fields[] = {{"toil", 0, 4, 4, "cycles, bytes, address"}};
+inline constexpr base::byte_layout toil_layout{"toil", toil_fields};
+inline constexpr isa::command_description toil_commands[] = {{{0x21, "toil", "loads, then toils"}, {}, &toil_layout}};
+inline constexpr isa::device_description toil_description{"toil",     "Toil", "TOIL", 0x4c494f54, {toil_commands, 1},
+                                                          toil_events};
 
 /// The smallest device: its one opcode, 0x21, loads bytes over the bus and then toils for some cycles.
 ///
@@ -24,7 +24,7 @@ inline constexpr arch::device_description toil_description{"toil",     "Toil", "
 /// reset. Flag 1: bytes of 0x5a are stored instead.
 class toil_device : public shell::device_shell, private shell::command_unit {
 public:
-    static constexpr auto toil = static_cast<arch::opcode>(0x21);
+    static constexpr auto toil = static_cast<isa::opcode>(0x21);
     static constexpr std::uint16_t flag_tires = 1;
     static constexpr std::uint16_t flag_stores = 2;
     static constexpr unsigned char stored_byte = 0x5a;
@@ -44,9 +44,9 @@ public:
     static std::vector<std::uint8_t> payload(std::uint32_t cycles, std::uint32_t bytes = 0, std::uint64_t address = 0)
     {
         std::vector<std::uint8_t> p(16);
-        arch::store_le(p.data(), cycles);
-        arch::store_le(p.data() + 4, bytes);
-        arch::store_le(p.data() + 8, address);
+        base::store_le(p.data(), cycles);
+        base::store_le(p.data() + 4, bytes);
+        base::store_le(p.data() + 8, address);
         return p;
     }
 
@@ -54,10 +54,10 @@ private:
     bool executes(std::uint8_t opcode) const override { return opcode == 0x21; }
     shell::access_set accesses(const shell::issued_command&) const override { return {}; }
 
-    std::optional<arch::refusal> check(const arch::command_header&, const std::uint8_t* payload) const override
+    std::optional<isa::refusal> check(const isa::command_header&, const std::uint8_t* payload) const override
     {
-        if (arch::load_le<std::uint32_t>(payload) == forbidden_cycles) {
-            return arch::refusal{arch::error_code::too_large, "cycles"};
+        if (base::load_le<std::uint32_t>(payload) == forbidden_cycles) {
+            return isa::refusal{isa::error_code::too_large, "cycles"};
         }
         return std::nullopt;
     }
@@ -65,12 +65,12 @@ private:
     shell::command_outcome execute(shell::running_command& running) override
     {
         const auto& [index, header, payload, iteration, execution] = running.command;
-        const std::uint64_t cycles = arch::load_le<std::uint32_t>(payload) + m_tiredness;
-        const auto bytes = arch::load_le<std::uint32_t>(payload + 4);
+        const std::uint64_t cycles = base::load_le<std::uint32_t>(payload) + m_tiredness;
+        const auto bytes = base::load_le<std::uint32_t>(payload + 4);
         if (bytes > 0) {
             const std::uint64_t start = clock().now();
             const bool stores = (header.flags & flag_stores) != 0;
-            const auto address = arch::load_le<std::uint64_t>(payload + 8);
+            const auto address = base::load_le<std::uint64_t>(payload + 8);
             m_bytes.assign(bytes, stored_byte);
             const auto result = stores ? dma().write(address, m_bytes.data(), bytes, stop())
                                        : dma().read(address, m_bytes.data(), bytes, stop());
@@ -86,7 +86,7 @@ private:
         const bool done = clock().wait_until(m_toil_since + cycles, stop());
         log_toil_until(clock().now());
         m_toiling = false;
-        if (!done) { return {arch::error_code::aborted, 0}; }
+        if (!done) { return {isa::error_code::aborted, 0}; }
         if ((header.flags & flag_tires) != 0) { ++m_tiredness; }
         return {};
     }

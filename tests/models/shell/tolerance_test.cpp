@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 class shell_tolerance_test : public shell_run_test {
 protected:
@@ -55,14 +55,14 @@ TEST_F(shell_tolerance_test, host_that_discards_delays_sees_the_end_of_a_job)
         b.place(program);
         b.post(reg::program_addr_lo, static_cast<std::uint32_t>(shell_bench::memory_at));
         b.post(reg::program_addr_hi, static_cast<std::uint32_t>(shell_bench::memory_at >> 32));
-        b.post(reg::ctrl, arch::ctrl_start);
+        b.post(reg::ctrl, isa::ctrl_start);
         const auto started = sc_core::sc_time_stamp() - ns(2); // the write takes effect, then takes its time
         unsigned polls = 0;
         for (bool busy = true; busy && polls < 10000; ++polls) {
             auto p = reading(reg::status, 4);
             sc_core::sc_time discarded = sc_core::SC_ZERO_TIME;
             b.cpu.out->b_transport(p, discarded);
-            busy = p.data[0] == arch::status_busy;
+            busy = p.data[0] == isa::status_busy;
         }
         EXPECT_LT(polls, 10000u);
         const double cycles = static_cast<double>(fetch_cycles(program) + 1000);

@@ -1,27 +1,27 @@
 // LOAD and STORE: what they move against a copy element by element, their time, their ends.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 #include "models/shell/mixer_bench.h"
 
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
-using arch::error_code;
-using arch::opcode;
+namespace reg = isa::reg;
+using isa::error_code;
+using isa::opcode;
 
 constexpr std::uint64_t memory_end = mixer_bench::memory_at + mixer_bench::memory_bytes;
 
-arch::transfer_command dense(std::uint64_t address, std::uint32_t elements, std::uint64_t local = 0)
+isa::transfer_command dense(std::uint64_t address, std::uint32_t elements, std::uint64_t local = 0)
 {
-    arch::transfer_command t;
-    t.tensor = arch::dense_descriptor(address, arch::element_type::int32, {elements});
+    isa::transfer_command t;
+    t.tensor = isa::dense_descriptor(address, base::element_type::int32, {elements});
     t.local = local;
     return t;
 }
-program_step move(opcode code, const arch::transfer_command& t) { return {code, {}, t, 0, 0, {}}; }
-program_step load(const arch::transfer_command& t) { return move(opcode::load, t); }
-program_step store(const arch::transfer_command& t) { return move(opcode::store, t); }
+program_step move(opcode code, const isa::transfer_command& t) { return {code, {}, t, 0, 0, {}}; }
+program_step load(const isa::transfer_command& t) { return move(opcode::load, t); }
+program_step store(const isa::transfer_command& t) { return move(opcode::store, t); }
 program_step loop(std::uint32_t count, program_steps body) { return {opcode::loop, {}, {}, 0, count, std::move(body)}; }
 
 using transfer_test = either_mixer_test;
@@ -54,8 +54,8 @@ TEST_P(transfer_test, element_moves_with_its_type)
 {
     run([](mixer_bench& b) {
         fill_memories(b);
-        arch::transfer_command t;
-        t.tensor = arch::dense_descriptor(mixer_data_at, arch::element_type::c128, {3});
+        isa::transfer_command t;
+        t.tensor = isa::dense_descriptor(mixer_data_at, base::element_type::c128, {3});
         t.tensor.stride[0] = -2; // 16 bytes each
         const auto before = b.device.memory;
         run_mixer(b, program_bytes({load(t)}));
@@ -88,15 +88,15 @@ TEST_P(transfer_test, bus_error_ends_the_program_and_keeps_what_was_moved)
 {
     run([](mixer_bench& b) {
         fill_memories(b);
-        arch::transfer_command t;
-        t.tensor = arch::dense_descriptor(memory_end - 16, arch::element_type::int32, {2, 4});
+        isa::transfer_command t;
+        t.tensor = isa::dense_descriptor(memory_end - 16, base::element_type::int32, {2, 4});
         t.tensor.stride[0] = 8; // the second row lies behind the memory
         const auto r = run_mixer(b, program_bytes({load(dense(mixer_data_at, 4, 64)), load(t)}));
         EXPECT_EQ(r.error, error_code::bus_error);
         EXPECT_EQ(r.error_command, 1u);
         EXPECT_EQ(r.commands_done, 1u);
         EXPECT_EQ(b.read_pair(reg::error_addr_lo), memory_end + 16);
-        EXPECT_EQ(b.read(reg::error_response), static_cast<std::uint32_t>(arch::bus_response::address_error));
+        EXPECT_EQ(b.read(reg::error_response), static_cast<std::uint32_t>(isa::bus_response::address_error));
         EXPECT_TRUE(std::equal(b.device.memory.begin(), b.device.memory.begin() + 16, b.memory.bytes.end() - 16));
         EXPECT_EQ(r.records.back().counts[1], 16u);
         EXPECT_EQ(r.cycles_logged(), r.cycles);
@@ -118,7 +118,7 @@ TEST_P(transfer_test, abort_acts_between_bursts)
         const auto program = program_bytes({load(dense(mixer_data_at, 60)), store(dense(mixer_data_at, 60))});
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 60 + 9))); // in the third burst of the STORE
-        b.post(reg::ctrl, arch::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_abort);
         const auto r = end_of_run(b, program);
         EXPECT_EQ(r.error, error_code::aborted);
         EXPECT_EQ(r.error_command, 1u);
@@ -134,7 +134,7 @@ TEST_P(transfer_test, abort_acts_while_the_port_is_busy)
         const auto program = program_bytes({load(dense(mixer_data_at, 4))});
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 50) + 1));
-        b.post(reg::ctrl, arch::ctrl_abort);
+        b.post(reg::ctrl, isa::ctrl_abort);
         const auto r = end_of_run(b, program);
         EXPECT_EQ(r.error, error_code::aborted);
         EXPECT_EQ(r.cycles, 52u); // the write of the start took a cycle
@@ -153,7 +153,7 @@ TEST_P(transfer_test, abort_in_the_last_cycle_of_a_transfer_comes_too_late_for_i
                 const auto aborted_at = [&](double cycle) {
                     b.start(program); // takes a cycle
                     sc_core::wait(ns(2.0 * (static_cast<double>(fetch_cycles(program)) + cycle - 1)));
-                    b.post(reg::ctrl, arch::ctrl_abort);
+                    b.post(reg::ctrl, isa::ctrl_abort);
                     return end_of_run(b, program);
                 };
                 const auto last = aborted_at(static_cast<double>(end) - 0.5);
@@ -180,11 +180,11 @@ TEST_P(transfer_test, reset_within_a_transfer_leaves_a_device_that_moves_again)
         const auto program = program_bytes({load(dense(mixer_data_at, 60))});
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 9)));
-        b.write(reg::ctrl, arch::ctrl_reset);
+        b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_TRUE(b.poll_end());
         b.kept.records.clear();
         const auto r = run_mixer(b, program);
-        EXPECT_EQ(r.status, arch::status_done);
+        EXPECT_EQ(r.status, isa::status_done);
         EXPECT_EQ(r.cycles, 60u);
         EXPECT_TRUE(
             std::equal(b.device.memory.begin(), b.device.memory.begin() + 240, b.memory.bytes.begin() + 0x8000));
@@ -256,10 +256,10 @@ private:
 
 // ---- GATHER ----
 
-arch::gather_command slices_of(std::uint32_t slices, std::uint64_t list, std::uint64_t local)
+isa::gather_command slices_of(std::uint32_t slices, std::uint64_t list, std::uint64_t local)
 {
-    arch::gather_command g;
-    g.tensor = arch::dense_descriptor(mixer_data_at, arch::element_type::int32, {slices, 2, 2});
+    isa::gather_command g;
+    g.tensor = isa::dense_descriptor(mixer_data_at, base::element_type::int32, {slices, 2, 2});
     g.tensor.stride = {10, 3, 1}; // two runs a slice
     g.list = list;
     g.local = local;
@@ -268,11 +268,11 @@ arch::gather_command slices_of(std::uint32_t slices, std::uint64_t list, std::ui
 void put_list(mixer_bench& b, std::size_t at, const std::vector<std::uint32_t>& numbers)
 {
     for (const auto n : numbers) {
-        arch::store_le(b.device.memory.data() + at, n);
+        base::store_le(b.device.memory.data() + at, n);
         at += 4;
     }
 }
-arch::program_builder& add(arch::program_builder& to, const arch::gather_command& g)
+isa::program_builder& add(isa::program_builder& to, const isa::gather_command& g)
 {
     return to.add(opcode::gather, 0, 0, g.encode());
 }
@@ -283,7 +283,7 @@ TEST_P(transfer_test, gather_takes_the_slices_that_its_list_names)
         fill_memories(b);
         const std::vector<std::uint32_t> numbers{7, 0, 7, 100};
         put_list(b, 8, numbers);
-        arch::program_builder program;
+        isa::program_builder program;
         const auto r = run_mixer(b, add(program, slices_of(4, 8, 64)).bytes());
         EXPECT_EQ(r.error, error_code::none);
         EXPECT_EQ(r.records, (std::vector<kept_record>{{"load", "gather", 0, 0, 16, {0, 64, 16, 0}, 0}}));
@@ -306,9 +306,9 @@ TEST_P(transfer_test, lists_of_gathers_advance_with_the_two_innermost_loops)
         auto g = slices_of(1, 0, 32);
         g.list_step = {4, 12};
         g.local_step = {16, 48};
-        arch::program_builder program;
-        program.add(opcode::loop, 0, 0, arch::loop_command{2}.encode())
-            .add(opcode::loop, 0, 0, arch::loop_command{3}.encode());
+        isa::program_builder program;
+        program.add(opcode::loop, 0, 0, isa::loop_command{2}.encode())
+            .add(opcode::loop, 0, 0, isa::loop_command{3}.encode());
         add(program, g).add(opcode::end).add(opcode::end);
         EXPECT_EQ(run_mixer(b, program.bytes()).error, error_code::none);
         std::ptrdiff_t at = 32;
@@ -325,7 +325,7 @@ TEST_P(transfer_test, list_that_its_gather_overwrites_is_read_before)
     run([](mixer_bench& b) {
         fill_memories(b);
         put_list(b, 0, {3, 6});
-        arch::program_builder program;
+        isa::program_builder program;
         EXPECT_EQ(run_mixer(b, add(program, slices_of(2, 0, 0)).bytes()).error, error_code::none);
         const auto second = b.memory.bytes.begin() + 0x8000 + 240;
         EXPECT_TRUE(std::equal(second, second + 8, b.device.memory.begin() + 16));
@@ -340,7 +340,7 @@ TEST_P(transfer_test, slice_outside_of_64_bits_ends_the_program_before_anything_
         const auto before = b.device.memory;
         auto g = slices_of(2, 0, 16);
         g.tensor.stride[0] = INT64_MIN;
-        arch::program_builder program;
+        isa::program_builder program;
         const auto r = run_mixer(b, add(program, g).bytes());
         EXPECT_EQ(r.error, error_code::bad_descriptor);
         EXPECT_EQ(r.cycles, 0u);
@@ -354,7 +354,7 @@ TEST(transfer_check, refuses_lists_and_slices_that_lie_nowhere)
                             std::uint32_t iteration = 0) {
         auto g = slices_of(4, list, local);
         g.list_step = {list_step, 0};
-        const auto refusal = arch::check_gather(g, {iteration, 0}, 256, 128);
+        const auto refusal = isa::check_gather(g, {iteration, 0}, 256, 128);
         return refusal ? refusal->code : error_code::none;
     };
     EXPECT_EQ(refused(0, 64), error_code::none);
@@ -370,19 +370,19 @@ TEST(transfer_check, refuses_lists_and_slices_that_lie_nowhere)
     EXPECT_EQ(refused(0, 64, 2, 1), error_code::bad_field);
     auto g = slices_of(4, 0, 64);
     g.tensor.stride[0] = INT64_MAX; // what it leads to is in the list
-    EXPECT_FALSE(arch::check_gather(g, {}, 256, 128));
+    EXPECT_FALSE(isa::check_gather(g, {}, 256, 128));
     g.tensor.order = 0;
-    EXPECT_EQ(arch::check_gather(g, {}, 256, 128)->code, error_code::bad_descriptor);
+    EXPECT_EQ(isa::check_gather(g, {}, 256, 128)->code, error_code::bad_descriptor);
 }
 
 TEST(transfer_accesses, of_a_gather_are_its_list_and_its_slices)
 {
-    arch::program_builder builder;
+    isa::program_builder builder;
     const auto program = add(builder, slices_of(4, 32, 64)).bytes();
-    const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
+    const std::uint8_t* const command = program.data() + isa::program_header::encoded_bytes;
     shell::issued_command issued{};
-    issued.header = arch::command_header::decode(command);
-    issued.payload = command + arch::command_header::encoded_bytes;
+    issued.header = isa::command_header::decode(command);
+    issued.payload = command + isa::command_header::encoded_bytes;
     const auto accesses = shell::transfer_unit::accesses(issued, windowed_memory(1));
     ASSERT_EQ(accesses.reads.size(), 1u);
     EXPECT_EQ(accesses.reads[0].first, 32u);
@@ -397,10 +397,10 @@ TEST(transfer_accesses, is_where_the_window_has_its_bytes_and_nothing_across_its
     const windowed_memory memory(4); // of 64 bytes
     const auto accesses = [&](std::uint64_t local, std::uint32_t elements) {
         const auto program = program_bytes({store(dense(mixer_data_at, elements, local))});
-        const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
+        const std::uint8_t* const command = program.data() + isa::program_header::encoded_bytes;
         shell::issued_command issued{};
-        issued.header = arch::command_header::decode(command);
-        issued.payload = command + arch::command_header::encoded_bytes;
+        issued.header = isa::command_header::decode(command);
+        issued.payload = command + isa::command_header::encoded_bytes;
         return shell::transfer_unit::accesses(issued, memory).reads;
     };
     ASSERT_EQ(accesses(136, 4).size(), 1u);
@@ -417,7 +417,7 @@ TEST(transfer_check, refuses_bytes_of_two_windows)
     const auto refused = [](std::uint64_t local, std::uint32_t elements, std::int64_t step, std::uint32_t iteration) {
         auto t = dense(mixer_data_at, elements, local);
         t.local_step = {step, 0};
-        const auto refusal = arch::check_transfer(t, {iteration, 0}, 256, 128);
+        const auto refusal = isa::check_transfer(t, {iteration, 0}, 256, 128);
         return refusal ? refusal->code : error_code::none;
     };
     EXPECT_EQ(refused(0, 32, 0, 0), error_code::none);
@@ -434,11 +434,11 @@ TEST(transfer_accesses, is_what_is_moved_and_nothing_where_the_transfer_is_refus
     auto t = dense(mixer_data_at, 8, 160);
     t.local_step = {32, 0};
     const auto program = program_bytes({load(t)});
-    const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
+    const std::uint8_t* const command = program.data() + isa::program_header::encoded_bytes;
     const auto accesses = [&](std::uint32_t iteration) {
         shell::issued_command issued{};
-        issued.header = arch::command_header::decode(command);
-        issued.payload = command + arch::command_header::encoded_bytes;
+        issued.header = isa::command_header::decode(command);
+        issued.payload = command + isa::command_header::encoded_bytes;
         issued.iteration = {iteration, 0};
         return shell::transfer_unit::accesses(issued, windowed_memory(1));
     };
@@ -458,14 +458,14 @@ TEST_P(random_transfers, move_what_a_copy_of_each_element_moves)
         std::mt19937 random(GetParam());
         const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
         for (int i = 0; i < 40; ++i) {
-            arch::transfer_command t;
+            isa::transfer_command t;
             std::vector<std::uint32_t> size;
             std::uint64_t elements = 1;
             while (size.size() < 8 && (size.empty() || below(3) != 0)) {
                 size.push_back(1 + below(elements > 10 ? 1 : 4));
                 elements *= size.back();
             }
-            t.tensor = arch::dense_descriptor(mixer_data_at + 0x1000 + 4 * below(100), arch::element_type::int32, size);
+            t.tensor = isa::dense_descriptor(mixer_data_at + 0x1000 + 4 * below(100), base::element_type::int32, size);
             for (unsigned m = 0; m < size.size(); ++m) {
                 if (below(3) == 0) { t.tensor.stride[m] = static_cast<int>(below(21)) - 10; }
             }
@@ -476,7 +476,7 @@ TEST_P(random_transfers, move_what_a_copy_of_each_element_moves)
             auto expected = memories_of(b);
             execute_plainly(unrolled(steps).front(), expected);
             const auto r = run_mixer(b, program_bytes(steps));
-            EXPECT_EQ(r.status, arch::status_done);
+            EXPECT_EQ(r.status, isa::status_done);
             EXPECT_EQ(r.cycles, elements);
             EXPECT_EQ(r.count(1) + r.count(2), 4 * elements);
             EXPECT_EQ(r.memories.local, expected.local);

@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
-namespace reg = arch::reg;
+namespace reg = isa::reg;
 
 class unbound_pins_test : public sim_test {
 protected:
@@ -33,7 +33,7 @@ protected:
         sc_core::wait(ns(1000));
         auto status = reading(reg::status, 4);
         cpu.send(status);
-        EXPECT_EQ(status.data[0], arch::status_done);
+        EXPECT_EQ(status.data[0], isa::status_done);
     }
 };
 

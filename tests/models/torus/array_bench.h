@@ -12,12 +12,12 @@
 
 namespace tensorloom::test {
 
-using arch::torus::direction;
-using arch::torus::scheduling_vector;
-using arch::torus::slot;
 using torus::array_layout;
+using torus::direction;
 using torus::node_array;
+using torus::scheduling_vector;
 using torus::shape3;
+using torus::slot;
 
 /// A fidelity. The same cases run over each.
 struct array_fidelity {
@@ -38,7 +38,7 @@ std::unique_ptr<node_array> make_array(const array_fidelity& fidelity, std::uint
 {
     torus::config config;
     config.side = side;
-    config.format = arch::element_type_of<Element>;
+    config.format = base::element_type_of<Element>;
     config.folded = folded;
     const std::string name =
         std::string(fidelity.name) + "_" + std::to_string(side) + (folded ? "_folded" : "_unfolded");
@@ -110,7 +110,7 @@ template <class T> std::vector<T> read_tensor(node_array& array, slot from, cons
 }
 
 /// Counts of every step: first what computing counts, then what rolling does.
-using step_counts = std::array<arch::torus::counts, 2>;
+using step_counts = std::array<torus::counts, 2>;
 
 inline std::vector<step_counts> run_pass(node_array& array, const torus::stage_pass& pass)
 {

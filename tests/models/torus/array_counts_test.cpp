@@ -7,9 +7,9 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::torus::axis;
-using arch::torus::counts;
-using arch::torus::event;
+using torus::axis;
+using torus::counts;
+using torus::event;
 
 class array_counts : public sim_test_with_param<array_fidelity> {
 protected:
@@ -45,15 +45,15 @@ counts golden_counts_of(const nlohmann::json& row, std::size_t stage)
     const auto blocks = golden_blocks(row["b"]);
     counts expected;
     for (const auto& roll : row["rolls"]) {
-        if (roll[0] != arch::torus::stage_names[stage]) { continue; }
+        if (roll[0] != torus::stage_names[stage]) { continue; }
         const axis along = axis_named(roll[2].get<std::string>()[1]);
         const std::uint64_t words = roll[4];
         expected[event::roll_block] += roll[3].get<std::uint64_t>();
         expected[event::block_read] += words;
         expected[event::block_write] += words;
-        expected[arch::torus::roll_word(along)] += words;
+        expected[torus::roll_word(along)] += words;
         expected[event::wrap_word] += roll[5].get<std::uint64_t>();
-        expected[arch::torus::link_word_pitch(along)] += roll[6].get<std::uint64_t>();
+        expected[torus::link_word_pitch(along)] += roll[6].get<std::uint64_t>();
     }
     const std::uint64_t p = row["P"];
     const auto &b = blocks.given, &d = blocks.made;
@@ -131,9 +131,9 @@ TEST_P(array_counts, sums_of_bfloat16_roll_as_two_words)
             counts expected = sum_of(narrow[s]);
             for (const auto& roll : stages[s].rolls) {
                 if (roll.which != stages[s].accumulator) { continue; }
-                const std::uint64_t words = expected[arch::torus::roll_word(roll.along)];
-                expected[arch::torus::roll_word(roll.along)] *= 2;
-                expected[arch::torus::link_word_pitch(roll.along)] *= 2;
+                const std::uint64_t words = expected[torus::roll_word(roll.along)];
+                expected[torus::roll_word(roll.along)] *= 2;
+                expected[torus::link_word_pitch(roll.along)] *= 2;
                 expected[event::block_read] += words;
                 expected[event::block_write] += words;
                 expected[event::wrap_word] += words / side;

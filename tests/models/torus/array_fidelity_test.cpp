@@ -54,7 +54,7 @@ template <class T> struct both_fidelities {
             std::vector<sum> a(volume), b(volume);
             fast->memory->read_sums(which, sizes, 0, bytes_of(a), volume);
             detailed->memory->read_sums(which, sizes, 0, bytes_of(b), volume);
-            EXPECT_TRUE(same_bits(a, b)) << "slot " << arch::torus::slot_values[static_cast<unsigned>(which)].name;
+            EXPECT_TRUE(same_bits(a, b)) << "slot " << torus::slot_values[static_cast<unsigned>(which)].name;
         }
     }
 };

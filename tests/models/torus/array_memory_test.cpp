@@ -122,7 +122,7 @@ TEST_P(array_memory, slots_that_a_stage_does_not_use_are_loaded_and_unloaded_mea
     write_matrices(*array, first);
     write_tensor(*array, slot::x, first.input.data, first.n);
     const auto stages = stages_of(p.way, p.vector, side);
-    arch::torus::counts counts;
+    torus::counts counts;
     const auto run = [&](std::size_t stage, const auto& meanwhile) {
         array->control->begin({stages[stage], {0, 0}, true});
         for (std::uint32_t t = 0; t < side; ++t) {
@@ -158,7 +158,7 @@ TEST_P(array_memory, an_abandoned_stage_leaves_zeros)
         write_tensor(*array, slot::x, c.input.data, c.n);
         const auto stages = stages_of(p.way, p.vector, side);
         for (std::size_t before = 0; before < stage; ++before) { run_pass(*array, {stages[before], {0, 0}, true}); }
-        arch::torus::counts counts;
+        torus::counts counts;
         array->control->begin({stages[stage], {0, 0}, true});
         array->control->compute(counts);
         array->control->roll(counts);

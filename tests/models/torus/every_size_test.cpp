@@ -75,23 +75,23 @@ TEST_F(one_node, has_the_bits_of_a_triada)
     orbital_case<float> c(1, {7, 5, 8}, {6, 9, 4}, direction::forward, random);
     c.problem.order = {2, 3, 1};
     std::vector<float> torus, triada(6 * 9 * 4);
-    orbit_bench a("torus", torus_config(1, 9, arch::element_type::f32),
+    orbit_bench a("torus", torus_config(1, 9, base::element_type::f32),
                   [&](orbit_bench& b) { torus = b.transformed(c); });
     triada::config config;
     config.mesh = {7, 9, 8};
-    config.format = arch::element_type::f32;
+    config.format = base::element_type::f32;
     using triada_bench = device_bench<triada::traits>;
     triada_bench b("triada", config, [&](triada_bench& bench) {
         memory_places places(triada_bench::data_at);
-        arch::triada::gemt_command command;
+        triada::gemt_command command;
         command.order = {2, 3, 1};
-        command.x = arch::dense_descriptor(places.store(bench.cpu(), c.input.data), config.format, {7, 5, 8});
-        command.y = arch::dense_descriptor(places.reserve(4 * triada.size()), config.format, {6, 9, 4});
+        command.x = isa::dense_descriptor(places.store(bench.cpu(), c.input.data), config.format, {7, 5, 8});
+        command.y = isa::dense_descriptor(places.reserve(4 * triada.size()), config.format, {6, 9, 4});
         for (unsigned m = 0; m < 3; ++m) {
             command.matrix[m] =
-                arch::dense_descriptor(places.store(bench.cpu(), c.matrices[m]), config.format, {c.n[m], c.k[m]});
+                isa::dense_descriptor(places.store(bench.cpu(), c.matrices[m]), config.format, {c.n[m], c.k[m]});
         }
-        EXPECT_TRUE(bench.run(arch::triada::driver::program({command})).result.done);
+        EXPECT_TRUE(bench.run(triada::driver::program({command})).result.done);
         bench.cpu().read_block(command.y.base, triada.data(), 4 * triada.size());
     });
     run_to_end(a, b);

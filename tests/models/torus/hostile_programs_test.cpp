@@ -1,7 +1,7 @@
 // Programs that nobody meant: random changes to the bytes of good ones. The device never fails itself, ends each in the
 // same way in both fidelities, refuses what its checks refuse, and works afterwards.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/torus/multiply_command.h>
+#include <tensorloom/models/torus/isa/multiply_command.h>
 #include "models/random_programs.h"
 #include "models/torus/orbit_bench.h"
 #include "support/sim_test.h"
@@ -19,7 +19,7 @@ public:
     program_bytes next()
     {
         m_bench.restart();
-        arch::program_builder builder;
+        isa::program_builder builder;
         const unsigned commands = 1 + below(3);
         for (unsigned i = 0; i < commands; ++i) { add(builder); }
         auto program = builder.bytes();
@@ -35,14 +35,14 @@ private:
     bool chance(unsigned of) { return below(of) == 0; }
     shape3 sizes() { return {1 + below(6), 1 + below(6), 1 + below(6)}; }
 
-    void add(arch::program_builder& builder)
+    void add(isa::program_builder& builder)
     {
         if (chance(6)) {
-            arch::torus::multiply_command m;
+            torus::multiply_command m;
             m.blocks = {1 + below(2), 1 + below(2), 1 + below(2)};
-            m.cls = static_cast<arch::torus::matrix_class>(below(5));
-            for (auto& d : m.operand) { d = arch::dense_descriptor(m_bench.reserve(8 * 16), type, {4, 4}); }
-            builder.add(arch::torus::opcode::multiply, 0, 1, m.encode());
+            m.cls = static_cast<torus::matrix_class>(below(5));
+            for (auto& d : m.operand) { d = isa::dense_descriptor(m_bench.reserve(8 * 16), type, {4, 4}); }
+            builder.add(torus::opcode::multiply, 0, 1, m.encode());
             return;
         }
         const auto way = chance(2) ? direction::forward : direction::inverse;
@@ -54,7 +54,7 @@ private:
             command.x = several(command.x);
             command.y = several(command.y);
         }
-        builder.add(arch::torus::opcode::orbit, command.flags, 1, command.encode());
+        builder.add(torus::opcode::orbit, command.flags, 1, command.encode());
         if (chance(2)) { return; }
         command.flags |= orbit_command::flag_keep_matrices; // once more, with what lies there
         command.matrix = {};
@@ -62,11 +62,11 @@ private:
             command.flags |= orbit_command::flag_keep_tensor;
             command.x = {};
         }
-        builder.add(arch::torus::opcode::orbit, command.flags, 2, command.encode());
+        builder.add(torus::opcode::orbit, command.flags, 2, command.encode());
     }
-    arch::tensor_descriptor several(const arch::tensor_descriptor& d)
+    isa::tensor_descriptor several(const isa::tensor_descriptor& d)
     {
-        auto all = arch::dense_descriptor(d.base, type, {3, d.size[0], d.size[1], d.size[2]});
+        auto all = isa::dense_descriptor(d.base, type, {3, d.size[0], d.size[1], d.size[2]});
         all.stride[0] = chance(2) ? all.stride[0] : static_cast<std::int64_t>(below(1u << 20)) - (1 << 19);
         return all;
     }
@@ -74,12 +74,12 @@ private:
     // A byte of a command.
     void change(program_bytes& program, const placed_command& command)
     {
-        const std::uint32_t payload = command.header.length - arch::command_header::encoded_bytes;
+        const std::uint32_t payload = command.header.length - isa::command_header::encoded_bytes;
         const std::size_t at = chance(8) ? command.at + below(16) : command.payload() + below(payload);
         program[at] = static_cast<std::uint8_t>(chance(2) ? below(4) : m_random());
     }
 
-    static constexpr auto type = arch::element_type::f32;
+    static constexpr auto type = base::element_type::f32;
     orbit_bench& m_bench;
     std::mt19937_64 m_random;
 };
@@ -88,12 +88,12 @@ private:
 bool is_small(const program_bytes& program)
 {
     std::uint64_t work = 0;
-    for (const auto& c : arch::program_commands(program)) {
+    for (const auto& c : isa::program_commands(program)) {
         if (!c.is_whole() || c.payload_bytes() != orbit_command::payload_bytes) { continue; }
         const auto o = orbit_command::decode(c.header.flags, c.payload);
         for (const auto* d : {&o.x, &o.y, &o.matrix[0], &o.matrix[1], &o.matrix[2]}) {
-            if (d->order <= arch::tensor_descriptor::max_order && d->elements() > 20'000) { return false; }
-            work += d->order <= arch::tensor_descriptor::max_order ? d->elements() : 0;
+            if (d->order <= isa::tensor_descriptor::max_order && d->elements() > 20'000) { return false; }
+            work += d->order <= isa::tensor_descriptor::max_order ? d->elements() : 0;
         }
     }
     return work < 50'000;
@@ -104,7 +104,7 @@ class hostile_orbits : public sim_test_with_param<int> {};
 TEST_P(hostile_orbits, end_alike_in_both_fidelities)
 {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    auto config = torus_config(2, 2, arch::element_type::f32);
+    auto config = torus_config(2, 2, base::element_type::f32);
     config.coefficient_elements = 100;
     std::array<std::vector<orbit_bench::outcome_type>, 2> outcomes;
     std::array<std::vector<program_bytes>, 2> memory;

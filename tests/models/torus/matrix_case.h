@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/torus/matrix_classes.h>
+#include <tensorloom/models/torus/isa/matrix_classes.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include "array_bench.h"
-#include "models/arch/torus/golden_matrices.h"
+#include "models/torus/isa/golden_matrices.h"
 
 namespace tensorloom::test {
 
@@ -15,33 +15,32 @@ namespace tensorloom::test {
 template <class T> struct matrix_case {
     using sum = arithmetic::accumulator_of<T>;
 
-    arch::torus::matrix_schedule schedule;
-    arch::torus::matrix_blocks blocks, sizes;
+    torus::matrix_schedule schedule;
+    torus::matrix_blocks blocks, sizes;
     std::array<std::vector<T>, 3> data;
 
-    matrix_case(const arch::torus::matrix_schedule& of, const arch::torus::matrix_blocks& block,
-                const arch::torus::matrix_blocks& size)
+    matrix_case(const torus::matrix_schedule& of, const torus::matrix_blocks& block, const torus::matrix_blocks& size)
         : schedule(of), blocks(block), sizes(size)
     {}
-    matrix_case(const arch::torus::matrix_schedule& of, const arch::torus::matrix_blocks& block,
-                const arch::torus::matrix_blocks& size, std::mt19937& random, elements kind = elements::ordinary)
+    matrix_case(const torus::matrix_schedule& of, const torus::matrix_blocks& block, const torus::matrix_blocks& size,
+                std::mt19937& random, elements kind = elements::ordinary)
         : matrix_case(of, block, size)
     {
-        for (const auto which : {arch::torus::matrix::a, arch::torus::matrix::b, arch::torus::matrix::c}) {
+        for (const auto which : {torus::matrix::a, torus::matrix::b, torus::matrix::c}) {
             const auto shape = shape_of(which, sizes);
             this->of(which) = random_elements<T>(random, std::size_t{shape[0]} * shape[1], kind);
         }
     }
 
-    std::vector<T>& of(arch::torus::matrix which) { return data[static_cast<unsigned>(which)]; }
-    const std::vector<T>& of(arch::torus::matrix which) const { return data[static_cast<unsigned>(which)]; }
+    std::vector<T>& of(torus::matrix which) { return data[static_cast<unsigned>(which)]; }
+    const std::vector<T>& of(torus::matrix which) const { return data[static_cast<unsigned>(which)]; }
 
     /// From the equation of a class, not from where blocks are: which of a block's terms comes in step t. Blocks are
     /// those of P, the last ones padded with +0 (arithmetic of padding is done); tiles of P blocks follow each other.
     std::vector<sum> ordered_sums(std::vector<sum> sums) const
     {
-        using arch::torus::matrix_class;
-        using arch::torus::matrix_form;
+        using torus::matrix_class;
+        using torus::matrix_form;
         const bool a_cb = schedule.form == matrix_form::a_cb, b_ac = schedule.form == matrix_form::b_ac;
         const bool systolic = schedule.cls == matrix_class::asc;
         const std::uint32_t rows = b_ac ? sizes.k : sizes.i, columns = a_cb ? sizes.k : sizes.j;
@@ -58,12 +57,12 @@ template <class T> struct matrix_case {
                             first_of_tile + block_of(r / row_block, c / column_block, t) * terms;
                         for (std::uint32_t n = first; n < first + terms; ++n) {
                             // x of A, C, C and c of B, B, A
-                            const T x = a_cb   ? at(arch::torus::matrix::c, r, n)
-                                        : b_ac ? at(arch::torus::matrix::c, n, c)
-                                               : at(arch::torus::matrix::a, r, n);
-                            const T coefficient = a_cb   ? at(arch::torus::matrix::b, c, n)
-                                                  : b_ac ? at(arch::torus::matrix::a, n, r)
-                                                         : at(arch::torus::matrix::b, n, c);
+                            const T x = a_cb   ? at(torus::matrix::c, r, n)
+                                        : b_ac ? at(torus::matrix::c, n, c)
+                                               : at(torus::matrix::a, r, n);
+                            const T coefficient = a_cb   ? at(torus::matrix::b, c, n)
+                                                  : b_ac ? at(torus::matrix::a, n, r)
+                                                         : at(torus::matrix::b, n, c);
                             s = arithmetic::mac(s, x, coefficient);
                         }
                     }
@@ -87,8 +86,8 @@ template <class T> struct matrix_case {
 private:
     std::uint32_t block_of(std::uint32_t row, std::uint32_t column, std::uint32_t step) const
     {
-        using arch::torus::matrix_class;
-        using arch::torus::matrix_form;
+        using torus::matrix_class;
+        using torus::matrix_form;
         const auto [i, j, k] = schedule.vector.sign;
         const auto r = static_cast<int>(row), c = static_cast<int>(column), t = static_cast<int>(step);
         const auto p = static_cast<int>(schedule.side);
@@ -102,7 +101,7 @@ private:
         }
         return static_cast<std::uint32_t>((block % p + p) % p);
     }
-    T at(arch::torus::matrix which, std::uint32_t row, std::uint32_t column) const
+    T at(torus::matrix which, std::uint32_t row, std::uint32_t column) const
     {
         const auto shape = shape_of(which, sizes);
         return row < shape[0] && column < shape[1] ? of(which)[std::size_t{row} * shape[1] + column] : T{};
@@ -112,7 +111,7 @@ private:
 /// A row of the golden table "twod": its matrices, and which of them is its result.
 struct golden_product {
     matrix_case<double> input;
-    arch::torus::matrix result;
+    torus::matrix result;
 
     explicit golden_product(const nlohmann::json& row)
         : input(golden_schedule(row), cube(row["b"]),
@@ -131,7 +130,7 @@ struct golden_product {
     }
 
 private:
-    static arch::torus::matrix_blocks cube(std::uint32_t n) { return {n, n, n}; }
+    static torus::matrix_blocks cube(std::uint32_t n) { return {n, n, n}; }
 };
 
 inline constexpr std::int64_t golden_modulus = (std::int64_t{1} << 61) - 1;

@@ -10,7 +10,7 @@
 namespace tensorloom::test {
 namespace {
 
-using namespace arch::torus;
+using namespace torus;
 
 class multiply_test : public sim_test {};
 
@@ -25,12 +25,12 @@ template <class T> multiply_command place(orbit_bench& bench, const matrix_case<
     m.blocks = {c.blocks.i, c.blocks.j, c.blocks.k};
     for (const auto which : {matrix::a, matrix::b, matrix::c}) {
         const auto size = shape_of(which, c.sizes);
-        m.of(which) = arch::dense_descriptor(bench.store(c.of(which)), arch::element_type_of<T>, {size[0], size[1]});
+        m.of(which) = isa::dense_descriptor(bench.store(c.of(which)), base::element_type_of<T>, {size[0], size[1]});
     }
     return m;
 }
 
-template <class T> std::vector<T> numbers_at(orbit_bench& bench, const arch::tensor_descriptor& where)
+template <class T> std::vector<T> numbers_at(orbit_bench& bench, const isa::tensor_descriptor& where)
 {
     std::vector<T> numbers(where.elements());
     bench.cpu().read_block(where.base, numbers.data(), numbers.size() * sizeof(T));
@@ -40,7 +40,7 @@ template <class T> std::vector<T> numbers_at(orbit_bench& bench, const arch::ten
 orbit_bench::outcome_type run(orbit_bench& bench, const multiply_command& command)
 {
     auto outcome = bench.run(driver::program(std::vector{command}));
-    EXPECT_TRUE(outcome.result.done) << arch::error_text(outcome.result.error);
+    EXPECT_TRUE(outcome.result.done) << isa::error_text(outcome.result.error);
     EXPECT_EQ(outcome.logged_cycles(), outcome.result.cycles);
     EXPECT_TRUE(outcome.window == outcome.counts);
     return outcome;
@@ -81,7 +81,7 @@ TEST_F(multiply_test, golden_rows)
         for (const auto modelled : {fidelity::fast, fidelity::detailed}) {
             benches.push_back(std::make_unique<orbit_bench>(
                 (modelled == fidelity::fast ? "fast_" : "detailed_") + std::to_string(side),
-                torus_config(side, 3, arch::element_type::f64, modelled), [&, side](orbit_bench& b) {
+                torus_config(side, 3, base::element_type::f64, modelled), [&, side](orbit_bench& b) {
                     for (const auto& row : table) {
                         if (row["P"] == side) { check(b, row); }
                     }
@@ -99,7 +99,7 @@ template <class T> void expect_same_bits_and_logs()
     constexpr std::uint32_t side = 3;
     std::mt19937 random(5);
     auto schedules = all_matrix_schedules(side);
-    if (has_systolic_array(arch::element_type_of<T>)) {
+    if (has_systolic_array(base::element_type_of<T>)) {
         schedules.insert(schedules.end(), 2, {matrix_class::asc, matrix_form::c_ab, {}, side});
     }
     const matrix_blocks sizes[] = {{6, 3, 9}, {5, 8, 3}, {7, 11, 13}};
@@ -127,8 +127,8 @@ template <class T> void expect_same_bits_and_logs()
                 << text_of(p.input.schedule.vector) << " " << p.input.sizes.i;
         }
     };
-    orbit_bench fast("fast", torus_config(side, 3, arch::element_type_of<T>), program);
-    orbit_bench detailed("detailed", torus_config(side, 3, arch::element_type_of<T>, fidelity::detailed), program);
+    orbit_bench fast("fast", torus_config(side, 3, base::element_type_of<T>), program);
+    orbit_bench detailed("detailed", torus_config(side, 3, base::element_type_of<T>, fidelity::detailed), program);
     run_to_end(fast, detailed);
     for (std::size_t i = 0; i < products.size(); ++i) {
         const auto& one = outcomes[fidelity::fast][i];
@@ -152,11 +152,11 @@ TEST_F(multiply_test, sums_of_bfloat16)
     std::vector<matrix_case<bfloat16>> cases{
         {{matrix_class::cra, matrix_form::c_ab, {{1, -1, 1}}, 2}, {2, 2, 2}, {4, 3, 9}, random},
         {{matrix_class::asc, matrix_form::c_ab, {}, 2}, {1, 1, 1}, {4, 3, 9}, random}};
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::bf16), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::bf16), [&](orbit_bench& b) {
         for (const auto& c : cases) {
             const auto initial = random_elements<float>(random, 12);
             auto command = place(b, c, true);
-            command.of(matrix::c) = arch::dense_descriptor(b.store(initial), arch::element_type::f32, {4, 3});
+            command.of(matrix::c) = isa::dense_descriptor(b.store(initial), base::element_type::f32, {4, 3});
             const auto outcome = run(b, command);
             EXPECT_TRUE(same_bits(numbers_at<float>(b, command.of(matrix::c)), c.ordered_sums(initial)));
             EXPECT_EQ(outcome.counts[event::element_unload], 12u);
@@ -169,7 +169,7 @@ TEST_F(multiply_test, sums_of_bfloat16)
 TEST_F(multiply_test, cycles)
 {
     std::mt19937 random(2);
-    auto config = torus_config(4, 8, arch::element_type::f64);
+    auto config = torus_config(4, 8, base::element_type::f64);
     config.overlap = overlap_kind::none;
     config.cycles_per_pitch = 1;
     config.folded = false;
@@ -219,7 +219,7 @@ TEST_P(multiply_stop, same_in_both_fidelities_and_the_next_program_is_as_on_a_fr
         };
     };
     stopped_program<orbit_bench> fast, detailed, fresh;
-    auto config = torus_config(2, 2, arch::element_type::f64);
+    auto config = torus_config(2, 2, base::element_type::f64);
     config.load_elements = 1; // so that reading the counters, which takes a while, is over long before the product
     orbit_bench a("fast", config, running(after_ps, fast));
     orbit_bench f("fresh", config, running(std::nullopt, fresh));
@@ -240,14 +240,14 @@ TEST_F(multiply_test, nothing_stays)
     std::mt19937 random(1);
     const matrix_case<double> c({matrix_class::cra, matrix_form::c_ab, {}, 2}, {2, 2, 2}, {4, 4, 4}, random);
     const orbital_case<double> transform(2, {4, 4, 4}, {4, 4, 4}, direction::forward);
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::f64), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::f64), [&](orbit_bench& b) {
         auto orbit = b.place(transform);
         EXPECT_TRUE(b.run({orbit}).result.done);
         orbit.flags = orbit_command::flag_keep_matrices;
         orbit.matrix = {};
         EXPECT_TRUE(b.run({orbit}).result.done);
         run(b, place(b, c, false));
-        EXPECT_EQ(b.run({orbit}).result.error, arch::error_code::not_resident);
+        EXPECT_EQ(b.run({orbit}).result.error, isa::error_code::not_resident);
     });
     run_to_end(bench);
 }

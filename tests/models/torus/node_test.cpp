@@ -2,16 +2,16 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tensorloom/models/torus/node.h>
-#include "models/arch/torus/golden_torus.h"
+#include "models/torus/isa/golden_torus.h"
 #include "models/torus/array_bench.h"
 #include "support/sim_test.h"
 
 namespace tensorloom::test {
 namespace {
 
-using arch::torus::axis;
-using arch::torus::event;
-using arch::torus::place;
+using torus::axis;
+using torus::event;
+using torus::place;
 using node = torus::node<double>;
 using link = torus::link<double>;
 using torus::block;
@@ -31,7 +31,7 @@ std::vector<place> places()
 }
 
 // What a block of one element holds where elements are their labels.
-double number_of(const arch::torus::block_label& label) { return 1000 + 100 * label[0] + 10 * label[1] + label[2]; }
+double number_of(const torus::block_label& label) { return 1000 + 100 * label[0] + 10 * label[1] + label[2]; }
 
 class labelled_nodes : public sim_test {
 protected:
@@ -66,7 +66,7 @@ protected:
     }
 
     // The nodes with this block.
-    static std::string nodes_with(slot which, const arch::torus::block_label& label)
+    static std::string nodes_with(slot which, const torus::block_label& label)
     {
         std::string found;
         for (const auto& p : places()) {
@@ -88,7 +88,7 @@ TEST_F(labelled_nodes, meet_as_the_golden_file_says_and_are_home_behind_every_st
     const auto table = golden_torus("placement");
     ASSERT_EQ(table.size(), 4u);
     for (const auto& row : table) {
-        const auto vector = *arch::torus::scheduling_vector_of(row["schedule"]);
+        const auto vector = *torus::scheduling_vector_of(row["schedule"]);
         for (const auto way : {direction::forward, direction::inverse}) {
             const auto& golden = row[way == direction::forward ? "forward" : "inverse"];
             const auto stages = stages_of(way, vector, side);
@@ -97,7 +97,7 @@ TEST_F(labelled_nodes, meet_as_the_golden_file_says_and_are_home_behind_every_st
                 for (const auto shown : {stage.accumulator, stage.operand}) {
                     load(vector, shown == stage.operand ? stage.accumulator : stage.operand);
                     std::string found, coefficients;
-                    arch::torus::counts counts;
+                    torus::counts counts;
                     m_array->control->begin({stage, {0, 0}, false});
                     for (std::uint32_t t = 0; t < side; ++t) {
                         found += (t == 0 ? "" : " ") + nodes_with(shown, {0, 1, 2});
@@ -106,7 +106,7 @@ TEST_F(labelled_nodes, meet_as_the_golden_file_says_and_are_home_behind_every_st
                         m_array->control->roll(counts);
                     }
                     m_array->control->end();
-                    const std::string name = arch::torus::stage_names[s];
+                    const std::string name = torus::stage_names[s];
                     EXPECT_EQ(found, golden[name + (shown == stage.accumulator ? " acc" : " x")]) << row << name;
                     EXPECT_EQ(coefficients, golden[name + " C"]) << row << name;
                     for (const auto& p : places()) {
@@ -125,7 +125,7 @@ TEST_F(labelled_nodes, meet_as_the_golden_file_says_and_are_home_behind_every_st
 class node_test : public sim_test {
 protected:
     node::multiplier m_unit;
-    arch::torus::counts m_counts;
+    torus::counts m_counts;
     node m_node{"node", m_unit, m_counts};
     std::mt19937 m_random{11};
 
@@ -135,7 +135,7 @@ protected:
         values = random_elements<double>(m_random, values.size());
         return values;
     }
-    void run(const arch::torus::stage_descriptor& stage)
+    void run(const torus::stage_descriptor& stage)
     {
         m_node.load({stage, 0, false});
         m_node.compute();
@@ -211,7 +211,7 @@ class link_test : public sim_test {
 protected:
     static block<double> block_of(std::size_t elements) { return {std::vector<double>(elements, 1.5), false}; }
 
-    arch::torus::counts m_counts;
+    torus::counts m_counts;
     link m_link{"link", {axis::r, 7, true}, m_counts};
 };
 
@@ -223,7 +223,7 @@ TEST_F(link_test, brings_a_block_each_way_without_copying_it)
     m_link.second().send(std::move(back)); // waits for nobody
     EXPECT_EQ(m_link.second().take().values.data(), first);
     EXPECT_EQ(m_link.first().take().values.data(), second);
-    arch::torus::counts expected;
+    torus::counts expected;
     expected[event::roll_block] = 2;
     expected[event::roll_word_r] = 10;
     expected[event::wrap_word] = 10;

@@ -15,7 +15,7 @@ namespace {
 /// Runs a stage, a nanosecond each step; then begins it again, and stops behind a step.
 class slow_stage : public sc_core::sc_module {
 public:
-    slow_stage(sc_core::sc_module_name name, node_array& array, const arch::torus::stage_descriptor& stage)
+    slow_stage(sc_core::sc_module_name name, node_array& array, const torus::stage_descriptor& stage)
         : sc_core::sc_module(name), m_array(array), m_stage(stage)
     {
         SC_HAS_PROCESS(slow_stage);
@@ -27,7 +27,7 @@ private:
     void run()
     {
         load();
-        arch::torus::counts counts;
+        torus::counts counts;
         m_array.control->begin({m_stage, {0, 0}, true});
         for (std::uint32_t t = 0; t < m_stage.steps; ++t) {
             m_array.control->compute(counts);
@@ -48,7 +48,7 @@ private:
     }
 
     node_array& m_array;
-    arch::torus::stage_descriptor m_stage;
+    torus::stage_descriptor m_stage;
 };
 
 class node_waveform : public sim_test {};

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/torus/orbit_tiles.h>
+#include <tensorloom/models/torus/isa/orbit_tiles.h>
 #include <tensorloom/models/torus/device.h>
 #include "models/device_bench.h"
 #include "models/memory_places.h"
@@ -11,11 +11,11 @@
 
 namespace tensorloom::test {
 
-using arch::torus::orbit_command;
 using blocks::fidelity;
+using torus::orbit_command;
 
 /// A torus of P nodes along a side, with blocks of at most so many elements along each mode.
-inline torus::config torus_config(std::uint32_t side, std::uint32_t block, arch::element_type format,
+inline torus::config torus_config(std::uint32_t side, std::uint32_t block, base::element_type format,
                                   fidelity modelled = fidelity::fast)
 {
     torus::config c;
@@ -41,7 +41,7 @@ public:
     /// than the device has, of as many as it has, with a workspace.
     template <class T> orbit_command place(const orbital_case<T>& c)
     {
-        const auto type = arch::element_type_of<T>;
+        const auto type = base::element_type_of<T>;
         const auto& settings = device().settings();
         orbit_command o;
         o.way = c.problem.way;
@@ -53,22 +53,22 @@ public:
             };
             o.blocks.given[m] = block_of(c.n[m]);
             o.blocks.made[m] = block_of(c.k[m]);
-            o.matrix[m] = arch::dense_descriptor(store(c.matrices[m]), type, {c.n[m], c.k[m]});
+            o.matrix[m] = isa::dense_descriptor(store(c.matrices[m]), type, {c.n[m], c.k[m]});
         }
         const auto& from = o.way == direction::forward ? c.n : c.k;
         const auto& to = c.problem.sizes;
-        o.x = arch::dense_descriptor(store(c.input.data), type, {from[0], from[1], from[2]});
-        o.y = arch::dense_descriptor(reserve(arch::volume_of(to) * sizeof(T)), type, {to[0], to[1], to[2]});
+        o.x = isa::dense_descriptor(store(c.input.data), type, {from[0], from[1], from[2]});
+        o.y = isa::dense_descriptor(reserve(isa::volume_of(to) * sizeof(T)), type, {to[0], to[1], to[2]});
         const auto elements = plan_orbit(o, {c.n, c.k}, settings.side).workspace_elements();
         if (elements > 0) {
             o.workspace =
-                arch::dense_descriptor(reserve(elements * sizeof(T)), type, {static_cast<std::uint32_t>(elements)});
+                isa::dense_descriptor(reserve(elements * sizeof(T)), type, {static_cast<std::uint32_t>(elements)});
         }
         return o;
     }
 
     using device_bench::run;
-    outcome_type run(const std::vector<orbit_command>& commands) { return run(arch::torus::driver::program(commands)); }
+    outcome_type run(const std::vector<orbit_command>& commands) { return run(torus::driver::program(commands)); }
 
     /// The results of a command.
     template <class T> std::vector<T> fetch(const orbit_command& command)
@@ -83,7 +83,7 @@ public:
         restart();
         const auto command = place(c);
         const auto found = run({command});
-        EXPECT_TRUE(found.result.done) << arch::error_text(found.result.error);
+        EXPECT_TRUE(found.result.done) << isa::error_text(found.result.error);
         if (outcome != nullptr) { *outcome = found; }
         return fetch<T>(command);
     }

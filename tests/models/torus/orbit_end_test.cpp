@@ -31,15 +31,15 @@ protected:
         return [&c, kind, stop, after_ps, &s](orbit_bench& b) {
             auto command = b.place(c);
             if (kind == work::stream) {
-                const auto f64 = arch::element_type::f64;
+                const auto f64 = base::element_type::f64;
                 command.flags = orbit_command::flag_double_buffer;
-                command.x = arch::dense_descriptor(command.x.base, f64, {3, c.n[0], c.n[1], c.n[2]});
+                command.x = isa::dense_descriptor(command.x.base, f64, {3, c.n[0], c.n[1], c.n[2]});
                 command.x.stride[0] = 0;
                 command.y =
-                    arch::dense_descriptor(b.reserve(3 * 8 * arch::volume_of(c.k)), f64, {3, c.k[0], c.k[1], c.k[2]});
+                    isa::dense_descriptor(b.reserve(3 * 8 * isa::volume_of(c.k)), f64, {3, c.k[0], c.k[1], c.k[2]});
             }
             stopped_job job;
-            job.program = arch::torus::driver::program({command});
+            job.program = torus::driver::program({command});
             job.stored = {command.y.base, command.y.elements() * sizeof(double)};
             job.counters_first = true;
             stopping(job, stop, after_ps, s)(b);
@@ -52,7 +52,7 @@ TEST_P(orbit_stop, same_in_both_fidelities_and_the_next_program_is_as_on_a_fresh
     const auto [stop, kind, number] = GetParam();
     std::mt19937 random(31);
     const orbital_case<double> c(2, {4, 3, 4}, {4, 4, 3}, direction::forward, random);
-    auto config = torus_config(2, kind == work::stream ? 2 : 1, arch::element_type::f64);
+    auto config = torus_config(2, kind == work::stream ? 2 : 1, base::element_type::f64);
     config.load_elements = 1 + static_cast<unsigned>(number) % 3;
     const std::uint64_t after_ps =
         static_cast<std::uint64_t>((kind == work::stream ? 28 : 79) * number) * 1000 + (number % 2 == 0 ? 0 : 250);
@@ -79,9 +79,9 @@ TEST_F(orbit_stop_test, acts_at_the_end_of_a_step_and_leaves_nothing_on_the_toru
     std::mt19937 random(32);
     const orbital_case<double> c(2, {8, 8, 8}, {8, 8, 8}, direction::forward, random);
     orbit_bench::outcome_type whole, stopped;
-    arch::program_result kept;
+    isa::program_result kept;
     std::uint64_t asked_at = 0;
-    orbit_bench bench("bench", torus_config(2, 4, arch::element_type::f64), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 4, base::element_type::f64), [&](orbit_bench& b) {
         const auto command = b.place(c);
         whole = b.run({command});
         const auto step = std::find_if(whole.rows.begin(), whole.rows.end(),
@@ -97,12 +97,11 @@ TEST_F(orbit_stop_test, acts_at_the_end_of_a_step_and_leaves_nothing_on_the_toru
     });
     run_to_end(bench);
     ASSERT_TRUE(stopped.result.aborted);
-    const std::vector<log_row<arch::torus::counts>> before(whole.rows.begin(),
-                                                           whole.rows.begin() + stopped.rows.size());
+    const std::vector<log_row<torus::counts>> before(whole.rows.begin(), whole.rows.begin() + stopped.rows.size());
     EXPECT_TRUE(stopped.rows == before); // its last step, too
     EXPECT_GT(stopped.result.cycles, asked_at);
     EXPECT_EQ(stopped.rows.back().cause, "roll");
-    EXPECT_EQ(kept.error, arch::error_code::not_resident);
+    EXPECT_EQ(kept.error, isa::error_code::not_resident);
 }
 
 // ---- saved states ----
@@ -124,7 +123,7 @@ template <class T> void expect_that_a_torus_goes_on(int seed)
     orbital_case<T> first(side, n, k, way, random), larger(side, m, sizes(5 * side), way, random);
     first.problem.vector = all_vectors()[random() % 8];
     first.problem.order = {2, 1, 3};
-    auto config = torus_config(side, 2, arch::element_type_of<T>);
+    auto config = torus_config(side, 2, base::element_type_of<T>);
     config.coefficient_elements = 300;
     const std::vector<host_step<orbit_bench>> steps{
         [&](orbit_bench& b) {
@@ -138,7 +137,7 @@ template <class T> void expect_that_a_torus_goes_on(int seed)
             back.y.size = first.problem.way == direction::forward ? decltype(back.y.size){n[0], n[1], n[2]}
                                                                   : decltype(back.y.size){k[0], k[1], k[2]};
             const auto outcome = b.run({back});
-            EXPECT_TRUE(outcome.result.done) << arch::error_text(outcome.result.error);
+            EXPECT_TRUE(outcome.result.done) << isa::error_text(outcome.result.error);
             return outcome;
         },
         [&](orbit_bench& b) {
@@ -148,7 +147,7 @@ template <class T> void expect_that_a_torus_goes_on(int seed)
         [&](orbit_bench& b) {
             b.restart();
             const auto outcome = b.run({keeping_all(b.place(first))});
-            EXPECT_EQ(outcome.result.error, arch::error_code::not_resident);
+            EXPECT_EQ(outcome.result.error, isa::error_code::not_resident);
             return outcome;
         },
     };
@@ -172,7 +171,7 @@ TEST_P(orbit_debug, slots_and_matrices_are_there_for_debuggers)
     std::mt19937 random(33);
     orbital_case<double> c(2, {3, 4, 2}, {4, 3, 4}, direction::forward, random);
     c.problem.order = {1, 3, 2};
-    auto config = torus_config(2, 2, arch::element_type::f64, GetParam());
+    auto config = torus_config(2, 2, base::element_type::f64, GetParam());
     config.coefficient_elements = 50;
     orbit_bench bench("bench", config, [&](orbit_bench& b) {
         const auto y = b.transformed(c);
@@ -201,7 +200,7 @@ TEST_P(orbit_debug, slots_and_matrices_are_there_for_debuggers)
         const std::vector<std::string> names{"slot_X",   "slot_X1",  "slot_X2", "slot_X3",
                                              "matrix_1", "matrix_2", "matrix_3"};
         expect_debug_access(b, names);
-        expect_what_a_busy_device_allows(b, arch::torus::driver::program({b.place(c)}), 0);
+        expect_what_a_busy_device_allows(b, torus::driver::program({b.place(c)}), 0);
         // what a debugger writes, the next command takes
         for (auto& x : c.matrices[1]) { x = -x; }
         b.device().debug_memories()[5].write(0, bytes_of(c.matrices[1]), 8 * c.matrices[1].size());
@@ -231,7 +230,7 @@ TEST_F(orbit_waveform, of_the_device_is_the_same_in_both_fidelities)
     std::mt19937 random(34);
     const orbital_case<double> c(2, {4, 3, 4}, {4, 4, 3}, direction::inverse, random);
     const auto program = [&](orbit_bench& b) { b.transformed(c); };
-    auto config = torus_config(2, 2, arch::element_type::f64);
+    auto config = torus_config(2, 2, base::element_type::f64);
     traced_device fast("fast", config, {}, program);
     config.fidelity = fidelity::detailed;
     traced_device detailed("detailed", config, {}, program);
@@ -258,9 +257,9 @@ TEST_F(several_tori, of_different_formats_sizes_and_clocks_work_side_by_side)
     const orbital_case<std::complex<float>> complex(2, {4, 3, 2}, {4, 4, 4}, direction::inverse, random);
     std::vector<double> first;
     std::vector<std::complex<float>> second;
-    orbit_bench a("a", torus_config(3, 3, arch::element_type::f64),
+    orbit_bench a("a", torus_config(3, 3, base::element_type::f64),
                   [&](orbit_bench& b) { first = b.transformed(real); });
-    auto config = torus_config(2, 2, arch::element_type::c64, fidelity::detailed);
+    auto config = torus_config(2, 2, base::element_type::c64, fidelity::detailed);
     config.clock_period = sc_core::sc_time(700, sc_core::SC_PS);
     orbit_bench b("b", config, [&](orbit_bench& bench) { second = bench.transformed(complex); });
     run_to_end(a, b);
@@ -270,7 +269,7 @@ TEST_F(several_tori, of_different_formats_sizes_and_clocks_work_side_by_side)
 
 TEST_F(several_tori, irq_and_rst_may_stay_unbound)
 {
-    expect_that_irq_and_rst_may_stay_unbound<torus::device<32>>(torus_config(2, 2, arch::element_type::f64));
+    expect_that_irq_and_rst_may_stay_unbound<torus::device<32>>(torus_config(2, 2, base::element_type::f64));
 }
 
 } // namespace

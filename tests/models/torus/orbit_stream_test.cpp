@@ -7,8 +7,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::error_code;
-using arch::torus::event;
+using isa::error_code;
+using torus::event;
 using complex = std::complex<double>;
 
 constexpr double pi = 3.14159265358979323846;
@@ -61,7 +61,7 @@ template <class T>
 std::vector<std::vector<T>> there_and_back(const std::vector<std::unique_ptr<orbital_case<T>>>& cases)
 {
     std::vector<std::vector<T>> back;
-    orbit_bench bench("bench", torus_config(2, 4, arch::element_type_of<T>), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 4, base::element_type_of<T>), [&](orbit_bench& b) {
         for (const auto& c : cases) {
             const auto forward = keeping(b.place(*c), hold_result);
             auto inverse = keeping(b.place(*c), keep_matrices | keep_tensor);
@@ -123,7 +123,7 @@ TEST_F(orbit_stream, printed_inverse_of_the_dft_reverses_the_indices)
 {
     const auto c = square_case<complex>({4, 4, 4}, dft);
     std::vector<complex> twice;
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::c128), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::c128), [&](orbit_bench& b) {
         const auto forward = b.place(*c);
         auto again = forward; // the DFT's matrix is symmetric: transposed without conjugation it is itself
         again.x = forward.y;
@@ -151,7 +151,7 @@ template <class T> void expect_chain_of_ordered_transforms()
     back.input = ordered_transform(c.problem);
 
     std::vector<T> held, from_memory;
-    orbit_bench bench("bench", torus_config(3, 3, arch::element_type_of<T>), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(3, 3, base::element_type_of<T>), [&](orbit_bench& b) {
         const auto forward = b.place(c);
         const auto inverse = b.place(back);
         const auto chained = keeping(inverse, keep_matrices | keep_tensor);
@@ -182,7 +182,7 @@ TEST_F(orbit_stream, several_sets_of_matrices_work_on_one_tensor)
     orbital_case<float> second(2, {4, 3, 4}, {3, 4, 2}, direction::forward, random);
     second.input = first.input;
     std::vector<float> y;
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::f32), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::f32), [&](orbit_bench& b) {
         const auto one = b.place(first);
         const auto other = keeping(b.place(second), keep_tensor);
         EXPECT_TRUE(b.run({one, other}).result.done);
@@ -218,8 +218,8 @@ TEST_P(orbit_streams, double_buffering_hides_transfers_and_changes_nothing_else)
     const auto program = [&](std::uint16_t flags, stream_outcome& outcome) {
         return [&, flags](orbit_bench& b) {
             auto command = b.place(*cases[0]);
-            const auto stream = [&](arch::tensor_descriptor& d, std::uint64_t base) {
-                d = arch::dense_descriptor(base, arch::element_type::f32, {count, d.size[0], d.size[1], d.size[2]});
+            const auto stream = [&](isa::tensor_descriptor& d, std::uint64_t base) {
+                d = isa::dense_descriptor(base, base::element_type::f32, {count, d.size[0], d.size[1], d.size[2]});
             };
             stream(command.x, b.store(all));
             stream(command.y, b.reserve(all.size() * sizeof(float)));
@@ -228,7 +228,7 @@ TEST_P(orbit_streams, double_buffering_hides_transfers_and_changes_nothing_else)
             outcome.y = b.fetch<float>(command);
         };
     };
-    auto config = torus_config(2, 4, arch::element_type::f32);
+    auto config = torus_config(2, 4, base::element_type::f32);
     config.load_elements = 2;
     constexpr auto both = orbit_command::flag_double_buffer;
     orbit_bench plain("plain", config, program(0, outcomes[0]));
@@ -267,15 +267,15 @@ TEST_P(orbit_streams, slow_memory_port_is_always_busy)
     const auto program = [&](stream_outcome& outcome) {
         return [&](orbit_bench& b) {
             auto command = b.place(c);
-            command.x = arch::dense_descriptor(command.x.base, arch::element_type::f32, {count, 4, 4, 4});
+            command.x = isa::dense_descriptor(command.x.base, base::element_type::f32, {count, 4, 4, 4});
             command.x.stride[0] = 0; // the same tensor again and again
-            command.y = arch::dense_descriptor(b.reserve(count * 64 * 4), arch::element_type::f32, {count, 4, 4, 4});
+            command.y = isa::dense_descriptor(b.reserve(count * 64 * 4), base::element_type::f32, {count, 4, 4, 4});
             command.flags = orbit_command::flag_double_buffer;
             outcome.run = b.run({command});
             outcome.y = b.fetch<float>(command);
         };
     };
-    auto config = torus_config(2, 2, arch::element_type::f32);
+    auto config = torus_config(2, 2, base::element_type::f32);
     config.load_elements = 1;
     config.macs_per_cycle = 4;
     config.fma_latency = 1;
@@ -315,7 +315,7 @@ TEST_F(orbit_stream, kept_matrices_serve_later_commands)
     orbital_case<double> second(2, {4, 3, 4}, {4, 4, 2}, direction::forward, random);
     second.matrices = first.matrices;
     std::vector<double> y;
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::f64), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::f64), [&](orbit_bench& b) {
         const auto one = b.place(first);
         const auto other = keeping(b.place(second), keep_matrices);
         const auto outcome = b.run({one, other});
@@ -336,7 +336,7 @@ TEST_F(orbit_stream, what_does_not_lie_on_the_torus_cannot_be_kept)
     std::mt19937 random(16);
     orbital_case<double> c(2, {4, 4, 4}, {4, 4, 4}, direction::forward, random);
     std::vector<std::pair<std::string, error_code>> ends;
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::f64), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::f64), [&](orbit_bench& b) {
         const auto fine = b.place(c);
         const auto end = [&](const char* name, const std::vector<orbit_command>& commands) {
             ends.emplace_back(name, b.run(commands).result.error);
@@ -355,11 +355,11 @@ TEST_F(orbit_stream, what_does_not_lie_on_the_torus_cannot_be_kept)
         changed = keeping(fine, keep_tensor);
         changed.way = direction::inverse;
         changed.blocks.made[2] = 1;
-        changed.matrix[2] = arch::dense_descriptor(fine.matrix[2].base, arch::element_type::f64, {4, 2});
+        changed.matrix[2] = isa::dense_descriptor(fine.matrix[2].base, base::element_type::f64, {4, 2});
         end("other blocks", {fine, changed});
         auto stream = fine;
-        stream.x = arch::dense_descriptor(fine.x.base, arch::element_type::f64, {1, 4, 4, 4});
-        stream.y = arch::dense_descriptor(fine.y.base, arch::element_type::f64, {1, 4, 4, 4});
+        stream.x = isa::dense_descriptor(fine.x.base, base::element_type::f64, {1, 4, 4, 4});
+        stream.y = isa::dense_descriptor(fine.y.base, base::element_type::f64, {1, 4, 4, 4});
         end("a tensor of a stream", {stream, keeping(fine, keep_tensor)});
         end("matrices of a stream", {stream, keeping(fine, keep_matrices)});
         end("both", {fine, keeping(fine, keep_tensor | keep_matrices)});
@@ -384,7 +384,7 @@ TEST_F(orbit_stream, completion_word_is_written_behind_the_result)
     std::mt19937 random(17);
     orbital_case<double> c(2, {4, 4, 4}, {4, 4, 4}, direction::forward, random);
     std::vector<std::uint8_t> word;
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::f64), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::f64), [&](orbit_bench& b) {
         auto command = b.place(c);
         command.flags = orbit_command::flag_completion;
         command.completion_address = b.reserve(4);

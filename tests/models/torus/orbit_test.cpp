@@ -2,14 +2,14 @@
 // file.
 #include <map>
 #include <gtest/gtest.h>
-#include "models/arch/torus/golden_torus.h"
+#include "models/torus/isa/golden_torus.h"
 #include "models/torus/orbit_bench.h"
 #include "support/sim_test.h"
 
 namespace tensorloom::test {
 namespace {
 
-using arch::torus::event;
+using torus::event;
 
 class orbit_test : public sim_test {};
 
@@ -48,8 +48,8 @@ template <class T> void expect_same_bits_and_logs()
             results[modelled].push_back(b.transformed(*c, &outcomes[modelled].back()));
         }
     };
-    orbit_bench fast("fast", torus_config(side, block, arch::element_type_of<T>), program);
-    orbit_bench detailed("detailed", torus_config(side, block, arch::element_type_of<T>, fidelity::detailed), program);
+    orbit_bench fast("fast", torus_config(side, block, base::element_type_of<T>), program);
+    orbit_bench detailed("detailed", torus_config(side, block, base::element_type_of<T>, fidelity::detailed), program);
     run_to_end(fast, detailed);
     for (std::size_t i = 0; i < cases.size(); ++i) {
         SCOPED_TRACE(i);
@@ -79,12 +79,12 @@ TEST_F(orbit_test, sums_of_bfloat16_may_leave_as_they_are)
     std::vector<bfloat16> elements;
     std::vector<float> sums;
     std::uint64_t read = 0, read_as_elements = 0;
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::bf16), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::bf16), [&](orbit_bench& b) {
         orbit_bench::outcome_type outcome;
         elements = b.transformed(c, &outcome);
         read_as_elements = outcome.counts[event::block_read];
         auto command = b.place(c);
-        command.y = arch::dense_descriptor(b.reserve(4 * 64), arch::element_type::f32, {4, 4, 4});
+        command.y = isa::dense_descriptor(b.reserve(4 * 64), base::element_type::f32, {4, 4, 4});
         read = b.run({command}).counts[event::block_read];
         sums = b.fetch<float>(command);
     });
@@ -114,15 +114,15 @@ TEST_F(orbit_test, stages_take_the_golden_cycles)
     std::mt19937 random(7);
     for (auto& run : runs) {
         const std::uint32_t side = run.row[0], block = run.row[1], n = side * block;
-        auto config = torus_config(side, block, arch::element_type::f64);
+        auto config = torus_config(side, block, base::element_type::f64);
         config.macs_per_cycle = run.row[2];
         config.fma_latency = run.row[3];
         config.words_per_cycle = run.row[4];
         const double hop = run.row[5];
-        config.cycles_per_pitch = side == 1 ? 0 : hop / static_cast<double>(arch::torus::longest_link(side, true));
-        config.overlap = run.row[6] == "none"      ? arch::torus::overlap_kind::none
-                         : run.row[6] == "operand" ? arch::torus::overlap_kind::operand
-                                                   : arch::torus::overlap_kind::sliced;
+        config.cycles_per_pitch = side == 1 ? 0 : hop / static_cast<double>(torus::longest_link(side, true));
+        config.overlap = run.row[6] == "none"      ? torus::overlap_kind::none
+                         : run.row[6] == "operand" ? torus::overlap_kind::operand
+                                                   : torus::overlap_kind::sliced;
         config.slices = run.row[6].is_number() ? run.row[6].get<unsigned>() : 0;
         run.bench = std::make_unique<orbit_bench>(
             "bench_" + std::to_string(&run - runs.data()), config, [&run, side, n, &random](orbit_bench& b) {
@@ -138,7 +138,7 @@ TEST_F(orbit_test, stages_take_the_golden_cycles)
     for (auto& run : runs) {
         for (unsigned way = 0; way < 2; ++way) {
             for (unsigned s = 0; s < 3; ++s) {
-                const std::string stage = std::string("stage_") + arch::torus::stage_names[s];
+                const std::string stage = std::string("stage_") + torus::stage_names[s];
                 EXPECT_EQ(run.cycles[way][stage], run.row[7 + 2 * way][s].get<std::uint64_t>())
                     << run.row.dump() << stage;
             }
@@ -158,10 +158,10 @@ TEST_F(orbit_test, counts_are_the_golden_ones)
         const auto n = row["N"].get<shape3>(), k = row["K"].get<shape3>();
         const std::uint32_t block = std::max({n[0], n[1], n[2], k[0], k[1], k[2]});
         benches.push_back(std::make_unique<orbit_bench>(
-            "bench_" + std::to_string(benches.size()), torus_config(side, block, arch::element_type::f64),
+            "bench_" + std::to_string(benches.size()), torus_config(side, block, base::element_type::f64),
             [=, &random](orbit_bench& b) {
                 orbital_case<double> c(side, n, k, golden_direction(row["dir"]), random);
-                c.problem.vector = *arch::torus::scheduling_vector_of(row["schedule"]);
+                c.problem.vector = *torus::scheduling_vector_of(row["schedule"]);
                 orbit_bench::outcome_type outcome;
                 b.transformed(c, &outcome);
                 SCOPED_TRACE(row.dump());

@@ -8,7 +8,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::torus::event;
+using torus::event;
 
 /// The block of the summed mode that comes in step t to the result's block (i, j, k) of roles 1, 2, 3, modulo P.
 std::int64_t summed_block(direction way, unsigned stage, const scheduling_vector& v,
@@ -26,7 +26,7 @@ std::int64_t summed_block(direction way, unsigned stage, const scheduling_vector
 }
 
 /// A case in tiles of P blocks of these sizes, element by element.
-template <class T> std::vector<T> tiled_transform(const orbital_case<T>& c, const arch::torus::block_sizes& blocks)
+template <class T> std::vector<T> tiled_transform(const orbital_case<T>& c, const torus::block_sizes& blocks)
 {
     const auto& p = c.problem;
     const bool back = p.way == direction::inverse;
@@ -104,7 +104,7 @@ template <class T> void expect_bits_of_tiles()
     }
     std::array<std::vector<orbit_bench::outcome_type>, 2> outcomes; // fast, detailed
     std::array<std::vector<std::vector<T>>, 2> results;
-    std::vector<arch::torus::block_sizes> blocks;
+    std::vector<torus::block_sizes> blocks;
     const auto program = [&](orbit_bench& b) {
         const unsigned f = b.device().settings().fidelity == fidelity::fast ? 0 : 1;
         for (const auto& c : cases) {
@@ -113,7 +113,7 @@ template <class T> void expect_bits_of_tiles()
             if (f == 0) { blocks.push_back(b.place(*c).blocks); }
         }
     };
-    auto config = torus_config(side, 2, arch::element_type_of<T>);
+    auto config = torus_config(side, 2, base::element_type_of<T>);
     config.block = {2, 1, 2};
     orbit_bench fast("fast", config, program);
     config.fidelity = fidelity::detailed;
@@ -141,12 +141,12 @@ TEST_F(orbit_tiles, passes_and_transfers_are_those_of_the_specification)
     orbital_case<double> c(side, {n, n, n}, {n, n, n}, direction::forward, random);
     orbit_bench::outcome_type outcome;
     std::vector<double> twice;
-    orbit_bench bench("bench", torus_config(side, block, arch::element_type::f64), [&](orbit_bench& b) {
+    orbit_bench bench("bench", torus_config(side, block, base::element_type::f64), [&](orbit_bench& b) {
         b.transformed(c, &outcome);
         auto stream = b.place(c); // twice the same, one after the other
-        stream.x = arch::dense_descriptor(stream.x.base, arch::element_type::f64, {2, n, n, n});
+        stream.x = isa::dense_descriptor(stream.x.base, base::element_type::f64, {2, n, n, n});
         stream.x.stride[0] = 0;
-        stream.y = arch::dense_descriptor(b.reserve(2 * n * n * n * 8), arch::element_type::f64, {2, n, n, n});
+        stream.y = isa::dense_descriptor(b.reserve(2 * n * n * n * 8), base::element_type::f64, {2, n, n, n});
         stream.flags = orbit_command::flag_double_buffer; // tiles have nothing to buffer in
         const auto run = b.run({stream});
         EXPECT_EQ(run.counts[event::step], 2 * outcome.counts[event::step]);
@@ -182,8 +182,8 @@ TEST_F(orbit_tiles, kept_matrices_serve_larger_tensors)
     std::mt19937 random(23);
     orbital_case<float> c(2, {5, 3, 4}, {6, 4, 3}, direction::forward, random);
     std::vector<float> y;
-    arch::program_result held;
-    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::f32), [&](orbit_bench& b) {
+    isa::program_result held;
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::f32), [&](orbit_bench& b) {
         const auto first = b.place(c);
         auto second = first;
         second.flags = orbit_command::flag_keep_matrices;
@@ -197,7 +197,7 @@ TEST_F(orbit_tiles, kept_matrices_serve_larger_tensors)
     });
     run_to_end(bench);
     EXPECT_TRUE(same_bits(y, tiled_transform(c, {{2, 2, 2}, {2, 2, 2}})));
-    EXPECT_EQ(held.error, arch::error_code::bad_field);
+    EXPECT_EQ(held.error, isa::error_code::bad_field);
 }
 
 } // namespace

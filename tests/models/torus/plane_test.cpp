@@ -8,7 +8,7 @@
 namespace tensorloom::test {
 namespace {
 
-using namespace arch::torus;
+using namespace torus;
 using torus::plane_if;
 using torus::shape2;
 
@@ -19,7 +19,7 @@ template <class T> std::unique_ptr<node_array> make_plane(const array_fidelity& 
 {
     torus::config config;
     config.side = side;
-    config.format = arch::element_type_of<T>;
+    config.format = base::element_type_of<T>;
     return fidelity.make((std::string(fidelity.name) + "_" + std::to_string(side)).c_str(), config);
 }
 

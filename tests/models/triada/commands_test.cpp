@@ -11,15 +11,15 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::error_code;
-using arch::triada::gemt_command;
+using isa::error_code;
+using triada::gemt_command;
 
 class commands : public sim_test {
 protected:
     // Runs a program made from a small dense case; `change` may do anything to the commands first.
-    arch::program_result run(const std::function<void(triada_bench&, std::vector<gemt_command>&)>& change)
+    isa::program_result run(const std::function<void(triada_bench&, std::vector<gemt_command>&)>& change)
     {
-        arch::program_result result;
+        isa::program_result result;
         triada_bench bench("bench", m_config, [&](triada_bench& b) {
             std::vector<gemt_command> list{b.place(m_case)};
             change(b, list);
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
     when_loaded, refused_commands,
     ::testing::Values(
         refused_command{"other_format", error_code::unsupported_format,
-                        [](gemt_command& c) { c.x.type = static_cast<std::uint8_t>(arch::element_type::f32); }},
+                        [](gemt_command& c) { c.x.type = static_cast<std::uint8_t>(base::element_type::f32); }},
         refused_command{"problem_larger_than_the_mesh_without_a_workspace", error_code::bad_descriptor,
                         [](gemt_command& c) {
                             c.x.size[0] = c.y.size[0] = 5;

@@ -42,7 +42,7 @@ public:
 
 private:
     void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                   const arch::triada::counts& counts) override
+                   const triada::counts& counts) override
     {
         m_record.steps.push_back({stage, step, tag, start.value(), counts});
     }

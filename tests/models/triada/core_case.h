@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <vector>
-#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/config.h>
 #include "models/triada/gemt_case.h"
@@ -75,7 +75,7 @@ struct core_record {
         unsigned stage;
         std::uint32_t step, tag;
         std::uint64_t start_ps;
-        arch::triada::counts counts;
+        triada::counts counts;
         bool operator==(const executed_step& o) const
         {
             return stage == o.stage && step == o.step && tag == o.tag && start_ps == o.start_ps && counts == o.counts;
@@ -348,16 +348,16 @@ private:
         const auto cells_of = [&](unsigned mode) {
             return std::uint64_t{m_active_extent ? p.box[mode] : m_mesh[mode]};
         };
-        arch::triada::counts n;
+        triada::counts n;
         std::vector<bool> arrives(c.size());
         for (std::uint32_t k = 0; k < c.size(); ++k) {
             arrives[k] = !p.esop || !oracle_is_zero(c[k], 0) || k == row.tag;
             if (!arrives[k]) { continue; }
-            ++n[arch::triada::event::coefficient_read];
+            ++n[triada::event::coefficient_read];
             for (std::uint32_t slice = 0; slice < p.box[slice_mode]; ++slice) {
-                ++n[arch::triada::event::coefficient_send];
-                n[arch::triada::coefficient_hop(p.x_mode)] += cells_of(p.x_mode);
-                n[arch::triada::event::register_write] += p.box[p.x_mode];
+                ++n[triada::event::coefficient_send];
+                n[triada::coefficient_hop(p.x_mode)] += cells_of(p.x_mode);
+                n[triada::event::register_write] += p.box[p.x_mode];
             }
         }
         const auto& source = m_registers[static_cast<unsigned>(p.source)];
@@ -369,24 +369,24 @@ private:
             const auto x = oracle_operand<Element>(sum, p.shift);
             const bool driven = !p.esop || !oracle_is_zero(x, p.threshold);
             if (at == pivot) {
-                n[arch::triada::event::operand_saturated] += saturates(sum, p.shift) ? 1 : 0;
-                n[arch::triada::event::operand_send] += driven ? 1 : 0;
-                n[arch::triada::event::register_read] += driven ? 1 : 0;
-                n[arch::triada::operand_hop(p.mode)] += driven ? cells_of(p.mode) : 0;
+                n[triada::event::operand_saturated] += saturates(sum, p.shift) ? 1 : 0;
+                n[triada::event::operand_send] += driven ? 1 : 0;
+                n[triada::event::register_read] += driven ? 1 : 0;
+                n[triada::operand_hop(p.mode)] += driven ? cells_of(p.mode) : 0;
             }
             const std::uint32_t k = at[p.mode];
             if (!driven || (p.esop && oracle_is_zero(c[k], 0))) {
-                ++n[arch::triada::event::mac_skipped];
+                ++n[triada::event::mac_skipped];
                 return;
             }
             bool overflows = false;
             target[index(at)] = multiply_add(target[index(at)], x, c[k], &overflows);
-            n[arch::triada::event::mac_overflowed] += overflows ? 1 : 0;
-            ++n[arch::triada::event::mac];
-            ++n[arch::triada::event::register_read];
-            ++n[arch::triada::event::register_write];
+            n[triada::event::mac_overflowed] += overflows ? 1 : 0;
+            ++n[triada::event::mac];
+            ++n[triada::event::register_read];
+            ++n[triada::event::register_write];
         });
-        n[arch::triada::event::step] = 1;
+        n[triada::event::step] = 1;
         m_record.steps.push_back({p.stage, step, row.tag, m_now, n});
     }
 

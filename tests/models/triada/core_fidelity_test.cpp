@@ -62,7 +62,7 @@ template <class Element> compared_case<Element> make_case(std::uint64_t seed, co
 {
     case_maker maker(seed);
     compared_case<Element> c;
-    c.config = random_device(maker, arch::element_type_of<Element>);
+    c.config = random_device(maker, base::element_type_of<Element>);
     c.config.threads = 1 + maker.below(2);
     c.passes = core_case_maker<Element>(seed, c.config.mesh).make(passes_per_case);
     for (unsigned w = 0; w < 4; ++w) {
@@ -132,7 +132,7 @@ TEST_P(core_fidelity_test, stops_at_the_next_step_boundary)
 {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     case_maker maker(seed);
-    triada::config config = random_device(maker, arch::element_type::f64);
+    triada::config config = random_device(maker, base::element_type::f64);
     const auto passes = core_case_maker<double>(seed, config.mesh).make(2);
     const std::uint64_t step_ps = 1000 * config.step_cycles;
     const std::uint64_t all =

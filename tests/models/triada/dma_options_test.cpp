@@ -61,9 +61,9 @@ protected:
         return 0;
     }
     // All but the cycles in which the memory port waited for the DMA.
-    static arch::triada::counts without_port_cycles(arch::triada::counts counts)
+    static triada::counts without_port_cycles(triada::counts counts)
     {
-        for (auto e : {arch::triada::event::load_cycle, arch::triada::event::unload_cycle}) {
+        for (auto e : {triada::event::load_cycle, triada::event::unload_cycle}) {
             EXPECT_GT(counts[e], 0u);
             counts[e] = 0;
         }
@@ -107,17 +107,17 @@ TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on
     const std::uint64_t past_the_memory = testbench::memory_base + triada_bench::memory_bytes;
     gemt_outcome<double> fresh;
     gemt_outcome<double> next;
-    const auto run = [](triada_bench& b, const arch::triada::gemt_command& command, std::uint64_t program_at) {
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        const auto program = arch::triada::driver::program({command});
+    const auto run = [](triada_bench& b, const triada::gemt_command& command, std::uint64_t program_at) {
+        triada::driver driver(b.cpu(), testbench::device_base);
+        const auto program = triada::driver::program({command});
         b.cpu().write_block(triada_bench::program_at, program.data(), program.size());
         driver.start(program_at);
         return driver.finish(triada_bench::timeout_ns);
     };
-    const auto expect_refused = [](const arch::program_result& r, std::uint64_t address) {
+    const auto expect_refused = [](const isa::program_result& r, std::uint64_t address) {
         EXPECT_FALSE(r.done);
-        EXPECT_EQ(r.error, arch::error_code::bus_error);
-        EXPECT_EQ(r.error_response, arch::bus_response::address_error);
+        EXPECT_EQ(r.error, isa::error_code::bus_error);
+        EXPECT_EQ(r.error_response, isa::bus_response::address_error);
         EXPECT_EQ(r.error_address, address);
     };
     triada_bench f("fresh", settings(GetParam()), [&](triada_bench& b) { fresh = b.run(g); });

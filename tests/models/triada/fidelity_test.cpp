@@ -4,8 +4,8 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/triada/isa/energy.h>
 #include "models/triada/triada_bench.h"
 #include "models/triada/format_turn.h"
 #include "models/triada/random_case.h"
@@ -34,7 +34,7 @@ void build(side<T>& s, const char* name, triada::config config, const std::vecto
             const activity::energy_report energy(
                 bench.log(), 1.0,
                 {{std::string(name) + ".device",
-                  arch::triada::device_energy(arch::load_technology("45nm"), {config.mesh, config.format, 2})}});
+                  triada::device_energy(costs::load_technology("45nm"), {config.mesh, config.format, 2})}});
             for (std::size_t r = 0; r < energy.records(); ++r) { s.energies.push_back(energy.record_total_pj(r)); }
         }
     });
@@ -57,7 +57,7 @@ template <class T> void expect_same(const gemt_outcome<T>& a, const gemt_outcome
 template <class T> void compare(std::uint64_t seed)
 {
     case_maker maker(seed);
-    triada::config config = random_device(maker, arch::element_type_of<T>);
+    triada::config config = random_device(maker, base::element_type_of<T>);
     std::vector<gemt_case<T>> cases;
     for (unsigned i = 0; i < cases_per_process; ++i) {
         static constexpr case_maker::specials kinds[] = {case_maker::specials::none, case_maker::specials::zeros,

@@ -8,8 +8,8 @@
 #include <limits>
 #include <type_traits>
 #include <vector>
-#include <tensorloom/models/arch/triada/gemt_command.h>
-#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/triada/isa/gemt_command.h>
+#include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 
 namespace tensorloom::test {

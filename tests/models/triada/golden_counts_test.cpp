@@ -84,26 +84,24 @@ TEST_P(golden_counts, results_and_counts_of_every_stage)
     std::uint64_t steps = 0;
     for (unsigned stage = 1; stage <= 3; ++stage) {
         SCOPED_TRACE("stage " + std::to_string(stage));
-        arch::triada::counts total;
+        triada::counts total;
         for (const auto& row : outcome.rows) {
             if (row.phase != "stage_" + std::to_string(stage)) { continue; }
             total += row.counts;
         }
         const auto& expected = golden.at("stages")[stage - 1];
         EXPECT_EQ(expected.at("mode").get<unsigned>(), g.order[stage - 1]);
-        EXPECT_EQ(total[arch::triada::event::step], expected.at("steps").get<std::uint64_t>());
-        EXPECT_EQ(total[arch::triada::event::step_skipped], expected.at("steps_skipped").get<std::uint64_t>());
-        EXPECT_EQ(total[arch::triada::event::coefficient_send], expected.at("coefficient_sends").get<std::uint64_t>());
-        EXPECT_EQ(total[arch::triada::event::operand_send], expected.at("operand_sends").get<std::uint64_t>());
-        EXPECT_EQ(total[arch::triada::event::mac], expected.at("macs").get<std::uint64_t>());
-        EXPECT_EQ(total[arch::triada::event::mac_skipped], expected.at("macs_skipped").get<std::uint64_t>());
-        steps += total[arch::triada::event::step];
+        EXPECT_EQ(total[triada::event::step], expected.at("steps").get<std::uint64_t>());
+        EXPECT_EQ(total[triada::event::step_skipped], expected.at("steps_skipped").get<std::uint64_t>());
+        EXPECT_EQ(total[triada::event::coefficient_send], expected.at("coefficient_sends").get<std::uint64_t>());
+        EXPECT_EQ(total[triada::event::operand_send], expected.at("operand_sends").get<std::uint64_t>());
+        EXPECT_EQ(total[triada::event::mac], expected.at("macs").get<std::uint64_t>());
+        EXPECT_EQ(total[triada::event::mac_skipped], expected.at("macs_skipped").get<std::uint64_t>());
+        steps += total[triada::event::step];
         const std::uint64_t n = g.shape[g.order[stage - 1] - 1];
-        EXPECT_EQ(total[arch::triada::event::step],
-                  n - total[arch::triada::event::step_skipped]); // N_s steps less the skipped rows
-        if (!g.esop) {
-            EXPECT_EQ(total[arch::triada::event::mac], total[arch::triada::event::step] * box);
-        } // 100 % utilisation
+        EXPECT_EQ(total[triada::event::step],
+                  n - total[triada::event::step_skipped]); // N_s steps less the skipped rows
+        if (!g.esop) { EXPECT_EQ(total[triada::event::mac], total[triada::event::step] * box); } // 100 % utilisation
     }
     std::uint64_t compute_cycles = 0;
     for (const auto& [cause, cycles] : bench.log().cycles_by_cause()) {

@@ -42,7 +42,7 @@ template <class Element> core_record run(const core_pass& pass, triada::fidelity
 {
     triada::config config;
     config.mesh = {2, 1, 1};
-    config.format = arch::element_type_of<Element>;
+    config.format = base::element_type_of<Element>;
     config.fidelity = fidelity;
     core_bench<Element> bench("bench", config, {pass});
     sc_core::sc_start();
@@ -66,8 +66,8 @@ TEST_P(low_precision_core_test, sums_shift_to_nearest_even_and_saturate_when_the
     pass.shift = 2;
     const auto record = run<std::int8_t>(pass, GetParam());
     EXPECT_EQ(value_of<std::int32_t>(record.reads[0]), 5 + 127 - 12800);
-    EXPECT_EQ(record.steps[0].counts[arch::triada::event::operand_saturated], 1u);
-    EXPECT_EQ(record.steps[1].counts[arch::triada::event::operand_saturated], 0u);
+    EXPECT_EQ(record.steps[0].counts[triada::event::operand_saturated], 1u);
+    EXPECT_EQ(record.steps[1].counts[triada::event::operand_saturated], 0u);
 }
 
 TEST_P(low_precision_core_test, sum_out_of_range_wraps_and_is_counted)
@@ -75,8 +75,8 @@ TEST_P(low_precision_core_test, sum_out_of_range_wraps_and_is_counted)
     const auto pass = two_operands<std::int8_t>({100, 1}, {2, -1}, {std::numeric_limits<std::int32_t>::max() - 199});
     const auto record = run<std::int8_t>(pass, GetParam());
     EXPECT_EQ(value_of<std::int32_t>(record.reads[0]), std::numeric_limits<std::int32_t>::max()); // there and back
-    EXPECT_EQ(record.steps[0].counts[arch::triada::event::mac_overflowed], 1u);
-    EXPECT_EQ(record.steps[1].counts[arch::triada::event::mac_overflowed], 1u);
+    EXPECT_EQ(record.steps[0].counts[triada::event::mac_overflowed], 1u);
+    EXPECT_EQ(record.steps[1].counts[triada::event::mac_overflowed], 1u);
 }
 
 TEST_P(low_precision_core_test, result_is_rounded_to_elements_or_shifted_as_a_sum)

@@ -4,7 +4,7 @@
 namespace tensorloom::test {
 
 /// A fast device with this mesh and format, all else by default.
-inline triada::config mesh_config(const triada::shape3& mesh, arch::element_type format)
+inline triada::config mesh_config(const triada::shape3& mesh, base::element_type format)
 {
     triada::config config;
     config.mesh = mesh;

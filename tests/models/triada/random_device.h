@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 
 /// A small device with settings that change counts and times.
-inline triada::config random_device(case_maker& maker, arch::element_type format)
+inline triada::config random_device(case_maker& maker, base::element_type format)
 {
     triada::config config;
     config.mesh = {1 + maker.below(7), 1 + maker.below(7), 1 + maker.below(7)};

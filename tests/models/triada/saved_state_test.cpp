@@ -12,7 +12,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-using gemt = arch::triada::gemt_command;
+using gemt = triada::gemt_command;
 
 /// The same product of another tensor, by the matrices that the actuators hold.
 gemt with_kept_matrices(gemt command)
@@ -32,7 +32,7 @@ TEST_P(triada_saved_state, goes_on_when_restored)
     with_format_of_turn(seed, [seed](auto element) {
         using T = decltype(element);
         case_maker maker(seed + 500);
-        const triada::config config = random_device(maker, arch::element_type_of<T>);
+        const triada::config config = random_device(maker, base::element_type_of<T>);
         const shape3 most{config.mesh[0] * 2, config.mesh[1] * 2, config.mesh[2] * 2};
         const auto zeros = case_maker::specials::zeros;
         const auto first = maker.make_any<T>(seed % 4 == 0 ? most : config.mesh, zeros);
@@ -106,7 +106,7 @@ TEST_P(triada_debug_test, registers_and_coefficients_are_there_for_debuggers)
             }
         }
         expect_debug_access(b, {"mesh_registers", "coefficients_1", "coefficients_2", "coefficients_3"});
-        expect_what_a_busy_device_allows(b, arch::triada::driver::program({b.place(g)}), 0);
+        expect_what_a_busy_device_allows(b, triada::driver::program({b.place(g)}), 0);
     });
     run_to_end(bench);
 }

@@ -22,7 +22,7 @@ TEST_F(several_devices, of_different_formats_sizes_and_clocks_work_side_by_side)
     a.mesh = {5, 6, 7};
     triada::config b;
     b.mesh = {4, 3, 2};
-    b.format = arch::element_type::c64;
+    b.format = base::element_type::c64;
     b.fidelity = triada::fidelity::detailed;
     b.clock_period = sc_core::sc_time(700, sc_core::SC_PS);
     gemt_outcome<double> first;

@@ -19,7 +19,7 @@ protected:
         return [&g, stop, after_ps, &s](triada_bench& b) {
             const auto command = b.place(g);
             stopped_job job;
-            job.program = arch::triada::driver::program({command});
+            job.program = triada::driver::program({command});
             job.stored = {command.y.base, g.result_volume() * sizeof(double)};
             job.counters_first = true;
             stopping(job, stop, after_ps, s)(b);

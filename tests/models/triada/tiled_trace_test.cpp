@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/trace_json.h>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/triada/isa/energy.h>
 #include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
@@ -68,8 +68,7 @@ TEST_P(tiled_trace, has_slices_that_nest_on_every_track)
     const auto config = some_config();
     const activity::energy_report energy(
         bench.log(), 1.0,
-        {{"bench.device",
-          arch::triada::device_energy(arch::load_technology("45nm"), {config.mesh, config.format, 2})}});
+        {{"bench.device", triada::device_energy(costs::load_technology("45nm"), {config.mesh, config.format, 2})}});
     activity::write_trace_json(path("trace.json"), bench.log(), energy);
 
     std::map<int, std::vector<double>> open; // begins by track

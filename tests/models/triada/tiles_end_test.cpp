@@ -35,13 +35,13 @@ protected:
 TEST_F(tiles_end, kept_matrices_serve_tiled_and_untiled_products_alike)
 {
     auto g = some_case(true);
-    triada::config config = mesh_config({3, 3, 3}, arch::element_type::f64);
+    triada::config config = mesh_config({3, 3, 3}, base::element_type::f64);
     std::vector<double> y;
-    arch::program_result result, without;
+    isa::program_result result, without;
     triada_bench bench("bench", config, [&](triada_bench& b) {
         const auto first = b.place(g);
         auto again = first;
-        again.flags |= arch::triada::gemt_command::flag_keep_matrices;
+        again.flags |= triada::gemt_command::flag_keep_matrices;
         again.matrix = {};
         again.y.base = b.reserve(g.volume() * sizeof(double));
         result = b.run({first, again}).result;
@@ -53,7 +53,7 @@ TEST_F(tiles_end, kept_matrices_serve_tiled_and_untiled_products_alike)
     run_to_end(bench);
     EXPECT_TRUE(result.done);
     EXPECT_TRUE(same_bits(y, oracle_result(g)));
-    EXPECT_EQ(without.error, arch::error_code::not_resident);
+    EXPECT_EQ(without.error, isa::error_code::not_resident);
 }
 
 TEST_F(tiles_end, one_matrix_may_be_kept_while_a_stage_with_another_runs)
@@ -63,18 +63,18 @@ TEST_F(tiles_end, one_matrix_may_be_kept_while_a_stage_with_another_runs)
     one.mask = 2;
     one.initial.clear();
     std::vector<double> y;
-    arch::program_result result;
-    triada_bench bench("bench", mesh_config({3, 3, 3}, arch::element_type::f64), [&](triada_bench& b) {
+    isa::program_result result;
+    triada_bench bench("bench", mesh_config({3, 3, 3}, base::element_type::f64), [&](triada_bench& b) {
         const auto first = b.place(whole);
         const auto y_of_one = b.reserve(one.volume() * sizeof(double));
         auto second = first;
-        second.flags = arch::triada::gemt_command::flag_esop;
+        second.flags = triada::gemt_command::flag_esop;
         second.stage_mask = 2;
         second.initial_y = {};
         second.matrix[1] = second.matrix[2] = {};
         second.y.base = y_of_one;
         auto third = first;
-        third.flags |= arch::triada::gemt_command::flag_keep_matrices;
+        third.flags |= triada::gemt_command::flag_keep_matrices;
         third.matrix = {};
         result = b.run({first, second, third}).result;
         b.fetch(third, y, whole.volume());
@@ -89,9 +89,9 @@ TEST_F(tiles_end, completion_word_comes_after_the_last_block)
     const auto g = some_case(true);
     std::uint32_t word = 0;
     std::vector<triada_row> rows;
-    triada_bench bench("bench", mesh_config({3, 3, 3}, arch::element_type::f64), [&](triada_bench& b) {
+    triada_bench bench("bench", mesh_config({3, 3, 3}, base::element_type::f64), [&](triada_bench& b) {
         auto c = b.place(g);
-        c.flags |= arch::triada::gemt_command::flag_completion;
+        c.flags |= triada::gemt_command::flag_completion;
         c.completion_address = b.reserve(16);
         rows = b.run({c}).rows;
         word = b.cpu().read_word(c.completion_address);
@@ -125,7 +125,7 @@ TEST_P(tiles_bus_error, ends_the_command_in_the_same_way_in_both_fidelities)
     failing sides[2];
     std::vector<std::unique_ptr<triada_bench>> benches;
     for (unsigned f = 0; f < 2; ++f) {
-        auto config = mesh_config({3, 3, 3}, arch::element_type::f64);
+        auto config = mesh_config({3, 3, 3}, base::element_type::f64);
         config.fidelity = f == 0 ? triada::fidelity::fast : triada::fidelity::detailed;
         benches.push_back(std::make_unique<triada_bench>("bench_" + std::to_string(f), config, [&, f](triada_bench& b) {
             auto c = b.place(g);
@@ -139,7 +139,7 @@ TEST_P(tiles_bus_error, ends_the_command_in_the_same_way_in_both_fidelities)
     sc_core::sc_start();
     for (unsigned f = 0; f < 2; ++f) {
         ASSERT_TRUE(benches[f]->finished());
-        EXPECT_EQ(sides[f].failed.result.error, arch::error_code::bus_error);
+        EXPECT_EQ(sides[f].failed.result.error, isa::error_code::bus_error);
         EXPECT_EQ(sides[f].failed.result.error_address, end);
         EXPECT_TRUE(same_bits(sides[f].next.y, oracle_result(g)));
         EXPECT_EQ(sides[f].failed.logged_cycles(), sides[f].failed.result.cycles);
@@ -159,15 +159,15 @@ TEST_F(tiles_end, elements_of_a_transfer_that_fails_do_not_count)
     g.x.assign(g.volume(), 1);
     for (unsigned m = 0; m < 3; ++m) { g.matrices[m].assign(std::size_t{g.shape[m]} * g.shape[m], 1); }
     triada_bench::outcome_type outcome;
-    triada_bench bench("bench", mesh_config({4, 4, 4}, arch::element_type::f64), [&](triada_bench& b) {
+    triada_bench bench("bench", mesh_config({4, 4, 4}, base::element_type::f64), [&](triada_bench& b) {
         auto c = b.place(g);
         c.y.base = testbench::memory_base + triada_bench::memory_bytes - (g.volume() - 1) * sizeof(double);
         outcome = b.run({c});
     });
     run_to_end(bench);
-    EXPECT_EQ(outcome.result.error, arch::error_code::bus_error);
-    EXPECT_EQ(outcome.window[arch::triada::event::element_load], g.volume());
-    EXPECT_EQ(outcome.window[arch::triada::event::element_unload], 0u);
+    EXPECT_EQ(outcome.result.error, isa::error_code::bus_error);
+    EXPECT_EQ(outcome.window[triada::event::element_load], g.volume());
+    EXPECT_EQ(outcome.window[triada::event::element_unload], 0u);
 }
 
 // ---- overflow ----
@@ -186,7 +186,7 @@ TEST_P(accumulator_overflow, ends_the_command_before_the_result_is_written)
     g.double_buffer = double_buffer;
     g.sums_wanted = true;
     const std::vector<std::int32_t> untouched(g.volume(), 0x5a5a5a5a);
-    auto config = mesh_config(tiled ? shape3{1, 2, 3} : g.shape, arch::element_type::int8);
+    auto config = mesh_config(tiled ? shape3{1, 2, 3} : g.shape, base::element_type::int8);
     config.fidelity = detailed ? triada::fidelity::detailed : triada::fidelity::fast;
     triada_bench::outcome_type failed;
     std::vector<std::int32_t> y;
@@ -201,8 +201,8 @@ TEST_P(accumulator_overflow, ends_the_command_before_the_result_is_written)
     });
     run_to_end(bench);
     EXPECT_FALSE(failed.result.done);
-    EXPECT_EQ(failed.result.error, arch::error_code::accumulator_overflow);
-    EXPECT_EQ(failed.window[arch::triada::event::mac_overflowed], 1u);
+    EXPECT_EQ(failed.result.error, isa::error_code::accumulator_overflow);
+    EXPECT_EQ(failed.window[triada::event::mac_overflowed], 1u);
     EXPECT_EQ(y.back(), untouched.back());
     if (!tiled) { EXPECT_EQ(y, untouched); }
     EXPECT_TRUE(next.result.done);

@@ -14,7 +14,7 @@ using namespace tensorloom::test;
 
 constexpr unsigned orders[6][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
 
-template <class T> std::uint64_t total(const gemt_outcome<T>& o, arch::triada::event e) { return o.counts[e]; }
+template <class T> std::uint64_t total(const gemt_outcome<T>& o, triada::event e) { return o.counts[e]; }
 
 // ---- bits ----
 
@@ -52,7 +52,7 @@ template <class T> void expect_untiled_bits(unsigned order, std::uint64_t seed)
     std::vector<std::unique_ptr<triada_bench>> benches;
     for (unsigned i = 0; i < cases.size(); ++i) {
         benches.push_back(std::make_unique<triada_bench>("bench_" + std::to_string(i),
-                                                         mesh_config(meshes[i], arch::element_type_of<T>),
+                                                         mesh_config(meshes[i], base::element_type_of<T>),
                                                          [&, i](triada_bench& b) { outcomes[i] = b.run(cases[i]); }));
     }
     sc_core::sc_start();
@@ -228,16 +228,15 @@ TEST_P(tiles_time, is_that_of_the_schedule_and_double_buffering_is_never_slower)
             }
             EXPECT_EQ(all, o.result.cycles); // the causes sum to the total
             EXPECT_EQ(by_row, expected.cycles);
-            EXPECT_EQ(steps, total(o, arch::triada::event::step) * c.config.step_cycles);
-            EXPECT_EQ(total(o, arch::triada::event::load_cycle) + total(o, arch::triada::event::unload_cycle),
-                      expected.port);
-            EXPECT_EQ(total(o, arch::triada::event::overlapped_cycle), expected.overlapped);
+            EXPECT_EQ(steps, total(o, triada::event::step) * c.config.step_cycles);
+            EXPECT_EQ(total(o, triada::event::load_cycle) + total(o, triada::event::unload_cycle), expected.port);
+            EXPECT_EQ(total(o, triada::event::overlapped_cycle), expected.overlapped);
             EXPECT_EQ(expected.cycles, steps + expected.port - expected.overlapped);
         }
         EXPECT_LE(outcomes[f][1].result.cycles, outcomes[f][0].result.cycles);
-        EXPECT_EQ(total(outcomes[f][0], arch::triada::event::overlapped_cycle), 0u);
-        EXPECT_EQ(total(outcomes[f][0], arch::triada::event::element_load),
-                  total(outcomes[f][1], arch::triada::event::element_load));
+        EXPECT_EQ(total(outcomes[f][0], triada::event::overlapped_cycle), 0u);
+        EXPECT_EQ(total(outcomes[f][0], triada::event::element_load),
+                  total(outcomes[f][1], triada::event::element_load));
     }
 }
 
@@ -247,9 +246,9 @@ TEST_P(tiles_time, elements_and_steps_are_those_of_the_plan)
 {
     const auto c = make_timed_case(static_cast<std::uint64_t>(GetParam()) + 1000);
     gemt_outcome<double> outcome;
-    arch::triada::gemt_plan plan;
+    triada::gemt_plan plan;
     triada_bench bench("bench", c.config, [&](triada_bench& b) {
-        plan = arch::triada::plan_gemt(b.place(c.g), c.config.mesh);
+        plan = triada::plan_gemt(b.place(c.g), c.config.mesh);
         outcome = b.run(c.g);
     });
     run_to_end(bench);
@@ -262,9 +261,9 @@ TEST_P(tiles_time, elements_and_steps_are_those_of_the_plan)
             unloaded += stage.pass(p).closes ? elements(stage.pass(p).result.size) : 0;
         }
     }
-    EXPECT_EQ(total(outcome, arch::triada::event::element_load), plan.fits ? loaded + c.g.volume() : loaded);
-    EXPECT_EQ(total(outcome, arch::triada::event::element_unload), plan.fits ? c.g.result_volume() : unloaded);
-    EXPECT_EQ(total(outcome, arch::triada::event::step), plan.steps());
+    EXPECT_EQ(total(outcome, triada::event::element_load), plan.fits ? loaded + c.g.volume() : loaded);
+    EXPECT_EQ(total(outcome, triada::event::element_unload), plan.fits ? c.g.result_volume() : unloaded);
+    EXPECT_EQ(total(outcome, triada::event::step), plan.steps());
     std::uint32_t next[3] = {};
     for (const auto& row : outcome.rows) {
         if (row.cause != "compute") { continue; }

@@ -3,20 +3,20 @@
 #include <functional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
+#include <tensorloom/models/triada/isa/driver.h>
 #include "models/device_bench.h"
 #include "models/memory_places.h"
 #include "models/triada/gemt_case.h"
-#include "platform/system/triada_harness.h"
+#include "platform/triada/triada_harness.h"
 
 namespace tensorloom::test {
 
-using triada_row = log_row<arch::triada::counts>;
+using triada_row = log_row<triada::counts>;
 
 /// What one product left behind.
-template <class T> struct gemt_outcome : bench_outcome<arch::triada::counts> {
+template <class T> struct gemt_outcome : bench_outcome<triada::counts> {
     std::vector<T> y;            // as elements, or else
     std::vector<sum_of<T>> sums; // as sums
 };
@@ -33,44 +33,44 @@ public:
     {}
 
     /// Writes a case into memory; the command to run it.
-    template <class T> arch::triada::gemt_command place(const gemt_case<T>& g)
+    template <class T> triada::gemt_command place(const gemt_case<T>& g)
     {
-        const auto type = arch::element_type_of<T>;
-        const auto sums = arch::element_type_of<sum_of<T>>;
+        const auto type = base::element_type_of<T>;
+        const auto sums = base::element_type_of<sum_of<T>>;
         const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
         const std::vector<std::uint32_t> out(g.result_shape().begin(), g.result_shape().end());
         m_places.restart();
-        arch::triada::gemt_command c;
-        c.flags = static_cast<std::uint16_t>((g.esop ? arch::triada::gemt_command::flag_esop : 0) |
-                                             (g.initial.empty() ? 0 : arch::triada::gemt_command::flag_accumulate) |
-                                             (g.double_buffer ? arch::triada::gemt_command::flag_double_buffer : 0));
+        triada::gemt_command c;
+        c.flags = static_cast<std::uint16_t>((g.esop ? triada::gemt_command::flag_esop : 0) |
+                                             (g.initial.empty() ? 0 : triada::gemt_command::flag_accumulate) |
+                                             (g.double_buffer ? triada::gemt_command::flag_double_buffer : 0));
         c.stage_mask = static_cast<std::uint8_t>(g.mask);
         c.zero_threshold = g.threshold;
         for (unsigned s = 0; s < 3; ++s) {
             c.order[s] = static_cast<std::uint8_t>(g.order[s]);
             c.shifts[s] = static_cast<std::uint8_t>(g.shifts[s]);
         }
-        c.x = arch::dense_descriptor(store(g.x), type, shape);
-        if (!g.initial.empty()) { c.initial_y = arch::dense_descriptor(store(g.initial), sums, out); }
+        c.x = isa::dense_descriptor(store(g.x), type, shape);
+        if (!g.initial.empty()) { c.initial_y = isa::dense_descriptor(store(g.initial), sums, out); }
         for (unsigned m = 0; m < 3; ++m) {
             if (!c.sums(m)) { continue; }
-            c.matrix[m] = arch::dense_descriptor(store(g.matrices[m]), type, {shape[m], out[m]});
+            c.matrix[m] = isa::dense_descriptor(store(g.matrices[m]), type, {shape[m], out[m]});
             if (!g.row_orders[m].empty()) { c.row_order_address[m] = store(g.row_orders[m]); }
         }
         const std::uint64_t y_bytes = g.result_volume() * (g.sums_wanted ? sizeof(sum_of<T>) : sizeof(T));
-        c.y = arch::dense_descriptor(reserve(y_bytes), g.sums_wanted ? sums : type, out);
-        const auto workspace = arch::triada::gemt_workspace_elements(c, device().settings().mesh);
+        c.y = isa::dense_descriptor(reserve(y_bytes), g.sums_wanted ? sums : type, out);
+        const auto workspace = triada::gemt_workspace_elements(c, device().settings().mesh);
         if (workspace > 0) {
             const auto at = reserve(workspace * sizeof(T));
-            c.workspace = arch::dense_descriptor(at, type, {static_cast<std::uint32_t>(workspace)});
+            c.workspace = isa::dense_descriptor(at, type, {static_cast<std::uint32_t>(workspace)});
         }
         return c;
     }
 
     using device_bench::run;
-    outcome_type run(const std::vector<arch::triada::gemt_command>& commands)
+    outcome_type run(const std::vector<triada::gemt_command>& commands)
     {
-        return run(arch::triada::driver::program(commands));
+        return run(triada::driver::program(commands));
     }
     /// Places and runs one case.
     template <class T> gemt_outcome<T> run(const gemt_case<T>& g)
@@ -86,7 +86,7 @@ public:
         return outcome;
     }
 
-    template <class V> void fetch(const arch::triada::gemt_command& command, std::vector<V>& values, std::size_t count)
+    template <class V> void fetch(const triada::gemt_command& command, std::vector<V>& values, std::size_t count)
     {
         values.resize(count);
         cpu().read_block(command.y.base, values.data(), count * sizeof(V));

@@ -45,7 +45,7 @@ void expect_same_changes(triada::config config, const std::vector<gemt_case<T>>&
 template <class T> void compare(std::uint64_t seed)
 {
     case_maker maker(seed);
-    triada::config config = random_device(maker, arch::element_type_of<T>);
+    triada::config config = random_device(maker, base::element_type_of<T>);
     std::vector<gemt_case<T>> cases;
     for (unsigned i = 0; i < cases_per_process; ++i) {
         const shape3 most{config.mesh[0] * 5 / 2, config.mesh[1] * 5 / 2, config.mesh[2] * 5 / 2};

@@ -65,7 +65,7 @@ class BadOption(RefusedOptions, ContractTest):
         self.refuses("--sizes i=40000,j=4,k=40000", "memory", "found", "expected")
 
     def test_a_dram_without_room_for_data(self):
-        with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             shipped = file.read()
         for rows in (64, 128):
             changed, count = re.subn(r"\brows: *\d+", f"rows: {rows}", shipped)
@@ -128,13 +128,13 @@ class BadFile(ContractTest):
         self.refuses("--technology none.yaml", "--technology: ", "none.yaml")
         self.save_text("t.yaml", "name: t\n")
         self.refuses("--technology t.yaml", "--technology: ", "t.yaml")
-        with open(os.path.join(SOURCE, "models/arch/costs/technologies/7nm.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/technologies/7nm.yaml"), encoding="utf-8") as file:
             shipped = file.read()
         self.save_text("t.yaml", re.sub(r"\n  reduction: .*um\^2.*", "", shipped))
         self.refuses("--technology t.yaml", "--technology: ", "t.yaml", "area.reduction")
 
     def test_a_technology_whose_multiply_adds_are_free(self):
-        with open(os.path.join(SOURCE, "models/arch/costs/technologies/7nm.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/technologies/7nm.yaml"), encoding="utf-8") as file:
             shipped = file.read()
         changed, count = re.subn(r"(\n    mac:\n      bf16: \{value: )0\.227421875", r"\g<1>0", shipped)
         self.assertEqual(count, 1)

@@ -90,7 +90,7 @@ class BadMatrixFile(DxtTest):
 class BadTechnology(DxtTest):
     def setUp(self):
         super().setUp()
-        with open(os.path.join(SOURCE, "models/arch/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
             self.text = file.read()
 
     def refuses_text(self, text, *words):

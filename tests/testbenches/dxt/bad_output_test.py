@@ -56,7 +56,7 @@ class OutputIsInput(DxtTest):
         self.save("c.npy", np.eye(3))
         self.save_text("job.yaml", "seed: 1\n")
         with open(self.path("tech.yaml"), "wb") as file, open(os.path.join(
-                os.environ["TENSORLOOM_SOURCE"], "models/arch/costs/technologies/45nm.yaml"), "rb") as shipped:
+                os.environ["TENSORLOOM_SOURCE"], "models/costs/technologies/45nm.yaml"), "rb") as shipped:
             file.write(shipped.read())
 
     READERS = (("--input x.npy", "--input", "x.npy"), ("--shape 3x3x3 --initial x.npy", "--initial", "x.npy"),

@@ -187,7 +187,7 @@ class Content(DxtTest):
             self.assertRegex(out, rf"\n +{'energy' if component == 'total' else component} +[^\n]*\(estimate\)\n")
 
     def test_energy_follows_the_technology_file(self):
-        with open(os.path.join(SOURCE, "models/arch/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("f64: {value: 20.0, unit: pJ,", text)
         self.save_text("tech.yaml", text.replace("f64: {value: 20.0, unit: pJ,", "f64: {value: 0.5, unit: pJ,"))

@@ -33,7 +33,7 @@ protected:
         orbital_problem<T> problem;
         problem.side = c.side;
         problem.vector.sign = c.signs;
-        problem.way = c.inverse ? arch::torus::direction::inverse : arch::torus::direction::forward;
+        problem.way = c.inverse ? torus::direction::inverse : torus::direction::forward;
         problem.order = c.inverse ? std::array<unsigned, 3>{c.sums[2], c.sums[1], c.sums[0]} : c.sums;
         problem.input = &x;
         std::array<std::vector<T>, 3> matrices;

@@ -3,14 +3,14 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include "models/arch/torus/golden_torus.h"
+#include "models/torus/isa/golden_torus.h"
 
 namespace tensorloom::test {
 namespace {
 
 using namespace testbench;
-namespace torus = arch::torus;
-namespace triada = arch::triada;
+namespace torus = torus;
+namespace triada = triada;
 using sizes3 = std::array<std::uint32_t, 3>;
 
 std::uint64_t all(const by_direction& words) { return words[0] + words[1] + words[2]; }

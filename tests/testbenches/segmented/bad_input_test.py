@@ -179,7 +179,7 @@ class BadFile(SegmentedTest):
         self.succeeds("--operation spmv --matrix a.mtx --format f64")
 
     def test_a_technology_that_misses_energies(self):
-        with open(os.path.join(SOURCE, "models/arch/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("revspec", text)
         self.save_text("t.yaml", text.replace("revspec", "other"))

@@ -108,7 +108,7 @@ class BadOption(RefusedOptions, SocTest):
 class BadDram(SocTest):
     def setUp(self):
         super().setUp()
-        with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             self.text = file.read()
 
     def refuses_text(self, text, *words):
@@ -200,8 +200,8 @@ class BadOutput(SocTest):
         self.assertFalse(os.path.exists(self.path("out")))
 
     def test_output_that_is_an_input(self):
-        for name, path in (("tech.yaml", "models/arch/costs/technologies/45nm.yaml"),
-                           ("ram.yaml", "models/arch/dram/memories/lpddr4-3200.yaml")):
+        for name, path in (("tech.yaml", "models/costs/technologies/45nm.yaml"),
+                           ("ram.yaml", "models/costs/dram/memories/lpddr4-3200.yaml")):
             with open(os.path.join(SOURCE, path), "rb") as file:
                 self.save_bytes(name, file.read())
         self.save_text("job.yaml", "seed: 1\n")

@@ -11,8 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-constexpr arch::event_definition definitions[] = {{"work", "work", "."}, {"rest", "", "."}};
-constexpr arch::event_table events = arch::make_event_table(definitions);
+constexpr base::event_definition definitions[] = {{"work", "work", "."}, {"rest", "", "."}};
+constexpr base::event_table events = base::make_event_table(definitions);
 
 /// Devices "top.large" and "top.small", and a memory "top.ram", driven by hand.
 class soc_activity_test : public test::sim_test {

@@ -376,7 +376,7 @@ class Result(SummaryContent, TnnTrainingTest):
                          48 * (30 * (2 * first + 3 * second + biases) + 8 * (first + second)))
 
     def test_a_saved_state_holds_the_parameters(self):
-        # Behind magic, format, kind and configuration pieces of content (models/arch/files/saved_state.h).
+        # Behind magic, format, kind and configuration pieces of content (models/base/files/saved_state.h).
         self.succeeds(f"{SMALL} --epochs 3 --save state --quiet")
         state, content, at = self.read_bytes("state"), b"", 76
         self.assertEqual(state[:8], b"TL-STATE")

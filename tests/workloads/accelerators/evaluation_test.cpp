@@ -29,7 +29,7 @@ evaluation_settings settings_of(evaluated_residency residency = evaluated_reside
 
 evaluation evaluated(const char* machine, const contraction_graph& graph, const evaluation_settings& settings)
 {
-    const auto found = evaluate(find_accelerator(machine), graph, arch::load_technology("7nm"), settings);
+    const auto found = evaluate(find_accelerator(machine), graph, costs::load_technology("7nm"), settings);
     EXPECT_TRUE(found) << machine;
     return found.value_or(evaluation());
 }
@@ -54,7 +54,7 @@ void expect_sums(const evaluation& e)
     EXPECT_LT(e.rest_read_bytes, e.read_bytes); // a difference below 0 would be huge
     EXPECT_LT(e.rest_written_bytes, e.written_bytes);
     EXPECT_LT(e.rest_sram_rows, e.sram_rows);
-    EXPECT_EQ(e.counts[arch::fetta::event::mac], e.macs);
+    EXPECT_EQ(e.counts[fetta::event::mac], e.macs);
     EXPECT_GE(e.cycles, e.compute_cycles + e.conflict_cycles);
     EXPECT_NEAR(e.utilisation, static_cast<double>(e.macs) / 256 / static_cast<double>(e.cycles), 1e-12);
     double pj = 0, of_rows = 0;
@@ -88,7 +88,7 @@ TEST(evaluation, parts_sum_to_totals)
                 expect_sums(e);
                 EXPECT_GE(e.macs, graph.macs());
             }
-            const auto apart = evaluate_apart(machine, graph, arch::load_technology("7nm"), settings_of());
+            const auto apart = evaluate_apart(machine, graph, costs::load_technology("7nm"), settings_of());
             expect_sums(apart);
             EXPECT_EQ(apart.macs, graph.macs());
         }
@@ -200,7 +200,7 @@ TEST(evaluation, dense_layers_move_their_weights)
         for (const char* machine : {"tpu", "fetta"}) {
             auto s = settings_of();
             s.layouts = line_layouts::ideal;
-            const auto found = evaluate_apart(find_accelerator(machine), graph, arch::load_technology("7nm"), s);
+            const auto found = evaluate_apart(find_accelerator(machine), graph, costs::load_technology("7nm"), s);
             EXPECT_EQ(found.macs, (with_dx ? 3 : 2) * dense_macs(layer));
             EXPECT_EQ(found.contractions.size(), with_dx ? 3u : 2u);
             EXPECT_EQ(found.rest_read_bytes, 8 * parameters);
@@ -209,7 +209,7 @@ TEST(evaluation, dense_layers_move_their_weights)
             EXPECT_GE(found.written_bytes, 10 * parameters);
             EXPECT_GT(found.cycles, found.macs / 256 + 14 * parameters / 26);
             s.training = false;
-            const auto forward = evaluate_apart(find_accelerator(machine), graph, arch::load_technology("7nm"), s);
+            const auto forward = evaluate_apart(find_accelerator(machine), graph, costs::load_technology("7nm"), s);
             EXPECT_EQ(forward.macs, dense_macs(layer));
             EXPECT_EQ(forward.rest_written_bytes, 0u);
         }
@@ -224,7 +224,7 @@ TEST(best_sequence, is_the_best_of_all_candidates_on_the_accelerator)
     const auto network = forward_network(layer);
     search_request request;
     request.top = 4;
-    const auto technology = arch::load_technology("7nm");
+    const auto technology = costs::load_technology("7nm");
     for (const char* name : {"fetta", "tpu"}) {
         const auto& machine = find_accelerator(name);
         const auto cost = [&](const contraction_tree& tree) {

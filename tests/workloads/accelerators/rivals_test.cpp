@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/accelerators/evaluation.h>
 #include <tensorloom/workloads/accelerators/rival_array.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
@@ -13,7 +13,7 @@
 
 using namespace tensorloom;
 using namespace tensorloom::workloads;
-using arch::fetta::event;
+using fetta::event;
 
 namespace {
 
@@ -44,7 +44,7 @@ TEST(accelerators, have_names_of_their_own)
     try {
         find_accelerator("gpu");
         FAIL();
-    } catch (const arch::input_error& e) {
+    } catch (const base::input_error& e) {
         EXPECT_NE(std::string(e.what()).find("found accelerator 'gpu', expected one of fetta, tpu"), std::string::npos)
             << e.what();
     }

@@ -5,7 +5,7 @@
 
 using namespace tensorloom;
 using namespace tensorloom::workloads;
-using arch::fetta::event;
+using fetta::event;
 
 namespace {
 

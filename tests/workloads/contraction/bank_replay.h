@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 
 namespace tensorloom::test {
@@ -17,9 +17,9 @@ namespace tensorloom::test {
 class bank_replay {
 public:
     using number = std::uint64_t;
-    using contract_command = arch::fetta::contract_command;
+    using contract_command = fetta::contract_command;
 
-    bank_replay(const contract_command& command, const arch::fetta::geometry& g, const workloads::engine_split& split)
+    bank_replay(const contract_command& command, const fetta::geometry& g, const workloads::engine_split& split)
         : m_c(command), m_g(g), m_side(g.side), m_parts(split), m_latency(g.index_bits() + 1)
     {
         m_free_tiles = ceiling(m_c.ib_free, m_side * split.ib_free);
@@ -42,8 +42,8 @@ public:
     }
 
 private:
-    using contract_operand = arch::fetta::contract_operand;
-    using mapping = arch::fetta::mapping;
+    using contract_operand = fetta::contract_operand;
+    using mapping = fetta::mapping;
 
     static number ceiling(number a, number b) { return (a + b - 1) / b; }
 
@@ -152,7 +152,7 @@ private:
     }
 
     const contract_command& m_c;
-    const arch::fetta::geometry& m_g;
+    const fetta::geometry& m_g;
     number m_side;
     workloads::engine_split m_parts;
     number m_latency;

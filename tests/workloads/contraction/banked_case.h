@@ -5,7 +5,7 @@
 #include <optional>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/workloads/contraction/banked_form.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <tensorloom/workloads/contraction/program_writer.h>
@@ -15,7 +15,7 @@ namespace tensorloom::test {
 
 /// A CONTRACT of linear operands, and the same with those banked that may be.
 struct banked_case {
-    arch::fetta::contract_command linear, banked;
+    fetta::contract_command linear, banked;
     std::array<std::uint64_t, 3> elements{}; ///< that the operands and the result span
     unsigned forms = 0, transposed = 0;      ///< of the three, banked; of these, through a transpose layer
 
@@ -26,10 +26,10 @@ inline constexpr std::uint64_t place_bytes = 128u << 10; ///< of each of the thr
 
 /// Modes of random sizes in random orders, the ones along rows mostly fastest and padded to whole rows, so that many
 /// operands have a banked form.
-inline banked_case random_banked_case(std::mt19937& random, const arch::fetta::geometry& g, bool transpose_layer)
+inline banked_case random_banked_case(std::mt19937& random, const fetta::geometry& g, bool transpose_layer)
 {
-    using arch::fetta::contract_command;
-    using arch::fetta::operand_role;
+    using fetta::contract_command;
+    using fetta::operand_role;
     static constexpr std::uint32_t sizes[] = {1, 2, 3, 4, 5, 8, 16, 20};
     std::array<std::vector<std::uint32_t>, 4> modes; // by mask: batch, contracted, IA's free, IB's free
     std::array<std::uint32_t, 4> extent{};
@@ -53,7 +53,7 @@ inline banked_case random_banked_case(std::mt19937& random, const arch::fetta::g
         contract_command::flag_linear_ia | contract_command::flag_linear_ib | contract_command::flag_linear_result;
     const bool os = is_output_stationary(c.mapped()), horizontal = is_horizontal(c.mapped());
     const struct {
-        arch::fetta::contract_operand* operand;
+        fetta::contract_operand* operand;
         std::array<unsigned, 3> groups;
         unsigned along; // of the groups
     } roles[] = {
@@ -85,7 +85,7 @@ inline banked_case random_banked_case(std::mt19937& random, const arch::fetta::g
         o.base = static_cast<std::uint32_t>(role * place_bytes / (role == 2 ? 4 : 2));
     }
     result.banked = c;
-    arch::fetta::contract_operand* const banked[] = {&result.banked.ia, &result.banked.ib, &result.banked.result};
+    fetta::contract_operand* const banked[] = {&result.banked.ia, &result.banked.ib, &result.banked.result};
     static constexpr std::uint16_t linear_flags[] = {contract_command::flag_linear_ia, contract_command::flag_linear_ib,
                                                      contract_command::flag_linear_result};
     static constexpr std::uint16_t layer_flags[] = {contract_command::flag_transpose_ia,
@@ -112,12 +112,12 @@ inline bool fits(const banked_case& c)
 
 /// Loads numbers of bf16 that depend on the elements alone, contracts, and returns what the result's place holds then.
 inline std::vector<float> run_banked_case(workloads::fetta_runtime& machine, const banked_case& which,
-                                          const arch::fetta::contract_command& command,
-                                          workloads::program_outcome<arch::fetta::counts>* outcome = nullptr)
+                                          const fetta::contract_command& command,
+                                          workloads::program_outcome<fetta::counts>* outcome = nullptr)
 {
-    using arch::element_type;
+    using base::element_type;
     workloads::program_writer writer(workloads::program_phase::contract, machine.limits(),
-                                     arch::program_header::max_bytes);
+                                     isa::program_header::max_bytes);
     std::uint64_t address = machine.data_base();
     for (unsigned role = 0; role < 2; ++role) {
         std::vector<std::uint16_t> operand(which.elements[role]);

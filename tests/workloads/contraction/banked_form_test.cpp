@@ -2,16 +2,16 @@
 #include <tensorloom/workloads/contraction/banked_form.h>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/fetta/isa/limits.h>
 #include "banked_case.h"
 #include "support/fetta_reference.h"
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::contract_command;
-using arch::fetta::geometry;
-using arch::fetta::operand_role;
+using fetta::contract_command;
+using fetta::geometry;
+using fetta::operand_role;
 
 void expect_same_values(const geometry& g, unsigned seed, bool transpose_layer)
 {
@@ -19,8 +19,8 @@ void expect_same_values(const geometry& g, unsigned seed, bool transpose_layer)
     unsigned runs = 0, forms = 0, transposed = 0;
     for (int i = 0; i < 8000 && runs < 120; ++i) {
         const auto c = test::random_banked_case(random, g, transpose_layer);
-        if (c.forms == 0 || !test::fits(c) || arch::fetta::check(c.linear, g)) { continue; }
-        const auto wrong = arch::fetta::check(c.banked, g);
+        if (c.forms == 0 || !test::fits(c) || fetta::check(c.linear, g)) { continue; }
+        const auto wrong = fetta::check(c.banked, g);
         ASSERT_FALSE(wrong) << wrong->text;
         test::fetta_reference machine(g);
         ASSERT_EQ(test::run_banked_case(machine, c, c.banked), test::run_banked_case(machine, c, c.linear)) << i;
@@ -51,7 +51,7 @@ TEST(banked_form_test, other_engines_and_rows_are_no_different)
 contract_command weight_gradient(std::uint32_t k, std::uint32_t i, std::uint32_t j)
 {
     contract_command c;
-    c.mapping = static_cast<std::uint32_t>(arch::fetta::mapping::os_1);
+    c.mapping = static_cast<std::uint32_t>(fetta::mapping::os_1);
     c.contracted = k;
     c.ia_free = i;
     c.ib_free = j;

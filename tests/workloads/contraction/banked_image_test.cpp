@@ -2,16 +2,16 @@
 #include <random>
 #include <set>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/fetta/isa/contract_index.h>
+#include <tensorloom/models/fetta/isa/limits.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::contract_command;
-using arch::fetta::geometry;
-using arch::fetta::operand_role;
+using fetta::contract_command;
+using fetta::geometry;
+using fetta::operand_role;
 
 constexpr operand_role roles[] = {operand_role::ia, operand_role::ib, operand_role::result};
 
@@ -21,7 +21,7 @@ contract_command random_command(std::mt19937& random, const geometry& g)
     std::uint32_t* const parts[] = {&split.batch, &split.contracted, &split.ia_free, &split.ib_free};
     for (unsigned bit = 0; bit < g.index_bits(); ++bit) { *parts[random() % 4] *= 2; }
     const auto extent = [&] { return 1 + random() % (random() % 2 == 0 ? 4 : 30); };
-    return contract_of({extent(), extent(), extent(), extent()}, static_cast<arch::fetta::mapping>(random() % 6), split,
+    return contract_of({extent(), extent(), extent(), extent()}, static_cast<fetta::mapping>(random() % 6), split,
                        false);
 }
 
@@ -67,7 +67,7 @@ TEST_P(banked_image_test, has_every_element_where_the_device_looks_for_it)
         g.engines = i % 3 == 0 ? 4 : 16;
         g.side = i % 5 == 0 ? 2 : 4;
         const contract_command c = random_command(random, g);
-        const arch::fetta::contract_index rows(c, g);
+        const fetta::contract_index rows(c, g);
         for (const auto role : roles) {
             const banked_image image = image_of(c, g, role, GetParam());
             const index_offsets offsets = dense_offsets(c, role);
@@ -80,9 +80,9 @@ TEST_P(banked_image_test, has_every_element_where_the_device_looks_for_it)
              : role == operand_role::ib ? placed.ib
                                         : placed.result)
                 .stride = image.stride;
-            const arch::fetta::banked_operand place(placed, role, g);
+            const fetta::banked_operand place(placed, role, g);
             std::set<std::uint64_t> seen;
-            const auto look = [&](const arch::fetta::beat_indices& row, const std::array<std::uint64_t, 4>& counters,
+            const auto look = [&](const fetta::beat_indices& row, const std::array<std::uint64_t, 4>& counters,
                                   std::uint32_t engine) {
                 const auto at = place.at(counters);
                 for (std::uint32_t lane = 0; lane < row.lanes; ++lane) {
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(both, banked_image_test, testing::Values(position_order
 TEST(banked_image_size_test, dense_positions_have_no_gaps)
 {
     // 3 x 5 x 7 positions of IA in two banks that share a row.
-    const auto c = contract_of({3, 17, 7, 1}, arch::fetta::mapping::ws_v, {1, 1, 1, 2}, false);
+    const auto c = contract_of({3, 17, 7, 1}, fetta::mapping::ws_v, {1, 1, 1, 2}, false);
     geometry g;
     g.engines = 4; // the split is of two: the other bit is of IA's free index
     auto command = c;
@@ -167,8 +167,8 @@ TEST(strided_views_test, gather_the_image)
                 elements *= static_cast<std::int64_t>(image.padded(static_cast<command_index>(x)));
             }
             std::vector<std::int64_t> gathered;
-            for (const auto& view : strided_views(image, stride, arch::element_type::f32)) {
-                ASSERT_FALSE(arch::complaint(view));
+            for (const auto& view : strided_views(image, stride, base::element_type::f32)) {
+                ASSERT_FALSE(isa::complaint(view));
                 std::array<std::uint32_t, 8> digit{};
                 for (std::uint64_t e = 0; e < view.elements(); ++e) {
                     auto at = static_cast<std::int64_t>(view.base / 4);

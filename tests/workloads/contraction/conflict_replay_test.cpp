@@ -1,6 +1,6 @@
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "bank_replay.h"
 #include "random_contraction.h"
@@ -9,9 +9,9 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
-using arch::fetta::geometry;
-using arch::fetta::mapping;
+using fetta::event;
+using fetta::geometry;
+using fetta::mapping;
 
 TEST(conflict_replay_test, conflicts_of_linear_operands_are_those_of_a_replay_bank_by_bank)
 {
@@ -19,7 +19,7 @@ TEST(conflict_replay_test, conflicts_of_linear_operands_are_those_of_a_replay_ba
     int with_conflicts = 0;
     for (int i = 0; i < 200; ++i) {
         geometry g;
-        if (i % 10 == 0) { g.operand = arch::element_type::f32; }
+        if (i % 10 == 0) { g.operand = base::element_type::f32; }
         g.accumulator_bank_bytes = i % 3 == 0 ? 1024 : 8192;
         contraction_settings settings;
         settings.layout = tensor_layout::conflicted;
@@ -34,7 +34,7 @@ TEST(conflict_replay_test, conflicts_of_linear_operands_are_those_of_a_replay_ba
         for (const auto& step : plan.steps()) {
             const auto c = plan.command(step);
             const auto replayed = test::bank_replay(c, g, plan.choice.split).conflicts();
-            ASSERT_EQ(arch::fetta::linear_accesses(c, g).all().conflict_cycles, replayed) << "case " << i;
+            ASSERT_EQ(fetta::linear_accesses(c, g).all().conflict_cycles, replayed) << "case " << i;
             expected += replayed;
         }
         test::fetta_reference machine(g);

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 #include <random>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction/run.h>
@@ -8,8 +8,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
-using arch::fetta::geometry;
+using fetta::event;
+using fetta::geometry;
 
 // The counts that the reference interpreter makes element by element, of everything but transfers.
 TEST(contract_counts_test, equal_what_the_reference_counts)
@@ -17,11 +17,11 @@ TEST(contract_counts_test, equal_what_the_reference_counts)
     std::mt19937 random(7);
     for (int i = 0; i < 200; ++i) {
         geometry g;
-        if (i % 5 == 0) { g.operand = arch::element_type::f32; }
+        if (i % 5 == 0) { g.operand = base::element_type::f32; }
         g.accumulator_bank_bytes = 1024; // streams of several pieces
         g.engines = i % 7 == 0 ? 4 : 16;
         contraction_settings settings;
-        settings.request.mapping = static_cast<arch::fetta::mapping>(i % 6);
+        settings.request.mapping = static_cast<fetta::mapping>(i % 6);
         settings.request.store_bf16 = i % 4 == 1;
         settings.overlap = false;
         engine_split split;
@@ -37,12 +37,12 @@ TEST(contract_counts_test, equal_what_the_reference_counts)
         test::fetta_reference machine(g);
         const auto ran = run_contraction(machine, plan, test::random_elements(random, p.extent(p.a)),
                                          test::random_elements(random, p.extent(p.b)));
-        const auto counts = arch::fetta::contract_counts(plan.command(plan.steps()[0]), g);
-        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) {
+        const auto counts = fetta::contract_counts(plan.command(plan.steps()[0]), g);
+        for (std::size_t e = 0; e < fetta::event_count; ++e) {
             const auto which = static_cast<event>(e);
             if (which == event::load_row || which == event::store_row) { continue; }
             EXPECT_EQ(counts[which], ran.total().counts[which])
-                << arch::fetta::event_definitions[e].name << " of " << p.a << "," << p.b << "->" << p.c << " mapping "
+                << fetta::event_definitions[e].name << " of " << p.a << "," << p.b << "->" << p.c << " mapping "
                 << i % 6 << " split " << engine_split_text(split);
         }
         if (HasFailure()) { return; }
@@ -53,10 +53,10 @@ TEST(contract_counts_test, equal_what_the_reference_counts)
 TEST(contract_counts_test, sums_that_stay_are_not_written)
 {
     const geometry g;
-    auto c = contract_of({2, 9, 5, 6}, arch::fetta::mapping::ws_v, {2, 2, 2, 2}, false);
-    const auto written = arch::fetta::contract_counts(c, g);
-    c.flags |= arch::fetta::contract_command::flag_keep;
-    const auto kept = arch::fetta::contract_counts(c, g);
+    auto c = contract_of({2, 9, 5, 6}, fetta::mapping::ws_v, {2, 2, 2, 2}, false);
+    const auto written = fetta::contract_counts(c, g);
+    c.flags |= fetta::contract_command::flag_keep;
+    const auto kept = fetta::contract_counts(c, g);
     EXPECT_EQ(written[event::result_row_write], 2u * 2 * 5 * 2); // float32 rows count as two
     EXPECT_EQ(kept[event::result_row_write], 0u);
     EXPECT_EQ(kept[event::accumulator_psum], written[event::accumulator_psum]);

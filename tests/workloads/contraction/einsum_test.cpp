@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "support/complaint.h"
 
 namespace tensorloom::workloads {
@@ -55,9 +55,9 @@ TEST(einsum_test, shapes_give_the_sizes)
 {
     const contraction p = parse_einsum("ik,kj->ij", {2, 3}, {3, 4});
     EXPECT_EQ(p.size_of('k'), 3u);
-    EXPECT_THROW(parse_einsum("ik,kj->ij", {2, 3}, {5, 4}), arch::input_error);
-    EXPECT_THROW(parse_einsum("ik,kj->ij", {2, 3, 1}, {3, 4}), arch::input_error);
-    EXPECT_THROW(parse_einsum("ik,kj->ij", {2, 0}, {0, 4}), arch::input_error);
+    EXPECT_THROW(parse_einsum("ik,kj->ij", {2, 3}, {5, 4}), base::input_error);
+    EXPECT_THROW(parse_einsum("ik,kj->ij", {2, 3, 1}, {3, 4}), base::input_error);
+    EXPECT_THROW(parse_einsum("ik,kj->ij", {2, 0}, {0, 4}), base::input_error);
 }
 
 struct bad_input {

@@ -10,8 +10,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
-using arch::fetta::geometry;
+using fetta::event;
+using fetta::geometry;
 
 geometry small_device()
 {
@@ -59,7 +59,7 @@ TEST_P(large_contraction, runs_in_blocks_and_is_bit_equal_to_the_ordered_sums)
         // Images are whole rows, each moved as often as the estimate says.
         if (GetParam().layout == tensor_layout::ideal) {
             const auto rows = total.counts[event::load_row] + total.counts[event::store_row];
-            EXPECT_EQ(rows * g.row_bytes(arch::element_type::bf16), plan.transferred_bytes);
+            EXPECT_EQ(rows * g.row_bytes(base::element_type::bf16), plan.transferred_bytes);
         }
     }
 }
@@ -146,7 +146,7 @@ TEST(contraction_programs_test, long_ones_are_cut_between_results)
         for (const auto& program : programs.programs) {
             longest = std::max(longest, program.bytes.size());
             of_contraction += program.phase == program_phase::contract ? 1 : 0;
-            const auto header = arch::program_header::decode(program.bytes.data());
+            const auto header = isa::program_header::decode(program.bytes.data());
             EXPECT_EQ(program.descriptions.size(), header.commands);
         }
         EXPECT_GT(of_contraction, 1u);
@@ -162,7 +162,7 @@ TEST(contraction_programs_test, padding_is_read_from_memory_that_is_there)
     const contraction p = parse_einsum("bk,bk->b", "b=17,k=2000");
     contraction_settings settings = settings_of(tensor_layout::offchip, false);
     settings.request.split = engine_split{16, 1, 1, 1};
-    settings.request.mapping = arch::fetta::mapping::ws_h;
+    settings.request.mapping = fetta::mapping::ws_h;
     const auto plan = plan_contraction(p, g, settings);
     const auto programs = write_programs(plan, 0x1000, 1u << 20);
     EXPECT_FALSE(programs.addresses.ordered_b);
@@ -182,12 +182,12 @@ TEST(contraction_programs_test, tensors_larger_than_memory_are_refused_in_one_li
     const auto p = parse_einsum("ik,kj->ij", "i=100,k=100,j=100");
     for (const auto layout : {tensor_layout::ideal, tensor_layout::conflicted, tensor_layout::offchip}) {
         const auto plan = plan_contraction(p, geometry{}, settings_of(layout, true));
-        const std::string text = refusal_of(plan, 40960, arch::program_header::max_bytes);
+        const std::string text = refusal_of(plan, 40960, isa::program_header::max_bytes);
         EXPECT_EQ(text.find("memory: found 40960 bytes for data, expected at least "), 0u) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos);
         const std::uint64_t needed = std::stoull(text.substr(text.rfind(' ')));
-        EXPECT_EQ(refusal_of(plan, needed, arch::program_header::max_bytes), "");
-        EXPECT_NE(refusal_of(plan, needed - 1, arch::program_header::max_bytes), "");
+        EXPECT_EQ(refusal_of(plan, needed, isa::program_header::max_bytes), "");
+        EXPECT_NE(refusal_of(plan, needed - 1, isa::program_header::max_bytes), "");
     }
 }
 

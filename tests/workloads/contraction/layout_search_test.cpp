@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "bank_replay.h"
 #include "random_contraction.h"
@@ -13,8 +13,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::geometry;
-using arch::fetta::mapping;
+using fetta::geometry;
+using fetta::mapping;
 
 contraction_settings settings_of(tensor_layout layout)
 {
@@ -111,7 +111,7 @@ TEST(layout_search_test, estimate_from_a_sample_is_near_a_replay)
         settings.overlap = false;
         const auto plan = plan_contraction(parse_einsum("ki,kj->ij", "i=52,k=200,j=64"), g, settings);
         const auto command = plan.command(plan.steps().front());
-        arch::fetta::linear_accesses accesses(command, g);
+        fetta::linear_accesses accesses(command, g);
         ASSERT_GT(accesses.cycles(), 600u);
         const auto replayed = static_cast<double>(test::bank_replay(command, g, plan.choice.split).conflicts());
         EXPECT_NEAR(static_cast<double>(accesses.estimate(300).conflict_cycles), replayed, 0.1 * replayed)
@@ -177,10 +177,10 @@ TEST(layout_search_test, tiny_offchip_contraction_gets_the_best_estimate_of_all_
 
 TEST(layout_search_test, energy_decides_where_it_is_asked_for)
 {
-    arch::energy_model model;
-    model.events = arch::fetta::events;
-    model.costs.resize(arch::fetta::event_count);
-    for (const auto e : {arch::fetta::event::ia_row_read, arch::fetta::event::ib_row_read}) {
+    costs::energy_model model;
+    model.events = fetta::events;
+    model.costs.resize(fetta::event_count);
+    for (const auto e : {fetta::event::ia_row_read, fetta::event::ib_row_read}) {
         model.costs[static_cast<std::size_t>(e)].pj = 1;
     }
     const geometry g;
@@ -194,7 +194,7 @@ TEST(layout_search_test, energy_decides_where_it_is_asked_for)
             const auto ran = run_contraction(machine, plan, test::random_elements(random, p.extent(p.a)),
                                              test::random_elements(random, p.extent(p.b)));
             const auto counts = ran.total().counts;
-            return counts[arch::fetta::event::ia_row_read] + counts[arch::fetta::event::ib_row_read];
+            return counts[fetta::event::ia_row_read] + counts[fetta::event::ib_row_read];
         };
         const auto fastest = rows_of(plan_contraction(p, g, settings));
         settings.costs = mapping_costs(model, 1);

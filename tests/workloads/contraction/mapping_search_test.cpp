@@ -3,15 +3,15 @@
 #include <random>
 #include <tuple>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "spec_cycles.h"
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
-using arch::fetta::geometry;
-using arch::fetta::mapping;
+using fetta::event;
+using fetta::geometry;
+using fetta::mapping;
 
 flat_extents random_extents(std::mt19937& random)
 {
@@ -39,11 +39,11 @@ TEST(mapping_search_test, cycles_are_those_of_the_mapping_model)
 
 // ---- choices and ties ----
 
-arch::energy_model model_of(double ia_row_pj, double leakage_mw)
+costs::energy_model model_of(double ia_row_pj, double leakage_mw)
 {
-    arch::energy_model model;
-    model.events = arch::fetta::events;
-    model.costs.resize(arch::fetta::event_count);
+    costs::energy_model model;
+    model.events = fetta::events;
+    model.costs.resize(fetta::event_count);
     model.costs[static_cast<std::size_t>(event::ia_row_read)].pj = ia_row_pj;
     model.costs[static_cast<std::size_t>(event::ib_row_read)].pj = 1;
     model.leakage.push_back({"others", leakage_mw, false});
@@ -125,7 +125,7 @@ TEST(mapping_search_test, what_the_user_decided_stays)
     request.split = engine_split{1, 1, 16, 1};
     EXPECT_EQ(search_mapping({1, 100, 64, 64}, geometry{}, mapping_costs(), request).split, *request.split);
     request.split = engine_split{1, 1, 4, 1};
-    EXPECT_THROW(search_mapping({1, 100, 64, 64}, geometry{}, mapping_costs(), request), arch::input_error);
+    EXPECT_THROW(search_mapping({1, 100, 64, 64}, geometry{}, mapping_costs(), request), base::input_error);
 }
 
 TEST(engine_split_test, is_written_as_four_powers_of_two)
@@ -134,7 +134,7 @@ TEST(engine_split_test, is_written_as_four_powers_of_two)
     EXPECT_EQ(engine_split_text({2, 4, 1, 2}), "2,4,1,2");
     for (const char* wrong : {"", "2,4,1", "2,4,1,2,1", "2,4,1,4", "3,4,1,1", "0,4,4,1", "2,4,,2", "2;4,1,2",
                               "-2,4,1,2", "99999999999999999999,1,1,1", "2,4,1,2 "}) {
-        EXPECT_THROW(parse_engine_split(wrong, 16), arch::input_error) << wrong;
+        EXPECT_THROW(parse_engine_split(wrong, 16), base::input_error) << wrong;
     }
 }
 

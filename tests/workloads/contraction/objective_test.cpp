@@ -11,15 +11,15 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::fetta::event;
-using arch::fetta::geometry;
+using fetta::event;
+using fetta::geometry;
 
 // Costs of all events but cycles, which a reference does not count alike; powers of two keep sums of counts exact.
-arch::energy_model model_of(double leakage_mw)
+costs::energy_model model_of(double leakage_mw)
 {
-    arch::energy_model model;
-    model.events = arch::fetta::events;
-    model.costs.resize(arch::fetta::event_count);
+    costs::energy_model model;
+    model.events = fetta::events;
+    model.costs.resize(fetta::event_count);
     const event priced[] = {event::mac,        event::padding_mac,      event::ia_row_read, event::ib_row_read,
                             event::ia_element, event::result_row_write, event::ib_element,  event::reduction_element,
                             event::load_row,   event::accumulator_psum, event::store_row};
@@ -78,7 +78,7 @@ TEST(objective_test, energy_of_a_plan_is_that_of_the_counts_of_its_run)
                                              test::random_elements(random, p.extent(p.b)));
             const auto counts = ran.total().counts;
             double pj = 0;
-            for (std::size_t e = 0; e < arch::fetta::event_count; ++e) {
+            for (std::size_t e = 0; e < fetta::event_count; ++e) {
                 pj += model.costs[e].pj * static_cast<double>(counts.data()[e]);
             }
             EXPECT_EQ(plan.estimated_pj, pj) << einsum;
@@ -96,7 +96,7 @@ TEST(objective_test, memory_is_charged_by_bytes_and_cycles)
     s.memory.read_pj_per_byte = 12;
     s.memory.write_pj_per_byte = 8;
     const std::uint64_t commands =
-        4 * 16 + 3 * (arch::transfer_command::payload_bytes) + arch::fetta::contract_command::payload_bytes;
+        4 * 16 + 3 * (isa::transfer_command::payload_bytes) + fetta::contract_command::payload_bytes;
     EXPECT_EQ(plan_contraction(p, {}, s).estimated_pj - device,
               12.0 * (2 * 64 * 64 * 2 + commands) + 8.0 * 64 * 64 * 4);
     s.memory = {};

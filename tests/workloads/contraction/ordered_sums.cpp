@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 using workloads::contraction_plan;
 
 float to_bf16(long double value) { return static_cast<float>(workloads::nearest_bfloat16(value)); }
@@ -29,7 +29,7 @@ void sum_block(const std::vector<float>& a, const std::vector<float>& b, std::si
 {
     const auto psum = plan.geometry.psum;
     const std::size_t parts = plan.choice.split.contracted;
-    const bool stationary = plan.choice.mapping < arch::fetta::mapping::os_1;
+    const bool stationary = plan.choice.mapping < fetta::mapping::os_1;
     const std::size_t chain = stationary ? plan.geometry.side : (size + parts - 1) / parts;
     for (std::size_t tile = 0; tile * parts * chain < size; ++tile) {
         std::vector<float> tree(parts);

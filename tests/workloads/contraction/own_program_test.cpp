@@ -1,7 +1,7 @@
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "random_contraction.h"
 #include "support/fetta_reference.h"
@@ -20,7 +20,7 @@ protected:
 
     const contraction p = parse_einsum("bik,kjb->jib", "b=3,i=5,k=9,j=6");
     std::vector<float> a, b;
-    arch::fetta::geometry g;
+    fetta::geometry g;
     test::fetta_reference machine{g};
 };
 
@@ -46,7 +46,7 @@ TEST_F(own_program_test, a_program_that_stores_nothing_leaves_zeros)
     contraction_settings settings;
     settings.layout = tensor_layout::conflicted;
     run_contraction(machine, plan_contraction(p, g, settings), a, b); // leaves other values there
-    const auto program = arch::program_builder().add(arch::opcode::halt).bytes();
+    const auto program = isa::program_builder().add(isa::opcode::halt).bytes();
     EXPECT_EQ(run_own_program(machine, p, false, program, a, b).c, std::vector<float>(p.extent(p.c)));
 }
 
@@ -57,15 +57,15 @@ TEST_F(own_program_test, places_are_multiples_of_4096_one_after_the_other)
     EXPECT_EQ(at.b, 0x10000u + 20480); // 20,000 bytes
     EXPECT_EQ(at.c, 0x10000u + 24576); // 2,000
     EXPECT_EQ(at.end, 0x10000u + 28672);
-    EXPECT_THROW(linear_addresses(p, g, true, 0x10000, 4096), arch::input_error);
+    EXPECT_THROW(linear_addresses(p, g, true, 0x10000, 4096), base::input_error);
 }
 
 TEST(rounded_operand_test, rounds_once_to_nearest_even)
 {
     const std::vector<double> values{1.0 + 0x1p-8, 1.0 + 0x1p-8 + 0x1p-40, 1.0 + 0x1p-24, 0.1};
-    EXPECT_EQ(rounded_operand(values, arch::element_type::bf16),
+    EXPECT_EQ(rounded_operand(values, base::element_type::bf16),
               (std::vector<float>{1.0f, 1.0f + 0x1p-7f, 1.0f, 0x1.9ap-4f}));
-    EXPECT_EQ(rounded_operand(values, arch::element_type::f32),
+    EXPECT_EQ(rounded_operand(values, base::element_type::f32),
               (std::vector<float>{1.0f + 0x1p-8f, 1.0f + 0x1p-8f, 1.0f, 0.1f}));
 }
 

@@ -8,8 +8,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::fetta::geometry;
+using base::element_type;
+using fetta::geometry;
 
 reordering_settings only(permutation_way way)
 {
@@ -136,7 +136,7 @@ TEST(permutation_test, gaps_are_neither_read_nor_written)
         const std::uint64_t source = machine.data_base(), target = source + 4096;
         machine.write(source, from.data(), 2000);
         machine.write(target, to.data(), 1024);
-        program_writer writer(program_phase::order_result, geometry{}, arch::program_header::max_bytes);
+        program_writer writer(program_phase::order_result, geometry{}, isa::program_header::max_bytes);
         write_permutation(writer, geometry{}, planner.plan(element_type::f32, modes), element_type::f32, source, target,
                           "x");
         machine.run(writer.programs().front().bytes);

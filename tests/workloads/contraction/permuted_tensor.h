@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/workloads/contraction/permutation.h>
 #include <tensorloom/workloads/fetta/runtime.h>
 
@@ -65,14 +65,14 @@ inline permuted_tensor random_permutation(std::mt19937& random, std::size_t most
 /// Runs it: elements to data_base(), the permuted ones behind them. Elements of T have the type's size.
 template <class T>
 std::vector<T> run_permutation(workloads::fetta_runtime& machine, const workloads::permutation_plan& plan,
-                               arch::element_type type, const std::vector<T>& from,
-                               workloads::program_outcome<arch::fetta::counts>* outcome = nullptr)
+                               base::element_type type, const std::vector<T>& from,
+                               workloads::program_outcome<fetta::counts>* outcome = nullptr)
 {
     const std::uint64_t bytes = from.size() * sizeof(T), source = machine.data_base();
     const std::uint64_t target = source + (bytes + 4095) / 4096 * 4096;
     machine.write(source, from.data(), bytes);
     workloads::program_writer writer(workloads::program_phase::order_operands, machine.limits(),
-                                     arch::program_header::max_bytes);
+                                     isa::program_header::max_bytes);
     write_permutation(writer, machine.limits(), plan, type, source, target, "x");
     for (const auto& program : writer.programs()) {
         const auto ran = machine.run(program.bytes);

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 
 namespace tensorloom::test {

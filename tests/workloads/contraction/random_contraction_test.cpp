@@ -2,7 +2,7 @@
 #include <cstring>
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/fetta/isa/limits.h>
 #include <tensorloom/workloads/contraction/reference.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "ordered_sums.h"
@@ -11,10 +11,10 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::fetta::event;
-using arch::fetta::geometry;
-using arch::fetta::mapping;
+using base::element_type;
+using fetta::event;
+using fetta::geometry;
+using fetta::mapping;
 
 geometry random_geometry(std::mt19937& random)
 {
@@ -50,8 +50,8 @@ std::string text_of(const contraction& p, const contraction_plan& plan)
 {
     std::string text = p.a + "," + p.b + "->" + p.c;
     for (const char m : p.a + p.b) { text += " " + std::string(1, m) + "=" + std::to_string(p.size_of(m)); }
-    return text + " mapping " + arch::fetta::mapping_values[static_cast<unsigned>(plan.choice.mapping)].name +
-           " split " + engine_split_text(plan.choice.split) + " layout " +
+    return text + " mapping " + fetta::mapping_values[static_cast<unsigned>(plan.choice.mapping)].name + " split " +
+           engine_split_text(plan.choice.split) + " layout " +
            tensor_layout_values[static_cast<unsigned>(plan.layout)].name + " commands " + std::to_string(plan.commands);
 }
 
@@ -72,7 +72,7 @@ TEST_P(random_contraction_test, is_bit_equal_to_the_ordered_sums_and_within_the_
         const auto programs = write_programs(plan, 0x1000, 16u << 20);
         test::fetta_reference machine(g, {0x1000, programs.addresses.end - 0x1000});
         for (const auto& step : plan.steps()) {
-            const auto wrong = arch::fetta::check(plan.command(step), g);
+            const auto wrong = fetta::check(plan.command(step), g);
             ASSERT_FALSE(wrong) << wrong->text;
         }
         const contraction_run ran = run_programs(machine, plan, programs, a, b);
@@ -88,7 +88,7 @@ TEST_P(random_contraction_test, is_bit_equal_to_the_ordered_sums_and_within_the_
         write_operands(machine, plan, programs.addresses, a, b);
         EXPECT_EQ(machine.memory(), before);
 
-        const program_outcome<arch::fetta::counts> total = ran.total();
+        const program_outcome<fetta::counts> total = ran.total();
         EXPECT_EQ(total.counts[event::mac], p.macs());
         EXPECT_EQ(total.counts[event::contract], plan.commands);
         if (plan.layout != tensor_layout::conflicted) {

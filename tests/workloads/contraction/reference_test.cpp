@@ -7,7 +7,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 
 // Every index by itself: "kbi,jkb->ijb".
 TEST(contraction_reference_test, sums_products_over_the_contracted_modes)

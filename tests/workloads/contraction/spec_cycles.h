@@ -11,14 +11,14 @@ struct spec_mapping {
     std::uint64_t f, s; // stationary: free extents of what stays and of what streams; else rows and columns
 };
 
-inline spec_mapping spec_of(const workloads::flat_extents& e, arch::fetta::mapping m)
+inline spec_mapping spec_of(const workloads::flat_extents& e, fetta::mapping m)
 {
     switch (m) {
-    case arch::fetta::mapping::ws_v:
-    case arch::fetta::mapping::ws_h: return {true, e.b_free, e.a_free};
-    case arch::fetta::mapping::is_v:
-    case arch::fetta::mapping::is_h: return {true, e.a_free, e.b_free};
-    case arch::fetta::mapping::os_1: return {false, e.a_free, e.b_free};
+    case fetta::mapping::ws_v:
+    case fetta::mapping::ws_h: return {true, e.b_free, e.a_free};
+    case fetta::mapping::is_v:
+    case fetta::mapping::is_h: return {true, e.a_free, e.b_free};
+    case fetta::mapping::os_1: return {false, e.a_free, e.b_free};
     default: return {false, e.b_free, e.a_free};
     }
 }
@@ -29,12 +29,12 @@ inline std::uint64_t spec_ceiling(std::uint64_t a, std::uint64_t b) { return (a 
 /// cyc = (tiles-1) max(t,4) + t + 4 + D + 3 + R + A, with pieces of at most as many rows as an accumulator has and a
 /// remainder of at least 4; output-stationary: (tiles-1) max(k,4) + k + 3 + D + 4 + R + A. D = 0, R = 4, A = 1. gf, gs:
 /// parts of f and s. Accumulators of 8 KB have 512 rows of float32.
-inline std::uint64_t spec_cycles(const workloads::flat_extents& e, arch::fetta::mapping m,
+inline std::uint64_t spec_cycles(const workloads::flat_extents& e, fetta::mapping m,
                                  const workloads::engine_split& split, std::uint64_t accumulator_rows = 512)
 {
     // Output-stationary: rows of an engine are IA's free index, columns IB's. Else the columns are IB's free index,
     // IA's streams.
-    const bool os = m >= arch::fetta::mapping::os_1;
+    const bool os = m >= fetta::mapping::os_1;
     const std::uint64_t gb = split.batch, gk = split.contracted;
     const std::uint64_t gf = os ? split.ia_free : split.ib_free, gs = os ? split.ib_free : split.ia_free;
     const spec_mapping s = spec_of(e, m);

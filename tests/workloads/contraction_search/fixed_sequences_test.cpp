@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
@@ -130,7 +130,7 @@ TEST(named_sequence, is_fixed_or_the_best_by_an_objective)
     EXPECT_EQ(macs("csse-macs"), 185991168u);
     EXPECT_EQ(macs("csse-memory"), 417064960u);
     EXPECT_FALSE(workloads::named_sequence(network, "bidirectional"));
-    EXPECT_THROW(workloads::named_sequence(network, "csse-flops"), arch::input_error);
+    EXPECT_THROW(workloads::named_sequence(network, "csse-flops"), base::input_error);
 }
 
 TEST(fixed_sequences, what_a_network_does_not_have)
@@ -141,7 +141,7 @@ TEST(fixed_sequences, what_a_network_does_not_have)
         EXPECT_FALSE(workloads::fixed_tree(gradient, sequence)) << sequence;
     }
     EXPECT_GT(macs_of(gradient, "tetrix"), 0u);
-    EXPECT_THROW(workloads::fixed_tree(gradient, "best"), arch::input_error);
+    EXPECT_THROW(workloads::fixed_tree(gradient, "best"), base::input_error);
 }
 
 } // namespace

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/workloads/mmv/mode_products.h>
 #include "support/mmv_reference.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::workloads;
-using arch::mmv::event;
+using mmv::event;
 
 struct sizes {
     std::uint32_t side;
@@ -67,11 +67,11 @@ std::vector<double> by_loops(const mode_product_operands& o)
     return y;
 }
 
-arch::mmv::limits device(std::uint32_t side, std::uint64_t scratchpad_bytes = 1u << 20)
+mmv::limits device(std::uint32_t side, std::uint64_t scratchpad_bytes = 1u << 20)
 {
-    arch::mmv::limits limits;
+    mmv::limits limits;
     limits.side = side;
-    limits.format = arch::element_type::f64;
+    limits.format = base::element_type::f64;
     limits.scratchpad_bytes = scratchpad_bytes;
     return limits;
 }
@@ -117,7 +117,7 @@ TEST(mode_products, a_scratchpad_that_is_too_small_is_told_with_what_is_needed)
     try {
         three_mode_products(pair, operands({4, {8, 8, 8}, {8, 8, 8}}));
         FAIL() << "it has room";
-    } catch (const arch::input_error& e) {
+    } catch (const base::input_error& e) {
         EXPECT_NE(std::string(e.what()).find("found 1024 bytes"), std::string::npos) << e.what();
     }
 }

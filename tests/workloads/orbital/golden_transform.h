@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <vector>
-#include "models/arch/torus/golden_torus.h"
+#include "models/torus/isa/golden_torus.h"
 #include "workloads/orbital/orbital_case.h"
 
 namespace tensorloom::test {
@@ -26,7 +26,7 @@ struct golden_transform : orbital_case<double> {
     golden_transform(const nlohmann::json& row, double by_x, double by_c)
         : orbital_case(row["P"], row["N"], row["K"], golden_direction(row["dir"]))
     {
-        problem.vector = *arch::torus::scheduling_vector_of(row["schedule"]);
+        problem.vector = *torus::scheduling_vector_of(row["schedule"]);
         for (unsigned m = 0; m < 3; ++m) {
             for (std::size_t i = 0; i < matrices[m].size(); ++i) {
                 matrices[m][i] = golden_coefficient(m + 1, static_cast<std::int64_t>(i / k[m]),

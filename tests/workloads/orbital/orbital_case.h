@@ -57,10 +57,10 @@ template <class T> struct orbital_case {
     workloads::orbital_problem<T> problem;
 
     /// All of it zero.
-    orbital_case(std::uint32_t side, const sizes& n_sizes, const sizes& k_sizes, arch::torus::direction way)
+    orbital_case(std::uint32_t side, const sizes& n_sizes, const sizes& k_sizes, torus::direction way)
         : n(n_sizes), k(k_sizes)
     {
-        const bool back = way == arch::torus::direction::inverse;
+        const bool back = way == torus::direction::inverse;
         const auto& from = back ? k : n;
         input = workloads::tensor<T>({from[0], from[1], from[2]});
         for (unsigned m = 0; m < 3; ++m) {
@@ -73,7 +73,7 @@ template <class T> struct orbital_case {
         problem.sizes = back ? n : k;
     }
     /// Of ordinary elements.
-    orbital_case(std::uint32_t side, const sizes& n_sizes, const sizes& k_sizes, arch::torus::direction way,
+    orbital_case(std::uint32_t side, const sizes& n_sizes, const sizes& k_sizes, torus::direction way,
                  std::mt19937& random)
         : orbital_case(side, n_sizes, k_sizes, way)
     {

@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::torus::direction;
+using torus::direction;
 using workloads::orbital_problem;
 using workloads::ordered_transform;
 using workloads::tensor;
@@ -47,7 +47,7 @@ TEST(ordered_transform, back_is_the_inverse_of_a_unitary_transform)
     for (const std::array<unsigned, 3>& order : {std::array<unsigned, 3>{3, 1, 2}, {1, 2, 3}, {2, 3, 1}}) {
         orbital_problem<complex> problem;
         problem.side = 3;
-        problem.vector = *arch::torus::scheduling_vector_of("+-+");
+        problem.vector = *torus::scheduling_vector_of("+-+");
         problem.order = order;
         problem.matrices = {&dft, &dft, &dft};
         problem.sizes = {size, size, size};

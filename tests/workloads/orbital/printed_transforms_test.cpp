@@ -9,7 +9,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::torus::direction;
+using torus::direction;
 using number = std::complex<double>;
 using matrix = std::vector<number>; // N x N, row by row
 

@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
-arch::mmv::mmv_ram_meter meter_of(const char* variant, std::uint64_t n, std::uint32_t side)
+mmv::mmv_ram_meter meter_of(const char* variant, std::uint64_t n, std::uint32_t side)
 {
     workloads::segmented_sizes sizes;
     sizes.elements = n;

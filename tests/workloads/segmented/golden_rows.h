@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 #include <tensorloom/workloads/segmented/variants.h>
 
@@ -17,7 +17,7 @@ struct golden_row {
     std::uint32_t side = 0;
     unsigned word_bits = 0;
     std::optional<unsigned> bits;
-    arch::mmv::mmv_ram_meter meter;
+    mmv::mmv_ram_meter meter;
     std::int64_t checksum = 0;
     std::uint64_t results = 0;
 };

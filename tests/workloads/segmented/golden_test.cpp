@@ -21,7 +21,7 @@ void expect_golden(mmv_reference& machine, const golden_row& row)
 }
 
 // All rows that a device of this format can run, one device per s; how many that were.
-std::size_t expect_golden(arch::element_type format)
+std::size_t expect_golden(base::element_type format)
 {
     std::size_t run = 0;
     for (const std::uint32_t side : {4u, 16u}) {
@@ -29,7 +29,7 @@ std::size_t expect_golden(arch::element_type format)
         settings.word_bits = 32;
         mmv_reference machine(limits_of(side, format), settings);
         for (const auto& row : golden_rows()) {
-            if (row.side != side || (row.bits && format == arch::element_type::f64)) { continue; }
+            if (row.side != side || (row.bits && format == base::element_type::f64)) { continue; }
             EXPECT_EQ(row.word_bits, settings.word_bits);
             expect_golden(machine, row);
             ++run;
@@ -38,13 +38,13 @@ std::size_t expect_golden(arch::element_type format)
     return run;
 }
 
-TEST(mmv_ram_golden, every_row_in_int64) { EXPECT_EQ(expect_golden(arch::element_type::int64), 264u); }
+TEST(mmv_ram_golden, every_row_in_int64) { EXPECT_EQ(expect_golden(base::element_type::int64), 264u); }
 
-TEST(mmv_ram_golden, every_row_in_int32) { EXPECT_EQ(expect_golden(arch::element_type::int32), 264u); }
+TEST(mmv_ram_golden, every_row_in_int32) { EXPECT_EQ(expect_golden(base::element_type::int32), 264u); }
 
 TEST(mmv_ram_golden, every_row_in_f64_whose_products_need_no_bits)
 {
-    EXPECT_EQ(expect_golden(arch::element_type::f64), 228u);
+    EXPECT_EQ(expect_golden(base::element_type::f64), 228u);
 }
 
 TEST(mmv_ram_golden, every_row_by_its_closed_form)

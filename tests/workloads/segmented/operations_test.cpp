@@ -9,8 +9,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::vector::functional_block;
+using base::element_type;
+using isa::vector::functional_block;
 
 // Lengths where something changes: 1, less than a block, blocks exactly and one more, powers of s and next to them.
 std::vector<std::uint64_t> lengths(std::uint64_t s)
@@ -39,7 +39,7 @@ bool uses_flags(segmented_operation o)
 }
 
 // All variants over vectors that a device of this kind can run.
-void expect_vectors_exact(const arch::mmv::limits& limits)
+void expect_vectors_exact(const mmv::limits& limits)
 {
     mmv_reference machine(limits);
     for (const auto& variant : workloads::segmented_variants) {

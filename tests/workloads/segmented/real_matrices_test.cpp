@@ -23,7 +23,7 @@ protected:
     }
     std::string path(const char* name) const { return m_folder + "/" + name; }
 
-    template <class T> void expect_right_products(const char* name, const arch::mmv::limits& limits) const
+    template <class T> void expect_right_products(const char* name, const mmv::limits& limits) const
     {
         segmented_problem<T> p;
         p.matrix = load_matrix_market<T>(path(name)).matrix;
@@ -64,7 +64,7 @@ TEST_F(real_matrices, products_with_a_vector)
     for (const std::uint32_t side : {4u, 16u}) {
         expect_right_products<std::int64_t>("jgl009.mtx", limits_of(side));
         for (const char* name : {"jgl009.mtx", "pores_1.mtx", "lund_a.mtx"}) {
-            expect_right_products<double>(name, limits_of(side, arch::element_type::f64));
+            expect_right_products<double>(name, limits_of(side, base::element_type::f64));
         }
     }
 }

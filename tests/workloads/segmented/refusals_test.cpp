@@ -1,15 +1,15 @@
 #include <functional>
 #include <limits>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include "support/complaint.h"
 #include "segmented_case.h"
 
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::vector::functional_block;
+using base::element_type;
+using isa::vector::functional_block;
 using testing::HasSubstr;
 using workloads::find_segmented_variant;
 
@@ -22,14 +22,14 @@ segmented_problem<std::int64_t> vector_problem(std::uint64_t n)
 }
 
 template <class T>
-std::string refusal(const std::string& variant, const arch::mmv::limits& limits, const segmented_problem<T>& p)
+std::string refusal(const std::string& variant, const mmv::limits& limits, const segmented_problem<T>& p)
 {
     mmv_reference machine(limits);
     return complaint_of([&] { run_segmented(find_segmented_variant(variant), machine, p); });
 }
 
-arch::error_code error_of(const std::string& variant, const arch::mmv::limits& limits,
-                          const segmented_problem<std::int64_t>& p)
+isa::error_code error_of(const std::string& variant, const mmv::limits& limits,
+                         const segmented_problem<std::int64_t>& p)
 {
     mmv_reference machine(limits);
     try {
@@ -37,7 +37,7 @@ arch::error_code error_of(const std::string& variant, const arch::mmv::limits& l
     } catch (const workloads::program_error& error) {
         return error.code();
     }
-    return arch::error_code::none;
+    return isa::error_code::none;
 }
 
 TEST(segmented_refusals, overflow_is_reported)
@@ -46,14 +46,14 @@ TEST(segmented_refusals, overflow_is_reported)
     p.x[3] = std::numeric_limits<std::int32_t>::max();
     p.x[4] = p.x[3];
     const auto limits = limits_of(4, element_type::int32);
-    EXPECT_EQ(error_of("scan", limits, p), arch::error_code::accumulator_overflow);
-    EXPECT_EQ(error_of("scan_vcu", limits, p), arch::error_code::arithmetic_overflow);
-    EXPECT_EQ(error_of("scan", limits_of(4), p), arch::error_code::none);
+    EXPECT_EQ(error_of("scan", limits, p), isa::error_code::accumulator_overflow);
+    EXPECT_EQ(error_of("scan_vcu", limits, p), isa::error_code::arithmetic_overflow);
+    EXPECT_EQ(error_of("scan", limits_of(4), p), isa::error_code::none);
 
     // Segments that stay small do not help a speculative scan.
     p.flags.assign(20, 1);
-    EXPECT_EQ(error_of("sscr", limits, p), arch::error_code::accumulator_overflow);
-    EXPECT_EQ(error_of("segscan_vcu", limits, p), arch::error_code::none);
+    EXPECT_EQ(error_of("sscr", limits, p), isa::error_code::accumulator_overflow);
+    EXPECT_EQ(error_of("segscan_vcu", limits, p), isa::error_code::none);
 }
 
 TEST(segmented_refusals, small_scratchpad_is_refused_with_the_bytes_that_would_do)

@@ -14,10 +14,10 @@ using workloads::segmented_operation;
 using workloads::segmented_problem;
 using workloads::segmented_variant;
 
-inline arch::mmv::limits limits_of(std::uint32_t side, arch::element_type format = arch::element_type::int64,
-                                   std::uint8_t blocks = arch::vector::all_functional_blocks)
+inline mmv::limits limits_of(std::uint32_t side, base::element_type format = base::element_type::int64,
+                             std::uint8_t blocks = isa::vector::all_functional_blocks)
 {
-    arch::mmv::limits limits;
+    mmv::limits limits;
     limits.side = side;
     limits.format = format;
     limits.scratchpad_bytes = 8u << 20;
@@ -25,10 +25,10 @@ inline arch::mmv::limits limits_of(std::uint32_t side, arch::element_type format
     return limits;
 }
 
-inline std::uint8_t without(std::initializer_list<arch::vector::functional_block> blocks)
+inline std::uint8_t without(std::initializer_list<isa::vector::functional_block> blocks)
 {
-    std::uint8_t left = arch::vector::all_functional_blocks;
-    for (const auto b : blocks) { left = static_cast<std::uint8_t>(left & ~arch::vector::block_bit(b)); }
+    std::uint8_t left = isa::vector::all_functional_blocks;
+    for (const auto b : blocks) { left = static_cast<std::uint8_t>(left & ~isa::vector::block_bit(b)); }
     return left;
 }
 
@@ -88,7 +88,7 @@ template <class T> std::vector<T> naive(segmented_operation operation, const seg
 }
 
 /// Every number of a meter, to compare and to print.
-inline std::vector<std::uint64_t> numbers_of(const arch::mmv::mmv_ram_meter& m)
+inline std::vector<std::uint64_t> numbers_of(const mmv::mmv_ram_meter& m)
 {
     return {m.mmu_steps,    m.vcu_steps,  m.scalar_steps, m.mmu_rows,   m.mmu_macs,
             m.weight_loads, m.mmu_cycles, m.vcu_elems,    m.vcu_circuit};
@@ -101,11 +101,11 @@ inline void expect_exact(const segmented_variant& variant, mmv_reference& machin
 {
     const auto& limits = machine.limits();
     SCOPED_TRACE(std::string(variant.name) + ", " + std::to_string(problem.x.size()) + " elements, s " +
-                 std::to_string(limits.side) + ", " + std::string(arch::element_type_name(limits.format)) +
+                 std::to_string(limits.side) + ", " + std::string(base::element_type_name(limits.format)) +
                  ", blocks " + std::to_string(limits.blocks));
     const auto result = run_segmented(variant, machine, problem);
     EXPECT_EQ(result.values, naive(variant.operation, problem));
-    const auto bits = static_cast<unsigned>(arch::element_bits(limits.word()));
+    const auto bits = static_cast<unsigned>(base::element_bits(limits.word()));
     EXPECT_EQ(numbers_of(mmv_ram_meter_of(result.counts, limits.side)),
               numbers_of(expected_meter(variant, sizes_of(variant, problem), limits, bits)));
 }

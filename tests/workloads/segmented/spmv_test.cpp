@@ -6,8 +6,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::vector::functional_block;
+using base::element_type;
+using isa::vector::functional_block;
 using workloads::csr_matrix;
 
 segmented_problem<std::int64_t> product_of(csr_matrix<std::int64_t> matrix, std::optional<unsigned> bits = {})
@@ -37,7 +37,7 @@ csr_matrix<std::int64_t> rows_of_lengths(const std::vector<std::uint64_t>& lengt
 }
 
 void expect_all_exact(const segmented_problem<std::int64_t>& p,
-                      std::uint8_t blocks = arch::vector::all_functional_blocks)
+                      std::uint8_t blocks = isa::vector::all_functional_blocks)
 {
     for (const std::uint32_t side : {2u, 4u, 16u}) {
         mmv_reference machine(limits_of(side, element_type::int64, blocks));

@@ -2,7 +2,7 @@
 #include <numeric>
 #include <set>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "support/fetta_reference.h"
@@ -37,7 +37,7 @@ class batch_list_test : public ::testing::TestWithParam<case_of_blocks> {};
 
 TEST_P(batch_list_test, one_program_makes_several_steps_of_lists_alone)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = 4;
     g.bank_bytes = 8192;
     step_settings settings;
@@ -72,7 +72,7 @@ TEST_P(batch_list_test, one_program_makes_several_steps_of_lists_alone)
 
 TEST(long_batch_list, comes_block_by_block)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = 4;
     g.bank_bytes = 8192;
     for (const std::uint64_t block : {4u, 12u}) {
@@ -133,7 +133,7 @@ TEST(samples, are_shuffled_by_the_seed_alone_and_each_is_taken_once)
     sample_list in_order(9);
     std::iota(in_order.begin(), in_order.end(), 0u);
     EXPECT_EQ(all, in_order);
-    EXPECT_THROW(shuffled_samples(4, 5, 1), arch::input_error);
+    EXPECT_THROW(shuffled_samples(4, 5, 1), base::input_error);
 }
 
 } // namespace

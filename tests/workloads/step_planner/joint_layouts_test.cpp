@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>

@@ -3,16 +3,16 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include "support/reference_failure.h"
 #include "support/reference_program.h"
 
 namespace tensorloom::test {
 namespace {
 
-using arch::fetta::contract_command;
-using arch::fetta::contract_operand;
+using fetta::contract_command;
+using fetta::contract_operand;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::runtime_error(what); }
 
@@ -46,7 +46,7 @@ using digits = std::vector<std::string>; // modes of a flat index, last fastest
 class step_reader : public reference_executor {
 public:
     step_reader(const step_definition& step, std::uint64_t samples, const std::vector<bus_tensor>& on_bus,
-                const arch::fetta::geometry& geometry)
+                const fetta::geometry& geometry)
         : m_step(step), m_samples(samples), m_on_bus(on_bus), m_geometry(geometry)
     {}
 
@@ -64,12 +64,12 @@ public:
         return numbers;
     }
 
-    void transfer(bool load, const arch::transfer_command& c, const std::vector<std::uint32_t>& slices) override
+    void transfer(bool load, const isa::transfer_command& c, const std::vector<std::uint32_t>& slices) override
     {
         if (!slices.empty()) { return gather(c, slices); }
         demand(c.tensor.order == 1 && c.tensor.stride[0] == 1, "a transfer that is not contiguous");
         const std::uint64_t bytes = c.bytes(), local = c.local % m_geometry.memory_bytes();
-        const std::uint64_t element_bytes = arch::element_bytes(static_cast<arch::element_type>(c.tensor.type));
+        const std::uint64_t element_bytes = base::element_bytes(static_cast<base::element_type>(c.tensor.type));
         if (load) { clear(local, bytes / element_bytes, element_bytes); }
         for (const auto& t : m_on_bus) {
             for (std::uint64_t block = 0; block < blocks_of(t); ++block) {
@@ -96,14 +96,14 @@ public:
         }
     }
 
-    void execute(const reference_command& command, const arch::loop_indices& iteration) override
+    void execute(const reference_command& command, const isa::loop_indices& iteration) override
     {
-        if (command.header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract)) {
+        if (command.header.opcode == static_cast<std::uint8_t>(fetta::opcode::contract)) {
             return contract(
                 contract_command::decode(command.header.flags, command.payload(contract_command::payload_bytes))
                     .at(iteration));
         }
-        using namespace arch::vector;
+        using namespace isa::vector;
         const auto* instruction = find_instruction(command.header.opcode);
         demand(instruction != nullptr && instruction->payload == payload_kind::vector, "an unknown opcode");
         vector(
@@ -113,13 +113,13 @@ public:
 
 private:
     // Samples of a block, one behind the other.
-    void gather(const arch::transfer_command& c, const std::vector<std::uint32_t>& slices)
+    void gather(const isa::transfer_command& c, const std::vector<std::uint32_t>& slices)
     {
         const auto& tensor = c.tensor;
-        const auto t = std::find_if(m_on_bus.begin(), m_on_bus.end(),
-                                    [&](const auto& of) { return of.address == tensor.base; });
+        const auto t =
+            std::find_if(m_on_bus.begin(), m_on_bus.end(), [&](const auto& of) { return of.address == tensor.base; });
         demand(t != m_on_bus.end(), "a GATHER of what the host knows nothing of");
-        const std::uint64_t element_bytes = arch::element_bytes(static_cast<arch::element_type>(tensor.type));
+        const std::uint64_t element_bytes = base::element_bytes(static_cast<base::element_type>(tensor.type));
         demand(tensor.order == 2 && tensor.stride[1] == 1 &&
                    static_cast<std::uint64_t>(tensor.stride[0]) * element_bytes == t->block_bytes,
                "samples of " + t->name + " do not lie as the host is told");
@@ -282,7 +282,7 @@ private:
         demand(!ia.block || !ib.block || *ia.block == *ib.block, name + " of two blocks");
 
         order_of_sums order;
-        order.output_stationary = arch::fetta::is_output_stationary(c.mapped());
+        order.output_stationary = fetta::is_output_stationary(c.mapped());
         for (auto mask = c.mask_contracted; mask != 0; mask /= 2) { order.parts *= mask % 2 == 0 ? 1 : 2; }
         order.contracted = digits_of(ia, c.ia, 1);
         demand(order.contracted == digits_of(ib, c.ib, 1), name + " has its contracted modes in two orders");
@@ -332,9 +332,9 @@ private:
         demand(is_new || known->second == order, result + " is summed in two orders");
     }
 
-    void vector(arch::vector::opcode code, const arch::vector::vector_command& c)
+    void vector(isa::vector::opcode code, const isa::vector::vector_command& c)
     {
-        using arch::vector::opcode;
+        using isa::vector::opcode;
         if (code == opcode::mask) {
             demand(c.zero_a(), "a mask of something");
             chip_tensor zeros;
@@ -363,7 +363,7 @@ private:
         for (const auto& [at, t] : made) { put(at, t); }
     }
 
-    void add(const arch::vector::vector_command& c)
+    void add(const isa::vector::vector_command& c)
     {
         const auto part = on_chip(c.b.address, "an ADD");
         auto sum = on_chip(c.a.address, "an ADD");
@@ -403,7 +403,7 @@ private:
     const step_definition& m_step;
     std::uint64_t m_samples;
     const std::vector<bus_tensor>& m_on_bus;
-    const arch::fetta::geometry& m_geometry;
+    const fetta::geometry& m_geometry;
     std::map<std::uint64_t, chip_tensor> m_chip;                                                // by byte
     std::map<std::uint32_t, std::vector<std::pair<std::string, std::uint64_t>>> m_accumulators; // by first row
 };
@@ -413,7 +413,7 @@ private:
 std::map<std::string, order_of_sums> read_step_program(const std::vector<std::uint8_t>& program,
                                                        const step_definition& step, std::uint64_t samples,
                                                        const std::vector<bus_tensor>& on_bus,
-                                                       const arch::fetta::geometry& geometry)
+                                                       const fetta::geometry& geometry)
 {
     step_reader reader(step, samples, on_bus, geometry);
     std::uint32_t command = 0;

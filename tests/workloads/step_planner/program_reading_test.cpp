@@ -3,9 +3,9 @@
 #include <functional>
 #include <optional>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include "support/fetta_reference.h"
 #include "workloads/step_planner/planned_step.h"
@@ -14,11 +14,11 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::fetta::contract_command;
+using fetta::contract_command;
 
 // A command of a program whose payload may be changed.
 struct open_command {
-    arch::command_header header;
+    isa::command_header header;
     std::vector<std::uint8_t> payload;
     std::string what; // "contract X.G2"
 };
@@ -40,9 +40,9 @@ protected:
         m_given = real_numbers(random, m_step.definition);
     }
 
-    static arch::fetta::geometry geometry()
+    static fetta::geometry geometry()
     {
-        arch::fetta::geometry g;
+        fetta::geometry g;
         g.engines = 4;
         return g;
     }
@@ -51,16 +51,16 @@ protected:
     std::string fault_after(const std::function<bool(open_command&)>& change)
     {
         auto program = m_program;
-        arch::program_builder builder;
+        isa::program_builder builder;
         bool is_changed = false;
         std::size_t command = 0;
-        for (std::size_t at = arch::program_header::encoded_bytes; at < program.bytes.size(); ++command) {
-            open_command c{arch::command_header::decode(program.bytes.data() + at), {}, program.commands[command].what};
+        for (std::size_t at = isa::program_header::encoded_bytes; at < program.bytes.size(); ++command) {
+            open_command c{isa::command_header::decode(program.bytes.data() + at), {}, program.commands[command].what};
             const std::uint8_t* const begin = program.bytes.data() + at;
-            c.payload.assign(begin + arch::command_header::encoded_bytes, begin + c.header.length);
+            c.payload.assign(begin + isa::command_header::encoded_bytes, begin + c.header.length);
             at += c.header.length;
             is_changed = is_changed || change(c);
-            builder.add(static_cast<arch::opcode>(c.header.opcode), c.header.flags, c.header.token, c.payload);
+            builder.add(static_cast<isa::opcode>(c.header.opcode), c.header.flags, c.header.token, c.payload);
         }
         EXPECT_TRUE(is_changed);
         program.bytes = builder.bytes();
@@ -83,11 +83,11 @@ protected:
     }
 
     static std::function<bool(open_command&)> in_transfer(const std::string& what,
-                                                          const std::function<void(arch::transfer_command&)>& change)
+                                                          const std::function<void(isa::transfer_command&)>& change)
     {
         return [=](open_command& c) {
             if (c.what != what) { return false; }
-            auto transfer = arch::transfer_command::decode(c.payload.data());
+            auto transfer = isa::transfer_command::decode(c.payload.data());
             change(transfer);
             c.payload = transfer.encode();
             return true;
@@ -151,7 +151,7 @@ TEST_F(read_programs, sums_that_do_not_go_on)
 
 TEST_F(read_programs, block_that_is_stored_where_another_one_belongs)
 {
-    const auto to_next = [this](arch::transfer_command& c) {
+    const auto to_next = [this](isa::transfer_command& c) {
         for (std::size_t t = 0; t < m_step.plan.graph.tensors.size(); ++t) {
             if (m_step.plan.graph.tensors[t].name == "Y") { c.tensor.base += m_program.addresses.block_bytes[t]; }
         }
@@ -163,7 +163,7 @@ TEST_F(read_programs, samples_of_another_block)
 {
     EXPECT_NE(fault_after([](open_command& c) {
                   if (c.what != "gather dY") { return false; }
-                  auto gather = arch::gather_command::decode(c.payload.data());
+                  auto gather = isa::gather_command::decode(c.payload.data());
                   gather.list += 2 * sizeof(std::uint32_t); // a block has two samples
                   c.payload = gather.encode();
                   return true;
@@ -174,7 +174,7 @@ TEST_F(read_programs, samples_of_another_block)
 TEST_F(read_programs, update_by_other_gradients)
 {
     EXPECT_NE(fault_after([](open_command& c) {
-                  using arch::vector::vector_command;
+                  using isa::vector::vector_command;
                   if (c.what != "update the masters") { return false; }
                   auto update = vector_command::decode(c.header.flags, c.payload.data());
                   std::swap(update.a.address, update.b.address);

@@ -2,7 +2,7 @@
 #include <map>
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "support/fetta_reference.h"
@@ -36,9 +36,9 @@ tensorized_layer random_layer(random_numbers& random)
     return layer;
 }
 
-arch::fetta::geometry random_geometry(random_numbers& random)
+fetta::geometry random_geometry(random_numbers& random)
 {
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.engines = number(random, 0, 1) == 0 ? 4 : 16;
     g.side = number(random, 0, 1) == 0 ? 2 : 4;
     g.bank_bytes = number(random, 0, 1) == 0 ? 4096 : 8192;
@@ -74,10 +74,10 @@ std::vector<double> naive_result(const tensor_network& network, const step_value
 }
 
 // What the device counts in a way that only hardware knows.
-bool is_counted_by_hardware_alone(arch::fetta::event e)
+bool is_counted_by_hardware_alone(fetta::event e)
 {
-    return e == arch::fetta::event::vector_word_read || e == arch::fetta::event::vector_word_write ||
-           e == arch::fetta::event::overlapped_cycle;
+    return e == fetta::event::vector_word_read || e == fetta::event::vector_word_write ||
+           e == fetta::event::overlapped_cycle;
 }
 
 class random_step_test : public ::testing::TestWithParam<unsigned> {};
@@ -111,7 +111,7 @@ TEST_P(random_step_test, gives_the_ordered_sums_bit_by_bit)
         step_plan plan;
         try {
             plan = plan_step(graph, g, settings);
-        } catch (const arch::input_error&) {
+        } catch (const base::input_error&) {
             continue; // it does not fit such a small memory
         }
         ++ran;
@@ -124,11 +124,11 @@ TEST_P(random_step_test, gives_the_ordered_sums_bit_by_bit)
         EXPECT_EQ(machine.cycles().total(), plan.engine_cycles()) << "seed " << GetParam() << ", " << i;
         EXPECT_EQ(plan.program_bytes(), program.bytes.size()) << "seed " << GetParam() << ", " << i;
         const auto counts = plan.estimated_counts();
-        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) {
-            const auto event = static_cast<arch::fetta::event>(e);
+        for (std::size_t e = 0; e < fetta::event_count; ++e) {
+            const auto event = static_cast<fetta::event>(e);
             if (is_counted_by_hardware_alone(event)) { continue; }
             EXPECT_EQ(counts[event], machine.counted()[event])
-                << arch::fetta::event_definitions[e].name << " of seed " << GetParam() << ", " << i;
+                << fetta::event_definitions[e].name << " of seed " << GetParam() << ", " << i;
         }
         if (layer.blocks != 1) { continue; }
         const auto expected = naive_result(network, given);

@@ -1,7 +1,7 @@
 #include <limits>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/costs.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/costs.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/step_planner/sequence_costs.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
@@ -22,7 +22,7 @@ step_settings settings_by(mapping_objective objective)
 {
     step_settings s;
     s.objective = objective;
-    s.costs = mapping_costs(arch::fetta::device_energy(arch::load_technology("7nm"), {}), 1);
+    s.costs = mapping_costs(fetta::device_energy(costs::load_technology("7nm"), {}), 1);
     s.memory.read_pj_per_byte = 70; // about LPDDR4's
     s.memory.write_pj_per_byte = 41;
     s.memory.pj_per_cycle = 140;
@@ -61,7 +61,7 @@ TEST(sequence_costs, the_best_sequence_is_the_best_of_all_plans)
                 try {
                     const auto plan = plan_step(step_graph(layer, tree, true), {}, settings);
                     expected = std::min(expected, number_of(objective, plan.estimated_cost()));
-                } catch (const arch::input_error&) {}
+                } catch (const base::input_error&) {}
             }
             sequence_costs costs(network, steps_of(layer), {}, settings);
             const auto best = costs.ranked(candidates, request).best.front();

@@ -1,8 +1,8 @@
 // Gradients whose sums are too many for the chip: made slice by slice, kept in memory, and updated piece by piece.
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "support/fetta_reference.h"
@@ -49,7 +49,7 @@ class sliced_gradients : public ::testing::TestWithParam<bool> {};
 
 TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
 {
-    const arch::fetta::geometry g;
+    const fetta::geometry g;
     step_settings settings;
     settings.update = GetParam();
     settings.residency = step_residency::spill;
@@ -70,12 +70,12 @@ TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
     EXPECT_EQ(machine.cycles().total(), plan.engine_cycles());
     EXPECT_EQ(program.bytes.size(), plan.program_bytes());
     auto counted = machine.counted(), expected = plan.estimated_counts();
-    using arch::fetta::event; // how the hardware does it, which a reference does not say
+    using fetta::event; // how the hardware does it, which a reference does not say
     for (const event e : {event::overlapped_cycle, event::vector_word_read, event::vector_word_write}) {
         counted[e] = expected[e] = 0;
     }
-    for (std::size_t e = 0; e < arch::fetta::event_count; ++e) {
-        EXPECT_EQ(counted.data()[e], expected.data()[e]) << arch::fetta::events.events[e].name;
+    for (std::size_t e = 0; e < fetta::event_count; ++e) {
+        EXPECT_EQ(counted.data()[e], expected.data()[e]) << fetta::events.events[e].name;
     }
     const std::size_t core = plan.cores().front();
     EXPECT_FALSE(run.values.tensor[*plan.graph.gradient(core)].empty()) << "compared, too";

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "support/complaint.h"
@@ -14,7 +14,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
+using base::element_type;
 using namespace workloads;
 
 std::vector<std::complex<double>> complex_values(const tensor_unit_values& values)
@@ -63,7 +63,7 @@ TEST(tensor_unit_algorithms, give_their_reference_in_every_format)
             checked_machine machine(4, format, 1u << 20);
             const auto r = a.run(machine, problem, inputs);
             EXPECT_LT(largest_difference(r.values, a.reference(problem, inputs)), 1e-12)
-                << a.name << " " << arch::element_type_name(format);
+                << a.name << " " << base::element_type_name(format);
         }
     }
 }
@@ -81,7 +81,7 @@ TEST(tensor_unit_algorithms, know_their_numbers_and_a_bound_on_the_scratchpad)
             for (const auto& i : inputs) { numbers += count_of(i.values); }
             EXPECT_EQ(a.numbers(problem), numbers) << a.name;
             EXPECT_LE(least_scratchpad_bytes(a, problem, 4, format), r.scratchpad_bytes)
-                << a.name << " " << arch::element_type_name(format);
+                << a.name << " " << base::element_type_name(format);
         }
     }
 }
@@ -90,11 +90,11 @@ TEST(tensor_unit_algorithms, refuse_every_other_format_in_one_line)
 {
     for (const auto& a : tensor_unit_algorithms()) {
         const auto problem = of_size_16(a);
-        for (const auto format : arch::systolic_formats) {
+        for (const auto format : base::systolic_formats) {
             if (std::find(a.formats.begin(), a.formats.end(), format) != a.formats.end()) { continue; }
             checked_machine machine(4, format, 1u << 20);
             const auto line = complaint_of([&] { a.run(machine, problem, a.inputs(problem)); });
-            EXPECT_NE(line.find("found " + std::string(arch::element_type_name(format))), std::string::npos)
+            EXPECT_NE(line.find("found " + std::string(base::element_type_name(format))), std::string::npos)
                 << a.name << ": " << line;
         }
     }
@@ -115,7 +115,7 @@ TEST(tensor_unit_algorithms, have_baselines_that_give_the_same_without_a_call)
             const auto r = a.run(machine, problem, inputs), b = baseline.run(other, problem, inputs);
             EXPECT_LT(largest_difference(r.values, b.values), 1e-12) << name;
             EXPECT_EQ(r.shape, b.shape) << name;
-            const auto meter = arch::mmv::tcu_meter_of(b.counts, 4, 1000);
+            const auto meter = mmv::tcu_meter_of(b.counts, 4, 1000);
             EXPECT_EQ(meter.calls, 0u) << name;
             EXPECT_EQ(meter.tensor_time, 0u);
             if (const auto cost = baseline.cost(problem, 4)) { EXPECT_EQ(meter.cpu_ops, cost->cpu_ops) << name; }
@@ -143,7 +143,7 @@ TEST(tensor_unit_algorithms, meet_their_closed_forms_on_a_weak_unit)
         checked_machine machine(4, a.formats.front(), 1u << 20);
         const auto inputs = a.inputs(problem);
         const auto r = a.run(machine, problem, inputs);
-        const auto meter = arch::mmv::tcu_meter_of(r.counts, 4, 0);
+        const auto meter = mmv::tcu_meter_of(r.counts, 4, 0);
         EXPECT_EQ((tensor_unit_cost{meter.calls, meter.rows, meter.cpu_ops}), *cost) << a.name;
         EXPECT_EQ(meter.rows, 4 * meter.calls) << a.name;
         EXPECT_LT(largest_difference(r.values, a.reference(problem, inputs)), 1e-12) << a.name;
@@ -178,9 +178,9 @@ TEST(tensor_unit_problem, gets_its_defaults_and_refuses_sizes_beyond_reason)
     const auto& dense = find_tensor_unit_algorithm("dense");
     EXPECT_EQ(completed_problem(dense, p, 4).inner, 0u);
     p.size = 0;
-    EXPECT_THROW(completed_problem(dense, p, 4), arch::input_error);
+    EXPECT_THROW(completed_problem(dense, p, 4), base::input_error);
     p.size = std::uint64_t{1} << 40;
-    EXPECT_THROW(completed_problem(dense, p, 4), arch::input_error);
+    EXPECT_THROW(completed_problem(dense, p, 4), base::input_error);
 }
 
 TEST(tensor_unit_problem, refuses_sizes_that_the_run_refuses_in_the_same_line)
@@ -216,7 +216,7 @@ TEST(tensor_unit_problem, refuses_inputs_of_another_shape)
     inputs[1].shape = {8, 3};
     EXPECT_EQ(complaint_of([&] { check_inputs(rect, p, inputs); }), "input B of rect: found 8 x 3, expected 3 x 8");
     inputs.pop_back();
-    EXPECT_THROW(check_inputs(rect, p, inputs), arch::input_error);
+    EXPECT_THROW(check_inputs(rect, p, inputs), base::input_error);
 }
 
 } // namespace

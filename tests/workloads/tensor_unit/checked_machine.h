@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/base/values/element_type.h>
 #include "support/mmv_reference.h"
 
 namespace tensorloom::test {
@@ -10,10 +10,10 @@ namespace tensorloom::test {
 /// would refuse when it loads the program.
 class checked_machine : public mmv_reference {
 public:
-    explicit checked_machine(std::uint32_t side, arch::element_type format = arch::element_type::int64,
+    explicit checked_machine(std::uint32_t side, base::element_type format = base::element_type::int64,
                              std::uint64_t scratchpad_bytes = 16u << 20);
 
-    workloads::program_outcome<arch::mmv::counts> run(const std::vector<std::uint8_t>& program) override;
+    workloads::program_outcome<mmv::counts> run(const std::vector<std::uint8_t>& program) override;
 };
 
 } // namespace tensorloom::test

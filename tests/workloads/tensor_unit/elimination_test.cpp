@@ -5,7 +5,7 @@
 #include <vector>
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
 #include <tensorloom/workloads/tensor_unit/problems.h>
@@ -16,8 +16,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::mmv::event;
+using base::element_type;
+using mmv::event;
 using namespace workloads;
 using numbers = std::vector<double>;
 
@@ -123,11 +123,11 @@ TEST(elimination, refuses_what_it_cannot_solve)
 {
     checked_machine machine(4, element_type::f64, 1u << 20);
     const numbers singular{0, 1, 1, 0}, b{1, 2};
-    EXPECT_THROW(solve_by_elimination(machine, call_shape::tall, singular, b, 2), arch::input_error);
+    EXPECT_THROW(solve_by_elimination(machine, call_shape::tall, singular, b, 2), base::input_error);
     EXPECT_THROW(eliminate_forward(machine, call_shape::tall, numbers(36), 6),
-                 arch::input_error); // 4 does not divide 6
+                 base::input_error); // 4 does not divide 6
     checked_machine integers(4, element_type::int64, 1u << 20);
-    EXPECT_THROW(eliminate_forward(integers, call_shape::tall, numbers(16), 4), arch::input_error);
+    EXPECT_THROW(eliminate_forward(integers, call_shape::tall, numbers(16), 4), base::input_error);
 }
 
 TEST(elimination, names_the_first_row_without_a_pivot)
@@ -139,8 +139,8 @@ TEST(elimination, names_the_first_row_without_a_pivot)
         checked_machine machine(4, element_type::f64, 1u << 20);
         const auto found = complaint_of([&] { eliminate_forward(machine, call_shape::tall, x, 8); });
         EXPECT_NE(found.find(expected), std::string::npos) << found;
-        EXPECT_THROW(eliminate_forward_scalar(machine, x, 8), arch::input_error);
-        EXPECT_THROW(elimination_reference(tensor_unit_problem{8}, {{"X", {8, 8}, x}}), arch::input_error);
+        EXPECT_THROW(eliminate_forward_scalar(machine, x, 8), base::input_error);
+        EXPECT_THROW(elimination_reference(tensor_unit_problem{8}, {{"X", {8, 8}, x}}), base::input_error);
     }
 }
 

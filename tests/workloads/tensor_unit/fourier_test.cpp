@@ -5,7 +5,7 @@
 #include <vector>
 #include <fftw3.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include "workloads/tensor_unit/checked_machine.h"
@@ -14,8 +14,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::mmv::event;
+using base::element_type;
+using mmv::event;
 using namespace workloads;
 using numbers = std::vector<std::complex<double>>;
 
@@ -122,7 +122,7 @@ TEST(fourier_transform, by_radix_2_gives_the_same_with_few_operations)
         EXPECT_EQ(inverse.counts[event::cpu_op], radix_2_cost(n, fourier_direction::inverse).cpu_ops);
     }
     for (const std::uint64_t n : {3u, 12u}) {
-        EXPECT_THROW(fourier_transform_radix_2(machine, fourier_direction::forward, numbers(n), n), arch::input_error);
+        EXPECT_THROW(fourier_transform_radix_2(machine, fourier_direction::forward, numbers(n), n), base::input_error);
     }
     // At m = 16 it takes less than the tensor unit.
     EXPECT_EQ(radix_2_cost(4096, fourier_direction::forward).cpu_ops, 73728u);
@@ -144,13 +144,13 @@ TEST(fourier_transform, refuses_sizes_that_are_no_power_times_a_divisor)
     checked_machine machine(4, element_type::c128, 1u << 20), real(4, element_type::f64, 1u << 20);
     for (const std::uint64_t n : {std::uint64_t{3}, std::uint64_t{6}, std::uint64_t{12}, std::uint64_t{20}}) {
         EXPECT_THROW(fourier_transform(machine, call_shape::tall, fourier_direction::forward, numbers(n), 1, n),
-                     arch::input_error)
+                     base::input_error)
             << n;
     }
     EXPECT_THROW(fourier_transform(real, call_shape::tall, fourier_direction::forward, numbers(4), 1, 4),
-                 arch::input_error);
+                 base::input_error);
     EXPECT_THROW(fourier_transform(machine, call_shape::tall, fourier_direction::forward, numbers(5), 1, 4),
-                 arch::input_error);
+                 base::input_error);
 }
 
 } // namespace

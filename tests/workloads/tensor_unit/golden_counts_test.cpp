@@ -7,7 +7,7 @@
 #include <vector>
 #include <fftw3.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/polynomials.h>
@@ -98,7 +98,7 @@ TEST_P(golden_counts, rows_are_met)
 
     ASSERT_EQ(GetParam().rows.size(), 2u); // two latencies
     for (const json& row : GetParam().rows) {
-        const auto meter = arch::mmv::tcu_meter_of(result.counts, q, row["l"]);
+        const auto meter = mmv::tcu_meter_of(result.counts, q, row["l"]);
         EXPECT_EQ(meter.calls, row["calls"]);
         EXPECT_EQ(meter.rows, row["rows"]);
         EXPECT_EQ(meter.tensor_time, row["tensor_time"]);
@@ -106,7 +106,7 @@ TEST_P(golden_counts, rows_are_met)
         EXPECT_EQ(meter.time, row["time"]);
     }
 
-    const auto meter = arch::mmv::tcu_meter_of(result.counts, q, 0);
+    const auto meter = mmv::tcu_meter_of(result.counts, q, 0);
     const tensor_unit_cost counted{meter.calls, meter.rows, meter.cpu_ops};
     if (algorithm.name == "sparse") {
         EXPECT_EQ(result.rounds, first["rounds"]);

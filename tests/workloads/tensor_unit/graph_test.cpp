@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/graph_paths.h>
 #include "workloads/tensor_unit/checked_machine.h"
@@ -11,8 +11,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::mmv::event;
+using base::element_type;
+using mmv::event;
 using namespace workloads;
 using whole = std::vector<std::int64_t>;
 
@@ -111,8 +111,8 @@ TEST(closure, works_in_f64_and_int32)
 TEST(closure, refuses_what_is_no_edge_and_formats_without_order)
 {
     checked_machine machine(4, element_type::int64, 1u << 20), complex(4, element_type::c128, 1u << 20);
-    EXPECT_THROW(transitive_closure(machine, call_shape::tall, whole{0, 2, 0, 0}, 2), arch::input_error);
-    EXPECT_THROW(transitive_closure(complex, call_shape::tall, whole{0, 1, 0, 0}, 2), arch::input_error);
+    EXPECT_THROW(transitive_closure(machine, call_shape::tall, whole{0, 2, 0, 0}, 2), base::input_error);
+    EXPECT_THROW(transitive_closure(complex, call_shape::tall, whole{0, 1, 0, 0}, 2), base::input_error);
 }
 
 TEST(distances, are_those_of_a_breadth_first_search)
@@ -143,10 +143,10 @@ TEST(distances, refuse_graphs_that_are_not_connected_symmetric_or_free_of_loops)
     const auto run = [&](const whole& edges, std::uint64_t n) {
         shortest_distances(machine, call_shape::tall, edges, n);
     };
-    EXPECT_THROW(run(whole(9), 3), arch::input_error);
-    EXPECT_THROW(run({0, 1, 0, 0}, 2), arch::input_error);
-    EXPECT_THROW(run({1, 1, 1, 0}, 2), arch::input_error);
-    EXPECT_THROW(run({0, 3, 3, 0}, 2), arch::input_error);
+    EXPECT_THROW(run(whole(9), 3), base::input_error);
+    EXPECT_THROW(run({0, 1, 0, 0}, 2), base::input_error);
+    EXPECT_THROW(run({1, 1, 1, 0}, 2), base::input_error);
+    EXPECT_THROW(run({0, 3, 3, 0}, 2), base::input_error);
     EXPECT_NO_THROW(run({0, 1, 1, 0}, 2));
 }
 

@@ -3,7 +3,7 @@
 #include <vector>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include "workloads/tensor_unit/checked_machine.h"
@@ -12,9 +12,9 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::mmv::event;
+using base::element_type;
 using boost::multiprecision::cpp_int;
+using mmv::event;
 using namespace workloads;
 using whole = std::vector<std::int64_t>;
 
@@ -106,11 +106,11 @@ TEST(long_product, residue_is_that_of_the_number)
 TEST(long_product, refuses_what_is_no_limb)
 {
     checked_machine machine(4, element_type::int64, 1u << 20), narrow(4, element_type::int32, 1u << 20);
-    EXPECT_THROW(long_product(machine, call_shape::tall, whole{65536}, whole{1}, 1), arch::input_error);
-    EXPECT_THROW(long_product(machine, call_shape::tall, whole{1}, whole{-1}, 1), arch::input_error);
-    EXPECT_THROW(long_product(machine, call_shape::tall, whole{1}, whole{1, 2}, 1), arch::input_error);
-    EXPECT_THROW(long_product(narrow, call_shape::tall, whole{1}, whole{1}, 1), arch::input_error);
-    EXPECT_THROW(karatsuba_product(machine, call_shape::tall, whole{1}, whole{1}, 1, 0), arch::input_error);
+    EXPECT_THROW(long_product(machine, call_shape::tall, whole{65536}, whole{1}, 1), base::input_error);
+    EXPECT_THROW(long_product(machine, call_shape::tall, whole{1}, whole{-1}, 1), base::input_error);
+    EXPECT_THROW(long_product(machine, call_shape::tall, whole{1}, whole{1, 2}, 1), base::input_error);
+    EXPECT_THROW(long_product(narrow, call_shape::tall, whole{1}, whole{1}, 1), base::input_error);
+    EXPECT_THROW(karatsuba_product(machine, call_shape::tall, whole{1}, whole{1}, 1, 0), base::input_error);
 }
 
 // ---- the operand layout that the paper prints ----
@@ -184,9 +184,9 @@ TEST(polynomial_evaluation, is_that_of_exact_powers)
 TEST(polynomial_evaluation, refuses_numbers_outside_of_the_field)
 {
     checked_machine machine(4, element_type::int64, 1u << 20);
-    EXPECT_THROW(evaluate_polynomial(machine, call_shape::tall, whole{1009}, whole{1}), arch::input_error);
-    EXPECT_THROW(evaluate_polynomial(machine, call_shape::tall, whole{1}, whole{-1}), arch::input_error);
-    EXPECT_THROW(evaluate_polynomial(machine, call_shape::tall, whole{}, whole{1}), arch::input_error);
+    EXPECT_THROW(evaluate_polynomial(machine, call_shape::tall, whole{1009}, whole{1}), base::input_error);
+    EXPECT_THROW(evaluate_polynomial(machine, call_shape::tall, whole{1}, whole{-1}), base::input_error);
+    EXPECT_THROW(evaluate_polynomial(machine, call_shape::tall, whole{}, whole{1}), base::input_error);
 }
 
 } // namespace

@@ -6,8 +6,8 @@
 #include <vector>
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
@@ -20,8 +20,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::mmv::event;
+using base::element_type;
+using mmv::event;
 using namespace workloads;
 using whole = std::vector<std::int64_t>;
 using complex_numbers = std::vector<std::complex<double>>;
@@ -253,8 +253,8 @@ TEST(recursive_product, refuses_a_size_that_does_not_halve_to_tiles)
         const auto run = [&](const auto& scheme) {
             recursive_product(machine, call_shape::tall, scheme, whole(n * n), whole(n * n), n, 4);
         };
-        EXPECT_THROW(run(strassen_scheme()), arch::input_error) << n;
-        if (n != 12) { EXPECT_THROW(run(laderman_scheme()), arch::input_error) << n; }
+        EXPECT_THROW(run(strassen_scheme()), base::input_error) << n;
+        if (n != 12) { EXPECT_THROW(run(laderman_scheme()), base::input_error) << n; }
     }
 }
 
@@ -267,14 +267,14 @@ TEST(tensor_product, reports_overflow)
         tensor_product(machine, call_shape::tall, whole{large, large}, whole{1, 1}, one_sum);
         FAIL();
     } catch (const program_error& e) {
-        EXPECT_EQ(e.code(), arch::error_code::accumulator_overflow);
+        EXPECT_EQ(e.code(), isa::error_code::accumulator_overflow);
     }
     // The same sum by the processor, over two calls.
     try {
         tensor_product(machine, call_shape::tall, whole{large, 0, large}, whole{1, 0, 1}, {1, 3, 1});
         FAIL();
     } catch (const program_error& e) {
-        EXPECT_EQ(e.code(), arch::error_code::arithmetic_overflow);
+        EXPECT_EQ(e.code(), isa::error_code::arithmetic_overflow);
     }
 }
 
@@ -290,8 +290,8 @@ TEST(tensor_product, names_the_scratchpad_that_it_needs)
 TEST(tensor_product, refuses_operands_of_another_size)
 {
     checked_machine machine(4, element_type::int64, 1u << 20);
-    EXPECT_THROW(tensor_product(machine, call_shape::tall, whole(5), whole(4), {2, 2, 2}), arch::input_error);
-    EXPECT_THROW(tensor_product(machine, call_shape::tall, whole(4), whole(5), {2, 2, 2}), arch::input_error);
+    EXPECT_THROW(tensor_product(machine, call_shape::tall, whole(5), whole(4), {2, 2, 2}), base::input_error);
+    EXPECT_THROW(tensor_product(machine, call_shape::tall, whole(4), whole(5), {2, 2, 2}), base::input_error);
 }
 
 // ---- sparse ----
@@ -393,7 +393,7 @@ TEST(sparse_product, refuses_a_product_that_it_does_not_find)
     checked_machine machine(2, element_type::int64, 1u << 20);
     const std::uint64_t n = 40; // full, for 2 x 2 buckets
     const whole a = random_whole(source, n * n, 1, 9), b = random_whole(source, n * n, 1, 9);
-    EXPECT_THROW(sparse_product(machine, call_shape::tall, a, b, n, 1), arch::input_error);
+    EXPECT_THROW(sparse_product(machine, call_shape::tall, a, b, n, 1), base::input_error);
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/stencil.h>
 #include "workloads/tensor_unit/checked_machine.h"
@@ -13,8 +13,8 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::element_type;
-using arch::mmv::event;
+using base::element_type;
+using mmv::event;
 using namespace workloads;
 using whole = std::vector<std::int64_t>;
 
@@ -104,14 +104,14 @@ TEST(stencil, refuses_what_it_does_not_compute)
 {
     checked_machine machine(4, element_type::c128), three(3, element_type::c128), real(4, element_type::f64);
     const whole grid(36, 1), w(9, 1);
-    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, grid, w, 6, 4), arch::input_error); // 4 does not divide 6
-    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, grid, w, 6, 0), arch::input_error);
-    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, grid, whole(8), 6, 3), arch::input_error);
-    EXPECT_THROW(stencil_sweeps(three, call_shape::tall, grid, w, 6, 3), arch::input_error);
-    EXPECT_THROW(stencil_sweeps(real, call_shape::tall, grid, w, 6, 3), arch::input_error);
+    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, grid, w, 6, 4), base::input_error); // 4 does not divide 6
+    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, grid, w, 6, 0), base::input_error);
+    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, grid, whole(8), 6, 3), base::input_error);
+    EXPECT_THROW(stencil_sweeps(three, call_shape::tall, grid, w, 6, 3), base::input_error);
+    EXPECT_THROW(stencil_sweeps(real, call_shape::tall, grid, w, 6, 3), base::input_error);
     // Sums of 9^6 2^30 do not come back exactly.
     EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, whole(36, std::int64_t{1} << 30), w, 6, 6),
-                 arch::input_error);
+                 base::input_error);
 }
 
 TEST(stencil, refuses_no_sum_that_comes_back_exactly)
@@ -123,7 +123,7 @@ TEST(stencil, refuses_no_sum_that_comes_back_exactly)
     const whole grid = random_whole(source, 36, -large, large), w(9, 1);
     EXPECT_EQ(std::get<whole>(stencil_sweeps(machine, call_shape::tall, grid, w, 6, 3).values),
               swept(grid, w, 6, 3, false));
-    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, whole(36, 2 * large), w, 6, 3), arch::input_error);
+    EXPECT_THROW(stencil_sweeps(machine, call_shape::tall, whole(36, 2 * large), w, 6, 3), base::input_error);
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
@@ -36,7 +36,7 @@ taken run_or_closed_form(const tensor_unit_algorithm& algorithm, const tensor_un
     if (const auto cost = algorithm.cost(problem, q)) { return {*cost, 0}; }
     checked_machine machine(q, algorithm.formats.front());
     const auto r = algorithm.run(machine, problem, algorithm.inputs(problem));
-    const auto meter = arch::mmv::tcu_meter_of(r.counts, q, 0);
+    const auto meter = mmv::tcu_meter_of(r.counts, q, 0);
     return {{meter.calls, meter.rows, meter.cpu_ops}, r.rounds};
 }
 

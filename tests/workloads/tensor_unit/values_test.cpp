@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::test {
@@ -29,9 +29,9 @@ TEST(tensor_unit_values, whole_numbers_are_taken_from_every_kind)
 
 TEST(tensor_unit_values, what_is_not_whole_is_refused)
 {
-    EXPECT_THROW(whole_numbers(std::vector<double>{0.5}, "x"), arch::input_error);
-    EXPECT_THROW(whole_numbers(std::vector<double>{1e300}, "x"), arch::input_error);
-    EXPECT_THROW(whole_numbers(std::vector<std::complex<double>>{{1, 1}}, "x"), arch::input_error);
+    EXPECT_THROW(whole_numbers(std::vector<double>{0.5}, "x"), base::input_error);
+    EXPECT_THROW(whole_numbers(std::vector<double>{1e300}, "x"), base::input_error);
+    EXPECT_THROW(whole_numbers(std::vector<std::complex<double>>{{1, 1}}, "x"), base::input_error);
 }
 
 } // namespace

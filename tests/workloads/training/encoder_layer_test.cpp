@@ -150,7 +150,7 @@ TEST(encoder_layer, contractions)
                                                   "heads: 4, norm: " +
                                                       std::string(norm) + "}]}",
                                                   "net.yaml");
-        const auto all = workloads::contractions_of(model, arch::fetta::geometry{});
+        const auto all = workloads::contractions_of(model, fetta::geometry{});
         const auto& layer = all.layers.at(1);
         EXPECT_EQ(layer.maps.size(), 6u);
         for (const auto& map : layer.maps) {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/training/idx_samples.h>
 
 using namespace tensorloom;
@@ -37,7 +37,7 @@ std::string complaint_of(const idx_file& pictures, const idx_file& names)
 {
     try {
         read_idx_samples("set", 10, images(2), labels(2), pictures, names);
-    } catch (const arch::input_error& error) {
+    } catch (const base::input_error& error) {
         return error.what();
     }
     return "";

@@ -38,7 +38,7 @@ protected:
         const auto model =
             workloads::parse_model("batch: 8\noptimizer: {rate: 0.25, momentum: 0.5}\nlayers:\n" + layers, "net.yaml");
         workloads::check_samples(model, samples);
-        const arch::fetta::geometry geometry;
+        const fetta::geometry geometry;
         const auto contractions = workloads::contractions_of(model, geometry);
         const auto initial = start_of(model, contractions);
         for (const std::size_t count : {std::size_t{8}, std::size_t{5}}) { // full, and filled up
@@ -205,7 +205,7 @@ TEST_F(layer_kinds, a_filler_changes_no_row_of_a_table)
         "batch: 8\nlayers:\n  - {kind: embedding, vocabulary: 6, frames: 4, features: 3}\n  - {format: dense, rows: 3, "
         "cols: 12}\n",
         "net.yaml");
-    const arch::fetta::geometry geometry;
+    const fetta::geometry geometry;
     const auto contractions = workloads::contractions_of(model, geometry);
     workloads::model_emulation host(model, samples, contractions, geometry, workloads::initial_state(model, 3));
     host.train({0, 1, 2});

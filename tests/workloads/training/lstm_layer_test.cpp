@@ -116,7 +116,7 @@ TEST(lstm_layer, bits_of_one_number)
     auto model = parsed("frames: 7, features: 1, hidden: 1, output: all");
     model.batch = 1;
     const auto masters = lstm(model).initial_values(5);
-    const arch::fetta::geometry g;
+    const fetta::geometry g;
     const auto contractions = workloads::contractions_of(model, g);
     workloads::emulated_parameters parameters{contractions, g, masters, masters};
     const auto layer = workloads::emulation_of(lstm(model), contractions.layers[0], parameters);

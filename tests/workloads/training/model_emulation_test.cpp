@@ -53,7 +53,7 @@ protected:
         return {m_samples.training.begin(), m_samples.training.begin() + static_cast<std::ptrdiff_t>(count)};
     }
 
-    arch::fetta::geometry m_geometry;
+    fetta::geometry m_geometry;
     workloads::labelled_samples m_samples = samples_for_it();
     std::vector<workloads::batch_metrics> m_metrics;
 };
@@ -116,7 +116,7 @@ TEST_F(model_emulation, sums_of_bf16_are_others_that_are_near)
 {
     const auto model = network(hidden_layers[3]);
     const auto wide = trained(model, first(8));
-    m_geometry.psum = arch::element_type::bf16;
+    m_geometry.psum = base::element_type::bf16;
     const auto narrow = trained(model, first(8));
     EXPECT_FALSE(wide == narrow);
     for (std::size_t p = 0; p < wide.masters.size(); ++p) {

@@ -89,7 +89,7 @@ TEST_P(gradient_of_format, of_plain_training_is_the_slope_of_the_loss)
 // each time by 2^-8 at most.
 TEST_P(gradient_of_format, of_emulated_training_is_plain_within_the_rounding_of_operands)
 {
-    const arch::fetta::geometry g;
+    const fetta::geometry g;
     const auto contractions = contractions_of(model, g);
     model_emulation emulation(model, samples, contractions, g, begin);
     emulation.train(samples.training);
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(training, gradient_of_format, testing::ValuesIn(small_m
 
 struct shipped_training {
     const char* model;
-    arch::element_type psum;
+    base::element_type psum;
     std::uint64_t epochs;
     optimizer_kind optimizer = optimizer_kind::sgd;
     friend std::ostream& operator<<(std::ostream& out, const shipped_training& t) { return out << t.model; }
@@ -127,9 +127,9 @@ TEST_P(loss_of_every_epoch, is_that_of_plain_training)
     auto model = load_model(GetParam().model);
     model.optimizer.kind = GetParam().optimizer;
     if (model.optimizer.kind == optimizer_kind::adam) { model.optimizer.rate = 0.002f; }
-    arch::fetta::geometry g;
+    fetta::geometry g;
     g.psum = GetParam().psum;
-    const bool coarse = g.psum == arch::element_type::bf16;
+    const bool coarse = g.psum == base::element_type::bf16;
     const auto contractions = contractions_of(model, g);
     constexpr std::uint64_t seed = 1;
     const auto begin = initial_state(model, seed);
@@ -146,16 +146,16 @@ TEST_P(loss_of_every_epoch, is_that_of_plain_training)
 }
 
 INSTANTIATE_TEST_SUITE_P(training, loss_of_every_epoch,
-                         testing::Values(shipped_training{"digits-ttm", arch::element_type::f32, 4},
-                                         shipped_training{"digits-ttm", arch::element_type::bf16, 4},
-                                         shipped_training{"digits-tt", arch::element_type::f32, 2},
-                                         shipped_training{"digits-tt", arch::element_type::bf16, 2},
-                                         shipped_training{"digits-ttm", arch::element_type::f32, 2,
+                         testing::Values(shipped_training{"digits-ttm", base::element_type::f32, 4},
+                                         shipped_training{"digits-ttm", base::element_type::bf16, 4},
+                                         shipped_training{"digits-tt", base::element_type::f32, 2},
+                                         shipped_training{"digits-tt", base::element_type::bf16, 2},
+                                         shipped_training{"digits-ttm", base::element_type::f32, 2,
                                                           optimizer_kind::adam}),
                          [](const auto& test) {
                              std::string name = test.param.model;
                              std::replace(name.begin(), name.end(), '-', '_');
-                             name += test.param.psum == arch::element_type::bf16 ? "_bf16_sums" : "_f32_sums";
+                             name += test.param.psum == base::element_type::bf16 ? "_bf16_sums" : "_f32_sums";
                              return name + (test.param.optimizer == optimizer_kind::adam ? "_adam" : "");
                          });
 

@@ -20,10 +20,10 @@ struct planned {
     {}
     std::uint64_t bytes(std::size_t tensor) const
     {
-        return placed(step.tensors[tensor].elements * arch::element_bytes(step.tensors[tensor].type));
+        return placed(step.tensors[tensor].elements * base::element_bytes(step.tensors[tensor].type));
     }
 
-    arch::fetta::geometry geometry;
+    fetta::geometry geometry;
     workloads::model_contractions contractions;
     workloads::literal_list literals;
     workloads::network_step step;
@@ -121,13 +121,13 @@ TEST(step_memory, of_tensors_that_are_too_many_to_count)
         auto huge = model;
         auto& hidden = std::get<workloads::linear_layer>(huge.layers[0].what).map.shape;
         hidden.rows = {65536, rows};
-        EXPECT_THROW(planned{huge}, arch::input_error) << rows;
+        EXPECT_THROW(planned{huge}, base::input_error) << rows;
     }
 }
 
 TEST(step_memory, of_the_dense_twin)
 {
-    const arch::fetta::geometry geometry;
+    const fetta::geometry geometry;
     const auto ttm = workloads::load_model("digits-ttm"), dense = workloads::load_model("digits-dense");
     const auto twin = workloads::memory_of(ttm.dense_twin(), geometry), same = workloads::memory_of(dense, geometry);
     EXPECT_EQ(twin.layers, same.layers);

@@ -7,7 +7,7 @@
 namespace tensorloom::test {
 namespace {
 
-using arch::vector::opcode;
+using isa::vector::opcode;
 using workloads::contract_operation;
 using workloads::gather_operation;
 using workloads::network_step;
@@ -16,7 +16,7 @@ using workloads::vector_operation;
 
 struct planned {
     explicit planned(workloads::model_description of)
-        : model(std::move(of)), contractions(workloads::contractions_of(model, arch::fetta::geometry{})),
+        : model(std::move(of)), contractions(workloads::contractions_of(model, fetta::geometry{})),
           training(workloads::operations_of(model, contractions, true, literals)),
           test(workloads::operations_of(model, contractions, false, literals))
     {}

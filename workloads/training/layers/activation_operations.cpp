@@ -3,7 +3,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::vector::opcode;
+using isa::vector::opcode;
 
 // GELU in its tanh form.
 constexpr float gelu_scale = 0.797884561f; // sqrt(2 / pi)

@@ -1,5 +1,5 @@
 #include <tensorloom/workloads/training/layers/convolution_layer.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -8,7 +8,7 @@ void check_range(const char* what, std::uint64_t value, std::uint64_t least)
 {
     constexpr std::uint64_t most = 65536;
     if (value >= least && value <= most) { return; }
-    throw arch::input_error(std::string(what) + " is " + std::to_string(value) + ", expected a whole number from " +
+    throw base::input_error(std::string(what) + " is " + std::to_string(value) + ", expected a whole number from " +
                             std::to_string(least) + " to " + std::to_string(most));
 }
 
@@ -25,19 +25,19 @@ void convolution_layer::check() const
     check_range("stride", stride, 1);
     check_range("padding", padding, 0);
     if (kernel_height > padded_height() || kernel_width > padded_width()) {
-        throw arch::input_error("kernel is " + product(kernel_height, kernel_width) + ", expected at most the " +
+        throw base::input_error("kernel is " + product(kernel_height, kernel_width) + ", expected at most the " +
                                 product(padded_height(), padded_width()) + " of a picture and its padding");
     }
     const auto check_elements = [](const char* what, std::uint64_t elements) {
         if (elements <= most) { return; }
-        throw arch::input_error("a sample has " + std::to_string(elements) + what + ", expected at most " +
+        throw base::input_error("a sample has " + std::to_string(elements) + what + ", expected at most " +
                                 std::to_string(most));
     };
     check_elements(" numbers with its padding", padded_height() * padded_width() * channels);
     check_elements(" numbers of patches", patches() * patch_pixels() * channels);
     check_layer(map.shape);
     if (map.inputs() != patch_pixels() * channels) {
-        throw arch::input_error("cols is " + std::to_string(map.inputs()) + " in all, expected kernel x channels, " +
+        throw base::input_error("cols is " + std::to_string(map.inputs()) + " in all, expected kernel x channels, " +
                                 std::to_string(patch_pixels() * channels));
     }
 }

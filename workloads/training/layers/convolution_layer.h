@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 
 namespace tensorloom::workloads {
@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 /// How patches of a picture come about: by the vector unit, which copies them on chip in float32, or by way of memory
 /// on the bus, where the picture is stored and patches are loaded at strides.
 enum class patch_source : std::uint8_t { chip, bus };
-inline constexpr arch::named_value patch_source_values[] = {
+inline constexpr base::named_value patch_source_values[] = {
     {0, "chip", "copied by the vector unit"},
     {1, "bus", "loaded from memory on the bus, where the picture is stored"},
 };
@@ -46,7 +46,7 @@ struct convolution_layer {
         return twin;
     }
     std::vector<layer_map> maps() const { return {{"", map, patches()}}; }
-    void check() const; ///< throws arch::input_error, one line
+    void check() const; ///< throws base::input_error, one line
     std::string text() const;
     parameter_values initial_values(std::uint64_t seed) const;
 };

@@ -67,7 +67,7 @@ private:
                                         {l.kernel_width * l.channels, number}};
         to.add("store the picture" + m_of,
                transfer_operation{transfer_kind::store, m_region.value(), corner() * l.channels, picture, {x}, {}});
-        const auto p = to.tensor("patches" + m_of, m_rows * l.map.inputs(), arch::element_type::bf16);
+        const auto p = to.tensor("patches" + m_of, m_rows * l.map.inputs(), base::element_type::bf16);
         to.add("load patches" + m_of, transfer_operation{transfer_kind::load, m_region.value(), 0, patches, {p}, {}});
         return p;
     }
@@ -156,7 +156,7 @@ void declare(const convolution_layer& layer, std::uint64_t batch, bool with_dx, 
     declaration.add_map(layer.map, batch * layer.patches(), with_dx);
     if (layer.patches_from == patch_source::bus) {
         declaration.add_region("pictures", batch * layer.padded_height() * layer.padded_width() * layer.channels,
-                               arch::element_type::bf16);
+                               base::element_type::bf16);
     }
 }
 

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/training/layers/embedding_layer.h>
 #include <cmath>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/fill.h>
 
 namespace tensorloom::workloads {
@@ -10,7 +10,7 @@ void embedding_layer::check() const
     constexpr std::uint64_t most = 65536;
     const auto check = [](const char* what, std::uint64_t value) {
         if (value >= 1 && value <= most) { return; }
-        throw arch::input_error(std::string(what) + " is " + std::to_string(value) +
+        throw base::input_error(std::string(what) + " is " + std::to_string(value) +
                                 ", expected a whole number from 1 to " + std::to_string(most));
     };
     check("vocabulary", vocabulary);

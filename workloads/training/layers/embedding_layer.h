@@ -20,7 +20,7 @@ struct embedding_layer {
     std::uint64_t parameters() const { return (vocabulary + (positions ? frames : 0)) * features; }
     embedding_layer dense_twin() const { return *this; }
     std::vector<layer_map> maps() const { return {}; }
-    void check() const; ///< throws arch::input_error, one line
+    void check() const; ///< throws base::input_error, one line
     std::string text() const;
     parameter_values initial_values(std::uint64_t seed) const;
 };

@@ -3,7 +3,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::vector::opcode;
+using isa::vector::opcode;
 
 class embedding_operations : public layer_operations {
 public:
@@ -24,7 +24,7 @@ public:
                                   {{m_layer.vocabulary * features, 1}},
                                   {to.step().copies, all.parameters[m_contractions.parameters[0]].offset},
                                   {}});
-        passed_values z{length, std::nullopt, to.tensor("rows" + m_of, length, arch::element_type::bf16), "Z" + m_of};
+        passed_values z{length, std::nullopt, to.tensor("rows" + m_of, length, base::element_type::bf16), "Z" + m_of};
         to.add("gather rows of the table" + m_of, transfer_operation{transfer_kind::gather,
                                                                      m_contractions.regions[0],
                                                                      0,
@@ -75,7 +75,7 @@ void declare(const embedding_layer& layer, std::uint64_t /*batch*/, bool /*with_
 {
     declaration.add_parameter("table", layer.vocabulary * layer.features);
     if (layer.positions) { declaration.add_parameter("positions", layer.outputs()); }
-    declaration.add_region("table", layer.vocabulary * layer.features, arch::element_type::bf16);
+    declaration.add_region("table", layer.vocabulary * layer.features, base::element_type::bf16);
 }
 
 std::unique_ptr<layer_operations> operations_of(const embedding_layer& layer, const layer_contractions& contractions,

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/training/layers/encoder_layer.h>
 #include <utility>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -11,15 +11,15 @@ constexpr std::uint64_t most_frames = 4096, most_features = 65536;
 void check_count(const char* what, std::uint64_t value, std::uint64_t most)
 {
     if (value >= 1 && value <= most) { return; }
-    throw arch::input_error(std::string(what) + " is " + std::to_string(value) + ", expected a whole number" +
-                            arch::range_text(std::uint64_t{1}, most));
+    throw base::input_error(std::string(what) + " is " + std::to_string(value) + ", expected a whole number" +
+                            base::range_text(std::uint64_t{1}, most));
 }
 
 void check_map(const char* what, const linear_map& map, std::uint64_t outputs, std::uint64_t inputs)
 {
-    arch::complaining_of(what, [&] { check_layer(map.shape); });
+    base::complaining_of(what, [&] { check_layer(map.shape); });
     if (map.outputs() == outputs && map.inputs() == inputs) { return; }
-    throw arch::input_error(std::string(what) + " has " + std::to_string(map.outputs()) + " outputs and " +
+    throw base::input_error(std::string(what) + " has " + std::to_string(map.outputs()) + " outputs and " +
                             std::to_string(map.inputs()) + " inputs, expected " + std::to_string(outputs) + " and " +
                             std::to_string(inputs));
 }
@@ -51,13 +51,13 @@ void encoder_layer::check_sizes() const
     check_count("hidden", hidden, most_features);
     check_count("heads", heads, features);
     if (features % heads != 0) {
-        throw arch::input_error("heads is " + std::to_string(heads) + ", expected a divisor of the " +
+        throw base::input_error("heads is " + std::to_string(heads) + ", expected a divisor of the " +
                                 std::to_string(features) + " features");
     }
     constexpr double least = 1e-30, most = 1;
     if (!(epsilon >= static_cast<float>(least) && epsilon <= most)) {
-        throw arch::input_error("epsilon is " + arch::shortest_text(epsilon) + ", expected a number" +
-                                arch::range_text(least, most));
+        throw base::input_error("epsilon is " + base::shortest_text(epsilon) + ", expected a number" +
+                                base::range_text(least, most));
     }
 }
 
@@ -73,7 +73,7 @@ std::string encoder_layer::text() const
 {
     return "encoder, frames " + std::to_string(frames) + ", features " + std::to_string(features) + ", heads " +
            std::to_string(heads) + ", hidden " + std::to_string(hidden) + ", norm " +
-           norm_place_values[static_cast<unsigned>(norm)].name + ", epsilon " + arch::shortest_text(epsilon) +
+           norm_place_values[static_cast<unsigned>(norm)].name + ", epsilon " + base::shortest_text(epsilon) +
            ", attention " + attention.text() + ", up " + up.text() + ", down " + down.text();
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 
@@ -11,7 +11,7 @@ namespace tensorloom::workloads {
 
 /// Where a block normalizes: behind each sum with what passed by, or ahead of what it adds.
 enum class norm_place : std::uint8_t { post, pre };
-inline constexpr arch::named_value norm_place_values[] = {
+inline constexpr base::named_value norm_place_values[] = {
     {0, "post", "behind each residual sum, as BERT"},
     {1, "pre", "ahead of attention and feed-forward"},
 };
@@ -43,7 +43,7 @@ struct encoder_layer {
     std::uint64_t parameters() const;
     encoder_layer dense_twin() const;
     std::vector<layer_map> maps() const; ///< in the order of their parameters
-    void check_sizes() const;            ///< of all but the matrices; throws arch::input_error, one line
+    void check_sizes() const;            ///< of all but the matrices; throws base::input_error, one line
     void check() const;
     std::string text() const;
     parameter_values initial_values(std::uint64_t seed) const;

@@ -4,7 +4,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::vector::opcode;
+using isa::vector::opcode;
 
 // y = gamma (x - mean) / root + beta of each row, root = sqrt(variance + epsilon).
 class norm_operations {

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 #include <sstream>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_formats/layer_values.h>
 
 namespace tensorloom::workloads {
@@ -62,7 +62,7 @@ void linear_layer::check() const
 {
     check_layer(map.shape);
     if (frames < 1 || frames > most_frames) {
-        throw arch::input_error("frames is " + std::to_string(frames) + ", expected a whole number from 1 to " +
+        throw base::input_error("frames is " + std::to_string(frames) + ", expected a whole number from 1 to " +
                                 std::to_string(most_frames));
     }
 }

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 
 namespace tensorloom::workloads {
@@ -12,7 +12,7 @@ using parameter_values = std::vector<std::vector<float>>;
 
 /// What follows the sums of a layer, element by element.
 enum class activation_kind : std::uint8_t { none, relu, sigmoid, tanh, gelu };
-inline constexpr arch::named_value activation_values[] = {
+inline constexpr base::named_value activation_values[] = {
     {0, "none", "the sums as they are"},
     {1, "relu", "the larger of x and 0"},
     {2, "sigmoid", "1 / (1 + e^-x)"},
@@ -60,7 +60,7 @@ struct linear_layer {
     std::uint64_t parameters() const { return map.parameters(); }
     linear_layer dense_twin() const { return {map.dense_twin(), activation, frames}; }
     std::vector<layer_map> maps() const { return {{"", map, frames}}; }
-    void check() const;       ///< throws arch::input_error, one line
+    void check() const;       ///< throws base::input_error, one line
     std::string text() const; ///< all that it is, in one line
     parameter_values initial_values(std::uint64_t seed) const;
 };

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/training/layers/lstm_layer.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -9,14 +9,14 @@ void check_count(const char* what, std::uint64_t value)
 {
     constexpr std::uint64_t most = 65536;
     if (value >= 1 && value <= most) { return; }
-    throw arch::input_error(std::string(what) + " is " + std::to_string(value) +
+    throw base::input_error(std::string(what) + " is " + std::to_string(value) +
                             ", expected a whole number from 1 to " + std::to_string(most));
 }
 
 void check_size(const std::string& what, std::uint64_t found, std::uint64_t expected, const std::string& of)
 {
     if (found == expected) { return; }
-    throw arch::input_error(what + " make " + std::to_string(found) + ", expected " + std::to_string(expected) + ", " +
+    throw base::input_error(what + " make " + std::to_string(found) + ", expected " + std::to_string(expected) + ", " +
                             of);
 }
 
@@ -34,7 +34,7 @@ void lstm_layer::check() const
     check_sizes();
     for (const auto* map : {&weights, &hidden_weights}) {
         const std::string of = map == &weights ? "" : " of hidden_weights";
-        arch::complaining_of(map == &weights ? "weights" : "hidden_weights", [&] { check_layer(map->shape); });
+        base::complaining_of(map == &weights ? "weights" : "hidden_weights", [&] { check_layer(map->shape); });
         check_size("rows" + of, map->outputs(), gates * hidden, "4 times hidden");
     }
     check_size("cols", weights.inputs(), features, "the features of a frame");

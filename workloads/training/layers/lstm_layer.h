@@ -2,14 +2,14 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 
 namespace tensorloom::workloads {
 
 /// Of a layer that goes through the frames of a sample: what the next layer gets.
 enum class sequence_output : std::uint8_t { last, all };
-inline constexpr arch::named_value sequence_output_values[] = {
+inline constexpr base::named_value sequence_output_values[] = {
     {0, "last", "of the last frame"},
     {1, "all", "of every frame, one behind the other"},
 };
@@ -42,7 +42,7 @@ struct lstm_layer {
         return {frames, features, hidden, weights.dense_twin(), hidden_weights.dense_twin(), output};
     }
     std::vector<layer_map> maps() const { return {{"input", weights, frames}, {"hidden", hidden_weights, frames}}; }
-    void check_sizes() const; ///< those that are no matrix; throws arch::input_error, one line
+    void check_sizes() const; ///< those that are no matrix; throws base::input_error, one line
     void check() const;       ///< likewise, of all of it
     std::string text() const;
     /// The bias of f is 1, so that at first c is kept; the others are 0.

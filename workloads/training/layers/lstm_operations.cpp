@@ -4,8 +4,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::element_type;
-using arch::vector::opcode;
+using base::element_type;
+using isa::vector::opcode;
 
 // Of all frames there are gates, c and h. Gates lie where W x of the frame was, and their gradients where they were.
 //

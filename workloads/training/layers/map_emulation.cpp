@@ -25,7 +25,7 @@ std::vector<std::size_t> places_in(const contraction_graph& graph, std::size_t t
 
 template <class Psum>
 emulated_values contracted_in(const planned_graph& of, std::size_t contraction, const emulated_values& from_a,
-                              const emulated_values& from_b, const arch::fetta::geometry& geometry)
+                              const emulated_values& from_b, const fetta::geometry& geometry)
 {
     const auto& graph = of.graph;
     const auto& c = graph.contractions[contraction];
@@ -97,9 +97,9 @@ float tree_sum(emulated_values all)
 }
 
 emulated_values contracted(const planned_graph& graph, std::size_t contraction, const emulated_values& a,
-                           const emulated_values& b, const arch::fetta::geometry& g)
+                           const emulated_values& b, const fetta::geometry& g)
 {
-    return g.psum == arch::element_type::bf16 ? contracted_in<arithmetic::psum_bf16>(graph, contraction, a, b, g)
+    return g.psum == base::element_type::bf16 ? contracted_in<arithmetic::psum_bf16>(graph, contraction, a, b, g)
                                               : contracted_in<arithmetic::psum_f32>(graph, contraction, a, b, g);
 }
 

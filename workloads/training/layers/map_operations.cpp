@@ -2,7 +2,7 @@
 
 namespace tensorloom::workloads {
 
-using arch::vector::opcode;
+using isa::vector::opcode;
 
 std::size_t map_operations::products(step_builder& to, tensor_part x)
 {

@@ -3,8 +3,8 @@
 
 namespace tensorloom::workloads {
 
-using arch::element_type;
-using arch::vector::opcode;
+using base::element_type;
+using isa::vector::opcode;
 
 frame_parts::frame_parts(step_builder& to, const std::string& called, std::uint64_t count, std::uint64_t elements,
                          element_type type)

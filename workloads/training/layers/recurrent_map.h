@@ -12,7 +12,7 @@ struct frame_parts {
     frame_parts() = default;
     /// So many frames of so many elements each.
     frame_parts(step_builder& to, const std::string& called, std::uint64_t count, std::uint64_t elements,
-                arch::element_type type);
+                base::element_type type);
 
     tensor_part ascending(std::uint64_t first = 0) const;
     tensor_part descending(std::uint64_t first) const;

@@ -1,0 +1,214 @@
+#include <tensorloom/models/base/files/atomic_file.h>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <system_error>
+#include <unistd.h>
+#include <tensorloom/models/base/values/input_error.h>
+
+namespace tensorloom::base {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The names of the temporaries of this process, for a handler of signals, which may neither lock nor allocate. Places
+// are added and never freed; who takes the name out of a place owns it.
+struct temporary_place {
+    std::atomic<char*> name{nullptr};
+    temporary_place* next = nullptr;
+};
+std::atomic<temporary_place*> temporaries{nullptr};
+static_assert(std::atomic<char*>::is_always_lock_free && std::atomic<temporary_place*>::is_always_lock_free);
+
+} // namespace
+
+// As long as it lives, the file of this name is a temporary.
+class temporary_name {
+public:
+    explicit temporary_name(const std::string& path)
+    {
+        char* const name = new char[path.size() + 1];
+        std::memcpy(name, path.c_str(), path.size() + 1);
+        for (m_place = temporaries; m_place != nullptr; m_place = m_place->next) {
+            char* nobody = nullptr;
+            if (m_place->name.compare_exchange_strong(nobody, name)) { return; }
+        }
+        m_place = new temporary_place;
+        m_place->name = name;
+        m_place->next = temporaries;
+        while (!temporaries.compare_exchange_weak(m_place->next, m_place)) {}
+    }
+    ~temporary_name() { delete[] m_place->name.exchange(nullptr); }
+    temporary_name(const temporary_name&) = delete;
+    temporary_name& operator=(const temporary_name&) = delete;
+
+private:
+    temporary_place* m_place;
+};
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& found)
+{
+    throw input_error(path + ": cannot be written: " + found + ", expected a file that can be created");
+}
+
+std::string last_error() { return std::generic_category().message(errno); }
+
+// A name in the same folder that nobody else uses; its length does not depend on that of the target.
+std::string temporary_beside(const fs::path& target, const std::string& ending)
+{
+    std::random_device entropy;
+    for (;;) {
+        const fs::path candidate = target.parent_path() / (".tensorloom-" + std::to_string(entropy()) + ending);
+        if (!fs::exists(fs::symlink_status(candidate))) { return candidate.string(); }
+    }
+}
+
+// The file behind the path: a link stands for what it leads to.
+fs::path behind_links(const std::string& path)
+{
+    std::error_code error;
+    if (!fs::is_symlink(fs::symlink_status(path, error))) { return path; }
+    const fs::path target = fs::canonical(path, error);
+    if (error) { refuse(path, "it is a link that leads nowhere"); }
+    return target;
+}
+
+// Of a signal from outside that ends the program: SA_RESETHAND has put the default action back, which follows when this
+// returns.
+extern "C" void remove_temporaries_and_end(int signal)
+{
+    remove_temporaries();
+    raise(signal);
+}
+
+void probe_creation(const std::string& path, const fs::path& probe)
+{
+    const temporary_name registered(probe.string());
+    errno = 0;
+    const bool created = std::ofstream(probe, std::ios::binary | std::ios::app).good();
+    const std::string reason = last_error();
+    std::error_code ignored;
+    fs::remove(probe, ignored);
+    if (!created) { refuse(path, reason); }
+}
+
+} // namespace
+
+void check_writable(const std::string& path)
+{
+    if (path.empty()) { refuse("''", "the path is empty"); }
+    const fs::path target = behind_links(path);
+    std::error_code error;
+    const fs::file_status status = fs::status(target, error);
+    if (fs::is_directory(status)) { refuse(path, "it is a directory"); }
+    if (!target.has_filename()) { refuse(path, "it names a directory"); }
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, error)) {
+        const bool missing = !error || error == std::errc::no_such_file_or_directory;
+        refuse(path, missing ? "there is no directory " + folder.string() : error.message());
+    }
+    if (!fs::exists(status)) { return probe_creation(path, target); }
+
+    if (!fs::is_regular_file(status)) { refuse(path, "it is a device or a pipe"); }
+    errno = 0;
+    if (!std::ofstream(target, std::ios::binary | std::ios::app)) { refuse(path, last_error()); }
+    probe_creation(path, temporary_beside(target, ".partial")); // replacing needs a new file in the folder
+}
+
+bool same_file(const std::string& a, const std::string& b)
+{
+    std::error_code error;
+    if (fs::equivalent(a, b, error)) { return true; }
+    const fs::path canonical_a = fs::weakly_canonical(fs::absolute(a, error), error);
+    const fs::path canonical_b = fs::weakly_canonical(fs::absolute(b, error), error);
+    return !canonical_a.empty() && canonical_a == canonical_b;
+}
+
+atomic_file::atomic_file(const std::string& path, const std::string& ending) : m_path(path)
+{
+    check_writable(path);
+    m_target = behind_links(path).string();
+    m_temporary = temporary_beside(m_target, ending);
+    m_registered = std::make_unique<temporary_name>(m_temporary);
+}
+
+atomic_file::~atomic_file()
+{
+    std::error_code ignored;
+    fs::remove(m_temporary, ignored);
+}
+
+void atomic_file::commit()
+{
+    std::error_code error;
+    fs::rename(m_temporary, m_target, error);
+    if (error) { fail(error.message()); }
+}
+
+void atomic_file::fail(const std::string& why) const { refuse(m_path, why); }
+
+void remove_temporaries() noexcept
+{
+    for (temporary_place* place = temporaries; place != nullptr; place = place->next) {
+        if (const char* const name = place->name.exchange(nullptr)) { unlink(name); }
+    }
+}
+
+void remove_temporaries_on_signals()
+{
+    constexpr int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
+    struct sigaction action = {};
+    action.sa_handler = remove_temporaries_and_end;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    for (const int signal : ending) { sigaddset(&action.sa_mask, signal); }
+    for (const int signal : ending) {
+        struct sigaction before = {};
+        if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) {
+            sigaction(signal, &action, nullptr);
+        }
+    }
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGXFSZ, &ignore, nullptr);
+}
+
+std::string read_whole_file(const std::string& path, std::size_t most)
+{
+    std::error_code ignored;
+    const auto status = fs::status(path, ignored);
+    if (fs::is_fifo(status) || fs::is_socket(status)) { // opening would wait for a writer
+        throw input_error(path + ": found a pipe, expected a file");
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes;
+    char piece[4096];
+    while (file.read(piece, sizeof piece) || file.gcount() > 0) {
+        bytes.append(piece, static_cast<std::size_t>(file.gcount()));
+        if (bytes.size() > most) {
+            throw input_error(path + ": found a longer file, expected at most " + std::to_string(most) + " bytes");
+        }
+    }
+    if (!file.eof()) { throw input_error(path + ": cannot be read"); }
+    return bytes;
+}
+
+void write_whole_file(const std::string& path, const std::string& bytes)
+{
+    atomic_file file(path);
+    std::ofstream to(file.temporary(), std::ios::binary);
+    to << bytes;
+    to.close();
+    if (!to) { file.fail("write error"); }
+    file.commit();
+}
+
+} // namespace tensorloom::base

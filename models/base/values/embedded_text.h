@@ -1,0 +1,18 @@
+#pragma once
+#include <cstddef>
+
+namespace tensorloom::base {
+
+/// A text file of the tree that was built into the library (cmake/EmbedText.cmake).
+struct embedded_text {
+    const char* name; ///< the file's name without its ending
+    const char* text;
+};
+
+extern const embedded_text shipped_technologies[];
+extern const std::size_t shipped_technologies_count;
+
+extern const embedded_text shipped_drams[];
+extern const std::size_t shipped_drams_count;
+
+} // namespace tensorloom::base

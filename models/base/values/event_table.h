@@ -1,0 +1,45 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tensorloom::base {
+
+/// One kind of event that a module counts. Counts are integers and only grow.
+struct event_definition {
+    const char* name;      ///< "mac", "operand_send", ...
+    const char* component; ///< the line of the energy report that it is charged to; "" when it costs nothing itself
+    const char* meaning;   ///< one sentence for docs/events.md
+};
+
+/// The events of a module, in the order of its counters.
+struct event_table {
+    const event_definition* events;
+    std::size_t size;
+};
+
+template <std::size_t N> constexpr event_table make_event_table(const event_definition (&events)[N])
+{
+    return event_table{events, N};
+}
+
+/// Counts by event: `Event` is an enumeration of the table's events in their order, `Count` of them.
+template <class Event, std::size_t Count> class event_counts {
+public:
+    std::uint64_t& operator[](Event e) { return m_counts[static_cast<std::size_t>(e)]; }
+    std::uint64_t operator[](Event e) const { return m_counts[static_cast<std::size_t>(e)]; }
+    const std::uint64_t* data() const { return m_counts.data(); }
+    std::uint64_t* data() { return m_counts.data(); }
+
+    event_counts& operator+=(const event_counts& other)
+    {
+        for (std::size_t e = 0; e < Count; ++e) { m_counts[e] += other.m_counts[e]; }
+        return *this;
+    }
+    friend bool operator==(const event_counts& a, const event_counts& b) { return a.m_counts == b.m_counts; }
+
+private:
+    std::array<std::uint64_t, Count> m_counts{};
+};
+
+} // namespace tensorloom::base

@@ -1,0 +1,54 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tensorloom::base {
+
+/// The text on one line: line breaks and tabs become blanks, other control characters '?', blanks at the end go.
+inline std::string on_one_line(std::string text)
+{
+    for (char& c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '\n' || c == '\r' || c == '\t') {
+            c = ' ';
+        } else if (code < 0x20 || code == 0x7f) {
+            c = '?';
+        }
+    }
+    text.resize(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+/// Something a user gave us is wrong: a file, an option, a technology, a job.
+///
+/// what() is one line, whatever a file's name or an argument holds. It says which input, what was found and what was
+/// expected. Programs print it and leave with status 2.
+class input_error : public std::runtime_error {
+public:
+    explicit input_error(const std::string& text) : std::runtime_error(on_one_line(text)) {}
+};
+
+/// What a user's input says, fit for one line of a complaint: in quotes, all but printable ASCII as '?', at most 60
+/// characters.
+inline std::string in_quotes(std::string_view text)
+{
+    constexpr std::size_t longest = 60;
+    std::string line = "'";
+    for (const char c : text.substr(0, longest)) {
+        line += c >= ' ' && c <= '~' ? c : '?'; // char may be signed
+    }
+    return line + (text.size() > longest ? "...'" : "'");
+}
+
+/// What an action returns; what it complains about is said of `subject`: "--ranks: ...".
+template <class Action> auto complaining_of(const std::string& subject, const Action& action)
+{
+    try {
+        return action();
+    } catch (const input_error& error) {
+        throw input_error(subject + ": " + error.what());
+    }
+}
+
+} // namespace tensorloom::base

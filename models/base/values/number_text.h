@@ -1,0 +1,66 @@
+#pragma once
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tensorloom::base {
+
+/// An integer of this many bits as two's complement: decimal, or hexadecimal from 0x on, with a minus in front when
+/// below 0. Anything that fits either as unsigned or as signed number is taken; nothing otherwise.
+std::optional<std::uint64_t> parse_integer(std::string_view text, unsigned bits);
+
+/// The same of an unsigned number: nothing when there is a minus in front.
+std::optional<std::uint64_t> parse_unsigned(std::string_view text, unsigned bits);
+
+/// `0x` and hexadecimal digits.
+std::string hexadecimal(std::uint64_t value);
+
+/// As few digits as give this value back.
+std::string shortest_text(double value);
+
+/// The parts between the separators; one part when there is none.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// The whole text as one decimal number of the type: nothing is skipped, wrapped or rounded to infinity.
+template <class T> std::optional<T> parse_number(std::string_view text)
+{
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) { return std::nullopt; }
+    if constexpr (std::is_floating_point_v<T>) {
+        if (!std::isfinite(value)) { return std::nullopt; }
+    }
+    return value;
+}
+
+/// Three such numbers with a separator between them, each from `least` to `most`.
+template <class T> std::optional<std::array<T, 3>> parse_three(std::string_view text, char separator, T least, T most)
+{
+    const auto parts = split(text, separator);
+    std::array<T, 3> numbers{};
+    if (parts.size() != numbers.size()) { return std::nullopt; }
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto number = parse_number<T>(parts[i]);
+        if (!number || *number < least || *number > most) { return std::nullopt; }
+        numbers[i] = *number;
+    }
+    return numbers;
+}
+
+/// " from 1 to 8"
+template <class T> std::string range_text(const T& least, const T& most)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return " from " + shortest_text(least) + " to " + shortest_text(most);
+    } else {
+        return " from " + std::to_string(least) + " to " + std::to_string(most);
+    }
+}
+
+} // namespace tensorloom::base

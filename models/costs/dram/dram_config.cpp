@@ -1,0 +1,94 @@
+#include <tensorloom/models/costs/dram/dram_config.h>
+#include <tensorloom/models/costs/dram/dram_mapping.h>
+#include <tensorloom/models/base/values/integers.h>
+
+namespace tensorloom::costs {
+
+namespace {
+
+std::string wrong(const std::string& key, std::uint64_t found, const std::string& expected)
+{
+    return key + ": found " + std::to_string(found) + ", expected " + expected;
+}
+
+std::optional<std::string> organisation_complaint(const dram_organisation& o)
+{
+    const struct {
+        const char* key;
+        unsigned value, largest;
+    } powers[] = {{"channels", o.channels, 64},     {"banks", o.banks, 64},
+                  {"rows", o.rows, 1u << 24},       {"columns", o.columns, 1u << 16},
+                  {"width_bits", o.width_bits, 64}, {"burst_length", o.burst_length, 64}};
+    for (const auto& p : powers) {
+        if (!base::is_power_of_two(p.value) || p.value > p.largest) {
+            return wrong(std::string("organisation.") + p.key, p.value,
+                         "a power of two, at most " + std::to_string(p.largest));
+        }
+    }
+    constexpr std::uint64_t largest = std::uint64_t{1} << 40;
+    if (o.bytes() > largest) {
+        return wrong("organisation", o.bytes(), "at most " + std::to_string(largest) + " bytes in all");
+    }
+    if (o.width_bits < 8) { return wrong("organisation.width_bits", o.width_bits, "at least 8"); }
+    if (o.burst_length < 2 || o.burst_length > o.columns) {
+        return wrong("organisation.burst_length", o.burst_length, "from 2 to the columns of a row");
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> timing_complaint(const dram_config& config)
+{
+    const auto& t = config.timing;
+    const unsigned data = config.organisation.burst_cycles();
+    if (config.tCK_ps == 0) { return wrong("clock.tCK_ps", 0, "at least 1"); }
+    if (t.tCCD < data) { return wrong("timing.tCCD", t.tCCD, "at least the " + std::to_string(data) + " of a burst"); }
+    // tRAS is in force before precharge: a row that may be closed earlier than it is read makes no sense
+    if (t.tRAS < t.tRCD) { return wrong("timing.tRAS", t.tRAS, "at least tRCD"); }
+    const auto& c = config.command;
+    if (c.column == 0 || c.column > t.tCCD) { return wrong("command.column", c.column, "from 1 to tCCD"); }
+    if (c.activate == 0) { return wrong("command.activate", 0, "at least 1"); }
+    if (c.precharge == 0) { return wrong("command.precharge", 0, "at least 1"); }
+    if (c.refresh == 0) { return wrong("command.refresh", 0, "at least 1"); }
+    // refreshes must leave time for work
+    const auto refresh = config.controller.refresh;
+    if (refresh == dram_refresh::all_bank && (t.tRFCab == 0 || t.tREFI < 2 * t.tRFCab)) {
+        return wrong("timing.tREFI", t.tREFI, "at least twice tRFCab, and that above 0");
+    }
+    if (refresh == dram_refresh::per_bank && (t.tRFCpb == 0 || t.tREFIpb < 2 * t.tRFCpb)) {
+        return wrong("timing.tREFIpb", t.tREFIpb, "at least twice tRFCpb, and that above 0");
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> controller_complaint(const dram_config& config)
+{
+    const auto& c = config.controller;
+    if (c.queue_bursts == 0 || c.queue_bursts > 4096) {
+        return wrong("controller.queue_bursts", c.queue_bursts, "from 1 to 4096");
+    }
+    if (const auto mapping = mapping_complaint(c.mapping)) { return "controller.mapping: " + *mapping; }
+    const auto& o = config.organisation;
+    if (!base::is_power_of_two(c.interleave_bytes) || c.interleave_bytes < o.burst_bytes() ||
+        c.interleave_bytes > o.row_bytes()) {
+        return wrong("controller.interleave_bytes", c.interleave_bytes,
+                     "a power of two from the " + std::to_string(o.burst_bytes()) + " of a burst to the " +
+                         std::to_string(o.row_bytes()) + " of a row");
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+double dram_config::peak_bytes_per_ns() const
+{
+    return 1e3 * organisation.channels * organisation.burst_bytes() / (double(tCK_ps) * organisation.burst_cycles());
+}
+
+std::optional<std::string> complaint(const dram_config& config)
+{
+    if (auto found = organisation_complaint(config.organisation)) { return found; }
+    if (auto found = timing_complaint(config)) { return found; }
+    return controller_complaint(config);
+}
+
+} // namespace tensorloom::costs

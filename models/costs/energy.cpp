@@ -1,0 +1,98 @@
+#include <tensorloom/models/costs/energy.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace tensorloom::costs {
+
+namespace {
+
+/// Neumaier's sum: its error does not grow with the number of terms.
+class compensated_sum {
+public:
+    void add(double term)
+    {
+        const double sum = m_sum + term;
+        m_lost += std::abs(m_sum) >= std::abs(term) ? (m_sum - sum) + term : (term - sum) + m_sum;
+        m_sum = sum;
+    }
+    double value() const { return m_sum + m_lost; }
+
+private:
+    double m_sum = 0;
+    double m_lost = 0;
+};
+
+/// What one call adds to one component.
+struct share {
+    const char* component;
+    compensated_sum pj;
+    bool estimate = false;
+};
+
+share& share_of(std::vector<share>& shares, const char* component)
+{
+    const std::string_view name = component;
+    const auto found = std::find_if(shares.begin(), shares.end(), [&](const share& s) { return s.component == name; });
+    if (found != shares.end()) { return *found; }
+    shares.push_back({component, {}, false});
+    return shares.back();
+}
+
+} // namespace
+
+void add_energy(std::vector<component_energy>& energies, const energy_model& model, const std::uint64_t* counts,
+                double ns)
+{
+    if (model.costs.size() != model.events.size) {
+        throw std::invalid_argument("add_energy: one cost per event expected");
+    }
+
+    std::vector<share> shares;
+    for (std::size_t i = 0; i < model.events.size; ++i) {
+        const char* component = model.events.events[i].component;
+        if (*component == '\0') { continue; }
+        share& s = share_of(shares, component);
+        if (counts[i] == 0) { continue; } // a cost that nothing was charged by enters no total
+        s.pj.add(static_cast<double>(counts[i]) * model.costs[i].pj);
+        s.estimate = s.estimate || model.costs[i].estimate;
+    }
+    for (const auto& leakage : model.leakage) {
+        share& s = share_of(shares, leakage.component.c_str());
+        if (ns == 0) { continue; }
+        s.pj.add(leakage.mw * ns); // mW x ns = pJ
+        s.estimate = s.estimate || leakage.estimate;
+    }
+
+    for (const auto& s : shares) {
+        const auto found = std::find_if(energies.begin(), energies.end(),
+                                        [&](const component_energy& e) { return e.component == s.component; });
+        if (found == energies.end()) {
+            energies.push_back({s.component, s.pj.value(), s.estimate});
+        } else {
+            found->pj += s.pj.value();
+            found->estimate = found->estimate || s.estimate;
+        }
+    }
+}
+
+double total_pj(const std::vector<component_energy>& energies)
+{
+    compensated_sum sum;
+    for (const auto& energy : energies) { sum.add(energy.pj); }
+    return sum.value();
+}
+
+double leakage_pj(const std::vector<component_energy>& energies)
+{
+    compensated_sum sum;
+    for (const auto& energy : energies) {
+        const auto module = energy.component.rfind('.');
+        const auto name = energy.component.substr(module == std::string::npos ? 0 : module + 1);
+        if (name == "leakage") { sum.add(energy.pj); }
+    }
+    return sum.value();
+}
+
+} // namespace tensorloom::costs

@@ -1,0 +1,502 @@
+#include <tensorloom/models/costs/technology.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <tensorloom/models/base/files/atomic_file.h>
+#include <tensorloom/models/base/files/yaml_document.h>
+#include <tensorloom/models/base/values/embedded_text.h>
+#include <tensorloom/models/base/values/input_error.h>
+
+namespace tensorloom::costs {
+
+namespace {
+
+constexpr std::string_view schema = "tensorloom-technology-1";
+constexpr double largest_value = 1e12; // in any of the units; products with 64-bit counts stay finite
+
+struct format_width {
+    std::string_view name;
+    unsigned bits;
+};
+constexpr format_width formats[] = {{"int8", 8}, {"int32", 32}, {"int64", 64}, {"f16", 16},  {"bf16", 16},
+                                    {"f32", 32}, {"f64", 64},   {"c64", 64},   {"c128", 128}};
+
+std::optional<unsigned> bits_of(std::string_view format)
+{
+    for (const auto& f : formats) {
+        if (f.name == format) { return f.bits; }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text)
+{
+    std::uint64_t bytes = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+    if (error != std::errc{} || end != text.data() + text.size() || bytes == 0 || text.front() == '0') {
+        return std::nullopt;
+    }
+    return bytes;
+}
+
+std::optional<double> parse_number(std::string_view text)
+{
+    if (!text.empty() && text.front() == '+') { text.remove_prefix(1); }
+    if (text.empty() || text.front() == '+') { return std::nullopt; }
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) { return std::nullopt; }
+    return value;
+}
+
+using key_path = std::vector<std::string>;
+
+std::string joined(const key_path& path)
+{
+    std::string key;
+    for (const auto& part : path) { key += (key.empty() ? "" : ".") + part; }
+    return key;
+}
+
+/// A top-level key with numbers below it.
+struct section {
+    std::string_view name;
+    std::size_t depth;                         // of the numbers' keys, the section's name included
+    std::string (*unit)(const key_path& path); // "" when the key is not one of the schema
+};
+
+std::string energy_unit(const key_path& path)
+{
+    if (path[1] == "sram" && path[2] == "access_64bit" && !parse_bytes(path[3])) { return ""; }
+    return "pJ";
+}
+
+std::string wire_unit(const key_path& path)
+{
+    if (path[1] == "on_chip") { return "fJ/bit/mm"; }
+    if (path[1] == "pitch") { return "um"; }
+    return path[1] == "via" ? "fJ/bit" : "";
+}
+
+std::string pitch_unit(const key_path& path) { return bits_of(path[1]) ? "um" : ""; }
+
+std::string area_unit(const key_path&) { return "um^2"; }
+
+std::string leakage_unit(const key_path& path)
+{
+    if (path[2] == "fraction") { return "1"; }
+    return path[1] == "cell" && !bits_of(path[2]) ? "" : "mW";
+}
+
+std::string limit_unit(const key_path& path)
+{
+    if (path[1] == "power_density") { return "W/mm^2"; }
+    if (path[1] == "die_area") { return "mm^2"; }
+    return path[1] == "wire_reach" ? "mm/ns" : "";
+}
+
+std::string dram_unit(const key_path& path)
+{
+    const std::string& group = path[1];
+    if (group == "organisation") { return "1"; }
+    if (group == "clock") { return "ns"; }
+    if (group == "timing") { return "tCK"; }
+    if (group == "voltage") { return "V"; }
+    return group.rfind("current_", 0) == 0 ? "mA" : "";
+}
+
+constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_unit},       {"cell_pitch", 2, pitch_unit},
+                                {"area", 2, area_unit},     {"leakage", 3, leakage_unit}, {"limit", 2, limit_unit},
+                                {"dram", 3, dram_unit}};
+
+std::string top_level_keys()
+{
+    std::string keys = "schema, name, process";
+    for (const auto& s : sections) { (keys += ", ") += s.name; }
+    return keys;
+}
+
+} // namespace
+
+/// Turns YAML into a technology and complains about everything that is not one.
+class technology_reader {
+public:
+    explicit technology_reader(const std::string& origin) { m_result.m_origin = origin; }
+
+    technology read(const std::string& text)
+    {
+        base::yaml_node root;
+        try {
+            root = base::parse_yaml(text);
+        } catch (const base::yaml_error& error) {
+            fail("is not YAML: line " + std::to_string(error.line) + ", column " + std::to_string(error.column) + ": " +
+                 error.what());
+        }
+        const auto keys = children(*root, {}); // a map without repeated keys
+        for (const auto& [key, node] : keys) {
+            if (key != "schema" && key != "name" && key != "process" && !find_section(key)) {
+                fail("unknown key " + base::in_quotes(key) + ", expected " + top_level_keys());
+            }
+        }
+        if (const auto found = text_of(keys, "schema", {}); found != schema) {
+            fail("schema: found " + base::in_quotes(found) + ", expected '" + std::string(schema) + "'");
+        }
+        m_result.m_name = text_of(keys, "name", {});
+        m_result.m_process = text_of(keys, "process", {});
+        for (const auto& [key, node] : keys) {
+            if (const auto* s = find_section(key)) { read_group(*node, {key}, *s); }
+        }
+        return std::move(m_result);
+    }
+
+private:
+    using child_list = std::vector<std::pair<std::string, base::yaml_node>>;
+
+    [[noreturn]] void fail(const std::string& complaint) const
+    {
+        throw base::input_error("technology " + m_result.m_origin + ": " + complaint);
+    }
+    [[noreturn]] void fail(const key_path& path, const std::string& complaint) const
+    {
+        fail(joined(path) + ": " + complaint);
+    }
+
+    static const section* find_section(const std::string& name)
+    {
+        for (const auto& s : sections) {
+            if (s.name == name) { return &s; }
+        }
+        return nullptr;
+    }
+
+    /// The children of a map in their order.
+    child_list children(const base::yaml_value& node, const key_path& path) const
+    {
+        if (node.what != base::yaml_value::kind::map) {
+            const std::string complaint = "expected a map of keys, found " + node.described();
+            path.empty() ? fail(complaint) : fail(path, complaint);
+        }
+        child_list list;
+        std::set<std::string> seen;
+        for (const auto& [key_node, value] : node.entries) {
+            if (key_node->what != base::yaml_value::kind::text) {
+                fail((path.empty() ? "" : joined(path) + ": ") + "a key must be a plain name");
+            }
+            const std::string& key = key_node->text;
+            key_path full = path;
+            full.push_back(key);
+            if (!is_name(key)) {
+                fail((path.empty() ? "" : joined(path) + ": ") + "a key must be a name without dots, found " +
+                     base::in_quotes(key));
+            }
+            if (!seen.insert(key).second) { fail("repeated key " + joined(full)); }
+            list.emplace_back(key, value);
+        }
+        return list;
+    }
+
+    static bool is_name(const std::string& key)
+    {
+        const auto fits = [](unsigned char c) { return c >= 0x20 && c != 0x7f && c != '.'; };
+        return !key.empty() && std::all_of(key.begin(), key.end(), fits);
+    }
+
+    /// The text of a scalar child that must be there.
+    std::string text_of(const child_list& keys, const std::string& name, const key_path& path) const
+    {
+        const std::string where = path.empty() ? name : joined(path) + ": " + name;
+        for (const auto& [key, node] : keys) {
+            if (key != name) { continue; }
+            if (node->is_empty()) { fail(where + " is empty"); }
+            if (node->what != base::yaml_value::kind::text) {
+                fail(where + ": expected text, found " + node->described());
+            }
+            return node->text;
+        }
+        fail(where + " is missing");
+    }
+
+    void read_group(const base::yaml_value& node, const key_path& path, const section& section_of_path)
+    {
+        for (const auto& [key, child] : children(node, path)) {
+            key_path full = path;
+            full.push_back(key);
+            if (full.size() < section_of_path.depth) {
+                read_group(*child, full, section_of_path);
+            } else {
+                read_number(*child, full, section_of_path);
+            }
+        }
+    }
+
+    void read_number(const base::yaml_value& node, const key_path& path, const section& section_of_path)
+    {
+        const std::string expected = section_of_path.unit(path);
+        if (expected.empty()) { fail("unknown key " + joined(path)); }
+
+        const auto keys = children(node, path);
+        technology_number number;
+        number.process = m_result.m_process;
+        for (const auto& [key, child] : keys) {
+            if (key == "process") {
+                number.process = text_of(keys, key, path);
+            } else if (key == "estimate") {
+                number.estimate = read_mark(*child, path);
+            } else if (key != "value" && key != "unit" && key != "source") {
+                fail(path, "unknown key " + base::in_quotes(key) + ", expected value, unit, source, process, estimate");
+            }
+        }
+        const std::string value = text_of(keys, "value", path);
+        const auto parsed = parse_number(value);
+        if (!parsed || !(*parsed >= 0 && *parsed <= largest_value)) {
+            fail(path,
+                 "value: found " + base::in_quotes(value) + ", expected a number from 0 to 1e12 (" + expected + ")");
+        }
+        number.value = *parsed;
+        number.unit = text_of(keys, "unit", path);
+        if (number.unit != expected) {
+            fail(path, "unit: found " + base::in_quotes(number.unit) + ", expected '" + expected + "'");
+        }
+        number.source = text_of(keys, "source", path);
+
+        if (path[0] == "energy" && path[1] == "sram" && path[2] == "access_64bit") {
+            m_result.m_sram_access[*parse_bytes(path[3])] = {number.value, number.estimate};
+        }
+        m_result.m_numbers.emplace(joined(path), std::move(number));
+    }
+
+    bool read_mark(const base::yaml_value& node, const key_path& path) const
+    {
+        if (node.text == "true" || node.text == "false") { return node.text == "true"; }
+        fail(path, "estimate: found " + node.described() + ", expected true or false");
+    }
+
+    technology m_result;
+};
+
+technology technology::from_text(const std::string& text, const std::string& origin)
+{
+    return technology_reader(origin).read(text);
+}
+
+technology technology::from_file(const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        throw base::input_error("technology " + base::in_quotes(path) + " is not a file");
+    }
+    if (std::filesystem::file_size(path, error) > base::largest_yaml_file || error) {
+        throw base::input_error("technology " + base::in_quotes(path) +
+                                " is larger than 1 MiB, expected a YAML file of numbers");
+    }
+    return from_text(
+        base::complaining_of("technology", [&] { return base::read_whole_file(path, base::largest_yaml_file); }), path);
+}
+
+const technology_number* technology::find(std::string_view key) const
+{
+    const auto found = m_numbers.find(key);
+    return found == m_numbers.end() ? nullptr : &found->second;
+}
+
+const technology_number& technology::number(std::string_view key, std::string_view unit) const
+{
+    const auto* found = find(key);
+    if (!found) {
+        throw base::input_error("technology " + m_origin + ": missing key " + std::string(key) + " (" +
+                                std::string(unit) + ")");
+    }
+    if (found->unit != unit) {
+        throw base::input_error("technology " + m_origin + ": " + std::string(key) + ": unit: found '" + found->unit +
+                                "', expected '" + std::string(unit) + "'");
+    }
+    return *found;
+}
+
+event_cost technology::energy(std::string_view component, std::string_view event, std::string_view format) const
+{
+    const std::string group = "energy." + std::string(component) + "." + std::string(event) + ".";
+    const std::string key = group + std::string(format);
+    if (!find(key)) {
+        const auto bits = bits_of(format);
+        if (const auto* wide = find(group + "64bit"); wide && bits) {
+            return {wide->value * *bits / 64, wide->estimate || *bits != 64};
+        }
+    }
+    const auto& found = number(key, "pJ");
+    return {found.value, found.estimate};
+}
+
+event_cost technology::energy(std::string_view component, std::string_view event, base::element_type format) const
+{
+    return energy(component, event, base::element_type_name(format));
+}
+
+namespace {
+
+constexpr std::uint64_t word_bytes = 8; // of an access
+
+/// Sides of a cell of so many ports, those of one port being 1.
+double cell_side(unsigned ports) { return 1 + (std::sqrt(2.0) - 1) * (ports - 1.0); }
+
+/// Of an access to a memory of one port, by the table's figures.
+event_cost access_of_one_port(const std::map<std::uint64_t, event_cost>& table, std::uint64_t bytes)
+{
+    const auto as_root_of = [](const auto& known, std::uint64_t size) -> event_cost {
+        return {known.second.pj * std::sqrt(static_cast<double>(size) / static_cast<double>(known.first)), true};
+    };
+    const auto above = table.lower_bound(bytes);
+    if (above == table.end()) { return as_root_of(*table.rbegin(), bytes); }
+    if (above->first == bytes) { return above->second; }
+    if (above == table.begin()) { return as_root_of(*above, std::max(bytes, std::min(above->first, word_bytes))); }
+    const auto& [small, small_cost] = *std::prev(above);
+    const auto& [large, large_cost] = *above;
+    const double share = std::log(static_cast<double>(bytes) / static_cast<double>(small)) /
+                         std::log(static_cast<double>(large) / static_cast<double>(small));
+    if (small_cost.pj == 0 || large_cost.pj == 0) { // no logarithm of 0
+        return {small_cost.pj + share * (large_cost.pj - small_cost.pj), true};
+    }
+    return {small_cost.pj * std::pow(large_cost.pj / small_cost.pj, share), true};
+}
+
+} // namespace
+
+event_cost technology::sram_access(std::uint64_t bytes, unsigned ports) const
+{
+    if (m_sram_access.empty()) {
+        throw base::input_error("technology " + m_origin + ": missing key energy.sram.access_64bit (pJ)");
+    }
+    const auto of_one = access_of_one_port(m_sram_access, bytes);
+    return {cell_side(ports) * of_one.pj, of_one.estimate || ports > 1};
+}
+
+event_cost technology::local_memory_access(std::uint64_t bytes) const
+{
+    const auto access = sram_access(bytes);
+    const double least = energy("cell", "register_read", "f64").pj;
+    return access.pj < least ? event_cost{least, true} : access;
+}
+
+figure technology::sram_edge_um(std::uint64_t bytes, unsigned ports) const
+{
+    constexpr double small = 4096, large = 32768; // bytes; periphery weighs more where an array is small
+    const double share = std::log(static_cast<double>(bytes) / small) / std::log(large / small);
+    const double efficiency = 0.4 + 0.2 * std::clamp(share, 0.0, 1.0);
+    const double bits_um2 = 8.0 * static_cast<double>(bytes) * number("area.sram_bit", "um^2").value;
+    return {cell_side(ports) * std::sqrt(bits_um2 / efficiency), true};
+}
+
+event_cost technology::wire_energy(unsigned bits, figure length_um) const
+{
+    const auto wire = wire_fj_per_bit_mm();
+    return {bits * (length_um.value * 1e-3) * (wire.value * 1e-3), wire.estimate || length_um.estimate}; // mm, pJ
+}
+
+figure technology::wire_fj_per_bit_mm() const
+{
+    const auto& found = number("wire.on_chip", "fJ/bit/mm");
+    return {found.value, found.estimate};
+}
+
+figure technology::wire_pitch_um() const
+{
+    const auto& found = number("wire.pitch", "um");
+    return {found.value, found.estimate};
+}
+
+figure technology::via_fj_per_bit() const
+{
+    const auto& found = number("wire.via", "fJ/bit");
+    return {found.value, found.estimate};
+}
+
+figure technology::cell_pitch_um(std::string_view format) const
+{
+    const auto& found = number("cell_pitch." + std::string(format), "um");
+    return {found.value, found.estimate};
+}
+
+figure technology::cell_pitch_um(base::element_type format) const
+{
+    return cell_pitch_um(base::element_type_name(format));
+}
+
+figure technology::cell_leakage_mw(std::string_view format) const
+{
+    const auto& found = number("leakage.cell." + std::string(format), "mW");
+    return {m_leakage * found.value, found.estimate};
+}
+
+figure technology::cell_leakage_mw(base::element_type format) const
+{
+    return cell_leakage_mw(base::element_type_name(format));
+}
+
+figure technology::lane_leakage_mw(event_cost per_cycle) const
+{
+    const auto& fraction = number("leakage.lane.fraction", "1");
+    return {m_leakage * fraction.value * per_cycle.pj, fraction.estimate || per_cycle.estimate}; // pJ per ns is mW
+}
+
+figure technology::block_leakage_share() const
+{
+    const auto& fraction = number("leakage.block.fraction", "1");
+    return {fraction.value, fraction.estimate};
+}
+
+figure technology::block_leakage_mw(event_cost per_cycle) const
+{
+    const auto share = block_leakage_share();
+    return {m_leakage * share.value * per_cycle.pj, share.estimate || per_cycle.estimate}; // pJ per ns is mW
+}
+
+figure technology::sram_leakage_mw(std::uint64_t bytes, unsigned ports) const
+{
+    const auto of_port = memory_leakage_mw(sram_access(bytes, ports));
+    return {ports * of_port.value, of_port.estimate};
+}
+
+figure technology::memory_leakage_mw(event_cost access) const
+{
+    const auto& fraction = number("leakage.memory.fraction", "1");
+    return {m_leakage * fraction.value * access.pj, fraction.estimate || access.estimate}; // pJ per ns is mW
+}
+
+technology load_technology(const std::string& name_or_path)
+{
+    for (std::size_t i = 0; i < base::shipped_technologies_count; ++i) {
+        if (name_or_path == base::shipped_technologies[i].name) {
+            return technology::from_text(base::shipped_technologies[i].text, base::shipped_technologies[i].name);
+        }
+    }
+    std::error_code error;
+    if (!std::filesystem::exists(name_or_path, error)) {
+        std::string names;
+        for (const auto& name : shipped_technology_names()) { names += (names.empty() ? "" : ", ") + name; }
+        throw base::input_error("technology " + base::in_quotes(name_or_path) + " is neither a shipped one (" + names +
+                                ") nor a file");
+    }
+    return technology::from_file(name_or_path);
+}
+
+std::string_view shipped_technology_text(std::string_view name)
+{
+    for (std::size_t i = 0; i < base::shipped_technologies_count; ++i) {
+        if (name == base::shipped_technologies[i].name) { return base::shipped_technologies[i].text; }
+    }
+    return {};
+}
+
+std::vector<std::string> shipped_technology_names()
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < base::shipped_technologies_count; ++i) {
+        names.emplace_back(base::shipped_technologies[i].name);
+    }
+    return names;
+}
+
+} // namespace tensorloom::costs

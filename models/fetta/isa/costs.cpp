@@ -1,0 +1,175 @@
+#include <tensorloom/models/fetta/isa/costs.h>
+#include <cmath>
+#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/base/values/input_error.h>
+
+namespace tensorloom::fetta {
+
+base::config_fields fields_of(energy_settings& s)
+{
+    static constexpr base::element_type psums[] = {base::element_type::f32, base::element_type::bf16};
+    return {
+        base::choice(s.distributed_elements, {{"64", 64}, {"128", 128}},
+                     {"distributed", "distributed_elements", "64|128",
+                      "Elements that the distribution networks deliver in its cycle.",
+                      "distributed elements: found #, expected 64 or 128"}),
+        base::choice(s.memory_rows, {{"16", 16}, {"32", 32}},
+                     {"memory-rows", "memory_rows", "16|32", "Rows of the unified memory in its cycle.",
+                      "memory rows: found #, expected 16 or 32"}),
+        base::format(s.table_psum, psums,
+                     {"table-psum", "table_psum", "f32|bf16", "Format of its partial sums.",
+                      "partial sums of the table: found #, expected f32 or bf16"}),
+        base::fraction(s.padding_share, 0, 1,
+                       {"padding-share", "padding_share", "FRACTION",
+                        "Energy of a multiply-add of padding by that of any other.", "padding share: found #"}),
+    };
+}
+
+namespace {
+
+constexpr geometry paper{};
+constexpr double paper_lanes = 64;
+
+/// Elements of all ports.
+double port_elements(const geometry& g) { return static_cast<double>(g.engines) * g.side; }
+
+costs::event_cost times(double factor, costs::event_cost cost) { return {factor * cost.pj, cost.estimate}; }
+/// As times(), for factors other than 1 that no publication gives.
+costs::event_cost scaled(double factor, costs::event_cost cost)
+{
+    return {factor * cost.pj, cost.estimate || factor != 1};
+}
+
+void check_settings(const energy_settings& s)
+{
+    if (const auto wrong = complaint(s.geometry)) { throw base::input_error(*wrong); }
+    if (s.lanes == 0) { throw base::input_error("lanes: found 0, expected 1 or more"); }
+    if (!(s.clock_ghz > 0 && s.clock_ghz <= 1000)) {
+        throw base::input_error("clock: found " + std::to_string(s.clock_ghz) +
+                                " GHz, expected more than 0, at most 1000");
+    }
+    energy_settings checked = s;
+    if (const auto wrong = base::complaint(fields_of(checked))) { throw base::input_error(*wrong); }
+}
+
+// Levels of the networks, those of the paper's being 1: an element passes all of them. Distribution has one to
+// transpose.
+double distribution_levels(const geometry& g) { return (g.index_bits() + 1.0) / (paper.index_bits() + 1); }
+double reduction_levels(const geometry& g) { return static_cast<double>(g.index_bits()) / paper.index_bits(); }
+
+// The multiply-add of the table has partial sums of table_psum. Only bf16 operands have a choice.
+costs::event_cost mac_cost(const costs::technology& tech, const energy_settings& s)
+{
+    const geometry& g = s.geometry;
+    const costs::event_cost wide = tech.energy("contraction_engine", "mac", g.operand);
+    const costs::event_cost bf16 = tech.energy("contraction_engine", "mac", base::element_type::bf16);
+    const costs::event_cost narrow = tech.energy("contraction_engine", "mac_bf16_sum", base::element_type::bf16);
+    if (g.operand == base::element_type::bf16 && g.psum == s.table_psum) { return bf16; }
+    const double table = s.table_psum == base::element_type::bf16 ? bf16.pj / narrow.pj : 1;
+    return scaled(table, g.psum == base::element_type::bf16 ? narrow : wide);
+}
+
+// Of the partial sums' format, where those of the table are of another.
+costs::event_cost psum_cost(const costs::technology& tech, const energy_settings& s, const char* component,
+                            const char* event)
+{
+    const double table =
+        static_cast<double>(base::element_bits(base::element_type::f32)) / base::element_bits(s.table_psum);
+    const costs::event_cost cost = tech.energy(component, event, s.geometry.psum);
+    // What the table gives is no estimate, whatever its partial sums are taken for.
+    if (s.geometry.psum == s.table_psum) { return tech.energy(component, event, base::element_type::f32); }
+    return scaled(table, cost);
+}
+
+double bank_factor(const costs::technology& tech, std::uint32_t bytes, std::uint32_t paper_bytes)
+{
+    return bytes == paper_bytes ? 1 : tech.sram_access(bytes).pj / tech.sram_access(paper_bytes).pj;
+}
+
+// By the energy of a multiply-add. The paper's own format needs none.
+double engine_ratio(const costs::technology& tech, base::element_type operand)
+{
+    if (operand == paper.operand) { return 1; }
+    const auto mac = [&](base::element_type e) { return tech.energy("contraction_engine", "mac", e).pj; };
+    const double ratio = mac(operand) / mac(paper.operand);
+    if (!std::isfinite(ratio)) {
+        const std::string name(base::element_type_name(paper.operand));
+        throw base::input_error("technology " + tech.name() + ": energy.contraction_engine.mac." + name +
+                                ": found a value too small to scale an area by, expected more than 0 (pJ)");
+    }
+    return ratio;
+}
+
+} // namespace
+
+costs::energy_model device_energy(const costs::technology& tech, const energy_settings& s)
+{
+    check_settings(s);
+    const geometry& g = s.geometry;
+    costs::energy_model model;
+    model.events = events;
+    model.costs.resize(event_count);
+
+    const auto leaking = tech.block_leakage_share();
+    // Of a published power the part that is no leakage; how much that is, is estimated.
+    const auto working = [&](costs::event_cost cost) -> costs::event_cost {
+        return {(1 - leaking.value) * cost.pj, cost.estimate || leaking.estimate};
+    };
+    // A block with what it does per cycle when it works: the events that its energy is put down to.
+    const auto block = [&](costs::event_cost cost, double per_cycle, std::initializer_list<event> charged) {
+        for (const event e : charged) { model.costs[static_cast<std::size_t>(e)] = working(cost); }
+        const auto leaks = tech.block_leakage_mw(times(per_cycle, cost));
+        const auto first = static_cast<std::size_t>(*charged.begin());
+        model.leakage.push_back({"leakage", leaks.value, leaks.estimate, events.events[first].component});
+    };
+    const double ports = port_elements(g);
+    block(mac_cost(tech, s), ports * g.side, {event::mac, event::padding_mac});
+    auto& padding = model.costs[static_cast<std::size_t>(event::padding_mac)];
+    padding = scaled(s.padding_share, padding);
+
+    const char* delivered = s.distributed_elements == 64 ? "element_64_per_cycle" : "element_128_per_cycle";
+    block(scaled(distribution_levels(g), tech.energy("distribution", delivered, g.operand)),
+          ports * (s.distributed_elements / 64), {event::ia_element, event::ib_element});
+    block(scaled(reduction_levels(g), psum_cost(tech, s, "reduction", "element")), ports, {event::reduction_element});
+    block(scaled(bank_factor(tech, g.accumulator_bank_bytes, paper.accumulator_bank_bytes),
+                 psum_cost(tech, s, "accumulator", "psum_update")),
+          ports, {event::accumulator_psum});
+
+    const costs::event_cost row_64bit =
+        scaled(bank_factor(tech, g.bank_bytes, paper.bank_bytes),
+               tech.energy("unified_sram", s.memory_rows == 16 ? "row_16_per_cycle" : "row_32_per_cycle", "64bit"));
+    block(scaled(static_cast<double>(g.side) / paper.side, row_64bit), g.engines * (s.memory_rows / 16.0),
+          {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row});
+    for (const event e : {event::vector_word_read, event::vector_word_write}) {
+        model.costs[static_cast<std::size_t>(e)] = working(times(0.5, row_64bit));
+    }
+    block(tech.energy("vector", "operation", "any"), s.lanes, {event::vector_op});
+
+    const costs::event_cost others = tech.energy("other", "cycle", "all");
+    model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate, "others"});
+    return model;
+}
+
+costs::floor_plan device_area(const costs::technology& tech, const geometry& g, std::uint32_t lanes)
+{
+    if (const auto wrong = complaint(g)) { throw base::input_error(*wrong); }
+    costs::floor_plan plan;
+    const auto add = [&](const char* component, std::string_view block, double factor) {
+        const costs::technology_number& published = tech.number("area." + std::string(block), "um^2");
+        plan.areas.push_back({component, factor * published.value, published.estimate || factor != 1});
+    };
+    const double elements = port_elements(g) / port_elements(paper);
+    add("engines", "contraction_engine", elements * g.side / paper.side * engine_ratio(tech, g.operand));
+    add("distribution_network", "distribution",
+        elements * distribution_levels(g) * base::element_bits(g.operand) / base::element_bits(paper.operand));
+    add("reduction_network", "reduction", elements * reduction_levels(g));
+    add("unified_memory", "unified_sram",
+        static_cast<double>(g.memory_bytes()) / static_cast<double>(paper.memory_bytes()));
+    add("accumulation_unit", "accumulator",
+        static_cast<double>(g.engines) * g.accumulator_bank_bytes / (paper.engines * paper.accumulator_bank_bytes));
+    add("vector_unit", "vector", lanes / paper_lanes);
+    add("others", "other", 1);
+    return plan;
+}
+
+} // namespace tensorloom::fetta

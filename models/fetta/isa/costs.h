@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/costs/area.h>
+#include <tensorloom/models/costs/energy.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/base/values/element_type.h>
+
+namespace tensorloom::fetta {
+
+/// What the energy of a FETTA depends on: the device, and how the paper's power (Table III) is read, which gives no
+/// activity.
+struct energy_settings {
+    fetta::geometry geometry;
+    std::uint32_t lanes = 64; ///< of the vector unit
+    double clock_ghz = 1;
+
+    /// Elements that the distribution networks deliver in the cycle of Table III: 64, one operand streams; or 128, both
+    /// do.
+    unsigned distributed_elements = 64;
+    /// Rows of the unified memory in that cycle: 16, one for each bank; or 32, as many as its banks have read ports.
+    unsigned memory_rows = 16;
+    /// Partial sums of the device of Table III, which does not say: f32 or bf16. They decide what the others cost.
+    base::element_type table_psum = base::element_type::f32;
+
+    /// Of a multiply-add, what one takes whose element the tensors do not have: 1 as any other, 0 with operands gated.
+    /// 0 to 1.
+    double padding_share = 1;
+};
+
+/// The table of how Table III is read: names in options and summaries, and what each may be. It lives as long as the
+/// settings.
+base::config_fields fields_of(energy_settings& s);
+
+/// Costs of `fetta::events`, and the power that does not depend on them.
+///
+///     mac, padding_mac    energy.contraction_engine.mac.<operand>; padding_mac x padding_share
+///     ia_/ib_element      energy.distribution.element_<64|128>_per_cycle.<operand>
+///     reduction_element   energy.reduction.element.<psum>
+///     accumulator_psum    energy.accumulator.psum_update.<psum>
+///     ia_/ib_row_read,    energy.unified_sram.row_<16|32>_per_cycle.64bit x P/4: rows of 16-bit elements
+///     result_row_write,
+///     load_row, store_row
+///     vector_word_*       the same x 32/64
+///     vector_op           energy.vector.operation.any
+///     others              energy.other.cycle.all every cycle: a constant power
+///     leakage             leakage.block.fraction of the power at work, at 1 GHz, of every block but `others`
+///
+/// Table III gives whole power. So its leakage is taken out of what events cost, 1 - fraction of the figures above, and
+/// paid all the time: at the paper's geometry, and 1 GHz, every row of Table III is the cost of its event times its
+/// events per cycle, and its leakage. Events per cycle: 256 multiply-adds, 64 (128) elements distributed, 64 partial
+/// sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. The table's printed total omits the
+/// row Others.
+///
+/// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits,
+/// multiply-adds as energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB
+/// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, as is a row of another P than 4. More
+/// or fewer banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates.
+///
+/// Not charged: gather and scatter buffers, which are not the paper's; decoding and address generation beyond `others`.
+/// Throws input_error for a missing key or a setting out of range.
+costs::energy_model device_energy(const costs::technology& tech, const energy_settings& settings);
+
+/// Area of a FETTA, by the components of `fetta::events` and "others". Key `area.<block>` of the technology (Table III
+/// of the paper), which is that of 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64
+/// lanes. The sum over blocks is the total; the table's printed total omits the row Others.
+///
+/// Other geometries, all estimates: engines in proportion to N P^2 and to the energy of a multiply-add (as the pitch of
+/// a cell); distribution networks to N P (log2 N + 1) and the bits of an operand; reduction network to N P log2 N and,
+/// as accumulators, which go with their bytes, not to the format of partial sums, which the paper does not give;
+/// unified memory to its bytes; vector unit to its lanes; others stay. Gather and scatter buffers are not the paper's
+/// and have none. Throws input_error for a missing key, energies that make no finite ratio, or a geometry that is none.
+costs::floor_plan device_area(const costs::technology& tech, const geometry& g, std::uint32_t lanes);
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,56 @@
+#include <tensorloom/models/fetta/isa/driver.h>
+#include <tensorloom/models/fetta/isa/contract_command.h>
+#include <tensorloom/models/fetta/isa/events.h>
+#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/isa/program/register_map.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
+
+namespace tensorloom::fetta {
+namespace {
+
+// The contraction, then the instructions that the vector unit of every FETTA has: the geometry decides where words lie,
+// not what is done with them.
+constexpr isa::command_list list_commands()
+{
+    isa::command_list all;
+    all.add({{static_cast<std::uint32_t>(opcode::contract), "contract",
+              "contraction of two tensors on the contraction engines"},
+             contract_flag_values,
+             &contract_layout});
+    for (const isa::vector::instruction& i : isa::vector::instructions) {
+        if (vector_limits_of({}).offers(i.code)) { all.add(isa::vector::describe(i)); }
+    }
+    return all;
+}
+
+constexpr isa::command_list commands = list_commands();
+
+constexpr unsigned side_position = 8, psum_position = 16;
+
+constexpr std::uint32_t byte_at(std::uint32_t value, unsigned position) { return (value >> position) & 0xff; }
+
+} // namespace
+
+constexpr isa::device_description description{"fetta", "FETTA", id, isa::device_id(id), commands.all(), events};
+
+std::array<std::uint32_t, 3> caps_size_of(const geometry& g)
+{
+    return {g.engines | g.side << side_position | static_cast<std::uint32_t>(g.psum) << psum_position, g.bank_bytes,
+            g.accumulator_bank_bytes};
+}
+
+driver::driver(isa::host_port& host, std::uint64_t base) : isa::device_driver(host, base)
+{
+    probe(id);
+    const std::uint32_t sizes = read(isa::reg::caps_size_0);
+    m_geometry.engines = byte_at(sizes, 0);
+    m_geometry.side = byte_at(sizes, side_position);
+    m_geometry.psum = static_cast<base::element_type>(byte_at(sizes, psum_position));
+    m_geometry.operand = static_cast<base::element_type>(byte_at(read(isa::reg::caps), 0));
+    m_geometry.bank_bytes = read(isa::reg::caps_size_1);
+    m_geometry.accumulator_bank_bytes = read(isa::reg::caps_size_2);
+    if (const auto wrong = complaint(m_geometry)) { throw isa::device_failure("CAPS and CAPS_SIZE: " + *wrong); }
+}
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,32 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <tensorloom/models/isa/program/device_description.h>
+#include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/fetta/isa/geometry.h>
+
+namespace tensorloom::fetta {
+
+/// ID register of a FETTA.
+inline constexpr char id[] = "FETA";
+
+/// Its commands and events, for those who write, read or check programs.
+extern const isa::device_description description;
+
+/// The CAPS_SIZE registers of a FETTA: engines in bits 7..0, P in bits 15..8, element type of its sums in bits 23..16;
+/// bytes of a bank; bytes of an accumulator bank. Its operands' element type is the format of CAPS.
+std::array<std::uint32_t, 3> caps_size_of(const geometry& g);
+
+/// Drives a FETTA: runs programs of its instructions.
+class driver : public isa::device_driver {
+public:
+    /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
+    driver(isa::host_port& host, std::uint64_t base);
+
+    const fetta::geometry& geometry() const { return m_geometry; }
+
+private:
+    fetta::geometry m_geometry;
+};
+
+} // namespace tensorloom::fetta

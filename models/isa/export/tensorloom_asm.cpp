@@ -1,0 +1,133 @@
+// tensorloom-asm: programs for a device from text, and back.
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+#include <tensorloom/models/isa/export/register_export.h>
+#include <tensorloom/models/isa/export/assembler.h>
+#include <tensorloom/models/isa/export/tool_main.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/base/files/atomic_file.h>
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::isa;
+
+constexpr std::size_t longest_text = 256u << 20;
+
+constexpr const char* usage = R"(Usage: tensorloom-asm [options] INPUT -o OUTPUT
+
+Turns the text of a program into the bytes that a device runs: one command per line, with its flags and fields.
+
+  --disassemble   the other way: INPUT has the bytes, OUTPUT gets the text
+  --device NAME   whose commands they are: fetta, mmv, torus, triada; unless told, that of the text's line .device NAME,
+                  or mmv
+  -o OUTPUT       where to write; a text with symbols in place of addresses also makes OUTPUT.rel, the table of the places
+                  where they stand
+  --help          print this text and stop
+)";
+
+struct options {
+    const device_description* device = nullptr; // as the text says, or mmv
+    bool disassemble = false;
+    std::string input;
+    std::string output;
+    bool help = false;
+};
+
+void check_not_input(const options& o, const std::string& output, const std::string& what)
+{
+    if (base::same_file(o.input, output)) {
+        throw base::input_error(what + " " + base::in_quotes(output) + " is the input " + base::in_quotes(o.input) +
+                                ", expected another file");
+    }
+}
+
+options parse(const std::vector<std::string>& arguments)
+{
+    options o;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        const auto value = [&] {
+            if (i + 1 == arguments.size()) { throw base::input_error(argument + " needs a value (see --help)"); }
+            return arguments[++i];
+        };
+        if (argument == "--help") {
+            o.help = true;
+            return o;
+        }
+        if (argument == "--disassemble") {
+            o.disassemble = true;
+        } else if (argument == "--device") {
+            o.device = &described_device(value());
+        } else if (argument == "-o") {
+            o.output = value();
+        } else if (!argument.empty() && argument.front() == '-') {
+            throw base::input_error("unknown option " + base::in_quotes(argument) + " (see --help)");
+        } else if (!o.input.empty()) {
+            throw base::input_error("found a second input " + base::in_quotes(argument) + ", expected one");
+        } else {
+            o.input = argument;
+        }
+    }
+    if (o.input.empty()) { throw base::input_error("found no input, expected a file (see --help)"); }
+    if (o.output.empty()) { throw base::input_error("found no -o, expected a file to write (see --help)"); }
+    check_not_input(o, o.output, "-o");
+    return o;
+}
+
+const device_description& device_of(const options& o, const std::string& text)
+{
+    const auto* named = o.device != nullptr ? o.device : named_device(text, o.input);
+    return named != nullptr ? *named : described_device("mmv");
+}
+
+bool is_table(const std::string& path)
+{
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) { return false; }
+    try {
+        parse_relocations(base::read_whole_file(path, longest_text), path);
+        return true;
+    } catch (const base::input_error&) {
+        return false;
+    }
+}
+
+void write_program(const options& o)
+{
+    const std::string text = base::read_whole_file(o.input, longest_text);
+    const auto program = assemble_relocatable(text, o.input, device_of(o, text));
+    const std::string table = o.output + ".rel";
+    // A table of an older program would be wrong for this one.
+    const bool has_table = !program.relocations.empty() || is_table(table);
+    if (has_table) {
+        check_not_input(o, table, "the table");
+        base::check_writable(table);
+    }
+    base::write_whole_file(o.output, {program.bytes.begin(), program.bytes.end()});
+    if (has_table) { base::write_whole_file(table, relocation_text(program.relocations)); }
+}
+
+void write_text(const options& o)
+{
+    const std::string bytes = base::read_whole_file(o.input, program_header::max_bytes);
+    const auto& device = o.device != nullptr ? *o.device : described_device("mmv");
+    base::write_whole_file(o.output, disassemble({bytes.begin(), bytes.end()}, o.input, device));
+}
+
+} // namespace
+
+int main(int argc, char* argv[])
+{
+    return tool_main("tensorloom-asm", argc, argv, [](const std::vector<std::string>& arguments) {
+        const options o = parse(arguments);
+        if (o.help) {
+            std::cout << usage;
+        } else {
+            o.disassemble ? write_text(o) : write_program(o);
+        }
+    });
+}

@@ -1,0 +1,58 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/base/values/event_table.h>
+#include <tensorloom/models/base/values/named_value.h>
+
+namespace tensorloom::isa {
+
+/// A command: its opcode, the flags of its header, and its payload. Commands with the same payload have the same flags.
+struct command_description {
+    base::named_value opcode{};
+    base::named_values flags{};
+    const base::byte_layout* payload = nullptr; ///< nullptr: none
+};
+
+/// Commands in ascending order of their opcodes.
+struct command_descriptions {
+    const command_description* first;
+    std::size_t size;
+
+    constexpr const command_description* begin() const { return first; }
+    constexpr const command_description* end() const { return first + size; }
+};
+
+/// Commands while a device lists its own, in that order. At most 64: one more does not compile.
+struct command_list {
+    std::array<command_description, 64> commands{};
+    std::size_t size = 0;
+
+    constexpr void add(const command_description& command) { commands[size++] = command; }
+    constexpr command_descriptions all() const { return {commands.data(), size}; }
+};
+
+/// Those that the shell of every device executes.
+command_descriptions shell_command_descriptions();
+
+/// What firmware must know of a device besides the registers that all devices have.
+struct device_description {
+    const char* name;              ///< "triada"
+    const char* title;             ///< "TriADA"
+    const char* id_text;           ///< the four characters of the ID register
+    std::uint32_t id;              ///< and its value
+    command_descriptions commands; ///< besides those of its shell
+    base::event_table events;      ///< in the order of the counter window
+};
+
+/// The command with this opcode, or of this name, of the device or of its shell; nullptr when there is none.
+const command_description* find_command(const device_description& device, std::uint8_t opcode);
+const command_description* find_command(const device_description& device, std::string_view name);
+
+/// The layouts of a list's payloads, each once, in order of first appearance.
+std::vector<const command_description*> distinct_payloads(const command_descriptions& commands);
+
+} // namespace tensorloom::isa

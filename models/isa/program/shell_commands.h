@@ -1,0 +1,217 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+
+namespace tensorloom::isa {
+
+// The commands that the shell of every device executes, those that have a payload. NOP, HALT, END and IRQ have none;
+// none of them has flags.
+
+/// LOOP ... END runs the commands between them `count` times. Loops nest up to 4 deep. The addresses of a command may
+/// advance with the iterations of the two innermost loops around it: that is what a field named step is for, [0] for
+/// the innermost.
+inline constexpr unsigned max_loop_depth = 4;
+inline constexpr unsigned stepped_loops = 2;
+
+namespace loop_fields {
+
+inline constexpr base::layout_field count("count", 0, 4, 1, "how often the commands up to END run; at least 1");
+inline constexpr base::layout_field reserved("reserved", 4, 4, 3, "0", base::field_kind::reserved);
+inline constexpr base::layout_field all[] = {count, reserved};
+
+} // namespace loop_fields
+
+inline constexpr base::byte_layout loop_layout{"loop", loop_fields::all};
+static_assert(loop_layout.is_whole(), "a byte of the LOOP payload has no field, or two");
+
+struct loop_command {
+    static constexpr std::size_t payload_bytes = loop_layout.bytes();
+
+    std::uint32_t count = 1;
+
+    std::vector<std::uint8_t> encode() const;
+    static loop_command decode(const std::uint8_t* payload);
+};
+
+/// The iterations that run at the moment, [0] of the innermost loop; 0 without a loop.
+using loop_indices = std::array<std::uint32_t, stepped_loops>;
+
+/// LOAD moves a tensor from memory on the bus into the device's own memory, STORE moves it back. In the device's memory
+/// the elements lie one after the other, in C order.
+namespace transfer_fields {
+
+inline constexpr base::layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
+                                           "where the tensor lies in memory on the bus", base::field_kind::tensor);
+inline constexpr base::layout_field
+    tensor_step("tensor_step", tensor.end(), 8, stepped_loops,
+                "signed bytes that its base advances per iteration of the innermost loop, and of the next",
+                base::field_kind::signed_number);
+inline constexpr base::layout_field local("local", tensor_step.end(), 8, 1,
+                                          "address in the device's own memory, in bytes", base::field_kind::address);
+inline constexpr base::layout_field
+    local_step("local_step", local.end(), 8, stepped_loops,
+               "signed bytes that it advances per iteration of the innermost loop, and of the next",
+               base::field_kind::signed_number);
+inline constexpr base::layout_field reserved("reserved", local_step.end(), 8, 1, "0", base::field_kind::reserved);
+inline constexpr base::layout_field all[] = {tensor, tensor_step, local, local_step, reserved};
+
+} // namespace transfer_fields
+
+inline constexpr base::byte_layout transfer_layout{"transfer", transfer_fields::all};
+static_assert(transfer_layout.is_whole() && transfer_layout.bytes() % 16 == 0,
+              "a byte of the payload of LOAD and STORE has no field, or two");
+
+struct transfer_command {
+    static constexpr std::size_t payload_bytes = transfer_layout.bytes();
+
+    tensor_descriptor tensor;
+    std::array<std::int64_t, stepped_loops> tensor_step{};
+    std::uint64_t local = 0;
+    std::array<std::int64_t, stepped_loops> local_step{};
+    std::uint64_t reserved = 0; ///< anything but 0 is malformed
+
+    std::uint64_t bytes() const; ///< that are moved
+    /// The command in this iteration: addresses advanced, steps 0.
+    transfer_command at(const loop_indices& iteration) const;
+
+    std::vector<std::uint8_t> encode() const;
+    static transfer_command decode(const std::uint8_t* payload);
+};
+
+/// GATHER is a LOAD whose addresses are data: slices of a tensor along its first mode come from where a list says, one
+/// behind the other. The list lies in the device's own memory, an unsigned number of 32 bits, little-endian, for every
+/// slice: slice i begins list[i] x stride[0] elements behind the base. So one list finds all that belongs to a sample,
+/// or the rows of a table by their numbers. Of a program in a loop the list advances, the base does not.
+namespace gather_fields {
+
+inline constexpr base::layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
+                                           "the slices: how many, size[0]; how far neighbours lie apart, stride[0]",
+                                           base::field_kind::tensor);
+inline constexpr base::layout_field
+    list("list", tensor.end(), 8, 1, "address of their numbers in the device's own memory, in bytes, a multiple of 4",
+         base::field_kind::address);
+inline constexpr base::layout_field
+    list_step("list_step", list.end(), 8, stepped_loops,
+              "signed bytes that it advances per iteration of the innermost loop, and of the next",
+              base::field_kind::signed_number);
+inline constexpr base::layout_field local("local", list_step.end(), 8, 1,
+                                          "address of the first slice in the device's own memory, in bytes",
+                                          base::field_kind::address);
+inline constexpr base::layout_field
+    local_step("local_step", local.end(), 8, stepped_loops,
+               "signed bytes that it advances per iteration of the innermost loop, and of the next",
+               base::field_kind::signed_number);
+inline constexpr base::layout_field all[] = {tensor, list, list_step, local, local_step};
+
+} // namespace gather_fields
+
+inline constexpr base::byte_layout gather_layout{"gather", gather_fields::all};
+static_assert(gather_layout.is_whole() && gather_layout.bytes() % 16 == 0,
+              "a byte of the payload of GATHER has no field, or two");
+
+struct gather_command {
+    static constexpr std::size_t payload_bytes = gather_layout.bytes();
+    static constexpr std::size_t entry_bytes = sizeof(std::uint32_t);
+
+    tensor_descriptor tensor;
+    std::uint64_t list = 0;
+    std::array<std::int64_t, stepped_loops> list_step{};
+    std::uint64_t local = 0;
+    std::array<std::int64_t, stepped_loops> local_step{};
+
+    std::uint64_t bytes() const;      ///< that are moved
+    std::uint64_t list_bytes() const; ///< of the list
+    /// The command in this iteration: addresses advanced, steps 0.
+    gather_command at(const loop_indices& iteration) const;
+    /// Where the slice of an entry of the list lies; nothing when that is outside of 64 bits.
+    std::optional<tensor_descriptor> slice(std::uint32_t entry) const;
+
+    std::vector<std::uint8_t> encode() const;
+    static gather_command decode(const std::uint8_t* payload);
+};
+
+/// SIGNAL gives a signal when every command before it has finished. WAIT holds the program until its signal is given,
+/// and takes it. Where commands run one at a time a signal is given at once.
+inline constexpr unsigned signal_count = 32;
+
+namespace signal_fields {
+
+inline constexpr base::layout_field signal("signal", 0, 4, 1, "which signal, 0 to 31");
+inline constexpr base::layout_field reserved("reserved", 4, 4, 3, "0", base::field_kind::reserved);
+inline constexpr base::layout_field all[] = {signal, reserved};
+
+} // namespace signal_fields
+
+inline constexpr base::byte_layout signal_layout{"signal", signal_fields::all};
+static_assert(signal_layout.is_whole(), "a byte of the payload of SIGNAL and WAIT has no field, or two");
+
+struct signal_command {
+    static constexpr std::size_t payload_bytes = signal_layout.bytes();
+
+    std::uint32_t signal = 0;
+
+    std::vector<std::uint8_t> encode() const;
+    static signal_command decode(const std::uint8_t* payload);
+};
+
+/// How the payload of a command of the shell is laid out; nullptr where there is none.
+constexpr const base::byte_layout* shell_payload(opcode code)
+{
+    switch (code) {
+    case opcode::loop: return &loop_layout;
+    case opcode::load:
+    case opcode::store: return &transfer_layout;
+    case opcode::wait:
+    case opcode::signal: return &signal_layout;
+    case opcode::gather: return &gather_layout;
+    default: return nullptr;
+    }
+}
+
+/// What an address, a row or an element index advances by per iteration of the innermost loop, and of the next.
+using address_steps = std::array<std::int32_t, stepped_loops>;
+
+/// Where something lies in this iteration; its steps become 0. Addresses wrap at 2^32; where they lead is checked
+/// afterwards.
+inline void advance(std::uint32_t& address, address_steps& step, const loop_indices& iteration)
+{
+    for (unsigned l = 0; l < stepped_loops; ++l) {
+        address += static_cast<std::uint32_t>(step[l]) * iteration[l];
+        step[l] = 0;
+    }
+}
+
+/// True when no iteration moves it.
+inline bool stays(const address_steps& step) { return step == address_steps{}; }
+
+/// Bytes of the payload of a command of the shell; nothing when it has no such command.
+std::optional<std::size_t> shell_payload_bytes(opcode code);
+
+/// The first reason to refuse the payload of a LOOP, WAIT or SIGNAL; nothing for commands without payload.
+///
+///     bad_field    a count of 0, a signal above 31, reserved bytes that are not 0
+std::optional<refusal> check_control(opcode code, const std::uint8_t* payload);
+
+/// The first reason to refuse a LOAD or STORE in this iteration, on a device with so many bytes of its own, in windows
+/// of this size. The first iteration, {0, 0}, is checked when a program is loaded.
+///
+///     bad_field        reserved bytes that are not 0
+///     bad_descriptor   malformed, or addresses outside of 64 bits
+///     too_large        a byte outside of the device's memory, or bytes on both sides of the end of a window
+std::optional<refusal> check_transfer(const transfer_command& command, const loop_indices& iteration,
+                                      std::uint64_t local_bytes, std::uint64_t window_bytes);
+
+/// The same of a GATHER, whatever is in its list; too_large of the list, too.
+///
+///     bad_field        a list that is not at a multiple of 4
+std::optional<refusal> check_gather(const gather_command& command, const loop_indices& iteration,
+                                    std::uint64_t local_bytes, std::uint64_t window_bytes);
+
+} // namespace tensorloom::isa

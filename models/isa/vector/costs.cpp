@@ -1,0 +1,100 @@
+#include <tensorloom/models/isa/vector/costs.h>
+#include <algorithm>
+#include <tensorloom/models/isa/vector/signature.h>
+
+namespace tensorloom::isa::vector {
+
+std::optional<std::string> complaint(const costs& given)
+{
+    for (std::size_t i = 0; i < instruction_count; ++i) {
+        const vector_cost& cost = given[i];
+        if (cost.depth > 1000000 || cost.cycles_per_group < 1 || cost.cycles_per_group > 1000000) {
+            return std::string("vector cost of ") + instructions[i].name + ": depth " + std::to_string(cost.depth) +
+                   " and " + std::to_string(cost.cycles_per_group) +
+                   " cycles per group, expected at most 1000000, and at least 1 cycle per group";
+        }
+    }
+    return std::nullopt;
+}
+
+base::config_fields unit_fields(unsigned& lanes, bool& bank_broadcast)
+{
+    return {base::number(lanes, {1, 65536},
+                         {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}),
+            base::choice(bank_broadcast, {{"on", 1}, {"off", 0}},
+                         {"bank-broadcast", "bank_broadcast", "on|off",
+                          "Lanes that read one word of the scratchpad get it together; off: one after the other."})};
+}
+
+namespace {
+
+std::uint64_t blocks_of(const vector_command& c) { return (std::uint64_t{c.length} + c.block - 1) / c.block; }
+
+std::uint64_t longest(opcode code, const vector_command& c)
+{
+    const vector_lengths l = lengths_of(code, c);
+    return std::max({l.result, l.a, l.b, l.c});
+}
+
+bool updates_in_place(const vector_command& c)
+{
+    return !c.zero_a() && c.a.shift == 0 && c.a.address == c.result.address;
+}
+
+} // namespace
+
+std::uint64_t vector_elements(opcode code, const vector_command& c)
+{
+    switch (code) {
+    case opcode::gather_last:
+    case opcode::scatter_last: return blocks_of(c);
+    case opcode::scatter_add: return lengths_of(code, c).a;
+    default: return longest(code, c);
+    }
+}
+
+std::uint64_t vector_elements(const strided_command& repl) { return repl.elements(); }
+
+std::uint64_t vector_words(opcode code, const vector_command& c)
+{
+    return code == opcode::scatter_last && !updates_in_place(c) ? c.length : vector_elements(code, c);
+}
+
+std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t word_bits)
+{
+    const std::uint64_t n = c.length;
+    const std::uint64_t adders = n * word_bits * word_bits;
+    switch (code) {
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::sigmoid:
+    case opcode::tanh:
+    case opcode::exp:
+    case opcode::log:
+    case opcode::div:
+    case opcode::sqrt:
+    case opcode::sum_block:
+    case opcode::mul_add: return adders;
+    case opcode::and_:
+    case opcode::or_:
+    case opcode::not_:
+    case opcode::or_block:
+    case opcode::bit: return n;
+    case opcode::gather_last:
+    case opcode::scatter_last: return blocks_of(c) * word_bits;
+    case opcode::revspec: return n * c.block * word_bits + adders;
+    case opcode::compact: return n * n * word_bits;
+    case opcode::revert: return n * n * word_bits + adders;
+    case opcode::gather_idx:
+    case opcode::gather_prev:
+    case opcode::flags: return n * c.table * word_bits;
+    case opcode::scatter_add: return n * c.block * c.table * word_bits + adders * c.block;
+    case opcode::expand: return n * c.block * 2 * c.bits;
+    default: return n * word_bits;
+    }
+}
+
+std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits) { return repl.elements() * word_bits; }
+
+} // namespace tensorloom::isa::vector

@@ -1,0 +1,110 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/strided_command.h>
+#include <tensorloom/models/isa/vector/vector_command.h>
+
+namespace tensorloom::isa::vector {
+
+/// What an instruction of the vector unit takes: with `lanes` lanes and n elements of its longest operand or result
+///
+///     cycles = ceil(n / lanes) x cycles_per_group + depth
+///
+/// (bank conflicts of the scratchpad come on top). No paper gives these figures: all are estimates, for the sake of
+/// comparing.
+struct vector_cost {
+    unsigned depth = 1;            ///< cycles from the last operands to the last result
+    unsigned cycles_per_group = 1; ///< for one word per lane
+};
+
+/// One cost per entry of `instructions`.
+using costs = std::array<vector_cost, instruction_count>;
+
+constexpr costs default_vector_costs()
+{
+    costs values{};
+    for (std::size_t i = 0; i < instruction_count; ++i) {
+        switch (instructions[i].work) {
+        case lane_work::logic: values[i] = {1, 1}; break;
+        case lane_work::move: values[i] = {2, 1}; break;
+        case lane_work::add: values[i] = {2, 1}; break;
+        case lane_work::multiply: values[i] = {4, 1}; break;
+        case lane_work::multiply_add: values[i] = {4, 1}; break;
+        case lane_work::function: values[i] = {16, 1}; break; // a pipeline of a dozen operations
+        case lane_work::revspec: values[i] = {6, 1}; break;
+        case lane_work::compact: values[i] = {8, 2}; break;
+        case lane_work::revert: values[i] = {8, 2}; break;
+        }
+        switch (instructions[i].code) {                      // where words pass from lane to lane
+        case opcode::sum_block: values[i].depth = 14; break; // six levels of a tree over 64 lanes, behind the lanes
+        case opcode::max_block: values[i].depth = 7; break;
+        case opcode::scatter_add: values[i].depth = 4; break; // a move to a bank, and a sum there
+        case opcode::pack_bf16:
+        case opcode::unpack_bf16: values[i].depth = 4; break; // an exchange of rows
+        default: break;
+        }
+    }
+    return values;
+}
+
+/// The first thing wrong with costs: at most a million cycles each, at least 1 per group.
+std::optional<std::string> complaint(const costs& costs);
+
+/// Position of an instruction in the table, or instruction_count.
+constexpr std::size_t instruction_index(opcode code)
+{
+    for (std::size_t i = 0; i < instruction_count; ++i) {
+        if (instructions[i].code == code) { return i; }
+    }
+    return instruction_count;
+}
+
+/// What a device with a vector unit is configured by: its lanes, and whether those that read one word at the same time
+/// get it together.
+base::config_fields unit_fields(unsigned& lanes, bool& bank_broadcast);
+
+// What an instruction adds to the meters of the MMV-RAM model and to the counts of lanes: functions of the command
+// alone, modulo 2^64. Of commands that check() lets pass.
+
+/// Event vector_element, for the vector instructions: the longest operand or result, tables of indexed ones included;
+/// of gather_last and scatter_last the words that they move, ceil(n/s), and of scatter_add those that it adds, n s. An
+/// operand that is all 0 has no length, a broadcast one 1.
+std::uint64_t vector_elements(opcode code, const vector_command& command);
+/// The same for repl: elements of the result.
+std::uint64_t vector_elements(const strided_command& repl);
+
+/// Words that the lanes handle (events lane_*, revspec_op, compact_op, revert_op) and that take time:
+/// vector_elements(), but scatter_last handles all n where z is not a, since it copies a.
+std::uint64_t vector_words(opcode code, const vector_command& command);
+
+/// Event vector_circuit: gates of the instruction's circuit with words of `word_bits` bits B, the leading term with
+/// constant 1.
+///
+///     add, sub, mul, mul_add, sum_block,
+///     sigmoid, tanh, exp, log, div, sqrt  n B^2
+///     and, or, not, or_block, bit         n
+///     mask, is_zero, fill_first,
+///     max, min, relu, relu_gradient,
+///     max_block, pack_bf16, unpack_bf16   n B
+///     gather_last, scatter_last           ceil(n/s) B
+///     revspec                             n s B + n B^2
+///     compact                             n^2 B
+///     revert                              n^2 B + n B^2
+///     gather_idx, gather_prev, flags      n x table x B
+///     scatter_add                         n s table x B + n s B^2
+///     expand                              n s x 2 bits, of its operands
+///     repl                                n B, n elements of the result
+///
+/// Source: MMV-RAM (arXiv 2506.23906), table A.2; which circuit each is, with its depth and fan-in, is in docs/mmv.md.
+/// mul is not AC0 there; it gets the size of an adder's row per bit, and so do the instructions on real numbers, which
+/// are ours, as bit is. flags scatters: a decoder of each position for each element; scatter_add does so with rows, and
+/// adds.
+std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
+std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
+
+} // namespace tensorloom::isa::vector

@@ -1,0 +1,100 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tensorloom/models/base/values/event_table.h>
+
+namespace tensorloom::isa::vector {
+
+/// What a vector unit counts. A device counts it by events of its own (event_map).
+enum class event : std::size_t {
+    vector_instruction,
+    vector_element,
+    vector_circuit,
+    lane_add,
+    lane_multiply,
+    lane_multiply_add,
+    lane_function,
+    lane_logic,
+    lane_move,
+    revspec_op,
+    compact_op,
+    revert_op,
+    cpu_op,
+    scratchpad_read,
+    scratchpad_write,
+    word_overflowed,
+    count_
+};
+
+inline constexpr std::size_t event_count = static_cast<std::size_t>(event::count_);
+
+inline constexpr base::event_definition event_definitions[] = {
+    {"vector_instruction", "", "An instruction of the vector unit: one step."},
+    {"vector_element", "", "Elements of the longest operand or result of a vector instruction."},
+    {"vector_circuit", "",
+     "Gates of the vector instruction's circuit by the MMV-RAM model: the leading term, with constant 1."},
+    {"lane_add", "vector_unit", "A lane adds or subtracts."},
+    {"lane_multiply", "vector_unit", "A lane multiplies."},
+    {"lane_multiply_add", "vector_unit", "A lane multiplies and adds, rounding once."},
+    {"lane_function", "vector_unit",
+     "A lane computes an exponential, logarithm, hyperbolic tangent, quotient or square root."},
+    {"lane_logic", "vector_unit", "A lane selects, compares, or combines flags or bits."},
+    {"lane_move", "vector_unit", "A lane copies a word."},
+    {"revspec_op", "vector_unit", "The block REVSPEC handles a word."},
+    {"compact_op", "vector_unit", "The block COMPACT handles a word."},
+    {"revert_op", "vector_unit", "The block REVERT handles a word."},
+    {"cpu_op", "", "Operations that the tensor-unit model charges the processor with, as a REPL says."},
+    {"scratchpad_read", "scratchpad", "A word that the vector unit reads."},
+    {"scratchpad_write", "scratchpad", "A word that the vector unit writes."},
+    {"word_overflowed", "", "An integer result outside of the words' range; the command ends in an error."},
+};
+
+static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");
+
+using counts = base::event_counts<event, event_count>;
+
+/// For the table of a device that has the same event.
+constexpr const base::event_definition& definition_of(event e)
+{
+    return event_definitions[static_cast<std::size_t>(e)];
+}
+
+/// The events of a device that its vector unit counts by: for each of the unit's a row of the device's table, or none.
+struct event_map {
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    std::size_t device_events = 0; ///< rows of the device's table
+    std::array<std::size_t, event_count> row{};
+
+    constexpr event_map()
+    {
+        for (auto& r : row) { r = none; }
+    }
+
+    constexpr std::size_t& operator[](event e) { return row[static_cast<std::size_t>(e)]; }
+
+    /// Adds counts of the unit to those of the device.
+    void add(const counts& unit, std::uint64_t* device) const
+    {
+        for (std::size_t e = 0; e < event_count; ++e) {
+            if (row[e] != none) { device[row[e]] += unit.data()[e]; }
+        }
+    }
+};
+
+/// Events of a device that have the names of the unit's.
+constexpr event_map map_by_name(const base::event_table& device)
+{
+    event_map map;
+    map.device_events = device.size;
+    for (std::size_t e = 0; e < event_count; ++e) {
+        for (std::size_t d = 0; d < device.size; ++d) {
+            if (std::string_view(device.events[d].name) == event_definitions[e].name) { map.row[e] = d; }
+        }
+    }
+    return map;
+}
+
+} // namespace tensorloom::isa::vector

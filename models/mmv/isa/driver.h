@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/isa/program/device_description.h>
+#include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/base/values/element_type.h>
+
+namespace tensorloom::mmv {
+
+/// ID register of an MMU/VCU pair.
+inline constexpr char id[] = "MMVU";
+
+/// Its commands and events, for those who write, read or check programs.
+extern const isa::device_description description;
+
+/// Drives an MMU/VCU pair: runs programs of its instructions.
+class driver : public isa::device_driver {
+public:
+    /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
+    driver(isa::host_port& host, std::uint64_t base);
+
+    base::element_type format() const { return m_format; }
+    std::uint32_t side() const { return m_side; }                         ///< s: rows and columns of the array
+    std::uint32_t lanes() const { return m_lanes; }                       ///< of the vector unit
+    std::uint64_t scratchpad_bytes() const { return m_scratchpad_bytes; } ///< a multiple of 1024
+
+private:
+    base::element_type m_format;
+    std::uint32_t m_side;
+    std::uint32_t m_lanes;
+    std::uint64_t m_scratchpad_bytes;
+};
+
+} // namespace tensorloom::mmv

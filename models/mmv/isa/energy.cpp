@@ -1,0 +1,147 @@
+#include <tensorloom/models/mmv/isa/energy.h>
+#include <algorithm>
+#include <cmath>
+#include <tensorloom/models/costs/sram_costs.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/vector/limits.h>
+
+namespace tensorloom::mmv {
+namespace {
+
+costs::event_cost sum(costs::event_cost a, costs::event_cost b) { return {a.pj + b.pj, a.estimate || b.estimate}; }
+costs::event_cost times(double factor, costs::event_cost cost) { return {factor * cost.pj, cost.estimate}; }
+
+void check_geometry(const geometry& g)
+{
+    const auto at_least_one = [](const char* name, std::uint64_t value) {
+        if (value == 0) { throw base::input_error(std::string(name) + ": found 0, expected 1 or more"); }
+    };
+    at_least_one("side", g.side);
+    at_least_one("lanes", g.lanes);
+    at_least_one("scalar operations per cycle", g.scalar_ops);
+    at_least_one("banks", g.banks);
+    at_least_one("ports of a bank", g.bank_ports);
+    at_least_one("bytes of a bank", g.scratchpad_bytes / g.banks);
+    if (!(g.vector_scale >= 0) || std::isinf(g.vector_scale)) {
+        throw base::input_error("vector scale: found " + std::to_string(g.vector_scale) +
+                                ", expected a number of at least 0");
+    }
+}
+
+// Two-way switches between any lane and any bank.
+unsigned routing_stages(const geometry& g)
+{
+    unsigned stages = 0;
+    while (std::uint64_t{1} << stages < std::max(g.lanes, g.banks)) { ++stages; }
+    return stages;
+}
+
+costs::sram_build scratchpad(const geometry& g)
+{
+    costs::sram_build build;
+    build.bytes = g.scratchpad_bytes;
+    build.banks = g.banks;
+    build.ports = g.lanes;
+    build.cell_ports = g.bank_ports;
+    build.port_bits = base::element_bits(base::accumulator_type(g.format));
+    return build;
+}
+
+bool has(const geometry& g, isa::vector::functional_block b) { return (g.blocks & isa::vector::block_bit(b)) != 0; }
+
+// A lane whose every part works.
+costs::event_cost lane_per_cycle(const costs::energy_model& model, const geometry& g)
+{
+    const auto cost = [&](event e) { return model.costs[static_cast<std::size_t>(e)]; };
+    costs::event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
+    if (has(g, isa::vector::functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
+    if (has(g, isa::vector::functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }
+    if (has(g, isa::vector::functional_block::compact)) { lane = sum(lane, cost(event::compact_op)); }
+    if (has(g, isa::vector::functional_block::revert)) { lane = sum(lane, cost(event::revert_op)); }
+    if (has(g, isa::vector::functional_block::activation)) { lane = sum(lane, cost(event::lane_function)); }
+    if (has(g, isa::vector::functional_block::reduction)) { lane = sum(lane, cost(event::lane_add)); }
+    if (has(g, isa::vector::functional_block::multiply_add)) { lane = sum(lane, cost(event::lane_multiply_add)); }
+    if (has(g, isa::vector::functional_block::conversion)) { lane = sum(lane, cost(event::lane_logic)); }
+    return lane;
+}
+
+} // namespace
+
+costs::energy_model device_energy(const costs::technology& tech, const geometry& g)
+{
+    check_geometry(g);
+    const base::element_type word = base::accumulator_type(g.format);
+    costs::energy_model model;
+    model.events = events;
+    model.costs.resize(event_count);
+    const auto cost = [&](event e) -> costs::event_cost& { return model.costs[static_cast<std::size_t>(e)]; };
+
+    const costs::event_cost element_write = tech.energy("cell", "register_write", g.format);
+    const costs::event_cost pe_registers = sum(tech.energy("cell", "register_read", g.format),
+                                               sum(element_write, tech.energy("cell", "register_write", word)));
+    cost(event::mac) = sum(tech.energy("cell", "mac", g.format), pe_registers);
+    cost(event::weight_write) = times((g.side + 1.0) / 2, element_write);
+
+    const auto vector = [&](const char* work) { return times(g.vector_scale, tech.energy("vector", work, word)); };
+    const double stages = routing_stages(g);
+    cost(event::lane_add) = vector("add");
+    cost(event::lane_multiply) = vector("multiply");
+    const auto computes = [&](isa::vector::opcode code) {
+        return has(g, *isa::vector::needed_block(code)) && isa::vector::exists_in_format(code, word);
+    };
+    if (computes(isa::vector::opcode::mul_add)) { cost(event::lane_multiply_add) = vector("multiply_add"); }
+    if (computes(isa::vector::opcode::exp)) { cost(event::lane_function) = vector("function"); }
+    cost(event::lane_logic) = vector("logic");
+    cost(event::lane_move) = vector("move");
+    cost(event::revspec_op) = sum(times(g.side, vector("revspec")), vector("add"));
+    cost(event::compact_op) = sum(times(stages, vector("compact")), vector("move"));
+    cost(event::revert_op) = sum(times(stages, vector("revert")), vector("add"));
+    cost(event::scalar_op) = tech.energy("scalar", "op", word);
+
+    const costs::sram_build banks = scratchpad(g);
+    const auto access = tech.sram_access(banks.bank_bytes(), banks.cell_ports);
+    const unsigned bits = base::element_bits(word);
+    cost(event::scratchpad_read) =
+        sum({access.pj * bits / 64, access.estimate || bits != 64}, costs::crossbar_energy(tech, banks, bits));
+    cost(event::scratchpad_write) = cost(event::scratchpad_read);
+
+    const auto leaks = [&](const char* part, double copies, costs::figure mw) {
+        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate, part});
+    };
+    leaks("matrix_unit", static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
+    leaks("scratchpad", g.banks, tech.sram_leakage_mw(banks.bank_bytes(), banks.cell_ports));
+    leaks("vector_unit", g.lanes, tech.lane_leakage_mw(lane_per_cycle(model, g)));
+    leaks("scalar_unit", g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
+    return model;
+}
+
+costs::floor_plan device_area(const costs::technology& tech, const geometry& given)
+{
+    geometry g = given;
+    g.vector_scale = 1;
+    const auto model = device_energy(tech, g);
+    const base::element_type word = base::accumulator_type(g.format);
+    const double pes = static_cast<double>(g.side) * g.side;
+    const double word_pe = costs::processing_element_um2(tech, word, 0).value;
+    const double word_mac = tech.energy("cell", "mac", word).pj;
+    const auto by_energy = [&](double copies, costs::event_cost per_cycle) {
+        return copies * word_pe * per_cycle.pj / word_mac;
+    };
+    const auto pe =
+        costs::processing_element_um2(tech, g.format, 2.0 * base::element_bits(g.format) + base::element_bits(word));
+    auto banks = scratchpad(g);
+    const auto bank_um = tech.sram_edge_um(banks.bank_bytes(), banks.cell_ports);
+
+    costs::floor_plan plan;
+    plan.longest_line_um = (static_cast<double>(banks.banks) + banks.ports) * bank_um.value;
+    banks.ports *= g.bank_ports; // a crossbar for each
+    const auto scratchpad_area = costs::sram_area_um2(tech, banks);
+    plan.areas = {
+        {"matrix_unit", pes * pe.value, pe.estimate},
+        {"vector_unit", by_energy(g.lanes, lane_per_cycle(model, g)), true},
+        {"scalar_unit", by_energy(g.scalar_ops, model.costs[static_cast<std::size_t>(event::scalar_op)]), true},
+        {"scratchpad", scratchpad_area.value, scratchpad_area.estimate}};
+    return plan;
+}
+
+} // namespace tensorloom::mmv

@@ -1,0 +1,80 @@
+#pragma once
+#include <cstddef>
+#include <tensorloom/models/base/values/event_table.h>
+#include <tensorloom/models/isa/vector/events.h>
+
+namespace tensorloom::mmv {
+
+/// What an MMU/VCU pair counts. The order is that of the counter window of its registers and of every log: new events
+/// go to the end.
+enum class event : std::size_t {
+    matmul_call,
+    matmul_row,
+    mac,
+    weight_load,
+    weight_write,
+    vector_instruction,
+    vector_element,
+    vector_circuit,
+    lane_add,
+    lane_multiply,
+    lane_logic,
+    lane_move,
+    revspec_op,
+    compact_op,
+    revert_op,
+    scalar_instruction,
+    scalar_op,
+    cpu_op,
+    scratchpad_read,
+    scratchpad_write,
+    mac_overflowed,
+    word_overflowed,
+    overlapped_cycle,
+    lane_multiply_add,
+    lane_function,
+    count_
+};
+
+inline constexpr std::size_t event_count = static_cast<std::size_t>(event::count_);
+
+inline constexpr base::event_definition event_definitions[] = {
+    {"matmul_call", "", "A MATMUL: one step of the matrix unit."},
+    {"matmul_row", "", "A row of the left operand streams through the array."},
+    {"mac", "matrix_unit", "A multiply-add of the array: rows x s x s, also where the weight is 0."},
+    {"weight_load", "", "A MATMUL whose weights were not in the array yet."},
+    {"weight_write", "matrix_unit", "A weight enters the array: s x s per load."},
+    isa::vector::definition_of(isa::vector::event::vector_instruction),
+    isa::vector::definition_of(isa::vector::event::vector_element),
+    isa::vector::definition_of(isa::vector::event::vector_circuit),
+    isa::vector::definition_of(isa::vector::event::lane_add),
+    isa::vector::definition_of(isa::vector::event::lane_multiply),
+    isa::vector::definition_of(isa::vector::event::lane_logic),
+    isa::vector::definition_of(isa::vector::event::lane_move),
+    isa::vector::definition_of(isa::vector::event::revspec_op),
+    isa::vector::definition_of(isa::vector::event::compact_op),
+    isa::vector::definition_of(isa::vector::event::revert_op),
+    {"scalar_instruction", "", "An instruction of the scalar unit, CHARGE aside: one step of the MMV-RAM model."},
+    {"scalar_op", "scalar_unit", "An operation of the scalar unit; CHARGE counts its cpu_ops, whose time it takes."},
+    {"cpu_op", "", "Operations that the tensor-unit model charges the processor with, as the commands say."},
+    {"scratchpad_read", "scratchpad", "A word read from the scratchpad by a unit or a STORE."},
+    {"scratchpad_write", "scratchpad", "A word written into the scratchpad by a unit or a LOAD."},
+    {"mac_overflowed", "",
+     "A multiply-add whose exact sum is outside of the accumulators' range; the command ends in an error."},
+    {"word_overflowed", "",
+     "An integer result of the vector or scalar unit outside of the words' range; the command ends in an error."},
+    {"overlapped_cycle", "", "A cycle in which a unit worked while the program waited for another one, or for none."},
+    isa::vector::definition_of(isa::vector::event::lane_multiply_add),
+    isa::vector::definition_of(isa::vector::event::lane_function),
+};
+
+static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");
+
+inline constexpr base::event_table events = base::make_event_table(event_definitions);
+
+using counts = base::event_counts<event, event_count>;
+
+/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+inline constexpr char utilisation_unit[] = "of PEs";
+
+} // namespace tensorloom::mmv

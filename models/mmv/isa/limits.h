@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/mmv/isa/instruction_set.h>
+#include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/isa/vector/accesses.h>
+#include <tensorloom/models/isa/vector/instruction_set.h>
+#include <tensorloom/models/isa/vector/limits.h>
+
+namespace tensorloom::mmv {
+
+/// What an instruction of the scalar unit may take at most, CHARGE aside: the host computes it in one go.
+inline constexpr std::uint64_t max_scalar_operations = std::uint64_t{1} << 32;
+
+/// What decides whether an MMU/VCU pair can run an instruction, and what programs for it look like.
+struct limits {
+    std::uint32_t side = 16; ///< s (MMV-RAM), q = sqrt(m) (TCU): rows and columns of the array
+    base::element_type format = base::element_type::int64;
+    std::uint64_t scratchpad_bytes = 1u << 20; ///< at most 4 GiB
+    std::uint8_t blocks = functional_blocks;   ///< by isa::vector::functional_block: those that the vector unit has
+
+    /// Those of its vector and scalar unit: words are the sums of the array.
+    operator isa::vector::limits() const { return {word(), scratchpad_bytes, blocks}; }
+
+    base::element_type word() const { return base::accumulator_type(format); }
+    std::uint32_t word_bytes() const { return isa::vector::limits(*this).word_bytes(); }
+    std::uint64_t scratchpad_words() const { return isa::vector::limits(*this).scratchpad_words(); }
+    bool has(isa::vector::functional_block b) const { return isa::vector::limits(*this).has(b); }
+};
+
+/// The same as of the other instructions (vector/limits.h), for a MATMUL: the array's side and format decide, too.
+std::optional<isa::refusal> check(const matmul_command& command, std::uint16_t flags, const limits& device);
+
+/// ... and for an instruction of the scalar unit, which takes more than isa::vector::strided_command::max_elements or
+/// max_scalar_operations for too_large. It goes element by element, each read before the next is written: whatever
+/// overlaps is defined.
+std::optional<isa::refusal> check(opcode code, const isa::vector::strided_command& command, std::uint16_t flags,
+                                  const isa::vector::limits& device);
+
+// The bytes of the scratchpad that they take, as of the vector unit's instructions (vector/accesses.h).
+
+isa::vector::address_ranges reads(opcode code, const isa::vector::strided_command& command,
+                                  const isa::vector::limits& device);
+isa::vector::address_ranges writes(opcode code, const isa::vector::strided_command& command,
+                                   const isa::vector::limits& device);
+
+isa::vector::address_ranges reads(const matmul_command& command, const limits& device);
+isa::vector::address_ranges writes(const matmul_command& command, const limits& device);
+isa::vector::address_ranges result_ranges(const matmul_command& command, const limits& device);
+isa::vector::address_ranges left_ranges(const matmul_command& command, const limits& device);
+/// The bytes of R: what is written there makes the array load it again.
+isa::vector::address_range weight_range(const matmul_command& command, const limits& device);
+
+} // namespace tensorloom::mmv

@@ -1,0 +1,99 @@
+#pragma once
+#include <cstddef>
+#include <tensorloom/models/torus/isa/schedule.h>
+#include <tensorloom/models/base/values/event_table.h>
+
+namespace tensorloom::torus {
+
+/// What an orbital torus counts. The order is that of the counter window of its registers and of every log.
+///
+/// Words are those of an element: a sum that is twice as wide (float32 of bfloat16) counts two. A word that passes a
+/// link counts the pitches of wire that a ring has per link on average, 2 (P - 1) / P: events have whole rings.
+enum class event : std::size_t {
+    step,
+    mac,
+    register_read,
+    register_write,
+    block_read,
+    block_write,
+    roll_block,
+    roll_word_q,
+    roll_word_r,
+    roll_word_s,
+    wrap_word,
+    link_word_pitch_q,
+    link_word_pitch_r,
+    link_word_pitch_s,
+    drive_word,
+    deliver_word,
+    enter_word,
+    line_word_pitch_q,
+    line_word_pitch_s,
+    element_load,
+    element_unload,
+    coefficient_load,
+    coefficient_copy,
+    load_cycle,
+    unload_cycle,
+    overlapped_cycle,
+    compute_cycle,
+    exposed_roll_cycle,
+    count_
+};
+
+inline constexpr std::size_t event_count = static_cast<std::size_t>(event::count_);
+
+inline constexpr base::event_definition event_definitions[] = {
+    {"step", "", "A step: every node multiplies its blocks, then blocks roll."},
+    {"mac", "mac", "One multiply-add in a node, of padding too (a complex one costs four real ones)."},
+    {"register_read", "registers", "A multiply-add reads its operand, its coefficient or its sum."},
+    {"register_write", "registers", "A multiply-add writes its sum."},
+    {"block_read", "node_memory", "A word of a block that a node reads to send it, or to give it to the memory port."},
+    {"block_write", "node_memory", "A word of a block that a node receives and writes, or gets from the memory port."},
+    {"roll_block", "", "A block passes from a node to its neighbour."},
+    {"roll_word_q", "", "A word passes a link along Q."},
+    {"roll_word_r", "", "A word passes a link along R."},
+    {"roll_word_s", "", "A word passes a link along S."},
+    {"wrap_word", "", "Of these words, one over the link that closes a ring."},
+    {"link_word_pitch_q", "links", "A word passes a pitch of wire of links along Q."},
+    {"link_word_pitch_r", "links", "A word passes a pitch of wire of links along R."},
+    {"link_word_pitch_s", "links", "A word passes a pitch of wire of links along S."},
+    {"drive_word", "", "A word that a node drives onto a line of its row or column (classes BBC and BCR)."},
+    {"deliver_word", "", "A word that another node takes from such a line."},
+    {"enter_word", "", "A word that enters the systolic array at its edge (class ASC)."},
+    {"line_word_pitch_q", "links", "A word on a line passes a pitch of wire along Q."},
+    {"line_word_pitch_s", "links", "A word on a line passes a pitch of wire along S."},
+    {"element_load", "", "An element of a tensor that the memory port takes in."},
+    {"element_unload", "", "An element of a tensor that the memory port gives out."},
+    {"coefficient_load", "", "A coefficient read from memory."},
+    {"coefficient_copy", "node_memory", "A coefficient written into one of the P nodes that keep it."},
+    {"load_cycle", "", "A cycle in which the memory port was busy loading."},
+    {"unload_cycle", "", "A cycle in which the memory port was busy unloading."},
+    {"overlapped_cycle", "", "Of these cycles, one in which the nodes worked."},
+    {"compute_cycle", "", "A cycle in which the nodes computed."},
+    {"exposed_roll_cycle", "", "A cycle in which the nodes waited for blocks that rolled."},
+};
+
+inline constexpr base::event_table events = base::make_event_table(event_definitions);
+static_assert(events.size == event_count, "one definition per event");
+
+using counts = base::event_counts<event, event_count>;
+
+/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+inline constexpr char utilisation_unit[] = "of all multipliers";
+
+constexpr event roll_word(axis along)
+{
+    return static_cast<event>(static_cast<std::size_t>(event::roll_word_q) + static_cast<std::size_t>(along));
+}
+constexpr event link_word_pitch(axis along)
+{
+    return static_cast<event>(static_cast<std::size_t>(event::link_word_pitch_q) + static_cast<std::size_t>(along));
+}
+/// Along Q or S.
+constexpr event line_word_pitch(axis along)
+{
+    return along == axis::q ? event::line_word_pitch_q : event::line_word_pitch_s;
+}
+
+} // namespace tensorloom::torus

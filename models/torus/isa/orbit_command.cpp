@@ -1,0 +1,192 @@
+#include <tensorloom/models/torus/isa/orbit_command.h>
+#include <algorithm>
+#include <tensorloom/models/isa/program/tensor_checks.h>
+#include <tensorloom/models/torus/isa/orbit_tiles.h>
+
+namespace tensorloom::torus {
+namespace {
+
+using possible_refusal = std::optional<isa::refusal>;
+
+constexpr const char* matrix_names[] = {"C1", "C2", "C3"};
+
+using block_bytes = std::array<std::uint16_t, 3>;
+
+// What has no place in the field becomes the largest number that has, which no device takes.
+block_bytes narrowed(const std::array<std::uint32_t, 3>& sizes)
+{
+    block_bytes bytes{};
+    for (unsigned m = 0; m < 3; ++m) { bytes[m] = static_cast<std::uint16_t>(std::min(sizes[m], 0xffffu)); }
+    return bytes;
+}
+
+// A vector that is not +1 and -1 has no bits: 0xff.
+std::uint8_t bits_of(const scheduling_vector& vector)
+{
+    unsigned bits = 0;
+    for (unsigned a = 0; a < axes; ++a) {
+        if (vector.sign[a] != 1 && vector.sign[a] != -1) { return 0xff; }
+        bits |= vector.sign[a] < 0 ? 1u << a : 0;
+    }
+    return static_cast<std::uint8_t>(bits);
+}
+scheduling_vector vector_of(std::uint8_t bits)
+{
+    scheduling_vector vector;
+    for (unsigned a = 0; a < axes; ++a) { vector.sign[a] = bits > 7 ? 0 : (bits >> a & 1u) != 0 ? -1 : 1; }
+    return vector;
+}
+
+std::string text_of(const isa::mode_sizes& sizes)
+{
+    return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
+}
+
+possible_refusal check_blocks(const char* along, const std::array<std::uint32_t, 3>& sizes, const orbit_limits& device)
+{
+    for (unsigned m = 0; m < 3; ++m) {
+        if (sizes[m] >= 1 && sizes[m] <= device.block[m]) { continue; }
+        const auto code = sizes[m] == 0 ? isa::error_code::bad_field : isa::error_code::too_large;
+        return isa::refusal{code, "block of " + std::to_string(sizes[m]) + " elements along " + along + " of mode " +
+                                      std::to_string(m + 1) + " instead of 1 to " + std::to_string(device.block[m])};
+    }
+    return std::nullopt;
+}
+
+possible_refusal check_fields(const orbit_command& c, const orbit_limits& device)
+{
+    if ((c.flags & ~orbit_command::known_flags) != 0) {
+        return isa::refusal{isa::error_code::bad_command, "unknown flags"};
+    }
+    if (auto r = isa::check_order_of_modes(c.order)) { return r; }
+    if (c.way != direction::forward && c.way != direction::inverse) {
+        return isa::bad_field("way " + std::to_string(static_cast<unsigned>(c.way)) + " is not 0 or 1");
+    }
+    if (bits_of(c.vector) > 7) { return isa::bad_field("scheduling vector is not 0 to 7"); }
+    if (c.reserved != decltype(c.reserved){} || c.reserved_1 != 0) { return isa::bad_field("reserved byte is not 0"); }
+    if (auto r = check_blocks("n", c.blocks.given, device)) { return r; }
+    return check_blocks("k", c.blocks.made, device);
+}
+
+// One of three modes, or several one after the other.
+possible_refusal check_transforms(const char* name, const isa::tensor_descriptor& d)
+{
+    return isa::check_present(name, d, d.order == 4 ? 4 : 3);
+}
+
+possible_refusal check_operand(const orbit_command& c, base::element_type format)
+{
+    if (c.keep_tensor()) { return isa::check_absent("X", c.x); }
+    if (auto r = check_transforms("X", c.x)) { return r; }
+    return isa::check_type("X", c.x, format);
+}
+
+possible_refusal check_result(const orbit_command& c, base::element_type format)
+{
+    if (c.hold_result()) { return isa::check_absent("Y", c.y); }
+    if (auto r = check_transforms("Y", c.y)) { return r; }
+    return isa::check_result_type("Y", c.y, format);
+}
+
+// As many of each: a tensor that lies on the torus is one.
+possible_refusal check_count(const orbit_command& c)
+{
+    const bool stays = c.keep_tensor() || c.hold_result();
+    if (stays && (c.x.order == 4 || c.y.order == 4)) {
+        return isa::bad_field("several transforms are neither kept nor held");
+    }
+    if (stays) { return std::nullopt; }
+    if (c.x.order != c.y.order) {
+        return isa::bad_field("Y: order " + std::to_string(c.y.order) + " instead of " + std::to_string(c.x.order));
+    }
+    if (transforms_of(c.x) != transforms_of(c.y)) {
+        return isa::bad_field("Y: " + std::to_string(transforms_of(c.y)) + " transforms instead of " +
+                              std::to_string(transforms_of(c.x)));
+    }
+    return std::nullopt;
+}
+
+possible_refusal check_matrices(const orbit_command& c, base::element_type format)
+{
+    for (unsigned m = 0; m < 3; ++m) {
+        if (auto r = c.keep_matrices() ? isa::check_absent(matrix_names[m], c.matrix[m])
+                                       : isa::check_present(matrix_names[m], c.matrix[m], 2)) {
+            return r;
+        }
+    }
+    if (c.keep_matrices()) { return std::nullopt; }
+    const auto known = sizes_of(c);
+    for (unsigned m = 0; m < 3; ++m) {
+        if (auto r = isa::check_tensor(matrix_names[m], c.matrix[m], {(*known.given)[m], (*known.made)[m]}, format)) {
+            return r;
+        }
+    }
+    return std::nullopt;
+}
+
+// Sizes that a command does not say are those of a tensor that fits.
+possible_refusal check_sizes(const orbit_command& c, const orbit_limits& device)
+{
+    const auto known = sizes_of(c);
+    const auto torus = filled(c.blocks, device.side);
+    const orbit_sizes sizes{known.given.value_or(torus.given), known.made.value_or(torus.made)};
+    const auto plan = plan_orbit(c, sizes, device.side);
+    if (!plan.fits && (c.keep_tensor() || c.hold_result())) {
+        return isa::bad_field("a transform of " + text_of(sizes.given) + " to " + text_of(sizes.made) +
+                              ", larger than the torus of " + text_of(torus.given) + " to " + text_of(torus.made) +
+                              ", is neither kept nor held");
+    }
+    const auto coefficients = coefficients_of_node(c.blocks, sizes, device.side);
+    if (known.given && known.made && coefficients > device.coefficient_elements) {
+        return isa::refusal{isa::error_code::too_large, std::to_string(coefficients) +
+                                                            " coefficients exceed a node's " +
+                                                            std::to_string(device.coefficient_elements)};
+    }
+    // logs count the steps of a command with 32 bits
+    const std::uint64_t most = UINT32_MAX / device.side / transforms_of(c.keep_tensor() ? c.y : c.x);
+    if (plan.passes() > most) {
+        return isa::refusal{isa::error_code::too_large, "more than " + std::to_string(UINT32_MAX) + " steps"};
+    }
+    return isa::check_workspace(c.workspace, plan.workspace_elements(), device.format);
+}
+
+} // namespace
+
+std::vector<std::uint8_t> orbit_command::encode() const
+{
+    std::vector<std::uint8_t> to(payload_bytes);
+    base::field_writer fields(to.data());
+    fields(order, static_cast<std::uint8_t>(way), bits_of(vector), reserved);
+    fields(narrowed(blocks.given), narrowed(blocks.made), reserved_1, completion_address);
+    fields(x, y, matrix, workspace);
+    return to;
+}
+
+orbit_command orbit_command::decode(std::uint16_t flags, const std::uint8_t* payload)
+{
+    orbit_command c;
+    std::uint8_t way = 0, bits = 0;
+    block_bytes given{}, made{};
+    base::field_reader fields(payload);
+    fields(c.order, way, bits, c.reserved, given, made, c.reserved_1, c.completion_address);
+    fields(c.x, c.y, c.matrix, c.workspace);
+    c.flags = flags;
+    c.way = static_cast<direction>(way);
+    c.vector = vector_of(bits);
+    std::copy(given.begin(), given.end(), c.blocks.given.begin());
+    std::copy(made.begin(), made.end(), c.blocks.made.begin());
+    return c;
+}
+
+possible_refusal check(const orbit_command& c, const orbit_limits& device)
+{
+    if (auto r = check_fields(c, device)) { return r; }
+    if (auto r = check_operand(c, device.format)) { return r; }
+    if (auto r = check_result(c, device.format)) { return r; }
+    if (auto r = check_count(c)) { return r; }
+    if (auto r = check_matrices(c, device.format)) { return r; }
+    if (auto r = check_sizes(c, device)) { return r; }
+    return c.completion() ? isa::check_completion(c.completion_address) : std::nullopt;
+}
+
+} // namespace tensorloom::torus

@@ -1,0 +1,120 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+#include <tensorloom/models/torus/isa/schedule.h>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/base/values/element_type.h>
+
+namespace tensorloom::torus {
+
+/// Opcodes of an orbital torus, besides those that every device has.
+enum class opcode : std::uint8_t {
+    orbit = 0x20,   ///< a three-mode transform, forward or back
+    multiply = 0x21 ///< a matrix product on a plane of nodes (multiply_command.h)
+};
+
+// The payload of ORBIT, field by field: the one place that says where they lie. All little-endian; descriptors are
+// those of tensor_descriptor.h.
+namespace orbit_fields {
+
+inline constexpr std::uint32_t descriptor_bytes = isa::tensor_descriptor::encoded_bytes;
+inline constexpr base::layout_field order("order", 0, 1, 3,
+                                          "modes 1, 2, 3 in the order in which a forward transform sums them");
+inline constexpr base::layout_field way("way", 3, 1, 1, "0 forward, 1 inverse");
+inline constexpr base::layout_field vector("vector", 4, 1, 1,
+                                           "scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1");
+inline constexpr base::layout_field reserved("reserved", 5, 1, 3, "0", base::field_kind::reserved);
+inline constexpr base::layout_field given("given", 8, 2, 3, "elements of a block along n of modes 1, 2, 3");
+inline constexpr base::layout_field made("made", 14, 2, 3, "elements of a block along k of modes 1, 2, 3");
+inline constexpr base::layout_field reserved_1("reserved_1", 20, 1, 4, "0", base::field_kind::reserved);
+inline constexpr base::layout_field
+    completion_address("completion_address", 24, 8, 1,
+                       "gets the token (4 bytes) after Y is written, with flag COMPLETION", base::field_kind::address);
+inline constexpr base::layout_field
+    x("x", 32, descriptor_bytes, 1,
+      "operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; of order 4 with the number of "
+      "transforms ahead; absent with flag KEEP_TENSOR",
+      base::field_kind::tensor);
+inline constexpr base::layout_field y("y", x.end(), descriptor_bytes, 1,
+                                      "result, likewise, elements or sums; absent with flag HOLD_RESULT",
+                                      base::field_kind::tensor);
+inline constexpr base::layout_field
+    matrix("matrix", y.end(), descriptor_bytes, 3,
+           "C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES",
+           base::field_kind::tensor);
+inline constexpr base::layout_field
+    workspace("workspace", matrix.end(), descriptor_bytes, 1,
+              "contiguous elements, order 1: the intermediate tensors of a transform larger "
+              "than the torus; may be absent otherwise",
+              base::field_kind::tensor);
+inline constexpr base::layout_field all[] = {order, way, vector, reserved, given, made, reserved_1, completion_address,
+                                             x,     y,   matrix, workspace};
+
+} // namespace orbit_fields
+
+inline constexpr base::byte_layout orbit_layout{"orbit", orbit_fields::all};
+static_assert(orbit_layout.is_whole(), "a byte of the ORBIT payload has no field, or two");
+
+/// The macro-command of an orbital torus: Y = X x1 C1 x2 C2 x3 C3, or back, X = Y x1 C1^H x2 C2^H x3 C3^H. Payload as
+/// above; the header's flags are the members below.
+///
+/// Blocks: P given_s elements along n, P made_s along k of mode s fill the torus; a tensor that is smaller is padded
+/// with +0, a larger one is done in tiles, with a workspace (orbit_tiles.h). The tensor that is held or kept lies on
+/// the torus as one command left it and the next one takes it: a forward result as X3, an inverse one as X.
+struct orbit_command {
+    static constexpr std::uint16_t flag_keep_matrices = 1u << 0;
+    static constexpr std::uint16_t flag_keep_tensor = 1u << 1;
+    static constexpr std::uint16_t flag_hold_result = 1u << 2;
+    static constexpr std::uint16_t flag_double_buffer = 1u << 3;
+    static constexpr std::uint16_t flag_completion = 1u << 4;
+    static constexpr std::uint16_t known_flags = 0x1f;
+    static constexpr std::size_t payload_bytes = orbit_layout.bytes();
+
+    std::uint16_t flags = 0;
+    std::array<std::uint8_t, 3> order{3, 1, 2}; ///< the modes in the order in which a forward transform sums them
+    direction way = direction::forward;
+    scheduling_vector vector;
+    block_sizes blocks; ///< by mode
+    std::uint64_t completion_address = 0;
+    std::array<std::uint8_t, 3> reserved{}; ///< the reserved bytes; anything but 0 is malformed
+    std::uint32_t reserved_1 = 0;
+    isa::tensor_descriptor x, y;                  ///< order 3, or 4: transforms one after the other
+    std::array<isa::tensor_descriptor, 3> matrix; ///< order 2, C[n,k], by mode
+    isa::tensor_descriptor workspace;             ///< order 1, contiguous
+
+    bool keep_matrices() const { return (flags & flag_keep_matrices) != 0; }
+    bool keep_tensor() const { return (flags & flag_keep_tensor) != 0; }
+    bool hold_result() const { return (flags & flag_hold_result) != 0; }
+    bool double_buffer() const { return (flags & flag_double_buffer) != 0; }
+    bool completion() const { return (flags & flag_completion) != 0; }
+
+    std::vector<std::uint8_t> encode() const;
+    static orbit_command decode(std::uint16_t flags, const std::uint8_t* payload);
+};
+
+/// The flags of an ORBIT command's header.
+inline constexpr base::named_value orbit_flag_values[] = {
+    {orbit_command::flag_keep_matrices, "keep_matrices", "use the matrices of the command before"},
+    {orbit_command::flag_keep_tensor, "keep_tensor", "the operand is the tensor that lies on the torus"},
+    {orbit_command::flag_hold_result, "hold_result", "the result stays on the torus"},
+    {orbit_command::flag_double_buffer, "double_buffer", "load and unload while nodes work"},
+    {orbit_command::flag_completion, "completion", "write the token to the completion address"},
+};
+
+/// What decides whether a device can run a command.
+struct orbit_limits {
+    std::uint32_t side = 1;               ///< P
+    std::array<std::uint32_t, 3> block{}; ///< the largest, along modes 1, 2, 3
+    base::element_type format = base::element_type::f64;
+    std::uint64_t coefficient_elements = 1u << 16; ///< that a node holds
+};
+
+/// The first reason why such a device cannot run a command; nothing when it can.
+std::optional<isa::refusal> check(const orbit_command& command, const orbit_limits& device);
+
+} // namespace tensorloom::torus

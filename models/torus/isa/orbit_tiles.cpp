@@ -1,0 +1,98 @@
+#include <tensorloom/models/torus/isa/orbit_tiles.h>
+
+namespace tensorloom::torus {
+
+known_sizes sizes_of(const orbit_command& c)
+{
+    known_sizes known;
+    const bool back = c.way == direction::inverse;
+    if (!c.keep_matrices()) {
+        known.given.emplace();
+        known.made.emplace();
+        for (unsigned m = 0; m < 3; ++m) {
+            (*known.given)[m] = c.matrix[m].size[0];
+            (*known.made)[m] = c.matrix[m].size[1];
+        }
+    }
+    if (!c.keep_tensor()) { (back ? known.made : known.given) = transform_sizes(c.x); }
+    if (!c.hold_result()) { (back ? known.given : known.made) = transform_sizes(c.y); }
+    return known;
+}
+
+isa::mode_sizes transform_sizes(const isa::tensor_descriptor& d)
+{
+    const unsigned first = d.order == 4 ? 1 : 0;
+    return {d.size[first], d.size[first + 1], d.size[first + 2]};
+}
+
+std::uint64_t transforms_of(const isa::tensor_descriptor& d) { return d.order == 4 ? d.size[0] : 1; }
+
+isa::tensor_descriptor transform_of(const isa::tensor_descriptor& tensor, std::uint64_t index)
+{
+    if (tensor.order != 4) { return tensor; }
+    isa::tensor_descriptor d = tensor;
+    d.order = 3;
+    // modulo 2^64, as strides may be negative
+    d.base += index * static_cast<std::uint64_t>(tensor.stride[0]) *
+              base::element_bytes(static_cast<base::element_type>(tensor.type));
+    for (unsigned m = 0; m < 4; ++m) {
+        d.size[m] = m < 3 ? tensor.size[m + 1] : 0;
+        d.stride[m] = m < 3 ? tensor.stride[m + 1] : 0;
+    }
+    return d;
+}
+
+std::array<unsigned, 3> modes_of_indices(const std::array<std::uint8_t, 3>& order)
+{
+    return {order[1] - 1u, order[2] - 1u, order[0] - 1u};
+}
+
+block_sizes by_index(const block_sizes& by_mode, const std::array<std::uint8_t, 3>& order)
+{
+    const auto mode = modes_of_indices(order);
+    block_sizes sizes;
+    for (unsigned i = 0; i < 3; ++i) {
+        sizes.given[i] = by_mode.given[mode[i]];
+        sizes.made[i] = by_mode.made[mode[i]];
+    }
+    return sizes;
+}
+
+orbit_sizes filled(const block_sizes& blocks, std::uint32_t side)
+{
+    orbit_sizes all;
+    for (unsigned m = 0; m < 3; ++m) {
+        all.given[m] = side * blocks.given[m];
+        all.made[m] = side * blocks.made[m];
+    }
+    return all;
+}
+
+isa::tile_plan plan_orbit(const orbit_command& c, const orbit_sizes& sizes, std::uint32_t side)
+{
+    const auto torus = filled(c.blocks, side);
+    if (c.way == direction::forward) {
+        return isa::plan_tiles(sizes.given, sizes.made, {c.order[0] - 1u, c.order[1] - 1u, c.order[2] - 1u},
+                               torus.given, torus.made);
+    }
+    return isa::plan_tiles(sizes.made, sizes.given, {c.order[2] - 1u, c.order[1] - 1u, c.order[0] - 1u}, torus.made,
+                           torus.given);
+}
+
+std::uint64_t coefficients_of_node(const block_sizes& blocks, const orbit_sizes& sizes, std::uint32_t side)
+{
+    const auto torus = filled(blocks, side);
+    std::uint64_t sum = 0;
+    for (unsigned m = 0; m < 3; ++m) {
+        const std::uint64_t rows = (std::uint64_t{sizes.given[m]} + torus.given[m] - 1) / torus.given[m];
+        const std::uint64_t columns = (std::uint64_t{sizes.made[m]} + torus.made[m] - 1) / torus.made[m];
+        const isa::mode_sizes along{blocks.given[m], blocks.made[m], 1};
+        // windows have no more elements along a mode than the matrix and a block less one: 33 bits each at most
+        const std::uint64_t of_rows = rows * along[0], of_columns = columns * along[1];
+        if (of_columns > UINT64_MAX / of_rows || of_rows * of_columns > UINT64_MAX - sum) { return UINT64_MAX; }
+        sum += of_rows * of_columns;
+    }
+    return sum;
+}
+
+} // namespace tensorloom::torus

@@ -1,0 +1,127 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/models/isa/program/error_code.h>
+#include <tensorloom/models/base/values/named_value.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
+
+namespace tensorloom::triada {
+
+/// Opcode of a TriADA.
+enum class opcode : std::uint8_t {
+    gemt = 0x20 ///< three-mode matrix-by-tensor product
+};
+
+/// The payload of a GEMT command: what follows the command header. Descriptors are those of tensor_descriptor.h.
+namespace gemt_fields {
+
+inline constexpr std::uint32_t descriptor_bytes = isa::tensor_descriptor::encoded_bytes;
+inline constexpr base::layout_field order("order", 0, 1, 3, "modes 1, 2, 3 in the order in which they are summed");
+inline constexpr base::layout_field stage_mask("stage_mask", 3, 1, 1, "bit i: stage i of the order runs; 1 to 7");
+inline constexpr base::layout_field
+    shifts("shifts", 4, 1, 3, "right shift of the sums of stages 1, 2, 3 of the order, 0 to 31; 0 unless int8");
+inline constexpr base::layout_field reserved("reserved", 7, 1, 1, "0", base::field_kind::reserved);
+inline constexpr base::layout_field zero_threshold("zero_threshold", 8, 8, 1, "IEEE double, finite and at least 0",
+                                                   base::field_kind::real);
+inline constexpr base::layout_field
+    completion_address("completion_address", 16, 8, 1,
+                       "gets the token (4 bytes) after Y is written, with flag COMPLETION", base::field_kind::address);
+inline constexpr base::layout_field
+    row_order_address("row_order_address", 24, 8, 3,
+                      "addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal",
+                      base::field_kind::address);
+inline constexpr base::layout_field x("x", 48, descriptor_bytes, 1, "X, order 3: N1 x N2 x N3 elements",
+                                      base::field_kind::tensor);
+inline constexpr base::layout_field y("y", x.end(), descriptor_bytes, 1,
+                                      "Y, order 3: K1 x K2 x K3, elements or sums of the device's format",
+                                      base::field_kind::tensor);
+inline constexpr base::layout_field initial_y("initial_y", y.end(), descriptor_bytes, 1,
+                                              "initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE",
+                                              base::field_kind::tensor);
+inline constexpr base::layout_field
+    matrix("matrix", initial_y.end(), descriptor_bytes, 3,
+           "C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed",
+           base::field_kind::tensor);
+inline constexpr base::layout_field
+    workspace("workspace", matrix.end(), descriptor_bytes, 1,
+              "contiguous elements, order 1: the intermediate tensors of a product larger "
+              "than the mesh; may be absent otherwise",
+              base::field_kind::tensor);
+inline constexpr base::layout_field all[] = {
+    order, stage_mask, shifts,    reserved, zero_threshold, completion_address, row_order_address,
+    x,     y,          initial_y, matrix,   workspace};
+
+} // namespace gemt_fields
+
+inline constexpr base::byte_layout gemt_layout{"gemt", gemt_fields::all};
+static_assert(gemt_layout.is_whole(), "a byte of the GEMT payload has no field, or two");
+
+/// TriADA's macro-command: Y (+)= X x1 C1 x2 C2 x3 C3. Payload as above; the header's flags are the members below.
+///
+/// C_s is N_s x K_s: X has sizes N, Y sizes K. Stages that the mask leaves out do not run: their modes are not summed,
+/// K_s = N_s, no matrix, no row order, no shift. X, the matrices and the workspace have the device's format; Y has it,
+/// too, or that of its sums (accumulator_type()); the initial Y has that of the sums.
+struct gemt_command {
+    static constexpr std::uint16_t flag_esop = 1u << 0;
+    static constexpr std::uint16_t flag_accumulate = 1u << 1;
+    static constexpr std::uint16_t flag_keep_matrices = 1u << 2;
+    static constexpr std::uint16_t flag_double_buffer = 1u << 3;
+    static constexpr std::uint16_t flag_completion = 1u << 4;
+    static constexpr std::uint16_t known_flags = 0x1f;
+    static constexpr std::size_t payload_bytes = gemt_layout.bytes();
+
+    std::uint16_t flags = 0;
+    std::array<std::uint8_t, 3> order{3, 1, 2}; ///< the modes in the order in which they are summed
+    std::uint8_t stage_mask = 7;                ///< bit i: stage i of the order runs
+    std::array<std::uint8_t, 3> shifts{};       ///< by stage: where its sums become operands, or Y; int8 only
+    std::uint8_t reserved = 0;
+    double zero_threshold = 0;            ///< >= 0; a stored operand of at most this modulus counts as zero (ESOP)
+    std::uint64_t completion_address = 0; ///< gets the token (32 bits) after Y is written, with flag_completion
+    std::array<std::uint64_t, 3> row_order_address{}; ///< N_s 32-bit row indices: step t streams row pi(t); 0 means 0,
+                                                      ///< 1, 2, ... Kept with the matrices, and then not given.
+    isa::tensor_descriptor x, y, initial_y;           ///< order 3; initial_y with flag_accumulate
+    std::array<isa::tensor_descriptor, 3> matrix;     ///< order 2, C[n,k], by mode; absent with flag_keep_matrices
+    isa::tensor_descriptor workspace; ///< order 1, contiguous, at least gemt_workspace_elements() (gemt_tiles.h)
+
+    bool esop() const { return (flags & flag_esop) != 0; }
+    bool accumulate() const { return (flags & flag_accumulate) != 0; }
+    bool keep_matrices() const { return (flags & flag_keep_matrices) != 0; }
+    bool double_buffer() const { return (flags & flag_double_buffer) != 0; }
+    bool completion() const { return (flags & flag_completion) != 0; }
+
+    /// Stage 0, 1, 2 of the order runs.
+    bool runs(unsigned stage) const { return (stage_mask >> stage & 1u) != 0; }
+    /// The mode, 0, 1, 2, that this stage sums over.
+    unsigned mode_of(unsigned stage) const { return order[stage] - 1u; }
+    /// The mode 0, 1, 2 is summed: its stage runs.
+    bool sums(unsigned mode) const;
+
+    std::vector<std::uint8_t> encode() const;
+    static gemt_command decode(std::uint16_t flags, const std::uint8_t* payload);
+};
+
+/// The flags of a GEMT command's header.
+inline constexpr base::named_value gemt_flag_values[] = {
+    {gemt_command::flag_esop, "esop", "skip zeros (ESOP)"},
+    {gemt_command::flag_accumulate, "accumulate", "Y starts as the initial Y"},
+    {gemt_command::flag_keep_matrices, "keep_matrices", "use the matrices of the command before"},
+    {gemt_command::flag_double_buffer, "double_buffer", "load and unload blocks while others are computed"},
+    {gemt_command::flag_completion, "completion", "write the token to the completion address"},
+};
+
+/// What decides whether a device can run a command.
+struct gemt_limits {
+    std::array<std::uint32_t, 3> mesh{}; ///< cells along modes 1, 2, 3
+    base::element_type format = base::element_type::f64;
+    std::uint64_t matrix_elements = 1u << 20; ///< that an actuator holds
+};
+
+/// The first reason why such a device cannot run a command; nothing when it can.
+std::optional<isa::refusal> check(const gemt_command& command, const gemt_limits& device);
+
+} // namespace tensorloom::triada

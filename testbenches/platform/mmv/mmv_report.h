@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/mmv/isa/meters.h>
+#include "platform/mmv/mmv_costs.h"
+#include "platform/mmv/mmv_harness.h"
+#include "platform/report/run_report.h"
+
+namespace tensorloom::testbench {
+
+// What a run of an MMU/VCU pair is reported with: the model's numbers, cycles by cause, energy; each for itself.
+
+// Lines and fields of the papers' models.
+void print_mmv_ram(run_report& report, const mmv::mmv_ram_meter& meter, unsigned word_bits);
+json mmv_ram_json(const mmv::mmv_ram_meter& meter);
+void print_tcu(run_report& report, const mmv::tcu_meter& meter, std::uint64_t latency);
+json tcu_json(const mmv::tcu_meter& meter);
+
+/// The line that says whether counts are those of the closed form; none where there is none.
+void print_closed_form(run_report& report, const std::optional<bool>& same);
+/// Behind the verdict of a check: where it is first wrong.
+std::string first_wrong_text(const std::optional<std::uint64_t>& index);
+
+std::uint64_t array_cycles(const program_costs& costs); ///< in which the array worked
+
+/// programs, cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ,
+/// energy_estimated.
+json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common);
+/// The same as fields, and as lines. `scratchpad_bytes`: that the run used.
+void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes,
+                const die& on);
+
+/// The programs of a harness in the files with a line per record. `jobs`: as device_programs has them.
+device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models,
+                            const std::vector<std::string>& jobs);
+
+} // namespace tensorloom::testbench

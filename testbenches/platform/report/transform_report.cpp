@@ -1,0 +1,100 @@
+#include "platform/report/transform_report.h"
+#include <algorithm>
+#include <string>
+#include <tensorloom/workloads/transform.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+const char* reference_text(base::element_type format)
+{
+    switch (format) {
+    case base::element_type::bf16:
+        return "three sums, stage by stage, in long double, rounded to bfloat16 between stages";
+    case base::element_type::int8:
+        return "three sums, stage by stage, in integers, shifted and saturated between stages";
+    default: return "three sums, stage by stage, in long double";
+    }
+}
+
+json check_json(base::element_type format, const workloads::check_result& check)
+{
+    return {{"passed", check.passed},
+            {"finite", check.finite},
+            {"max_abs_error", check.max_abs_error},
+            {"max_rel_error", check.max_rel_error},
+            {"bound", check.bound},
+            {"probable_bound", or_null(check.probable_bound)},
+            {"improbable", or_null(check.probable_bound.has_value(), check.improbable)},
+            {"reference", reference_text(format)},
+            {"max_abs_error_against_float64", check.max_abs_error_against_float64},
+            {"max_rel_error_against_float64", check.max_rel_error_against_float64}};
+}
+
+} // namespace
+
+operation_counts operations_of(const transform_job& job, std::uint64_t macs)
+{
+    const bool complex_data = base::is_complex(job.format);
+    return {job.batch * workloads::operations_of_fft(job.shape, job.result_shape(), complex_data).total,
+            workloads::operations_per_mac(complex_data) * static_cast<double>(macs)};
+}
+
+void tell_operations(run_report& report, const operation_counts& operations)
+{
+    report["operations"] = {{"device", operations.device}, {"fft", operations.fft}};
+}
+
+void print_operations(run_report& report, const operation_counts& operations, double ns, double pj)
+{
+    report.line("FFT of this size", number_text(operations.fft / 1e6) + " million operations; the device: " +
+                                        number_text(operations.device / 1e6) + " million in " +
+                                        quantity_text(ns * 1000, "s") + " with " + quantity_text(pj, "J"));
+}
+
+void print_format_of_data(run_report& report, const run_options& options, base::element_type format)
+{
+    const bool single = format == base::element_type::f32 || format == base::element_type::c64;
+    const bool given = std::any_of(options.options_given.begin(), options.options_given.end(),
+                                   [](const given_option& option) { return option.name == "format"; });
+    if (!single || given) { return; }
+    report.line("format", std::string(base::element_type_name(format)) + ", as the data is; --format " +
+                              (base::is_complex(format) ? "c128" : "f64") + " computes in double precision");
+}
+
+void tell_check(run_report& report, base::element_type format, const std::optional<workloads::check_result>& check)
+{
+    if (!check) { return report.check(std::nullopt); }
+    const auto error_text = [](double absolute, double relative, const char* reference) {
+        return "max " + number_text(absolute) + " absolute, " + number_text(relative) + " relative, against " +
+               reference;
+    };
+    report["check"] = check_json(format, *check);
+    const bool low_precision = base::accumulator_type(format) != format;
+    report.line("error", error_text(check->max_abs_error, check->max_rel_error,
+                                    low_precision ? "the same rounding" : "long double") +
+                             " (bound " + number_text(check->bound) +
+                             (check->probable_bound ? ", probable " + number_text(*check->probable_bound) : "") + ")");
+    if (check->improbable != 0) {
+        report.line("warning", counted(check->improbable, "element is", "elements are") +
+                                   " off by more than rounding errors without a pattern are, within the bound: equal "
+                                   "or otherwise regular numbers, or a fault");
+    }
+    if (low_precision) {
+        report.line("error of the format",
+                    error_text(check->max_abs_error_against_float64, check->max_rel_error_against_float64, "float64"));
+    }
+    if (!check->finite) {
+        report.line("non-finite data", check->compared == 0 ? "nothing was compared: no element has a finite reference"
+                                                            : "elements without a finite reference were not compared");
+    }
+    report.check(check->passed);
+}
+
+void tell_kept(run_report& report, const std::optional<std::uint64_t>& kept)
+{
+    report["kept"] = or_null(kept);
+    if (kept) { report.line("kept", grouped_text(*kept) + " elements of largest modulus"); }
+}
+
+} // namespace tensorloom::testbench

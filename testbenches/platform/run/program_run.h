@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+#include <tensorloom/models/isa/program/device_driver.h>
+
+namespace tensorloom::testbench {
+
+/// Runs a program of a device to its end, however long that takes in simulated time: no time-out but the given one.
+///
+/// From the thread of a host. Throws isa::device_failure for a device at which nothing happens any more, and for one
+/// that is not done after `timeout_ns`; base::input_error for one that still goes on when half of what SystemC's time
+/// can count is over, 106 days at 1 ps: the other half is for what devices wait for ahead of the host's time.
+isa::program_result run_to_its_end(isa::device_driver& driver, const std::vector<std::uint8_t>& program,
+                                   std::uint64_t address,
+                                   std::uint64_t timeout_ns = std::numeric_limits<std::uint64_t>::max());
+
+/// Throws isa::device_failure unless all commands are done.
+void require_done(const isa::program_result& ended);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,159 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/gemt_check.h>
+#include <tensorloom/workloads/gemt_reference.h>
+#include <tensorloom/workloads/tensor.h>
+#include <tensorloom/workloads/transform.h>
+
+namespace tensorloom::bus {
+class host_thread;
+}
+
+namespace tensorloom::testbench {
+
+/// Hands out addresses in a memory, a page apart.
+class memory_layout {
+public:
+    /// `base`: bus address of the memory.
+    explicit memory_layout(std::uint64_t base) : m_base(base) {}
+
+    std::uint64_t place(std::uint64_t bytes)
+    {
+        const std::uint64_t at = m_base + m_bytes;
+        m_bytes += (bytes + page - 1) / page * page;
+        return at;
+    }
+    std::uint64_t bytes() const { return m_bytes; } ///< handed out so far
+
+private:
+    static constexpr std::uint64_t page = 4096;
+
+    std::uint64_t m_base;
+    std::uint64_t m_bytes = 0;
+};
+
+/// Places the workspace of commands whose intermediate tensors have so many elements; returns its address, 0 when none
+/// is needed. Throws base::input_error: more elements than a tensor descriptor can have in a mode.
+std::uint64_t place_workspace(std::uint64_t elements, base::element_type format, memory_layout& memory);
+
+/// In which format a device hands its result over; the two differ in bf16 and int8 alone.
+enum class result_format {
+    element,    ///< rounded like an operand
+    accumulator ///< the sums themselves; those of int8 still shifted
+};
+
+/// A 3D transform that a device is asked for: what to transform, how, and how it is to be summed.
+struct transform_job {
+    std::optional<std::string> input;           ///< else a fill
+    workloads::shape3 shape{};                  ///< of the problem
+    std::optional<workloads::shape3> out_shape; ///< of the result, with C_s of N_s x K_s; else as the problem
+    workloads::fill_kind fill = workloads::fill_kind::random;
+    double zeros = 0;
+    std::uint64_t seed = 1; ///< of everything random
+
+    std::array<workloads::transform, 3> transforms;
+    bool inverse = false;
+    workloads::normalization scaling = workloads::normalization::orthonormal;
+    std::array<unsigned, 3> order{3, 1, 2}; ///< the modes as they are summed
+    std::uint32_t batch = 1;
+    base::element_type format = base::element_type::f64;
+    result_format result = result_format::accumulator;
+
+    workloads::shape3 result_shape() const { return out_shape.value_or(shape); }
+    /// The larger of both in every mode.
+    workloads::shape3 box() const
+    {
+        const auto out = result_shape();
+        return {std::max(shape[0], out[0]), std::max(shape[1], out[1]), std::max(shape[2], out[2])};
+    }
+    base::element_type result_type() const
+    {
+        return result == result_format::element ? format : base::accumulator_type(format);
+    }
+};
+
+std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
+std::string problem_text(const transform_job& job);    ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
+
+/// Sizes as descriptors have them.
+std::vector<std::uint32_t> descriptor_sizes(const workloads::shape3& shape);
+
+/// Where everything lies.
+struct transform_layout {
+    std::uint64_t program = 0;
+    std::array<std::uint64_t, 3> matrices{};
+    std::uint64_t workspace = 0; ///< of the batch's tensors, one after the other; 0: none is needed
+    std::uint64_t workspace_elements = 0;
+    std::vector<std::uint64_t> x;
+    std::vector<std::uint64_t> y;
+};
+
+/// The data of a job in the device's format, and what is done with it on any device. T: double, float, complex of both,
+/// bfloat16, int8.
+template <class T> struct transform_problem {
+    using result_tensor = workloads::tensor<arithmetic::accumulator_of<T>>; ///< results in the element format widened
+    using results = std::vector<result_tensor>;                             ///< one per tensor of the batch
+
+    std::vector<workloads::tensor<T>> x;    ///< one per tensor of the batch; a repeated input is held once
+    std::array<std::vector<T>, 3> matrices; ///< C1, C2, C3; C_s is N_s x K_s, row-major
+
+    const workloads::tensor<T>& tensor(std::size_t item) const { return x[x.size() == 1 ? 0 : item]; }
+
+    /// Loads or fills the tensors X. Throws base::input_error.
+    void make_tensors(const transform_job& job);
+    /// The same, and computes the matrices. Throws base::input_error.
+    void make_data(const transform_job& job);
+
+    /// Places the tensors X and Y.
+    void place_tensors(const transform_job& job, memory_layout& memory, transform_layout& at) const;
+    /// Writes the matrices into memory by debug transport.
+    void preload_matrices(bus::host_thread& cpu, const transform_layout& at) const;
+    /// The same with the tensors X, and forgets them: the host holds them no longer.
+    void preload_tensors(bus::host_thread& cpu, const transform_layout& at);
+    /// Reads the results.
+    static results read_results(isa::host_port& host, const transform_job& job, const transform_layout& at);
+
+    /// The sums that a job asks for, but for their X.
+    workloads::gemt_problem<T> sums(const transform_job& job) const;
+    /// Compares results with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.
+    workloads::check_result check(const workloads::gemt_problem<T>& sums, const results& found, bool quiet) const;
+    /// The same with another reference of a tensor, which tells how far it is when it gets whom.
+    using reference_function = std::function<workloads::gemt_reference<T>(const workloads::tensor<T>& tensor,
+                                                                          const std::function<void(double)>& progress)>;
+    workloads::check_result check(const reference_function& reference_of, const results& found, bool quiet) const;
+};
+
+/// Makes one check of two: the worse of both figure by figure.
+void take_worse(workloads::check_result& worst, const workloads::check_result& other);
+
+/// Writes results in the job's format (.npy has no bfloat16: then as float32), those of a batch as one tensor of four
+/// modes.
+template <class T>
+void save_results(const std::string& path, const transform_job& job,
+                  const std::vector<workloads::tensor<arithmetic::accumulator_of<T>>>& results);
+
+/// Elements of X and of the results of the three stages.
+std::array<std::uint64_t, 4> stage_elements(const transform_job& job);
+
+/// What a job takes at most, in bytes, without what the process itself takes.
+struct job_memory {
+    std::uint64_t platform = 0;  ///< the simulated memory, and the device with the matrices that it holds
+    std::uint64_t tensors = 0;   ///< on the host: results, matrices
+    std::uint64_t reference = 0; ///< for the check, besides: X, made again, and the sums
+};
+
+/// Without the device itself and intermediate tensors.
+job_memory memory_of(const transform_job& job);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,169 @@
+#include "platform/run/transform_options.h"
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/workloads/gemt_order.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<base::element_type>& formats)
+{
+    std::vector<std::string> names;
+    for (const auto f : formats) { names.emplace_back(base::element_type_name(f)); }
+    return names;
+}
+
+} // namespace
+
+void add_problem_options(option_table& table, const std::string& fills)
+{
+    table.add_value("input", "FILE.npy",
+                    "The tensor, of three modes; integers are converted, Fortran order is handled.");
+    table.add_value("shape", "N1xN2xN3", "Size of a tensor that is filled instead.");
+    table.add_value("fill", "random|ramp|sparse",
+                    "How it is filled: " + fills + ", or the integer formulas of the docs.", "random");
+    table.add_value("zeros", "FRACTION", "Each element of the fill is zeroed with this probability, 0 to 1.", "0");
+    table.add_value("batch", "COUNT",
+                    "Transform this many tensors with resident matrices: fills with seeds S, S+1, ..., or the input.",
+                    "1");
+}
+
+void add_transform_options(option_table& table)
+{
+    table.add_value("transform", "T[,T,T]",
+                    "For all modes or for modes 1, 2, 3: dft dht dct dst dwht dwht-sequency identity file:PATH.",
+                    "dct");
+    table.add_flag("inverse", "The inverse transform.");
+    table.add_value(
+        "out-shape", "K1xK2xK3",
+        "Size of the result: rectangular matrices, the first N rows and K columns (default: as the problem).");
+    table.add_value("norm", "orthonormal|backward", "Scaling; backward is that of FFTW.", "orthonormal");
+    table.add_value("order", "312", "The modes in the order in which they are summed.", "312");
+}
+
+void add_result_options(option_table& table, const std::string& formats, const std::string& sums)
+{
+    table.add_value("result-format", "element|accumulator",
+                    formats + ": the result rounded to the format, or as the sums (" + sums + ").", "accumulator");
+    table.add_value("keep", "FRACTION",
+                    "Of the result, keep the ceil(F x size) elements of largest modulus and zero the rest.");
+    table.add_value("output", "FILE.npy", "Write the result here.");
+    table.one_run_alone();
+}
+
+void add_format_option(option_table& table, const std::vector<base::element_type>& formats,
+                       const std::string& format_default)
+{
+    table.add_value("format", form_of(names_of(formats)), "Element format (default: " + format_default + ").");
+}
+
+void read_problem(const option_values& values, transform_job& job, needed_format& found, std::uint64_t most)
+{
+    if (values.has("input")) {
+        refuse_any(values, {"fill", "zeros"}, "--input", "with --shape");
+        job.input = values.get_string("input");
+        const auto header = tensor_header("input", *job.input);
+        job.shape = {header.shape[0], header.shape[1], header.shape[2]};
+        found.add(header);
+    } else if (values.has("shape")) {
+        job.shape = values.get_shape("shape");
+        found.double_data = true;
+    }
+    job.fill = workloads::parse_fill(values.get_choice("fill", {"random", "ramp", "sparse"}));
+    job.zeros = values.get_number("zeros", 0, 1);
+    job.batch = static_cast<std::uint32_t>(values.get_unsigned("batch", 1, most));
+}
+
+void read_transform(const option_values& values, transform_job& job, needed_format& found)
+{
+    job.transforms = parse_transforms(read_transform_names(values, "transform"));
+    for (const auto& t : job.transforms) {
+        found.complex_transform = found.complex_transform || workloads::needs_complex(t);
+    }
+    job.inverse = values.get_flag("inverse");
+    if (values.has("out-shape")) { job.out_shape = values.get_shape("out-shape"); }
+    job.scaling = workloads::parse_normalization(values.get_choice("norm", {"orthonormal", "backward"}));
+    job.order = read_order(values);
+}
+
+void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision)
+{
+    job.result = values.get_choice("result-format", {"element", "accumulator"}) == "element"
+                     ? result_format::element
+                     : result_format::accumulator;
+    if (job.result == result_format::element && base::accumulator_type(job.format) == job.format) {
+        throw values.complaint("result-format", "accumulator, or --format " + low_precision);
+    }
+}
+
+std::array<unsigned, 3> read_order(const option_values& values)
+{
+    return workloads::parse_mode_order(values.get_choice("order", {"123", "132", "213", "231", "312", "321"}));
+}
+
+void needed_format::add(const workloads::npy_header& header)
+{
+    complex_data = complex_data || header.is_complex();
+    const bool single = header.is_complex() ? header.element_bytes == 8
+                                            : header.kind == workloads::npy_kind::real && header.element_bytes == 4;
+    (single ? single_data : double_data) = true;
+}
+
+base::element_type needed_format::format() const
+{
+    using base::element_type;
+    const bool single = single_data && !double_data;
+    if (complex_because()) { return single ? element_type::c64 : element_type::c128; }
+    return single ? element_type::f32 : element_type::f64;
+}
+
+base::element_type read_format(const option_values& values, const std::vector<base::element_type>& formats,
+                               const needed_format& needed)
+{
+    if (!values.has("format")) { return needed.format(); }
+    const auto format = *base::parse_element_type(values.get_choice("format", names_of(formats)));
+    const auto complex_because = needed.complex_because();
+    if (complex_because && !base::is_complex(format)) {
+        throw values.complaint("format", "a complex format (c128, c64) because " + *complex_because);
+    }
+    return format;
+}
+
+workloads::npy_header tensor_header(const std::string& option, const std::string& path)
+{
+    const auto header = workloads::read_npy_header(path);
+    if (header.shape.size() != 3) {
+        throw base::input_error("--" + option + ": " + path + " has rank " + std::to_string(header.shape.size()) +
+                                ", expected 3");
+    }
+    for (std::size_t m = 0; m < 3; ++m) {
+        if (header.shape[m] == 0) {
+            throw base::input_error("--" + option + ": " + path + ": mode " + std::to_string(m + 1) +
+                                    " is empty, expected at least 1 element");
+        }
+    }
+    return header;
+}
+
+std::array<std::string, 3> read_transform_names(const option_values& values, const std::string& option)
+{
+    const auto names = values.get_words(option);
+    if (names.size() == 1) { return {names[0], names[0], names[0]}; }
+    if (names.size() == 3) { return {names[0], names[1], names[2]}; }
+    throw values.complaint(option, "one transform, or three separated by commas");
+}
+
+std::array<workloads::transform, 3> parse_transforms(const std::array<std::string, 3>& names)
+{
+    return {workloads::parse_transform(names[0]), workloads::parse_transform(names[1]),
+            workloads::parse_transform(names[2])};
+}
+
+void add_inputs(run_files& files, const transform_job& job)
+{
+    if (job.input) { files.add_input("--input", *job.input); }
+    for (const auto& t : job.transforms) {
+        if (t.kind == workloads::transform_kind::file) { files.add_input("--transform", t.path); }
+    }
+}
+
+} // namespace tensorloom::testbench

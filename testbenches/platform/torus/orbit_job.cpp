@@ -1,0 +1,228 @@
+#include "platform/torus/orbit_job.h"
+#include <algorithm>
+#include <tensorloom/models/torus/isa/driver.h>
+#include <tensorloom/tlm/host_thread.h>
+#include <tensorloom/workloads/gemt_reference.h>
+#include "platform/run/program_run.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using torus::direction;
+using torus::orbit_command;
+
+constexpr std::uint64_t stream_alignment = 64; // bytes between the first elements of a batch's tensors
+
+direction first_way(const orbit_job& job) { return job.inverse ? direction::inverse : direction::forward; }
+
+isa::mode_sizes modes_of(const workloads::shape3& shape)
+{
+    const auto sizes = descriptor_sizes(shape);
+    return {sizes[0], sizes[1], sizes[2]};
+}
+
+// Elements from one tensor of a batch to the next.
+std::uint64_t pitch_of(const workloads::shape3& shape, base::element_type type)
+{
+    const std::uint64_t unit = stream_alignment / base::element_bytes(type);
+    return (workloads::volume_of(shape) + unit - 1) / unit * unit;
+}
+
+// The tensors of a batch, or the one at `base`; `pitch` 0: the same one again and again.
+isa::tensor_descriptor tensors(std::uint64_t base, base::element_type type, const workloads::shape3& shape,
+                               std::uint32_t count, std::uint64_t pitch)
+{
+    auto sizes = descriptor_sizes(shape);
+    if (count == 1) { return isa::dense_descriptor(base, type, sizes); }
+    sizes.insert(sizes.begin(), count);
+    auto stream = isa::dense_descriptor(base, type, sizes);
+    stream.stride[0] = static_cast<std::int64_t>(pitch);
+    return stream;
+}
+
+// What all commands of a job have, those of the way back or there alike.
+orbit_command common_command(const orbit_job& job, const torus_fit& fit, direction way)
+{
+    orbit_command c;
+    c.flags = job.double_buffer ? orbit_command::flag_double_buffer : std::uint16_t{0};
+    for (std::size_t s = 0; s < 3; ++s) {
+        c.order[s] = static_cast<std::uint8_t>(job.inverse ? job.order[2 - s] : job.order[s]);
+    }
+    c.way = way;
+    c.vector = job.vector;
+    c.blocks = fit.blocks;
+    return c;
+}
+
+void add_matrices(orbit_command& c, const orbit_job& job, const transform_layout& at)
+{
+    const auto sizes = sizes_of(job);
+    for (std::size_t m = 0; m < 3; ++m) {
+        c.matrix[m] = isa::dense_descriptor(at.matrices[m], job.format, {sizes.given[m], sizes.made[m]});
+    }
+}
+
+std::vector<orbit_command> stream_of(const orbit_job& job, const torus_fit& fit, const transform_layout& at)
+{
+    auto c = common_command(job, fit, first_way(job));
+    const auto pitch = at.x.size() == 1 ? 0 : pitch_of(job.shape, job.format);
+    c.x = tensors(at.x[0], job.format, job.shape, job.batch, pitch);
+    c.y = tensors(at.y[0], job.result_type(), job.result_shape(), job.batch,
+                  pitch_of(job.result_shape(), job.result_type()));
+    if (at.workspace_elements != 0) {
+        c.workspace =
+            isa::dense_descriptor(at.workspace, job.format, {static_cast<std::uint32_t>(at.workspace_elements)});
+    }
+    add_matrices(c, job, at);
+    return {c};
+}
+
+std::vector<orbit_command> chains_of(const orbit_job& job, const torus_fit& fit, const transform_layout& at)
+{
+    const auto back = first_way(job) == direction::forward ? direction::inverse : direction::forward;
+    std::vector<orbit_command> all;
+    for (std::uint32_t i = 0; i < job.batch; ++i) {
+        auto c = common_command(job, fit, first_way(job));
+        c.flags |= orbit_command::flag_hold_result;
+        c.x = isa::dense_descriptor(at.x[at.x.size() == 1 ? 0 : i], job.format, descriptor_sizes(job.shape));
+        if (i == 0) {
+            add_matrices(c, job, at);
+        } else {
+            c.flags |= orbit_command::flag_keep_matrices;
+        }
+        all.push_back(c);
+        c = common_command(job, fit, back);
+        c.flags |= orbit_command::flag_keep_tensor | orbit_command::flag_keep_matrices;
+        c.y = isa::dense_descriptor(at.y[i], job.result_type(), descriptor_sizes(job.shape));
+        all.push_back(c);
+    }
+    return all;
+}
+
+std::uint32_t commands_of(const orbit_job& job) { return job.chain ? 2 * job.batch : 1; }
+
+template <class T> T conjugate(const T& x) { return x; }
+template <class R> std::complex<R> conjugate(const std::complex<R>& x) { return std::conj(x); }
+
+} // namespace
+
+template <class T> std::vector<T> conjugate_transpose(const std::vector<T>& matrix, std::size_t rows)
+{
+    const std::size_t columns = matrix.size() / rows;
+    std::vector<T> result(matrix.size());
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) { result[c * rows + r] = conjugate(matrix[r * columns + c]); }
+    }
+    return result;
+}
+
+std::uint64_t orbit_job::macs() const
+{
+    const auto elements = stage_elements(*this);
+    std::uint64_t one = 0;
+    for (std::size_t s = 0; s < 3; ++s) {
+        const std::size_t m = order[s] - 1;
+        one += elements[s] * result_shape()[m];
+        if (chain) { one += elements[s + 1] * shape[m]; } // the same sums back
+    }
+    return batch * one;
+}
+
+transform_job orbit_job::as_read_out() const
+{
+    transform_job read = *this;
+    if (chain) { read.out_shape = shape; }
+    return read;
+}
+
+torus::orbit_sizes sizes_of(const orbit_job& job)
+{
+    const auto from = modes_of(job.shape), to = modes_of(job.result_shape());
+    if (job.inverse) { return {to, from}; }
+    return {from, to};
+}
+
+isa::tile_plan plan_of(const orbit_job& job, const torus_fit& fit)
+{
+    return torus::plan_orbit(common_command(job, fit, first_way(job)), sizes_of(job), fit.side);
+}
+
+template <class T> orbit_transform<T> orbit_transform<T>::make(const orbit_job& job)
+{
+    orbit_transform<T> problem;
+    problem.make_data(job);
+    return problem;
+}
+
+template <class T>
+transform_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& fit, memory_layout& memory) const
+{
+    transform_layout at;
+    at.program = memory.place(torus::driver::program_bytes(commands_of(job)));
+    for (std::size_t m = 0; m < 3; ++m) { at.matrices[m] = memory.place(this->matrices[m].size() * sizeof(T)); }
+    at.workspace_elements = job.chain ? 0 : plan_of(job, fit).workspace_elements();
+    at.workspace = place_workspace(at.workspace_elements, job.format, memory);
+    const auto read = job.as_read_out();
+    const std::uint64_t x_bytes = pitch_of(job.shape, job.format) * sizeof(T);
+    const std::uint64_t y_bytes =
+        pitch_of(read.result_shape(), job.result_type()) * base::element_bytes(job.result_type());
+    const std::uint64_t first_x = memory.place(this->x.size() * x_bytes), first_y = memory.place(job.batch * y_bytes);
+    for (std::size_t i = 0; i < this->x.size(); ++i) { at.x.push_back(first_x + i * x_bytes); }
+    for (std::uint32_t i = 0; i < job.batch; ++i) { at.y.push_back(first_y + i * y_bytes); }
+    return at;
+}
+
+template <class T>
+void orbit_transform<T>::preload(bus::host_thread& cpu, const orbit_job& job, const transform_layout& at)
+{
+    if (job.inverse) {
+        for (std::size_t m = 0; m < 3; ++m) {
+            const auto loaded = conjugate_transpose(this->matrices[m], job.shape[m]);
+            cpu.preload(at.matrices[m], loaded.data(), loaded.size() * sizeof(T));
+        }
+    } else {
+        this->preload_matrices(cpu, at);
+    }
+    this->preload_tensors(cpu, at);
+}
+
+template <class T>
+typename orbit_transform<T>::results orbit_transform<T>::run(isa::host_port& host, std::uint64_t device,
+                                                             const orbit_job& job, const torus_fit& fit,
+                                                             const transform_layout& at)
+{
+    torus::driver driver(host, device);
+    const auto program = torus::driver::program(job.chain ? chains_of(job, fit, at) : stream_of(job, fit, at));
+    require_done(run_to_its_end(driver, program, at.program));
+    return transform_problem<T>::read_results(host, job.as_read_out(), at);
+}
+
+job_memory memory_of(const orbit_job& job, const torus_fit& fit, bool detailed)
+{
+    auto memory = memory_of(job.as_read_out());
+    const auto plan = plan_of(job, fit);
+    const std::uint64_t element = base::element_bytes(job.format),
+                        sum = base::element_bytes(base::accumulator_type(job.format));
+    std::uint64_t words = 0; // of tensors on the torus
+    for (const auto& stage : plan.stages) {
+        words = std::max(words, isa::volume_of(stage.operand_tile) + isa::volume_of(stage.result_tile));
+    }
+    constexpr std::uint64_t slots = 4; // X, X1, X2, X3
+    memory.platform += job.chain ? 0 : plan.workspace_elements() * element;
+    memory.platform += slots * words / 2 * sum + fit.nodes() * fit.coefficient_elements * element;
+    if (detailed) { memory.platform += fit.nodes() * detailed_node_bytes; }
+    return memory;
+}
+
+template struct orbit_transform<double>;
+template std::vector<double> conjugate_transpose(const std::vector<double>&, std::size_t);
+template struct orbit_transform<float>;
+template std::vector<float> conjugate_transpose(const std::vector<float>&, std::size_t);
+template struct orbit_transform<std::complex<double>>;
+template std::vector<std::complex<double>> conjugate_transpose(const std::vector<std::complex<double>>&, std::size_t);
+template struct orbit_transform<std::complex<float>>;
+template std::vector<std::complex<float>> conjugate_transpose(const std::vector<std::complex<float>>&, std::size_t);
+template struct orbit_transform<arithmetic::bfloat16>;
+template std::vector<arithmetic::bfloat16> conjugate_transpose(const std::vector<arithmetic::bfloat16>&, std::size_t);
+
+} // namespace tensorloom::testbench

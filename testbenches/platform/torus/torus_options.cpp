@@ -1,0 +1,246 @@
+#include "platform/torus/torus_options.h"
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <nlohmann/json.hpp>
+#include <tensorloom/models/torus/isa/orbit_tiles.h>
+#include <tensorloom/models/base/values/number_text.h>
+#include "platform/options/field_options.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using torus::axis;
+
+constexpr std::uint32_t largest_grid = 64, largest_block = 1024; // of torus::config
+constexpr unsigned most_slices = 1024;
+
+// Rows that are options just as they stand.
+isa::config_fields plain_fields(torus::config& c)
+{
+    return fields_named(fields_of(c),
+                        {"macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch", "load-elements"});
+}
+base::config_field field_of(torus::config& c, const char* name) { return fields_named(fields_of(c), {name}).front(); }
+
+constexpr base::named_value vertical_values[] = {{0, "Q", ""}, {1, "R", ""}, {2, "S", ""}, {3, "none", ""}};
+constexpr std::uint64_t no_axis = 3;
+
+torus::shape3 read_block(const option_values& values)
+{
+    const auto text = values.get_string("block");
+    if (const auto size = base::parse_number<std::uint32_t>(text)) {
+        if (*size >= 1 && *size <= largest_block) { return {*size, *size, *size}; }
+    } else if (const auto sizes = base::parse_three<std::uint32_t>(text, 'x', 1, largest_block)) {
+        return *sizes;
+    }
+    throw values.complaint("block",
+                           "a size from 1 to " + std::to_string(largest_block) + ", or three of them, like 4x5x6");
+}
+
+// none, operand, sliced, sliced:M
+void read_overlap(const option_values& values, torus::config& c)
+{
+    const auto text = values.get_string("overlap");
+    const std::string_view sliced = "sliced:";
+    const std::string name = text.substr(0, text.find(':'));
+    for (const auto& known : torus::overlap_values) {
+        if (text == known.name) {
+            c.overlap = static_cast<torus::overlap_kind>(known.value);
+            return;
+        }
+    }
+    if (text.rfind(sliced, 0) == 0) {
+        const auto slices = base::parse_number<unsigned>(text.substr(sliced.size()));
+        if (slices && *slices >= 1 && *slices <= most_slices) {
+            c.overlap = torus::overlap_kind::sliced;
+            c.slices = *slices;
+            return;
+        }
+    }
+    throw values.complaint("overlap",
+                           "none, operand, sliced, or sliced:M with M slices from 1 to " + std::to_string(most_slices));
+}
+
+bool read_switch(const option_values& values, const std::string& name)
+{
+    return values.get_choice(name, {"on", "off"}) == "on";
+}
+
+std::string sizes_text(const torus::shape3& s)
+{
+    return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]);
+}
+
+std::uint32_t parts(std::uint32_t size, std::uint32_t part) { return (size + part - 1) / part; }
+
+// Grid and block, as given or chosen, and whether that takes tiles.
+torus_fit sized(const torus_options& o, const torus::shape3& largest)
+{
+    torus_fit fit;
+    if (o.grid || !o.block) {
+        fit.side = o.grid.value_or(std::min(default_grid, *std::max_element(largest.begin(), largest.end())));
+        for (unsigned m = 0; m < 3; ++m) { fit.block[m] = parts(largest[m], fit.side); }
+        if (o.block) {
+            fit.block = *o.block;
+        } else if (o.tiles) {
+            for (auto& b : fit.block) { b = std::min(b, largest_block); }
+        }
+    } else {
+        fit.block = *o.block;
+        fit.side = 1;
+        for (unsigned m = 0; m < 3; ++m) { fit.side = std::max(fit.side, parts(largest[m], fit.block[m])); }
+    }
+    for (const auto b : fit.block) {
+        if (b > largest_block) {
+            throw base::input_error("a grid of " + std::to_string(fit.side) + " nodes along a side needs blocks of " +
+                                    sizes_text(fit.block) + " for " + sizes_text(largest) +
+                                    " elements, expected at most " + std::to_string(largest_block) +
+                                    ": a larger --grid, or --tiles on");
+        }
+    }
+    if (fit.side > largest_grid) {
+        throw base::input_error("blocks of " + sizes_text(fit.block) + " need a grid of " + std::to_string(fit.side) +
+                                " nodes along a side for " + sizes_text(largest) + " elements, expected at most " +
+                                std::to_string(largest_grid) + ": a larger --block, or --grid for tiles");
+    }
+    for (unsigned m = 0; m < 3; ++m) { fit.tiled = fit.tiled || largest[m] > std::uint64_t{fit.side} * fit.block[m]; }
+    if (fit.tiled && !o.tiles) {
+        throw base::input_error("the problem has " + sizes_text(largest) + " elements, with --tiles off at most " +
+                                std::to_string(fit.side) + " blocks of " + sizes_text(fit.block) +
+                                " expected: a larger --grid or --block, or --tiles on");
+    }
+    return fit;
+}
+
+} // namespace
+
+void add_torus_sizes(option_table& table)
+{
+    table.add_value("grid", "P",
+                    "Nodes along each side of the torus (default: ceil(size / block); without --block " +
+                        std::to_string(default_grid) + ", or the largest size if that is less).");
+    table.add_value("block", "B1xB2xB3",
+                    "The largest block of a node, or one number for all modes (default: ceil(size / grid)). A problem "
+                    "larger than grid times block is done in tiles.");
+}
+
+void read_torus_sizes(const option_values& values, torus_options& o)
+{
+    if (values.has("grid")) { o.grid = static_cast<std::uint32_t>(values.get_unsigned("grid", 1, largest_grid)); }
+    if (values.has("block")) { o.block = read_block(values); }
+}
+
+void add_torus_options(option_table& table)
+{
+    torus::config defaults;
+    add_torus_sizes(table);
+    table.add_value("schedule", "+++", "The scheduling vector: signs of Q, R, S.", "+++");
+    table.add_value("tiles", "on|off", "A problem may be larger than the torus; off: it is refused.", "on");
+    table.add_value("overlap", "none|operand|sliced[:M]",
+                    "What rolls while nodes compute: nothing, what a step does not change, or M slices of sums too "
+                    "(without M as many as keep the multipliers busy).",
+                    "operand");
+    for (const auto& field : plain_fields(defaults)) { add_field(table, field); }
+    table.add_value("folded", "on|off", "Rings are folded: links of two pitches at most, else one of P - 1.", "on");
+    table.add_value("vertical-axis", "Q|R|S|none", "Links along this axis go through stacked tiers (vias).", "R");
+    add_field(table, field_of(defaults, "coefficient-elements"), "as many as the run needs");
+    add_field(table, field_of(defaults, "threads"));
+}
+
+torus_options read_torus_options(const option_values& values)
+{
+    torus_options o;
+    read_torus_sizes(values, o);
+    const auto vector = torus::scheduling_vector_of(values.get_string("schedule"));
+    if (!vector) { throw values.complaint("schedule", "three signs, like +-+"); }
+    o.vector = *vector;
+    o.tiles = read_switch(values, "tiles");
+    read_overlap(values, o.config);
+    read_fields(values, plain_fields(o.config));
+    o.config.folded = read_switch(values, "folded");
+    const auto vertical = get_named<std::uint64_t>(values, "vertical-axis", vertical_values);
+    o.vertical = vertical == no_axis ? std::nullopt : std::optional(static_cast<axis>(vertical));
+    read_field(values, field_of(o.config, "coefficient-elements"));
+    if (values.has("coefficient-elements")) { o.coefficient_elements = o.config.coefficient_elements; }
+    read_field(values, field_of(o.config, "threads"));
+    return o;
+}
+
+torus_fit fit_torus(const torus_options& o, const torus::shape3& given, const torus::shape3& made)
+{
+    torus::shape3 largest{};
+    for (unsigned m = 0; m < 3; ++m) { largest[m] = std::max(given[m], made[m]); }
+    auto fit = sized(o, largest);
+    for (unsigned m = 0; m < 3; ++m) {
+        fit.blocks.given[m] = std::min(fit.block[m], parts(given[m], fit.side));
+        fit.blocks.made[m] = std::min(fit.block[m], parts(made[m], fit.side));
+    }
+    const auto needed = torus::coefficients_of_node(fit.blocks, {given, made}, fit.side);
+    const std::uint64_t most = o.coefficient_elements.value_or(1u << 30); // of torus::config
+    if (needed > most) {
+        throw base::input_error("a node holds " + std::to_string(needed) +
+                                " coefficients of the matrices, expected at "
+                                "most " +
+                                std::to_string(most) + ", its --coefficient-elements");
+    }
+    fit.coefficient_elements = o.coefficient_elements.value_or(static_cast<std::uint32_t>(needed));
+    return fit;
+}
+
+product_fit fit_product(const torus_options& o, const torus::shape3& sizes)
+{
+    product_fit fit;
+    fit.device = sized(o, sizes);
+    for (unsigned m = 0; m < 3; ++m) {
+        fit.blocks[m] = std::min(fit.device.block[m], parts(sizes[m], fit.device.side));
+    }
+    fit.device.block = {fit.blocks[0], 1, std::max(fit.blocks[1], fit.blocks[2])};
+    fit.device.coefficient_elements = o.coefficient_elements.value_or(1);
+    return fit;
+}
+
+torus::config device_config(const torus_options& o, const common_options& common, const torus_fit& fit,
+                            base::element_type format)
+{
+    torus::config c = o.config;
+    c.side = fit.side;
+    c.block = fit.block;
+    c.coefficient_elements = fit.coefficient_elements;
+    c.format = format;
+    return with_common_options(c, common);
+}
+
+torus::geometry geometry_of(const torus_options& o, const torus_fit& fit, base::element_type format)
+{
+    torus::geometry g;
+    g.side = fit.side;
+    g.block = fit.block;
+    g.format = format;
+    g.macs_per_cycle = o.config.macs_per_cycle;
+    g.receives_beside_work = o.config.overlap != torus::overlap_kind::none;
+    g.folded = o.config.folded;
+    g.coefficient_elements = fit.coefficient_elements;
+    g.vertical = o.vertical;
+    g.cycles_per_pitch = o.config.cycles_per_pitch;
+    return g;
+}
+
+nlohmann::ordered_json device_json(const torus_options& o, const common_options& common,
+                                   const std::optional<torus_fit>& fit, base::element_type format)
+{
+    torus::config c = o.config;
+    if (fit) { c.side = fit->side, c.block = fit->block, c.coefficient_elements = fit->coefficient_elements; }
+    auto all = json_of(fields_named(fields_of(c), {"grid", "block", "overlap", "slices", "macs-per-cycle",
+                                                   "fma-latency", "words-per-cycle", "cycles-per-pitch", "folded",
+                                                   "load-elements", "coefficient-elements", "threads"}));
+    if (!fit) { all["grid"] = all["block"] = nullptr; }
+    if (!fit && !o.coefficient_elements) { all["coefficient_elements"] = nullptr; }
+    all["schedule"] = text_of(o.vector);
+    all["tiles"] = o.tiles;
+    all["vertical_axis"] = vertical_values[o.vertical ? static_cast<std::size_t>(*o.vertical) : no_axis].name;
+    all["format"] = base::element_type_name(format);
+    return with_common_fields(std::move(all), common);
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,196 @@
+#include "platform/triada/gemt_job.h"
+#include <limits>
+#include <tensorloom/models/triada/isa/driver.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/tlm/host_thread.h>
+#include <tensorloom/workloads/gemt_reference.h>
+#include <tensorloom/workloads/npy_file.h>
+#include "platform/options/field_options.h"
+#include "platform/process/main.h"
+#include "platform/process/process_resources.h"
+#include "platform/run/program_run.h"
+
+namespace tensorloom::testbench {
+
+isa::config_fields fields_of(gemt_settings& s)
+{
+    return {
+        base::choice(s.esop, {{"esop", 1}, {"dense", 0}},
+                     {"sparsity", "sparsity", "esop|dense",
+                      "Skip zeros (elastic sparse outer products), or send and multiply everything."}),
+        base::fraction(s.zero_threshold, 0, std::numeric_limits<double>::max(),
+                       {"zero-threshold", "zero_threshold", "X",
+                        "ESOP: a stored operand of at most this modulus counts as zero."}),
+        base::flag(s.double_buffer,
+                   {"double-buffer", "double_buffer", "", "Tiles: load the next and unload the last while computing."}),
+    };
+}
+
+void add_gemt_options(option_table& table)
+{
+    gemt_settings defaults;
+    add_fields(table, fields_of(defaults));
+}
+
+gemt_settings read_gemt_settings(const option_values& values)
+{
+    gemt_settings s;
+    read_fields(values, fields_of(s));
+    if (!s.esop && s.zero_threshold != 0) { throw values.complaint("zero-threshold", "0, or --sparsity esop"); }
+    return s;
+}
+
+namespace {
+
+// What all commands of a job have; X and Y without their addresses.
+triada::gemt_command common_command(const gemt_job& job)
+{
+    triada::gemt_command c;
+    c.flags = static_cast<std::uint16_t>((job.esop ? triada::gemt_command::flag_esop : 0) |
+                                         (job.initial ? triada::gemt_command::flag_accumulate : 0) |
+                                         (job.double_buffer ? triada::gemt_command::flag_double_buffer : 0));
+    for (std::size_t s = 0; s < 3; ++s) {
+        c.order[s] = static_cast<std::uint8_t>(job.order[s]);
+        c.shifts[s] = static_cast<std::uint8_t>(job.shifts[s]);
+    }
+    c.zero_threshold = job.zero_threshold;
+    c.x = isa::dense_descriptor(0, job.format, descriptor_sizes(job.shape));
+    c.y = isa::dense_descriptor(0, job.result_type(), descriptor_sizes(job.result_shape()));
+    return c;
+}
+
+std::vector<triada::gemt_command> commands(const gemt_job& job, const gemt_layout& at)
+{
+    const auto n = descriptor_sizes(job.shape);
+    const auto k = descriptor_sizes(job.result_shape());
+    std::vector<triada::gemt_command> all;
+    for (std::uint32_t i = 0; i < job.batch; ++i) {
+        triada::gemt_command c = common_command(job);
+        c.x.base = at.x[at.x.size() == 1 ? 0 : i];
+        c.y.base = at.y[i];
+        if (job.initial) { c.initial_y = isa::dense_descriptor(at.initial, base::accumulator_type(job.format), k); }
+        if (at.workspace_elements != 0) {
+            c.workspace =
+                isa::dense_descriptor(at.workspace, job.format, {static_cast<std::uint32_t>(at.workspace_elements)});
+        }
+        if (i > 0) { c.flags |= triada::gemt_command::flag_keep_matrices; }
+        for (std::size_t m = 0; i == 0 && m < 3; ++m) {
+            c.matrix[m] = isa::dense_descriptor(at.matrices[m], job.format, {n[m], k[m]});
+            c.row_order_address[m] = at.row_orders[m];
+        }
+        all.push_back(c);
+    }
+    return all;
+}
+
+} // namespace
+
+triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh)
+{
+    return triada::plan_gemt(common_command(job), mesh);
+}
+
+template <class T> gemt_transform<T> gemt_transform<T>::make(const gemt_job& job)
+{
+    gemt_transform<T> problem;
+    problem.make_data(job);
+    if (job.initial) { problem.initial = workloads::load_npy_as<arithmetic::accumulator_of<T>>(*job.initial); }
+    for (std::size_t m = 0; m < 3; ++m) {
+        if (job.tags != workloads::tag_kind::diagonal) {
+            problem.row_orders[m] = workloads::row_order(job.tags, job.shape[m], job.seed + m);
+        }
+    }
+    return problem;
+}
+
+template <class T>
+gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const isa::mode_sizes& mesh, memory_layout& memory) const
+{
+    const auto out = job.result_shape();
+    gemt_layout at;
+    at.program = memory.place(triada::driver::program_bytes(job.batch));
+    for (std::size_t m = 0; m < 3; ++m) {
+        at.matrices[m] = memory.place(job.shape[m] * out[m] * sizeof(T));
+        if (!row_orders[m].empty()) { at.row_orders[m] = memory.place(job.shape[m] * 4); }
+    }
+    if (job.initial) { at.initial = memory.place(workloads::volume_of(out) * sizeof(arithmetic::accumulator_of<T>)); }
+    at.workspace_elements = triada::gemt_workspace_elements(common_command(job), mesh);
+    at.workspace = place_workspace(at.workspace_elements, job.format, memory);
+    this->place_tensors(job, memory, at);
+    return at;
+}
+
+template <class T> void gemt_transform<T>::preload(bus::host_thread& cpu, const gemt_layout& at)
+{
+    this->preload_matrices(cpu, at);
+    for (std::size_t m = 0; m < 3; ++m) {
+        if (at.row_orders[m] != 0) { cpu.preload(at.row_orders[m], row_orders[m].data(), row_orders[m].size() * 4); }
+    }
+    if (initial) {
+        const auto& values = initial->data;
+        cpu.preload(at.initial, values.data(), values.size() * sizeof(values[0]));
+    }
+    this->preload_tensors(cpu, at);
+}
+
+template <class T>
+typename gemt_transform<T>::outcome gemt_transform<T>::run(isa::host_port& host, std::uint64_t device,
+                                                           const gemt_job& job, const gemt_layout& at)
+{
+    triada::driver driver(host, device);
+    const auto program = triada::driver::program(commands(job, at));
+    const auto ended = run_to_its_end(driver, program, at.program);
+    if (ended.error == isa::error_code::accumulator_overflow) {
+        throw wrong_result(
+            "tensor " + std::to_string(ended.error_command + 1) +
+            ": a sum overflows its accumulator, expected numbers or shifts with sums from -2^31 to 2^31 - 1");
+    }
+    require_done(ended);
+    return {transform_problem<T>::read_results(host, job, at), ended.cycles};
+}
+
+template <class T>
+workloads::check_result gemt_transform<T>::check(const gemt_job& job, const results& found, bool quiet) const
+{
+    auto gemt = this->sums(job);
+    gemt.shifts = job.shifts;
+    gemt.threshold = job.esop ? job.zero_threshold : 0;
+    gemt.initial = initial ? &*initial : nullptr;
+    return transform_problem<T>::check(gemt, found, quiet);
+}
+
+job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed)
+{
+    const std::uint64_t element = base::element_bytes(job.format);
+    const std::uint64_t sum = base::element_bytes(base::accumulator_type(job.format));
+    const workloads::shape3 mesh_box{mesh[0], mesh[1], mesh[2]};
+    const bool tiled = job.box()[0] > mesh[0] || job.box()[1] > mesh[1] || job.box()[2] > mesh[2];
+    const auto elements = stage_elements(job);
+    const std::uint64_t initial = job.initial ? elements[3] * sum : 0;
+
+    // A pass has an operand and a result in registers, with double buffering two of each.
+    std::uint64_t cells = 2 * workloads::volume_of(job.box());
+    if (detailed) {
+        cells = workloads::volume_of(mesh_box);
+    } else if (tiled) {
+        cells = std::min((job.double_buffer ? 4u : 2u) * workloads::volume_of(mesh_box), cells);
+    } else if (job.esop) {
+        cells = std::max({elements[0] + elements[1], elements[1] + elements[2], elements[2] + elements[3]});
+    }
+    if (!detailed && job.initial) { cells += std::min<std::uint64_t>(elements[3], cells); }
+
+    auto memory = memory_of(job);
+    memory.platform +=
+        initial + (tiled ? (elements[1] + elements[2]) * element : 0) + core_bytes(cells, job.format, detailed);
+    memory.tensors += initial;
+    return memory;
+}
+
+template struct gemt_transform<double>;
+template struct gemt_transform<float>;
+template struct gemt_transform<std::complex<double>>;
+template struct gemt_transform<std::complex<float>>;
+template struct gemt_transform<arithmetic::bfloat16>;
+template struct gemt_transform<std::int8_t>;
+
+} // namespace tensorloom::testbench

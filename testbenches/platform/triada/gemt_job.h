@@ -1,0 +1,87 @@
+#pragma once
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/triada/isa/gemt_tiles.h>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/workloads/gemt_order.h>
+#include "platform/options/options.h"
+#include "platform/run/transform_job.h"
+
+namespace tensorloom::testbench {
+
+/// How a TriADA device is to run its GEMT commands.
+struct gemt_settings {
+    bool esop = true;           ///< skip zeros; false: dense
+    double zero_threshold = 0;  ///< ESOP: a stored operand of at most this modulus counts as zero
+    bool double_buffer = false; ///< of tiles: load the next operand block and unload the last result while computing
+};
+
+/// The table of how GEMT commands are run. It lives as long as the settings.
+isa::config_fields fields_of(gemt_settings& settings);
+
+/// Adds --sparsity --zero-threshold --double-buffer, which are in gemt_settings.
+void add_gemt_options(option_table& table);
+
+gemt_settings read_gemt_settings(const option_values& values); ///< throws base::input_error
+
+/// A 3D transform for a TriADA device.
+struct gemt_job : transform_job, gemt_settings {
+    workloads::tag_kind tags = workloads::tag_kind::diagonal; ///< the seed decides of random ones
+    std::optional<std::string> initial;
+    std::array<unsigned, 3> shifts{}; ///< int8: bits by which the sums of the 1st, 2nd, 3rd stage are shifted right
+};
+
+/// How a device with this mesh cuts each tensor of a job into passes.
+triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh);
+
+/// Where everything lies.
+struct gemt_layout : transform_layout {
+    std::array<std::uint64_t, 3> row_orders{};
+    std::uint64_t initial = 0;
+};
+
+/// Its data in the device's format, and what is done with them. T: double, float, complex of both, bfloat16, int8.
+template <class T> struct gemt_transform : transform_problem<T> {
+    using typename transform_problem<T>::result_tensor;
+    using typename transform_problem<T>::results;
+
+    std::optional<result_tensor> initial;
+    std::array<std::vector<std::uint32_t>, 3> row_orders; ///< empty for the diagonal
+
+    /// Loads or fills the tensors, and computes the matrices. Throws base::input_error.
+    static gemt_transform make(const gemt_job& job);
+
+    /// Places the program and the data of a job for a device with this mesh.
+    gemt_layout lay_out(const gemt_job& job, const isa::mode_sizes& mesh, memory_layout& memory) const;
+    /// Writes the data into memory by debug transport, and forgets the tensors X: the host holds them no longer.
+    void preload(bus::host_thread& cpu, const gemt_layout& at);
+
+    /// What a job gave.
+    struct outcome {
+        results y;
+        std::uint64_t cycles = 0; ///< START to DONE
+    };
+    /// Runs a job whose data lies in memory on the TriADA device with registers at `device`, from the host's thread:
+    /// writes a program of one GEMT command per tensor, starts it, waits for the interrupt, and reads the results.
+    /// Throws isa::device_failure; wrong_result when a sum overflowed.
+    static outcome run(isa::host_port& host, std::uint64_t device, const gemt_job& job, const gemt_layout& at);
+
+    /// Compares results with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.
+    workloads::check_result check(const gemt_job& job, const results& found, bool quiet) const;
+};
+
+/// Calls `run` with a value of the C++ type that a format of a TriADA has on the host; returns what it returns.
+template <class Run> auto with_triada_element(base::element_type format, const Run& run)
+{
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+                              std::int8_t>(format, run);
+}
+
+/// What a job takes on a device with this mesh: its actuators, and the core's registers or the modules of its mesh.
+job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,84 @@
+#include "platform/triada/triada_options.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include "platform/options/field_options.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+// What a testbench lets its user choose.
+isa::config_fields fields_of(triada_options& o)
+{
+    auto fields = fields_named(triada::fields_of(o.config),
+                               {"mesh", "matrix-elements", "step-cycles", "load-elements", "line-extent", "threads"});
+    fields.insert(fields.end() - 1, base::number(o.vertical_mode, {0, 3},
+                                                 {"vertical-mode", "vertical_mode", "0|1|2|3",
+                                                  "Lines along this mode go through stacked tiers (vias); 0: none."}));
+    fields.insert(
+        fields.end() - 1,
+        base::flag(o.strobe_energy, {"strobe-energy", "strobe_energy", "",
+                                     "Charge the strobe that begins a time-step in every cell, see triada.md."}));
+    return fields;
+}
+
+} // namespace
+
+void add_triada_options(option_table& table)
+{
+    triada_options defaults;
+    for (const auto& field : fields_of(defaults)) {
+        const bool is_mesh = field.kind == base::config_kind::sizes;
+        add_field(table, field,
+                  is_mesh ? "as the problem, at most " + std::to_string(largest_mesh) + " in a mode" : std::string());
+    }
+}
+
+triada_options read_triada_options(const option_values& values)
+{
+    triada_options o;
+    read_fields(values, fields_of(o));
+    if (values.has("mesh")) { o.mesh = o.config.mesh; }
+    return o;
+}
+
+triada::shape3 mesh_for(const triada_options& options, const workloads::shape3& box)
+{
+    if (options.mesh) { return *options.mesh; }
+    triada::shape3 mesh{};
+    for (std::size_t m = 0; m < 3; ++m) {
+        mesh[m] = static_cast<std::uint32_t>(std::min<std::size_t>(box[m], largest_mesh));
+    }
+    return mesh;
+}
+
+nlohmann::ordered_json device_json(const triada_options& options, const gemt_settings& settings,
+                                   const common_options& common, const triada::shape3& mesh, base::element_type format)
+{
+    triada_options o = options;
+    o.config.mesh = mesh;
+    gemt_settings gemt = settings;
+    auto all = json_of(fields_of(o));
+    all.update(json_of(fields_of(gemt)));
+    all["format"] = base::element_type_name(format);
+    if (!options.strobe_energy) { all.erase("strobe_energy"); }
+    return with_common_fields(std::move(all), common);
+}
+
+triada::geometry geometry_of(const triada_options& options, const triada::shape3& mesh, base::element_type format)
+{
+    triada::geometry g{mesh, format, options.vertical_mode};
+    g.strobe = options.strobe_energy;
+    g.step_cycles = options.config.step_cycles;
+    return g;
+}
+
+triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,
+                             base::element_type format)
+{
+    triada::config c = options.config;
+    c.mesh = mesh;
+    c.format = format;
+    return with_common_options(c, common);
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,193 @@
+#include <tensorloom/models/costs/dram/dram_config.h>
+
+#include <cstdio>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tensorloom/models/base/values/embedded_text.h>
+#include <tensorloom/models/costs/technology.h>
+#include "support/complaint.h"
+
+namespace {
+
+using namespace tensorloom::base;
+using namespace tensorloom::costs;
+using tensorloom::test::complaint_of;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string shipped_text() { return shipped_drams[0].text; }
+
+/// The complaint about a file; empty when there is none.
+std::string complaint_about(const std::string& text)
+{
+    return complaint_of([&] { read_dram(text, "mine.yaml"); });
+}
+
+/// The shipped file with the first `from` replaced.
+std::string edited(const std::string& from, const std::string& to)
+{
+    auto text = shipped_text();
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+}
+
+TEST(dram_file, shipped_is_lpddr4_3200_as_published)
+{
+    EXPECT_THAT(shipped_dram_names(), ::testing::ElementsAre("lpddr4-3200"));
+    const auto d = load_dram("lpddr4-3200");
+    EXPECT_EQ(d.name, "lpddr4-3200");
+    EXPECT_FALSE(d.source.empty());
+    EXPECT_EQ(d.organisation.burst_bytes(), 32u);
+    EXPECT_EQ(d.organisation.burst_cycles(), 8u);
+    EXPECT_EQ(d.organisation.row_bytes(), 2048u);
+    EXPECT_EQ(d.organisation.bytes(), std::uint64_t{4} << 30); // 8 Gb in each of four channels
+    EXPECT_DOUBLE_EQ(d.peak_bytes_per_ns(), 25.6);
+    EXPECT_EQ(complaint(d), std::nullopt);
+}
+
+// The 7 nm technology has the same devices, for totals without a DRAM model.
+TEST(dram_file, shipped_has_the_numbers_of_the_technology_file)
+{
+    const auto d = load_dram("lpddr4-3200");
+    const auto t = load_technology("7nm");
+    const auto& o = d.organisation;
+    const auto& m = d.timing;
+    const std::pair<const char*, double> organisation[] = {{"channels", o.channels},
+                                                           {"banks", o.banks},
+                                                           {"rows", o.rows},
+                                                           {"columns", o.columns},
+                                                           {"burst_length", o.burst_length}};
+    for (const auto& [key, value] : organisation) {
+        EXPECT_EQ(t.number(std::string("dram.organisation.") + key, "1").value, value) << key;
+    }
+    EXPECT_EQ(t.number("dram.clock.tCK", "ns").value * 1000, d.tCK_ps);
+    const std::pair<const char*, double> timing[] = {
+        {"tRCD", m.tRCD},     {"tRPpb", m.tRPpb},   {"tRPab", m.tRPab},   {"tRAS", m.tRAS},   {"tRCpb", m.tRCpb},
+        {"RL", m.RL},         {"WL", m.WL},         {"tCCD", m.tCCD},     {"tRRD", m.tRRD},   {"tFAW", m.tFAW},
+        {"tRTP", m.tRTP},     {"tWR", m.tWR},       {"tWTR", m.tWTR},     {"tREFI", m.tREFI}, {"tREFIpb", m.tREFIpb},
+        {"tRFCab", m.tRFCab}, {"tRFCpb", m.tRFCpb}, {"tDQSCK", m.tDQSCK}, {"tDQSS", m.tDQSS}};
+    for (const auto& [key, value] : timing) {
+        EXPECT_EQ(t.number(std::string("dram.timing.") + key, "tCK").value, value) << key;
+    }
+    const char* names[] = {"VDD1", "VDD2", "VDDQ"};
+    for (std::size_t s = 0; s < 3; ++s) {
+        const auto& supply = d.supplies[s];
+        const std::string name = names[s];
+        EXPECT_EQ(t.number("dram.voltage." + name, "V").value, supply.V);
+        const std::pair<const char*, double> currents[] = {{"IDD0", supply.IDD0},   {"IDD2N", supply.IDD2N},
+                                                           {"IDD3N", supply.IDD3N}, {"IDD4R", supply.IDD4R},
+                                                           {"IDD4W", supply.IDD4W}, {"IDD5", supply.IDD5}};
+        for (const auto& [key, value] : currents) {
+            EXPECT_EQ(t.number("dram.current_" + name + "." + key, "mA").value, value) << name << " " << key;
+        }
+    }
+}
+
+TEST(dram_file, channels_are_not_hashed_without_a_word)
+{
+    EXPECT_EQ(read_dram(edited("  channel_hash: xor\n", ""), "mine.yaml").controller.channel_hash,
+              dram_channel_hash::none);
+    EXPECT_THAT(complaint_about(edited("channel_hash: xor", "channel_hash: fold")),
+                HasSubstr("controller.channel_hash: found 'fold', expected one of none, xor"));
+}
+
+TEST(dram_file, every_key_is_needed_and_named_when_it_is_missing)
+{
+    // each "key: value" of the shipped text in turn: those in braces, and those of a line of their own
+    const auto text = shipped_text();
+    const std::regex entry("([A-Za-z0-9_]+): *([^ ,{}\n\"][^,}\n]*|\"[^\"]*\")");
+    unsigned keys = 0;
+    for (auto found = std::sregex_iterator(text.begin(), text.end(), entry); found != std::sregex_iterator(); ++found) {
+        const auto line_begin = text.rfind('\n', static_cast<std::size_t>(found->position())) + 1;
+        if (text[line_begin] == '#' || (*found)[1] == "channel_hash") { continue; }
+        auto without = text;
+        without.replace(static_cast<std::size_t>(found->position()), static_cast<std::size_t>(found->length(1)),
+                        "nonsense");
+        EXPECT_THAT(complaint_about(without),
+                    AllOf(HasSubstr("DRAM mine.yaml: missing key"), HasSubstr((*found)[1].str())))
+            << (*found)[0];
+        ++keys;
+    }
+    EXPECT_EQ(keys, 3u + 6 + 1 + 20 + 4 + 3 * 7 + 5);
+}
+
+TEST(dram_file, unknown_and_repeated_keys_are_named)
+{
+    EXPECT_THAT(complaint_about(edited("timing:\n", "timing:\n  tMRW: 3\n")), HasSubstr("unknown key timing.tMRW"));
+    EXPECT_THAT(complaint_about(edited("timing:\n", "timing:\n  tRCD: 3\n")), HasSubstr("repeated key timing.tRCD"));
+    EXPECT_THAT(complaint_about(shipped_text() + "\nextra: 1\n"), HasSubstr("unknown key extra"));
+}
+
+TEST(dram_file, bad_values_say_what_was_found_and_expected)
+{
+    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: soon")),
+                AllOf(HasSubstr("timing.tRCD: found 'soon'"), HasSubstr("expected a number from 0"), HasSubstr("tCK")));
+    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: -1")), HasSubstr("timing.tRCD: found '-1'"));
+    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: 2.5")), HasSubstr("timing.tRCD: found '2.5'"));
+    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: 99999999999")), HasSubstr("timing.tRCD: found"));
+    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: [1]")), HasSubstr("timing.tRCD: found a list"));
+    EXPECT_THAT(complaint_about(edited("IDD0: 45", "IDD0: nan")), HasSubstr("supply.VDD2.IDD0: found 'nan'"));
+    EXPECT_THAT(complaint_about(edited("page: open", "page: ajar")), HasSubstr("expected one of closed, open"));
+    EXPECT_THAT(complaint_about(edited("refresh: all_bank", "refresh: never")),
+                HasSubstr("controller.refresh: found 'never', expected one of all_bank, off, per_bank"));
+    EXPECT_THAT(complaint_about(edited("tensorloom-dram-1", "tensorloom-dram-9")), HasSubstr("schema: found"));
+    EXPECT_THAT(complaint_about("- a list"), HasSubstr("expected a map"));
+    EXPECT_THAT(complaint_about("a: [1"), HasSubstr("is not YAML: line"));
+    EXPECT_EQ(complaint_about("&a {x: *a}"),
+              "DRAM mine.yaml: is not YAML: line 1: an alias inside the value that it names");
+    EXPECT_EQ(complaint_about(shipped_text() + "---\nschema: another\n").substr(0, 29),
+              "DRAM mine.yaml: is not YAML: ");
+}
+
+TEST(dram_file, sizes_that_fit_no_address_are_refused)
+{
+    EXPECT_THAT(complaint_about(edited("channels: 4", "channels: 3")),
+                HasSubstr("organisation.channels: found 3, expected a power of two"));
+    EXPECT_THAT(complaint_about(edited("banks: 8", "banks: 0")), HasSubstr("organisation.banks: found 0"));
+    EXPECT_THAT(complaint_about(edited("width_bits: 16", "width_bits: 4")), HasSubstr("at least 8"));
+    EXPECT_THAT(complaint_about(edited("columns: 1024", "columns: 8")),
+                HasSubstr("organisation.burst_length: found 16"));
+    EXPECT_THAT(complaint_about(edited("tCK_ps: 625", "tCK_ps: 0")), HasSubstr("clock.tCK_ps"));
+    EXPECT_THAT(complaint_about(edited("tCCD: 8", "tCCD: 7")), HasSubstr("timing.tCCD: found 7"));
+    EXPECT_THAT(complaint_about(edited("tRAS: 68", "tRAS: 28")), HasSubstr("timing.tRAS: found 28"));
+    EXPECT_THAT(complaint_about(edited("tREFI: 6246", "tREFI: 800")), HasSubstr("at least twice tRFCab"));
+    EXPECT_THAT(complaint_about(edited("refresh: all_bank", "refresh: off")), IsEmpty());
+    EXPECT_THAT(complaint_about(edited("activate: 4", "activate: 0")), HasSubstr("command.activate"));
+    EXPECT_THAT(complaint_about(edited("column: 4", "column: 9")), HasSubstr("command.column"));
+    EXPECT_THAT(complaint_about(edited("queue_bursts: 16", "queue_bursts: 0")), HasSubstr("controller.queue_bursts"));
+}
+
+TEST(dram_file, mappings_and_interleaving_are_checked)
+{
+    for (const char* mapping : {"row:bank:column", "row:bank:column:channel:row", "row:bank:column:rank",
+                                "row,bank,column,channel", "row:row:bank:column"}) {
+        EXPECT_THAT(complaint_about(edited("\"row:bank:column:channel\"", "\"" + std::string(mapping) + "\"")),
+                    AllOf(HasSubstr("controller.mapping: found"), HasSubstr("each once")))
+            << mapping;
+    }
+    for (const char* bytes : {"16", "48", "4096"}) {
+        EXPECT_THAT(complaint_about(edited("interleave_bytes: 64", "interleave_bytes: " + std::string(bytes))),
+                    HasSubstr("expected a power of two from the 32 of a burst to the 2048 of a row"))
+            << bytes;
+    }
+}
+
+TEST(dram_file, is_loaded_by_path_as_well)
+{
+    const std::string path = ::testing::TempDir() + "/dram_file_test.yaml";
+    std::ofstream(path) << edited("name: lpddr4-3200", "name: mine");
+    EXPECT_EQ(load_dram(path).name, "mine");
+    std::remove(path.c_str());
+    EXPECT_THAT(complaint_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
+    EXPECT_THAT(complaint_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
+    // It can be opened and not read.
+    EXPECT_EQ(complaint_of([] { load_dram("/proc/self/mem"); }), "DRAM: /proc/self/mem: cannot be read");
+}
+
+} // namespace

@@ -1,0 +1,340 @@
+#include <tensorloom/models/costs/technology.h>
+
+#include <cmath>
+#include <cstdio>
+#include <tuple>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "support/complaint.h"
+#include "support/scratch_folder.h"
+
+namespace {
+
+using namespace tensorloom::costs;
+using tensorloom::test::complaint_of;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string head = "schema: tensorloom-technology-1\nname: t\nprocess: p\n";
+
+/// Reads head + text and returns the complaint, or "" when there is none.
+std::string complaint(const std::string& text, const std::string& with_head = head)
+{
+    return complaint_of([&] { technology::from_text(with_head + text, "t.yaml"); });
+}
+
+/// A file with one number: energy.cell.mac.f64 and these fields.
+std::string mac(const std::string& fields) { return "energy:\n  cell:\n    mac:\n      f64: {" + fields + "}\n"; }
+
+technology read(const std::string& text) { return technology::from_text(head + text, "t.yaml"); }
+
+TEST(technology, reads_a_number_with_all_its_fields)
+{
+    const auto t = read(mac("value: 4.6, unit: pJ, source: a book, estimate: true, process: 28 nm"));
+    EXPECT_EQ(t.name(), "t");
+    EXPECT_EQ(t.process(), "p");
+    const auto cost = t.energy("cell", "mac", "f64");
+    EXPECT_EQ(cost.pj, 4.6);
+    EXPECT_TRUE(cost.estimate);
+    const auto& number = t.number("energy.cell.mac.f64", "pJ");
+    EXPECT_EQ(number.source, "a book");
+    EXPECT_EQ(number.process, "28 nm");
+    EXPECT_EQ(number.unit, "pJ");
+}
+
+TEST(technology, a_number_without_process_or_mark_has_the_files_process_and_no_mark)
+{
+    const auto t = read(mac("value: +1e-3, unit: pJ, source: s"));
+    const auto& number = t.number("energy.cell.mac.f64", "pJ");
+    EXPECT_EQ(number.value, 1e-3);
+    EXPECT_EQ(number.process, "p");
+    EXPECT_FALSE(number.estimate);
+}
+
+TEST(technology, zero_is_a_value) { EXPECT_EQ(complaint(mac("value: 0, unit: pJ, source: s")), ""); }
+
+TEST(technology, a_file_may_leave_out_sections) { EXPECT_EQ(complaint(""), ""); }
+
+// ---- every complaint: one line, with the file and the key ----
+
+struct bad_file {
+    const char* what;
+    std::string text;
+    const char* expected;
+};
+
+class technology_complaint : public ::testing::TestWithParam<bad_file> {};
+
+TEST_P(technology_complaint, names_file_and_key)
+{
+    const auto line = complaint(GetParam().text);
+    EXPECT_THAT(line, HasSubstr("technology t.yaml: "));
+    EXPECT_THAT(line, HasSubstr(GetParam().expected));
+    EXPECT_THAT(line, Not(HasSubstr("\n")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    numbers, technology_complaint,
+    ::testing::Values(
+        bad_file{"no_value", mac("unit: pJ, source: s"), "energy.cell.mac.f64: value is missing"},
+        bad_file{"no_unit", mac("value: 1, source: s"), "energy.cell.mac.f64: unit is missing"},
+        bad_file{"no_source", mac("value: 1, unit: pJ"), "energy.cell.mac.f64: source is missing"},
+        bad_file{"null_value", mac("value: , unit: pJ, source: s"), "energy.cell.mac.f64: value is empty"},
+        bad_file{"tilde_value", mac("value: ~, unit: pJ, source: s"), "energy.cell.mac.f64: value is empty"},
+        bad_file{"empty_source", mac("value: 1, unit: pJ, source: ''"), "energy.cell.mac.f64: source is empty"},
+        bad_file{"negative", mac("value: -1, unit: pJ, source: s"),
+                 "energy.cell.mac.f64: value: found '-1', expected a number"},
+        bad_file{"yaml_nan", mac("value: .nan, unit: pJ, source: s"), "energy.cell.mac.f64: value: found '.nan'"},
+        bad_file{"nan", mac("value: nan, unit: pJ, source: s"), "energy.cell.mac.f64: value: found 'nan'"},
+        bad_file{"yaml_infinite", mac("value: .inf, unit: pJ, source: s"), "energy.cell.mac.f64: value: found '.inf'"},
+        bad_file{"infinite", mac("value: inf, unit: pJ, source: s"), "energy.cell.mac.f64: value: found 'inf'"},
+        bad_file{"overflow", mac("value: 1e400, unit: pJ, source: s"), "energy.cell.mac.f64: value: found '1e400'"},
+        bad_file{"absurd", mac("value: 1.1e12, unit: pJ, source: s"), "energy.cell.mac.f64: value: found '1.1e12'"},
+        bad_file{"text", mac("value: four, unit: pJ, source: s"), "energy.cell.mac.f64: value: found 'four'"},
+        bad_file{"text_after", mac("value: 4 pJ, unit: pJ, source: s"), "energy.cell.mac.f64: value: found '4 pJ'"},
+        bad_file{"hexadecimal", mac("value: 0x10, unit: pJ, source: s"), "energy.cell.mac.f64: value: found '0x10'"},
+        bad_file{"two_signs", mac("value: ++1, unit: pJ, source: s"), "energy.cell.mac.f64: value: found '++1'"},
+        bad_file{"value_list", mac("value: [1], unit: pJ, source: s"),
+                 "energy.cell.mac.f64: value: expected text, found a list"},
+        bad_file{"wrong_unit", mac("value: 1, unit: nJ, source: s"),
+                 "energy.cell.mac.f64: unit: found 'nJ', expected 'pJ'"},
+        bad_file{"mark_typo", mac("value: 1, unit: pJ, source: s, estimated: true"),
+                 "energy.cell.mac.f64: unknown key 'estimated'"},
+        bad_file{"mark_text", mac("value: 1, unit: pJ, source: s, estimate: maybe"),
+                 "energy.cell.mac.f64: estimate: found 'maybe'"},
+        bad_file{"bare_number", "energy: {cell: {mac: {f64: 4}}}",
+                 "energy.cell.mac.f64: expected a map of keys, found '4'"},
+        bad_file{"too_shallow", "energy: {cell: 3}", "energy.cell: expected a map of keys, found '3'"},
+        bad_file{"empty_section", "energy:", "energy: expected a map of keys, found nothing"},
+        bad_file{"list_section", "energy: [1]", "energy: expected a map of keys, found a list"}),
+    [](const auto& tested) { return std::string(tested.param.what); });
+
+const std::string good_fields = "value: 1, source: s, unit: ";
+
+INSTANTIATE_TEST_SUITE_P(
+    keys, technology_complaint,
+    ::testing::Values(
+        bad_file{"top_level", "energie: {}\n", "unknown key 'energie', expected schema, name, process, energy, wire"},
+        bad_file{"wire", "wire: {on_chp: {" + good_fields + "fJ/bit/mm}}", "unknown key wire.on_chp"},
+        bad_file{"wire_unit", "wire: {on_chip: {" + good_fields + "pJ/bit/mm}}",
+                 "wire.on_chip: unit: found 'pJ/bit/mm', expected 'fJ/bit/mm'"},
+        bad_file{"via_unit", "wire: {via: {" + good_fields + "pJ}}", "wire.via: unit: found 'pJ', expected 'fJ/bit'"},
+        bad_file{"pitch", "cell_pitch: {double: {" + good_fields + "um}}", "unknown key cell_pitch.double"},
+        bad_file{"area_unit", "area: {vector: {" + good_fields + "mm^2}}",
+                 "area.vector: unit: found 'mm^2', expected 'um^2'"},
+        bad_file{"pitch_unit", "cell_pitch: {f64: {" + good_fields + "mm}}",
+                 "cell_pitch.f64: unit: found 'mm', expected 'um'"},
+        bad_file{"leakage", "leakage: {cell: {double: {" + good_fields + "mW}}}", "unknown key leakage.cell.double"},
+        bad_file{"leakage_unit", "leakage: {cell: {f64: {" + good_fields + "W}}}",
+                 "leakage.cell.f64: unit: found 'W', expected 'mW'"},
+        bad_file{"fraction_unit", "leakage: {memory: {fraction: {" + good_fields + "mW}}}",
+                 "leakage.memory.fraction: unit: found 'mW', expected '1'"},
+        bad_file{"sram_size", "energy: {sram: {access_64bit: {8K: {" + good_fields + "pJ}}}}",
+                 "unknown key energy.sram.access_64bit.8K"},
+        bad_file{"sram_size_0", "energy: {sram: {access_64bit: {0: {" + good_fields + "pJ}}}}",
+                 "unknown key energy.sram.access_64bit.0"},
+        bad_file{"sram_size_padded", "energy: {sram: {access_64bit: {08: {" + good_fields + "pJ}}}}",
+                 "unknown key energy.sram.access_64bit.08"},
+        bad_file{"dram", "dram: {speed: {x: {" + good_fields + "ns}}}", "unknown key dram.speed.x"},
+        bad_file{"dram_unit", "dram: {timing: {tRCD: {" + good_fields + "ns}}}",
+                 "dram.timing.tRCD: unit: found 'ns', expected 'tCK'"},
+        bad_file{"repeated_top", "wire: {}\nwire: {}\n", "repeated key wire"},
+        bad_file{"repeated_head", "name: again\n", "repeated key name"},
+        bad_file{"repeated_group", "energy: {cell: {mac: {}, mac: {}}}", "repeated key energy.cell.mac"},
+        bad_file{"repeated_field", mac("value: 1, value: 2, unit: pJ, source: s"),
+                 "repeated key energy.cell.mac.f64.value"},
+        bad_file{"dotted", "energy: {cell.mac: {}}", "energy: a key must be a name without dots, found 'cell.mac'"},
+        bad_file{"newline_in_key", "energy: {\"a\\nb\": {}}", "energy: a key must be a name without dots, found 'a?b'"},
+        bad_file{"list_as_key", "energy: {[a]: 1}", "energy: a key must be a plain name"},
+        bad_file{"not_yaml", "energy: {cell: [}\n", "is not YAML: line 4"},
+        bad_file{"two_documents", "---\na: 1\n", "is not YAML: line 4, column 1: a second document, expected one"},
+        bad_file{"alias_of_itself", "energy: &a {cell: *a}\n",
+                 "line 4, column 19: an alias inside the value that it names"}),
+    [](const auto& tested) { return std::string(tested.param.what); });
+
+TEST(technology, wrong_schema_is_refused)
+{
+    EXPECT_THAT(complaint("", "schema: tensorloom-technology-2\nname: t\nprocess: p\n"),
+                HasSubstr("t.yaml: schema: found 'tensorloom-technology-2', expected 'tensorloom-technology-1'"));
+}
+
+TEST(technology, schema_name_and_process_are_needed)
+{
+    EXPECT_THAT(complaint("", "name: t\nprocess: p\n"), HasSubstr("schema is missing"));
+    EXPECT_THAT(complaint("", "schema: tensorloom-technology-1\nprocess: p\n"), HasSubstr("name is missing"));
+    EXPECT_THAT(complaint("", "schema: tensorloom-technology-1\nname: t\n"), HasSubstr("process is missing"));
+}
+
+TEST(technology, text_that_is_no_map_is_refused)
+{
+    EXPECT_THAT(complaint("", "- a\n- b\n"), HasSubstr("expected a map of keys, found a list"));
+    EXPECT_THAT(complaint("", "hello"), HasSubstr("expected a map of keys, found 'hello'"));
+    EXPECT_THAT(complaint("", ""), HasSubstr("t.yaml: "));
+}
+
+TEST(technology, a_map_that_contains_itself_is_refused)
+{
+    EXPECT_THAT(complaint("energy: &loop {cell: *loop}\n"), HasSubstr("t.yaml: "));
+}
+
+// ---- use ----
+
+TEST(technology, a_missing_key_is_named_when_it_is_used)
+{
+    const auto t = read("");
+    EXPECT_EQ(complaint_of([&] { t.energy("cell", "mac", "f64"); }),
+              "technology t.yaml: missing key energy.cell.mac.f64 (pJ)");
+    EXPECT_EQ(complaint_of([&] { t.energy("cell", "mac", element_type::c128); }),
+              "technology t.yaml: missing key energy.cell.mac.c128 (pJ)");
+    EXPECT_EQ(complaint_of([&] { t.wire_fj_per_bit_mm(); }), "technology t.yaml: missing key wire.on_chip (fJ/bit/mm)");
+    EXPECT_EQ(complaint_of([&] { t.via_fj_per_bit(); }), "technology t.yaml: missing key wire.via (fJ/bit)");
+    EXPECT_EQ(complaint_of([&] { t.cell_pitch_um("bf16"); }), "technology t.yaml: missing key cell_pitch.bf16 (um)");
+    EXPECT_EQ(complaint_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
+    EXPECT_EQ(complaint_of([&] { t.sram_access(8192); }),
+              "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
+    EXPECT_EQ(complaint_of([&] { t.local_memory_access(64); }),
+              "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
+    EXPECT_EQ(complaint_of([&] {
+                  t.memory_leakage_mw({1, false});
+              }),
+              "technology t.yaml: missing key leakage.memory.fraction (1)");
+}
+
+TEST(technology, a_number_asked_for_in_another_unit_is_refused)
+{
+    const auto t = read(mac("value: 1, unit: pJ, source: s"));
+    EXPECT_EQ(complaint_of([&] { t.number("energy.cell.mac.f64", "nJ"); }),
+              "technology t.yaml: energy.cell.mac.f64: unit: found 'pJ', expected 'nJ'");
+}
+
+TEST(technology, a_figure_for_64_bits_is_scaled_with_the_bits_and_then_an_estimate)
+{
+    const auto t = read("energy: {cell: {register_read: {64bit: {value: 8, unit: pJ, source: s}}}}");
+    const std::tuple<const char*, double, bool> expected[] = {{"int8", 1, true}, {"f16", 2, true},   {"bf16", 2, true},
+                                                              {"f32", 4, true},  {"int32", 4, true}, {"f64", 8, false},
+                                                              {"c64", 8, false}, {"c128", 16, true}};
+    for (const auto& [format, pj, estimate] : expected) {
+        EXPECT_EQ(t.energy("cell", "register_read", format).pj, pj) << format;
+        EXPECT_EQ(t.energy("cell", "register_read", format).estimate, estimate) << format;
+    }
+    EXPECT_THAT(complaint_of([&] { t.energy("cell", "register_read", "f128"); }),
+                HasSubstr("energy.cell.register_read.f128"));
+}
+
+TEST(technology, a_figure_of_the_format_comes_before_one_for_64_bits)
+{
+    const auto t = read("energy: {cell: {register_read: {64bit: {value: 8, unit: pJ, source: s}, f32: {value: 5, unit: "
+                        "pJ, source: s}}}}");
+    EXPECT_EQ(t.energy("cell", "register_read", "f32").pj, 5);
+    EXPECT_FALSE(t.energy("cell", "register_read", "f32").estimate);
+}
+
+class sram_table : public ::testing::Test {
+protected:
+    technology t =
+        read("energy: {cell: {register_read: {64bit: {value: 2, unit: pJ, source: s}}}, sram: {access_64bit: {\n"
+             "  1048576: {value: 160, unit: pJ, source: s},\n"
+             "  1024: {value: 10, unit: pJ, source: s},\n"
+             "  16384: {value: 40, unit: pJ, source: s, estimate: true}}}}\n"
+             "leakage: {memory: {fraction: {value: 0.25, unit: '1', source: s}}}");
+};
+
+TEST_F(sram_table, a_size_of_the_table_is_its_figure_and_mark)
+{
+    EXPECT_EQ(t.sram_access(1024).pj, 10);
+    EXPECT_FALSE(t.sram_access(1024).estimate);
+    EXPECT_EQ(t.sram_access(16384).pj, 40);
+    EXPECT_TRUE(t.sram_access(16384).estimate);
+    EXPECT_FALSE(t.sram_access(1048576).estimate);
+}
+
+TEST_F(sram_table, between_sizes_the_logarithms_are_interpolated)
+{
+    // 1 KiB to 16 KiB: energy grows 4 times over 16 times the size, so with the square root of the size.
+    EXPECT_NEAR(t.sram_access(4096).pj, 20, 1e-12 * 20);
+    EXPECT_NEAR(t.sram_access(2048).pj, 10 * std::sqrt(2.0), 1e-12 * 20);
+    // 16 KiB to 1 MiB: 4 times over 64 times, so with the cube root.
+    EXPECT_NEAR(t.sram_access(131072).pj, 80, 1e-12 * 80);
+    EXPECT_TRUE(t.sram_access(4096).estimate);
+    EXPECT_TRUE(t.sram_access(131072).estimate);
+}
+
+TEST_F(sram_table, above_the_largest_size_energy_grows_with_the_square_root)
+{
+    EXPECT_NEAR(t.sram_access(4u << 20).pj, 320, 1e-12 * 320);
+    EXPECT_TRUE(t.sram_access(4u << 20).estimate);
+}
+
+TEST_F(sram_table, below_the_smallest_size_energy_falls_with_the_square_root_to_one_word)
+{
+    EXPECT_NEAR(t.sram_access(256).pj, 5, 1e-12 * 5);
+    EXPECT_TRUE(t.sram_access(256).estimate);
+    EXPECT_NEAR(t.sram_access(8).pj, 10 * std::sqrt(8.0 / 1024), 1e-12);
+    EXPECT_EQ(t.sram_access(1).pj, t.sram_access(8).pj);
+}
+
+TEST_F(sram_table, of_a_local_memory_falls_with_the_square_root_to_that_of_a_register)
+{
+    EXPECT_EQ(t.local_memory_access(1024).pj, 10);
+    EXPECT_FALSE(t.local_memory_access(1024).estimate);
+    EXPECT_EQ(t.local_memory_access(16384).pj, 40);
+    EXPECT_NEAR(t.local_memory_access(256).pj, 5, 1e-12);
+    EXPECT_NEAR(t.local_memory_access(64).pj, 2.5, 1e-12);
+    EXPECT_EQ(t.local_memory_access(36).pj, 2); // 1.875 without the limit
+    EXPECT_EQ(t.local_memory_access(1).pj, 2);
+    EXPECT_TRUE(t.local_memory_access(256).estimate);
+}
+
+TEST_F(sram_table, leakage_is_the_fraction_of_an_access_per_nanosecond)
+{
+    EXPECT_EQ(t.sram_leakage_mw(1024).value, 2.5);
+    EXPECT_FALSE(t.sram_leakage_mw(1024).estimate);
+    EXPECT_EQ(t.sram_leakage_mw(16384).value, 10);
+    EXPECT_TRUE(t.sram_leakage_mw(16384).estimate);
+}
+
+TEST(technology, sizes_that_cost_nothing_are_interpolated_too)
+{
+    const auto t = read(
+        "energy: {sram: {access_64bit: {16: {value: 0, unit: pJ, source: s}, 64: {value: 8, unit: pJ, source: s}}}}");
+    EXPECT_EQ(t.sram_access(16).pj, 0);
+    EXPECT_NEAR(t.sram_access(32).pj, 4, 1e-12);
+}
+
+// ---- files ----
+
+using technology_file = tensorloom::test::scratch_folder;
+
+TEST_F(technology_file, a_path_is_read)
+{
+    const auto path = write("mine.yaml", head + mac("value: 3, unit: pJ, source: s"));
+    EXPECT_EQ(load_technology(path).energy("cell", "mac", "f64").pj, 3);
+}
+
+TEST_F(technology_file, complaints_name_the_path)
+{
+    const auto path = write("mine.yaml", head + mac("value: -3, unit: pJ, source: s"));
+    EXPECT_THAT(complaint_of([&] { load_technology(path); }),
+                HasSubstr("technology " + path + ": energy.cell.mac.f64: "));
+    const auto partial = write("partial.yaml", head);
+    EXPECT_THAT(complaint_of([&] { load_technology(partial).energy("cell", "mac", "f64"); }),
+                HasSubstr(path.substr(0, path.rfind('/')) + "/partial.yaml: missing key energy.cell.mac.f64"));
+}
+
+TEST_F(technology_file, an_unknown_name_lists_the_shipped_ones)
+{
+    EXPECT_EQ(complaint_of([] { load_technology("90nm"); }),
+              "technology '90nm' is neither a shipped one (45nm, 7nm) nor a file");
+    EXPECT_THAT(complaint_of([] { load_technology(""); }), HasSubstr("neither a shipped one (45nm, 7nm) nor a file"));
+}
+
+TEST_F(technology_file, what_is_no_ordinary_file_is_refused)
+{
+    EXPECT_THAT(complaint_of([&] { load_technology(m_folder.string()); }), HasSubstr("is not a file"));
+    EXPECT_THAT(complaint_of([] { load_technology("/dev/zero"); }), HasSubstr("is not a file"));
+    const auto huge = write("huge.yaml", std::string((1 << 20) + 1, '#'));
+    EXPECT_THAT(complaint_of([&] { load_technology(huge); }), HasSubstr("is larger than 1 MiB"));
+    EXPECT_EQ(complaint_of([] { load_technology("/proc/self/mem"); }), "technology: /proc/self/mem: cannot be read");
+}
+
+} // namespace

@@ -1,0 +1,78 @@
+// Area of a FETTA against the rows of the paper's Table III, and how it goes with sizes.
+#include <string>
+#include <utility>
+#include <gtest/gtest.h>
+#include <tensorloom/models/fetta/isa/costs.h>
+#include <tensorloom/models/base/values/input_error.h>
+
+namespace tensorloom::test {
+namespace {
+
+using namespace base;
+using fetta::device_area;
+
+TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
+{
+    const auto areas = fetta::device_area(load_technology("7nm"), {}, 64).areas;
+    const std::pair<const char*, double> rows[] = {{"engines", 26685.70},
+                                                   {"distribution_network", 1283.16},
+                                                   {"reduction_network", 7756.40},
+                                                   {"unified_memory", 113942.40},
+                                                   {"accumulation_unit", 25820.96},
+                                                   {"vector_unit", 13904.87},
+                                                   {"others", 2461.57}};
+    ASSERT_EQ(areas.size(), 7u);
+    for (std::size_t i = 0; i < 7; ++i) {
+        EXPECT_EQ(areas[i].component, rows[i].first);
+        EXPECT_NEAR(areas[i].um2, rows[i].second, 1e-9);
+        EXPECT_FALSE(areas[i].estimate);
+    }
+    EXPECT_NEAR(total_um2(areas), 191855.06, 1e-6);
+    EXPECT_NEAR(total_um2(areas) - areas.back().um2, 189393.49, 1e-6); // what the paper prints as the total
+}
+
+TEST(fetta_area, goes_with_what_a_block_is_made_of)
+{
+    const auto paper = fetta::device_area(load_technology("7nm"), {}, 64).areas;
+    fetta::geometry g{64, 8, 65536, 16384, element_type::f32, element_type::f32};
+    const auto found = fetta::device_area(load_technology("7nm"), g, 128).areas;
+    const double factors[] = {4 * 4 * 4.6 / 1.6, 8 * 7 / 5.0 * 2, 8 * 6 / 4.0, 8, 8, 2, 1};
+    for (std::size_t i = 0; i < 7; ++i) {
+        EXPECT_NEAR(found[i].um2, factors[i] * paper[i].um2, 1e-9 * found[i].um2) << paper[i].component;
+        EXPECT_EQ(found[i].estimate, factors[i] != 1) << paper[i].component;
+    }
+}
+
+TEST(fetta_area, of_45_nm_is_the_square_of_the_pitch)
+{
+    const auto small = fetta::device_area(load_technology("7nm"), {}, 64).areas;
+    const auto large = fetta::device_area(load_technology("45nm"), {}, 64).areas;
+    for (std::size_t i = 0; i < 7; ++i) {
+        EXPECT_NEAR(large[i].um2 / small[i].um2, 45.0 * 45 / 49, 1e-7);
+        EXPECT_TRUE(large[i].estimate);
+    }
+}
+
+TEST(fetta_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
+{
+    std::string text = "schema: tensorloom-technology-1\nname: t\nprocess: p\n"
+                       "energy: {contraction_engine: {mac: {bf16: {value: 0, unit: pJ, source: s}, "
+                       "f32: {value: 0, unit: pJ, source: s}}}}\narea:\n";
+    for (const char* block :
+         {"contraction_engine", "distribution", "reduction", "unified_sram", "accumulator", "vector", "other"}) {
+        text += std::string("  ") + block + ": {value: 2, unit: um^2, source: s}\n";
+    }
+    const auto tech = technology::from_text(text, "t");
+    EXPECT_EQ(total_um2(fetta::device_area(tech, {}, 64).areas), 14);
+    fetta::geometry wide;
+    wide.operand = element_type::f32;
+    EXPECT_THROW(fetta::device_area(tech, wide, 64), input_error);
+}
+
+TEST(fetta_area, of_a_device_that_does_not_exist_is_refused)
+{
+    EXPECT_THROW(fetta::device_area(load_technology("7nm"), {3, 4}, 64), input_error);
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,324 @@
+// The energy of an MMU/VCU pair, recomputed by hand from the figures of the technologies.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <gmock/gmock.h>
+#include <tensorloom/models/mmv/isa/energy.h>
+#include "support/complaint.h"
+
+namespace tensorloom::test {
+namespace {
+
+using namespace isa;
+using mmv::device_energy;
+using mmv::event;
+using mmv::geometry;
+
+double pj(const energy_model& model, event e) { return model.costs[static_cast<std::size_t>(e)].pj; }
+bool estimate(const energy_model& model, event e) { return model.costs[static_cast<std::size_t>(e)].estimate; }
+
+double leakage_mw(const energy_model& model)
+{
+    double sum = 0;
+    for (const auto& l : model.leakage) { sum += l.mw; }
+    return sum;
+}
+
+/// Sides of a cell of two ports by those of one.
+const double two_ports = std::sqrt(2.0);
+
+/// side 4, 8 lanes, 16 banks of 8 KiB with two ports: 4 stages.
+mmv::geometry small(element_type format = element_type::int64)
+{
+    mmv::geometry g;
+    g.side = 4;
+    g.format = format;
+    g.lanes = 8;
+    g.scratchpad_bytes = 16 * 8192;
+    g.banks = 16;
+    g.bank_ports = 2;
+    return g;
+}
+
+class mmv_energy_at : public testing::TestWithParam<const char*> {
+protected:
+    double value(const std::string& key, const char* unit = "pJ") const { return t.number(key, unit).value; }
+    technology t = load_technology(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(technologies, mmv_energy_at, testing::Values("45nm", "7nm"),
+                         [](const auto& tested) { return std::string("t") + tested.param; });
+
+TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
+{
+    for (const auto format : systolic_formats) {
+        const std::string name(element_type_name(format));
+        const std::string word = name == "int8" ? "int32" : name;
+        const double element_bits = name == "int8" ? 8 : name == "int32" ? 32 : name == "c128" ? 128 : 64;
+        const double word_bits = name == "int8" ? 32 : element_bits;
+        const double read = value("energy.cell.register_read.64bit") / 64;
+        const double write = value("energy.cell.register_write.64bit") / 64;
+        const auto vector = [&](const std::string& work) { return value("energy.vector." + work + "." + word); };
+        const auto model = mmv::device_energy(t, small(format));
+        // Banks of 8 KiB, a third of the way (on a logarithmic scale) from 4 to 32 KiB; past 16 of them and 8 lanes.
+        const double bank_um = two_ports * std::sqrt(65536 * value("area.sram_bit", "um^2") / (0.4 + 0.2 / 3));
+        const double access = two_ports * value("energy.sram.access_64bit.8192") * word_bits / 64 +
+                              word_bits * (16 + 8) * bank_um / 1000 * value("wire.on_chip", "fJ/bit/mm") / 1000;
+        const std::pair<event, double> expected[] = {
+            {event::mac, value("energy.cell.mac." + name) + element_bits * read + (element_bits + word_bits) * write},
+            {event::weight_write, 2.5 * element_bits * write},
+            {event::lane_add, vector("add")},
+            {event::lane_multiply, vector("multiply")},
+            {event::lane_logic, vector("logic")},
+            {event::lane_move, vector("move")},
+            {event::revspec_op, 4 * vector("revspec") + vector("add")},
+            {event::compact_op, 4 * vector("compact") + vector("move")},
+            {event::revert_op, 4 * vector("revert") + vector("add")},
+            {event::scalar_op, value("energy.scalar.op." + word)},
+            {event::scratchpad_read, access},
+            {event::scratchpad_write, access}};
+        for (const auto& [e, cost] : expected) {
+            EXPECT_NEAR(pj(model, e), cost, 1e-12 * cost) << name << " " << mmv::events.events[int(e)].name;
+            EXPECT_TRUE(estimate(model, e));
+        }
+        double lane = vector("add") + vector("logic") + vector("multiply");
+        lane += 4 * vector("revspec") + vector("add") + 4 * vector("compact") + vector("move");
+        lane += 4 * vector("revert") + vector("add");
+        const double leaks = 16 * value("leakage.cell." + name, "mW") +
+                             16 * 2 * two_ports * 0.1 * value("energy.sram.access_64bit.8192") + 8 * 0.1 * lane +
+                             0.1 * value("energy.scalar.op." + word);
+        EXPECT_NEAR(leakage_mw(model), leaks, 1e-12 * leaks) << name;
+    }
+}
+
+// Arithmetic at 45 nm, accesses to registers of 0.3 pJ per 64 bits; at 7 nm all of it scaled as the multiply-adds.
+TEST_P(mmv_energy_at, figures_of_lanes_follow_from_those_of_operations)
+{
+    const double scale = GetParam() == std::string("7nm") ? 0.2274 / 1.6 : 1;
+    EXPECT_NEAR(value("energy.vector.multiply_add.f64"), scale * (18 + 2 + 3 * 0.3), 1e-9);
+    EXPECT_NEAR(value("energy.vector.function.f64"), scale * (6 * (18 + 2) + 3 * 0.3), 1e-9);
+    EXPECT_TRUE(t.number("energy.vector.multiply_add.f64", "pJ").estimate);
+    EXPECT_TRUE(t.number("energy.vector.function.f64", "pJ").estimate);
+    struct operations {
+        const char* word;
+        double bits, add, multiply;
+    };
+    for (const auto& [word, bits, add, multiply] :
+         {operations{"int32", 32, 0.1, 3.1}, operations{"int64", 64, 0.2, 12.4}, operations{"f64", 64, 2, 18},
+          operations{"c128", 128, 2 * 2, 4 * 18 + 2 * 2}}) {
+        const double access = 0.3 * bits / 64;
+        const double integer_add = 0.1 * bits / 32;
+        const double gates = 2 * integer_add / 5;
+        const std::pair<const char*, double> expected[] = {
+            {"vector.add", add + 3 * access},
+            {"vector.multiply", multiply + 3 * access},
+            {"vector.logic", integer_add + 3 * access},
+            {"vector.move", 2 * access},
+            {"vector.revspec", gates},
+            {"vector.compact", gates + access},
+            {"vector.revert", gates + access},
+            {"scalar.op", value(std::string("energy.cell.mac.") + word) / scale / 2 + 3 * access}};
+        for (const auto& [key, figure] : expected) {
+            const std::string full = std::string("energy.") + key + "." + word;
+            EXPECT_NEAR(value(full), scale * figure, 1e-9 * figure) << full;
+            EXPECT_TRUE(t.number(full, "pJ").estimate) << full;
+        }
+    }
+}
+
+TEST(mmv_energy_model, events_without_a_component_cost_nothing_and_the_others_something)
+{
+    auto g = small(element_type::f64);
+    g.blocks = vector::all_functional_blocks;
+    const auto model = mmv::device_energy(load_technology("45nm"), g);
+    ASSERT_EQ(model.costs.size(), mmv::event_count);
+    EXPECT_EQ(model.events.events, mmv::events.events);
+    for (std::size_t e = 0; e < mmv::event_count; ++e) {
+        EXPECT_EQ(model.costs[e].pj > 0, *mmv::events.events[e].component != '\0') << mmv::events.events[e].name;
+    }
+}
+
+TEST(mmv_energy_model, of_a_small_job_by_hand)
+{
+    mmv::counts counts;
+    counts[event::mac] = 100;
+    counts[event::weight_write] = 16;
+    counts[event::lane_add] = 10;
+    counts[event::compact_op] = 3;
+    counts[event::scalar_op] = 7;
+    counts[event::scratchpad_read] = 30;
+    counts[event::scratchpad_write] = 20;
+    counts[event::cpu_op] = 1000;
+    std::vector<component_energy> energies;
+    add_energy(energies, mmv::device_energy(load_technology("45nm"), small(element_type::f64)), counts.data(), 50);
+    const auto of = [&](const std::string& component) {
+        double sum = 0;
+        for (const auto& e : energies) { sum += e.component == component ? e.pj : 0; }
+        return sum;
+    };
+    EXPECT_NEAR(of("matrix_unit"), 100 * 20.9 + 16 * 0.75, 1e-9);
+    EXPECT_NEAR(of("vector_unit"), 10 * 2.9 + 3 * (4 * 0.38 + 0.6), 1e-9);
+    EXPECT_NEAR(of("scalar_unit"), 7 * 10.9, 1e-9);
+    // A bank of cells with one port is 0.22 mm wide.
+    EXPECT_NEAR(of("scratchpad"), two_ports * 50 * (10 + 64 * 24 * 0.220432 * 0.06), 1e-3);
+    const double lane = 2.9 + 1.1 + 18.9 + (4 * 0.08 + 2.9) + (4 * 0.38 + 0.6) + (4 * 0.38 + 2.9);
+    EXPECT_NEAR(of("leakage"), 50 * (16 * 2 + 16 * 2 * two_ports + 8 * 0.1 * lane + 1.09), 1e-9);
+    EXPECT_NEAR(total_pj(energies),
+                of("matrix_unit") + of("vector_unit") + of("scalar_unit") + of("scratchpad") + of("leakage"), 1e-9);
+}
+
+// At the same size a bank of more is smaller and cheaper, and the wires past all of them are longer.
+TEST(mmv_energy_model, more_banks_of_one_scratchpad_are_not_free)
+{
+    const auto tech = load_technology("45nm");
+    const auto access = [&](unsigned banks) {
+        auto g = small();
+        g.lanes = 64;
+        g.scratchpad_bytes = 1 << 20;
+        g.banks = banks;
+        return pj(mmv::device_energy(tech, g), event::scratchpad_read);
+    };
+    EXPECT_GT(access(256), access(64));
+    EXPECT_GT(access(1024), access(256));
+    EXPECT_GT(access(1), access(8)) << "one large bank";
+}
+
+// Four at a time, as the vector unit moves them: a cell of four ports has sides of 1 + 3 x 0.414.
+TEST(mmv_energy_model, words_that_a_bank_moves_at_a_time_make_each_dearer)
+{
+    const auto tech = load_technology("45nm");
+    const auto access = [&](unsigned ports) {
+        auto g = small();
+        g.bank_ports = ports;
+        return pj(mmv::device_energy(tech, g), event::scratchpad_read);
+    };
+    EXPECT_NEAR(access(4), (1 + 3 * (two_ports - 1)) * access(1), 1e-9);
+    EXPECT_EQ(geometry().bank_ports, 4u);
+}
+
+TEST(mmv_energy_model, scale_is_on_the_vector_unit_alone)
+{
+    const auto tech = load_technology("45nm");
+    auto g = small();
+    const auto once = mmv::device_energy(tech, g);
+    g.vector_scale = 2;
+    const auto twice = mmv::device_energy(tech, g);
+    for (std::size_t e = 0; e < mmv::event_count; ++e) {
+        const bool vector = mmv::events.events[e].component == std::string("vector_unit");
+        EXPECT_DOUBLE_EQ(twice.costs[e].pj, (vector ? 2 : 1) * once.costs[e].pj) << mmv::events.events[e].name;
+    }
+    g.vector_scale = 0;
+    const auto none = mmv::device_energy(tech, g);
+    EXPECT_NEAR(leakage_mw(twice) - leakage_mw(once), leakage_mw(once) - leakage_mw(none), 1e-12);
+    EXPECT_NEAR(leakage_mw(none), 16 * 1.26 + 16 * 2 * two_ports + 0.72, 1e-12);
+}
+
+TEST(mmv_energy_model, stages_reach_every_lane_and_bank)
+{
+    const auto tech = load_technology("45nm");
+    for (const auto& [lanes, banks, stages] :
+         {std::tuple{1u, 1u, 0}, std::tuple{2u, 1u, 1}, std::tuple{3u, 4u, 2}, std::tuple{5u, 4u, 3},
+          std::tuple{64u, 64u, 6}, std::tuple{65536u, 4096u, 16}}) {
+        auto g = small();
+        g.lanes = lanes;
+        g.banks = banks;
+        EXPECT_NEAR(pj(mmv::device_energy(tech, g), event::compact_op), stages * 0.38 + 0.6, 1e-12)
+            << lanes << " " << banks;
+    }
+}
+
+TEST(mmv_energy_model, blocks_that_are_absent_do_not_leak)
+{
+    const auto tech = load_technology("45nm");
+    auto g = small(element_type::f64);
+    g.blocks = vector::all_functional_blocks;
+    const auto all = leakage_mw(mmv::device_energy(tech, g));
+    const std::pair<vector::functional_block, double> blocks[] = {
+        {vector::functional_block::multiplier, 18.9},        {vector::functional_block::revspec, 4 * 0.08 + 2.9},
+        {vector::functional_block::compact, 4 * 0.38 + 0.6}, {vector::functional_block::revert, 4 * 0.38 + 2.9},
+        {vector::functional_block::activation, 120.9},       {vector::functional_block::reduction, 2.9},
+        {vector::functional_block::multiply_add, 20.9},      {vector::functional_block::conversion, 1.1}};
+    for (const auto& [block, cost] : blocks) {
+        g.blocks = static_cast<std::uint8_t>(vector::all_functional_blocks & ~vector::block_bit(block));
+        EXPECT_NEAR(all - leakage_mw(mmv::device_energy(tech, g)), 8 * 0.1 * cost, 1e-12);
+    }
+}
+
+TEST(mmv_energy_model, figures_of_real_numbers_are_wanted_only_where_there_are_some)
+{
+    const auto tech = load_technology("45nm");
+    auto g = small(); // int64
+    g.blocks = vector::all_functional_blocks;
+    EXPECT_EQ(pj(mmv::device_energy(tech, g), event::lane_function), 0);
+    EXPECT_EQ(pj(mmv::device_energy(tech, small(element_type::f64)), event::lane_function), 0); // no block
+    g.format = element_type::f64;
+    EXPECT_EQ(pj(mmv::device_energy(tech, g), event::lane_function), 120.9);
+    EXPECT_EQ(pj(mmv::device_energy(tech, g), event::lane_multiply_add), 20.9);
+}
+
+TEST(mmv_energy_model, parts_leak_by_their_number)
+{
+    const auto tech = load_technology("45nm");
+    auto g = small();
+    const double before = leakage_mw(mmv::device_energy(tech, g));
+    g.scalar_ops = 5;
+    EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, 4 * 0.72, 1e-12);
+    g = small();
+    g.side = 8; // revspec has twice the selects
+    EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, 48 * 1.26 + 8 * 0.1 * 4 * 0.08, 1e-12);
+}
+
+// 45 nm, int64: an element and a sum have 64 bits; a multiply-add takes 12.6 pJ and 13,980 + 274 um^2.
+TEST(mmv_area, of_a_small_device_by_hand)
+{
+    auto g = small();
+    g.vector_scale = 2; // of energies alone
+    const auto plan = mmv::device_area(load_technology("45nm"), g);
+    const double mac = 13980 + 274, bit = 0.346;
+    const double lane = 1.1 + 1.1 + 13.3 + (4 * 0.08 + 1.1) + (4 * 0.38 + 0.6) + (4 * 0.38 + 1.1); // pJ
+    const double bank = two_ports * std::sqrt(65536 * bit / (0.4 + 0.2 / 3));
+    const std::pair<const char*, double> parts[] = {
+        {"matrix_unit", 16 * 1.2 * (mac + 3 * 64 * 4 * bit)},
+        {"vector_unit", 8 * 1.2 * mac * lane / 12.6},
+        {"scalar_unit", 1.2 * mac * 7.2 / 12.6},
+        {"scratchpad", 16 * bank * bank + 2 * 8 * 16 * 64 * 0.64 * 0.64}}; // two crossbars of 8 x 16 words
+    ASSERT_EQ(plan.areas.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(plan.areas[i].component, parts[i].first);
+        EXPECT_NEAR(plan.areas[i].um2, parts[i].second, 1e-9 * parts[i].second) << parts[i].first;
+        EXPECT_TRUE(plan.areas[i].estimate);
+    }
+    EXPECT_NEAR(plan.longest_line_um, (16 + 8) * bank, 1e-9);
+    EXPECT_EQ(plan.settling_cycles, 1);
+}
+
+TEST(mmv_energy_model, complaints)
+{
+    const auto tech = load_technology("45nm");
+    const auto complaint = [&](const mmv::geometry& g) { return complaint_of([&] { mmv::device_energy(tech, g); }); };
+    auto g = small();
+    g.side = 0;
+    EXPECT_EQ(complaint(g), "side: found 0, expected 1 or more");
+    g = small();
+    g.lanes = 0;
+    EXPECT_EQ(complaint(g), "lanes: found 0, expected 1 or more");
+    g = small();
+    g.banks = 0;
+    EXPECT_EQ(complaint(g), "banks: found 0, expected 1 or more");
+    g = small();
+    g.scalar_ops = 0;
+    EXPECT_EQ(complaint(g), "scalar operations per cycle: found 0, expected 1 or more");
+    g = small();
+    g.scratchpad_bytes = 15;
+    EXPECT_EQ(complaint(g), "bytes of a bank: found 0, expected 1 or more");
+    for (const double scale : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+        g = small();
+        g.vector_scale = scale;
+        EXPECT_THAT(complaint(g), testing::StartsWith("vector scale: found "));
+    }
+    g = small(element_type::bf16);
+    EXPECT_EQ(complaint(g), "technology 45nm: missing key energy.vector.add.f32 (pJ)");
+}
+
+} // namespace
+} // namespace tensorloom::test
