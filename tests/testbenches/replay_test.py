@@ -263,7 +263,7 @@ class Replay(TestbenchTest):
         self.save_text("model.yaml", "layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n")
         self.save_text("network.json", '{"nodes": [["A", ["i", "j"]], ["B", ["j", "k"]], ["C", ["k", "i"]]], "out": [],'
                                        ' "sizes": {"i": 3, "j": 4, "k": 2}}')
-        for name, shipped in (("technology", "costs/technologies/45nm"), ("dram", "dram/memories/lpddr4-3200")):
+        for name, shipped in (("technology", "technologies/45nm"), ("dram", "dram/memories/lpddr4-3200")):
             with open(os.path.join(SOURCE, "models/costs", f"{shipped}.yaml"), encoding="utf-8") as file:
                 self.save_text(f"{name}.yaml", file.read())
         self.succeeds("--sizes i=6,j=9,k=5 --quiet --save-program program.bin", program="contract")
