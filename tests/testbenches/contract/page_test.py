@@ -21,5 +21,5 @@ class Page(TestbenchPage, ContractTest):
     usage_lines = 4
 
     def test_every_mapping_is_there(self):
-        rows = [row[0].strip("`") for row in table_after(self.page, "of a chain over i < 4 of a b, k")]
+        rows = [row[0].strip("`") for row in table_after(self.page, "**Mapping.**")]
         self.assertEqual(tuple(rows), MAPPINGS)
