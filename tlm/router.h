@@ -75,7 +75,7 @@ std::optional<std::string> complaint(const router_config& config);
 /// The table of its parameters, by which they can be set and listed (base/values/config_fields.h): latency and
 /// clock-period in ps, bytes-per-cycle, arbitration by name, priorities and weights by initiator ("0,3,1" or "none"),
 /// queue-depth, arbitrate-blocking, allow-dmi. It lives as long as the configuration.
-isa::config_fields fields_of(router_config& config);
+base::config_fields fields_of(router_config& config);
 
 /// What went through one side of a router.
 struct port_traffic {

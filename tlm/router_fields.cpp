@@ -34,7 +34,7 @@ base::config_field by_initiator(std::vector<unsigned>& at, unsigned least, unsig
 
 } // namespace
 
-isa::config_fields fields_of(router_config& c)
+base::config_fields fields_of(router_config& c)
 {
     base::names_of_values arbitrations;
     for (const auto kind : arbitration_kinds) {

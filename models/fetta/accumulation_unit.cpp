@@ -3,7 +3,6 @@
 #include <tensorloom/models/arithmetic/psum.h>
 
 namespace tensorloom::fetta {
-
 namespace {
 
 template <class Action> void for_each_bank(std::uint64_t banks, const Action& action)
@@ -24,7 +23,7 @@ void show(const port_beats& rows, unsigned side, port_beats& shown)
 
 } // namespace
 
-accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const fetta::geometry& geometry)
+accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const geometry& geometry)
     : sc_core::sc_module(name), m_side(geometry.side), m_bank_rows(geometry.accumulator_rows()),
       m_is_narrow(geometry.psum == base::element_type::bf16),
       m_rows(std::size_t{geometry.engines} * m_bank_rows * geometry.side), m_sums(geometry.engines, geometry.side),

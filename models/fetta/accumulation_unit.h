@@ -57,7 +57,7 @@ struct accumulation_waveform {
 /// Not modelled    conflicts: a bank gets one beat per cycle, and reads and writes one row
 class accumulation_unit : public sc_core::sc_module {
 public:
-    accumulation_unit(sc_core::sc_module_name name, const fetta::geometry& geometry);
+    accumulation_unit(sc_core::sc_module_name name, const geometry& geometry);
 
     /// A cycle in which these beats come.
     void evaluate(const port_beats& psums, const accumulation& what);

@@ -21,7 +21,7 @@ namespace tensorloom::fetta {
 ///     storage                       .. upper bits | bank | row mod 2 | byte in the row
 class row_layout {
 public:
-    explicit row_layout(const fetta::geometry& g)
+    explicit row_layout(const geometry& g)
         : m_row_shift(base::log2_of(2 * g.side)), m_bank_shift(base::log2_of(g.engines)),
           m_element_shift(base::log2_of(g.side))
     {}
@@ -90,7 +90,7 @@ public:
     /// For a whole result at once: as bank_read_if; what has been written is noted once.
     virtual const row_layout& layout() const = 0;
     virtual unsigned char* bytes() = 0;
-    virtual void note_written(const fetta::memory_range& range) = 0;
+    virtual void note_written(const memory_range& range) = 0;
 
 protected:
     ~bank_write_if() override = default;

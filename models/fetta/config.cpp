@@ -2,9 +2,9 @@
 
 namespace tensorloom::fetta {
 
-isa::config_fields fields_of(config& c)
+base::config_fields fields_of(config& c)
 {
-    isa::config_fields fields = fields_of(c.geometry);
+    base::config_fields fields = fields_of(c.geometry);
     fields.push_back(blocks::fidelity_field(c.fidelity));
     for (auto& field : isa::vector::unit_fields(c.lanes, c.bank_broadcast)) { fields.push_back(std::move(field)); }
     fields.push_back(

@@ -12,7 +12,7 @@ namespace tensorloom::fetta {
 
 /// A FETTA: contraction engines between butterfly networks. Source: "FETTA" (arXiv 2504.06474), section V.
 struct config : shell::device_config {
-    fetta::geometry geometry;
+    geometry geometry;
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();
@@ -23,7 +23,7 @@ struct config : shell::device_config {
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
 /// configuration.
-isa::config_fields fields_of(config& config);
+base::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

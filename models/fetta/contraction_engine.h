@@ -17,10 +17,10 @@ enum class engine_dataflow : std::uint8_t {
     output_stationary      ///< IB enters at the top and moves down step by step, psums stay until they drain
 };
 
-constexpr engine_dataflow dataflow_of(fetta::mapping m)
+constexpr engine_dataflow dataflow_of(mapping m)
 {
-    if (fetta::is_output_stationary(m)) { return engine_dataflow::output_stationary; }
-    return fetta::is_horizontal(m) ? engine_dataflow::stationary_horizontal : engine_dataflow::stationary_vertical;
+    if (is_output_stationary(m)) { return engine_dataflow::output_stationary; }
+    return is_horizontal(m) ? engine_dataflow::stationary_horizontal : engine_dataflow::stationary_vertical;
 }
 
 /// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down one row

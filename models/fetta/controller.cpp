@@ -2,9 +2,7 @@
 
 namespace tensorloom::fetta {
 
-using fetta::contract_command;
-
-controller::controller(sc_core::sc_module_name name, const fetta::geometry& geometry)
+controller::controller(sc_core::sc_module_name name, const geometry& geometry)
     : sc_core::sc_module(name), m_geometry(geometry), m_ia(operand_role::ia, geometry),
       m_ib(operand_role::ib, geometry), m_entering(operand_role::result, geometry),
       m_arriving(operand_role::result, geometry)
@@ -16,7 +14,7 @@ void controller::start(const contract_command& command)
 {
     m_command = command;
     m_index.emplace(command, m_geometry);
-    m_output_stationary = fetta::is_output_stationary(command.mapped());
+    m_output_stationary = is_output_stationary(command.mapped());
     for (auto* stream : {&m_ia, &m_ib, &m_entering, &m_arriving}) { stream->start(command, *m_index); }
     m_cycle = 0;
     m_tiles = 0;
@@ -78,7 +76,7 @@ void controller::control_results()
             tile.contracted + 1 == m_index->loops().contracted_tiles && !m_command.has(contract_command::flag_keep);
     }
     // A row is in the network for a cycle per level, and comes to the accumulators in the next one.
-    result.enters = m_entering.is_at(m_cycle + fetta::latency_of(m_geometry).reduction);
+    result.enters = m_entering.is_at(m_cycle + latency_of(m_geometry).reduction);
     if (result.enters) {
         result.bank_index = m_entering.address().place().bank_index;
         m_entering.next();

@@ -43,10 +43,10 @@ struct contract_controls {
 /// Not modelled: the decoder of the commands, which takes no cycle.
 class controller : public sc_core::sc_module {
 public:
-    controller(sc_core::sc_module_name name, const fetta::geometry& geometry);
+    controller(sc_core::sc_module_name name, const geometry& geometry);
 
     /// A command without complaint (fetta/isa/limits.h); its first cycle is the next one.
-    void start(const fetta::contract_command& command);
+    void start(const contract_command& command);
     /// No cycle remains: the last beats of sums came to the accumulators in the one before.
     bool ended() const { return m_arriving.ended(); }
     /// On to the next cycle, while not ended(). Valid until the next call.
@@ -57,18 +57,18 @@ private:
     void control_engines();
     void control_results();
 
-    fetta::geometry m_geometry;
+    geometry m_geometry;
     operand_stream m_ia, m_ib;
     operand_stream m_entering; // beats of sums that come to the reduction network
     operand_stream m_arriving; // ... that come to the accumulators
 
-    fetta::contract_command m_command;
+    contract_command m_command;
     std::optional<fetta::contract_index> m_index; // of the command
     bool m_output_stationary = false;
     std::uint64_t m_cycle = 0;
-    std::uint64_t m_tiles = 0;       // that have begun
-    bool m_finishes = false;         // output-stationary: the last step was that of a tile
-    fetta::contract_tile m_finished; // ... which is this one
+    std::uint64_t m_tiles = 0; // that have begun
+    bool m_finishes = false;   // output-stationary: the last step was that of a tile
+    contract_tile m_finished;  // ... which is this one
     contract_controls m_controls;
 };
 

@@ -1,16 +1,12 @@
 #include <tensorloom/models/fetta/detailed_contraction_unit.h>
 
 namespace tensorloom::fetta {
-
-using fetta::contract_command;
-using fetta::event;
-
 namespace {
 
 /// Cycles whose time passes at once while nobody traces.
 constexpr std::uint64_t cycles_at_once = 1024;
 
-contraction_engine_config engine_settings(const fetta::geometry& g)
+contraction_engine_config engine_settings(const geometry& g)
 {
     contraction_engine_config c;
     c.side = g.side;
@@ -61,7 +57,7 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     while (!m_controller.ended()) {
         if (cycle()) { continue; }
         rest();
-        done = after(m_passed, fetta::ideal_cycles(command, m_geometry));
+        done = after(m_passed, ideal_cycles(command, m_geometry));
         done.stopped = true;
         return done;
     }

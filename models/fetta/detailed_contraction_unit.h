@@ -56,7 +56,7 @@ private:
         std::uint64_t conflicts = 0;
     };
 
-    contract_outcome run(const fetta::contract_command& command) override;
+    contract_outcome run(const contract_command& command) override;
     void count_parts(base::bank_counts& counts) override;
     bool trace_parts(sc_core::sc_trace_file& file, const contraction_trace& what) override;
 
@@ -69,7 +69,7 @@ private:
     totals counted() const;
     void trace_engine(sc_core::sc_trace_file& file, contraction_engine& engine, bool processing_elements);
 
-    fetta::geometry m_geometry;
+    geometry m_geometry;
     controller m_controller;
     operand_path m_ia;
     operand_path m_ib;

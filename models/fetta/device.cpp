@@ -2,8 +2,6 @@
 
 namespace tensorloom::fetta {
 
-using fetta::contract_command;
-using fetta::event;
 using isa::error_code;
 using shell::command_outcome;
 
@@ -14,7 +12,7 @@ isa::vector::event_map vector_events()
 {
     using from = isa::vector::event;
     isa::vector::event_map map;
-    map.device_events = fetta::event_count;
+    map.device_events = event_count;
     const auto count_as = [&](from e, event row) { map[e] = static_cast<std::size_t>(row); };
     count_as(from::vector_instruction, event::vector_instruction);
     for (const auto e : {from::lane_add, from::lane_multiply, from::lane_multiply_add, from::lane_function,
@@ -26,11 +24,11 @@ isa::vector::event_map vector_events()
     return map;
 }
 
-shell::byte_range span(const fetta::memory_range& r) { return {r.first, r.end - r.first}; }
+shell::byte_range span(const memory_range& r) { return {r.first, r.end - r.first}; }
 
 bool advances(const contract_command& c)
 {
-    const auto moves = [](const fetta::contract_operand& o) { return o.step != decltype(o.step){}; };
+    const auto moves = [](const contract_operand& o) { return o.step != decltype(o.step){}; };
     return moves(c.ia) || moves(c.ib) || moves(c.result);
 }
 
@@ -40,12 +38,12 @@ bool advances(const contract_command& c)
 
 bool contract_unit::executes(std::uint8_t opcode) const
 {
-    return opcode == static_cast<std::uint8_t>(fetta::opcode::contract);
+    return opcode == static_cast<std::uint8_t>(opcode::contract);
 }
 
 std::optional<isa::refusal> contract_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return fetta::check(contract_command::decode(header.flags, payload), m_geometry);
+    return check(contract_command::decode(header.flags, payload), m_geometry);
 }
 
 void contract_unit::begin_program()
@@ -64,7 +62,7 @@ const contract_unit::decoded_command& contract_unit::decoded(const shell::issued
     d.command = contract_command::decode(command.header.flags, command.payload);
     d.advances = advances(d.command);
     d.command = d.command.at(command.iteration);
-    d.refused = fetta::check(d.command, m_geometry);
+    d.refused = check(d.command, m_geometry);
     d.accesses.reads.clear();
     d.accesses.writes.clear();
     if (!d.refused) {
@@ -105,14 +103,14 @@ command_outcome contract_unit::execute(shell::running_command& running)
 // ---- the device ----
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, fetta::description,
+    : device_shell(name, description,
                    {shell::checked(config, "/tensorloom/fetta/config"), config.geometry.operand,
                     caps_size_of(config.geometry), config.overlap, event::overlapped_cycle, config.program_prefetch},
                    activity),
       m_config(config), m_memory("unified_memory", config.geometry),
       m_contractions(make_tensor_contraction_unit("tensor_contraction_unit", config, stop())),
-      m_vector("vector_unit",
-               blocks::vector_settings(config, fetta::vector_limits_of(config.geometry), 0, vector_events()), stop()),
+      m_vector("vector_unit", blocks::vector_settings(config, vector_limits_of(config.geometry), 0, vector_events()),
+               stop()),
       m_contract(config.geometry, *m_contractions)
 {
     m_contractions->ia(m_memory.ia);

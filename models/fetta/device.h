@@ -19,7 +19,7 @@ namespace tensorloom::fetta {
 /// CONTRACT as the commands of a device: the tensor contraction unit runs it.
 class contract_unit : public shell::command_unit {
 public:
-    contract_unit(const fetta::geometry& geometry, tensor_contraction_unit& contractions)
+    contract_unit(const geometry& geometry, tensor_contraction_unit& contractions)
         : m_geometry(geometry), m_contractions(contractions), m_decoded(decoded_commands)
     {}
 
@@ -38,7 +38,7 @@ private:
         const std::uint8_t* payload = nullptr; ///< nullptr: none
         isa::loop_indices iteration{};
         bool advances = false; ///< otherwise it is the same in every iteration
-        fetta::contract_command command;
+        contract_command command;
         std::optional<isa::refusal> refused;
         shell::access_set accesses; ///< none when it is refused
     };
@@ -46,7 +46,7 @@ private:
 
     const decoded_command& decoded(const shell::issued_command& command) const;
 
-    fetta::geometry m_geometry;
+    geometry m_geometry;
     tensor_contraction_unit& m_contractions;
     shell::unit_activity m_activity;
     mutable std::vector<decoded_command> m_decoded; // by index in the program: the last ones, which a loop has again
@@ -95,12 +95,12 @@ private:
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.
 struct traits {
     using body = device_body;
-    using config = fetta::config;
-    using driver = fetta::driver;
-    using counts = fetta::counts;
-    static constexpr const isa::device_description& description = fetta::description;
+    using config = config;
+    using driver = driver;
+    using counts = counts;
+    static constexpr const isa::device_description& description = description;
     /// What programs must keep to, as the device itself says.
-    static const fetta::geometry& limits_of(const driver& found, const config&) { return found.geometry(); }
+    static const geometry& limits_of(const driver& found, const config&) { return found.geometry(); }
 };
 
 /// A FETTA with a DMA socket of this width: 32, 64, 128, 256 or 512.

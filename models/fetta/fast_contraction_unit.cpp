@@ -6,7 +6,6 @@
 namespace tensorloom::fetta {
 
 using base::element_type;
-using fetta::contract_command;
 
 namespace {
 
@@ -129,9 +128,8 @@ void fast_contraction_unit::multiply(const prepared_contraction& c, const float*
     p.rows = c.command.ia_free;
     p.columns = c.columns;
     p.terms = c.command.contracted;
-    p.parts = fetta::parts(c.command.mask_contracted);
-    p.length =
-        fetta::is_output_stationary(c.command.mapped()) ? (p.terms + p.parts - 1) / p.parts : settings().geometry.side;
+    p.parts = parts(c.command.mask_contracted);
+    p.length = is_output_stationary(c.command.mapped()) ? (p.terms + p.parts - 1) / p.parts : settings().geometry.side;
     p.a_row = c.ia.offset[2];
     p.a_term = c.ia.offset[1];
     p.b_term = c.ib.offset[1];

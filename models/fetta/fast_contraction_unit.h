@@ -17,7 +17,7 @@ public:
     const char* kind() const override { return "fast_contraction_unit"; }
 
 private:
-    contract_outcome run(const fetta::contract_command& command) override;
+    contract_outcome run(const contract_command& command) override;
     bool trace_parts(sc_core::sc_trace_file&, const contraction_trace& what) override
     {
         return what.engines.empty() && !what.networks;

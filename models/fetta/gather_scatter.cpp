@@ -2,7 +2,7 @@
 
 namespace tensorloom::fetta {
 
-gather_buffer::gather_buffer(sc_core::sc_module_name name, const fetta::geometry& geometry)
+gather_buffer::gather_buffer(sc_core::sc_module_name name, const geometry& geometry)
     : sc_core::sc_module(name), banks("banks"), m_type(geometry.operand), m_side(geometry.side),
       m_requests(geometry.engines, geometry.engines * geometry.side),
       m_collected(std::size_t{geometry.engines} * geometry.side * geometry.side),
@@ -39,7 +39,7 @@ void gather_buffer::tick()
     for (const auto& w : m_wants) { m_rows.values[w.slot] = m_collected[std::size_t{w.row} * m_side + w.lane]; }
 }
 
-scatter_buffer::scatter_buffer(sc_core::sc_module_name name, const fetta::geometry& geometry)
+scatter_buffer::scatter_buffer(sc_core::sc_module_name name, const geometry& geometry)
     : sc_core::sc_module(name), banks("banks"), m_side(geometry.side),
       m_requests(geometry.engines, geometry.engines * geometry.side),
       m_values(std::size_t{geometry.engines} * geometry.side * geometry.side),

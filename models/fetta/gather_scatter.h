@@ -30,7 +30,7 @@ class gather_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
-    gather_buffer(sc_core::sc_module_name name, const fetta::geometry& geometry);
+    gather_buffer(sc_core::sc_module_name name, const geometry& geometry);
 
     /// The ports of `valid` need rows; what is not asked for is +0.
     void begin(std::uint64_t valid);
@@ -42,7 +42,7 @@ public:
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 
     const port_beats& rows() const { return m_rows; } ///< when complete
-    const fetta::bank_requests& requests() const { return m_requests; }
+    const bank_requests& requests() const { return m_requests; }
     const char* kind() const override { return "gather_buffer"; }
 
 private:
@@ -58,7 +58,7 @@ private:
     base::element_type m_type;
     unsigned m_side;
     bank_read_if* m_banks = nullptr;
-    fetta::bank_requests m_requests;
+    bank_requests m_requests;
     std::vector<want_entry> m_wants;
     std::vector<float> m_collected; // P of every request
     port_beats m_rows;
@@ -80,7 +80,7 @@ class scatter_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_write_if> banks;
 
-    scatter_buffer(sc_core::sc_module_name name, const fetta::geometry& geometry);
+    scatter_buffer(sc_core::sc_module_name name, const geometry& geometry);
 
     /// type: of the result's elements, bf16 or f32.
     void begin(base::element_type type);
@@ -91,7 +91,7 @@ public:
     void tick();
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 
-    const fetta::bank_requests& requests() const { return m_requests; }
+    const bank_requests& requests() const { return m_requests; }
     const char* kind() const override { return "scatter_buffer"; }
 
 private:
@@ -100,7 +100,7 @@ private:
     unsigned m_side;
     base::element_type m_type = base::element_type::f32;
     bank_write_if* m_banks = nullptr;
-    fetta::bank_requests m_requests;
+    bank_requests m_requests;
     std::vector<float> m_values;        // P of every request
     std::vector<std::uint32_t> m_lanes; // of every request
     unsigned m_ticks = 0;

@@ -3,20 +3,19 @@
 namespace tensorloom::fetta {
 
 using blocks::address_loop;
-using fetta::contract_command;
 
-operand_address_generator::operand_address_generator(operand_role role, const fetta::geometry& geometry)
+operand_address_generator::operand_address_generator(operand_role role, const geometry& geometry)
     : m_role(role), m_geometry(geometry), m_counters(geometry.engines)
 {
     for (auto& counters : m_counters) { counters.lane.resize(geometry.side); }
 }
 
-void operand_address_generator::start(const contract_command& command, const fetta::contract_index& index)
+void operand_address_generator::start(const contract_command& command, const contract_index& index)
 {
     m_index = &index;
-    m_operand = fetta::operand_of(command, m_role);
-    m_shared = fetta::shared_mask(command, m_role);
-    m_output_stationary = fetta::is_output_stationary(command.mapped());
+    m_operand = operand_of(command, m_role);
+    m_shared = shared_mask(command, m_role);
+    m_output_stationary = is_output_stationary(command.mapped());
     m_descends =
         m_role == operand_role::ib ? !m_output_stationary : m_role == operand_role::result && m_output_stationary;
     start_walk();
@@ -47,7 +46,7 @@ void operand_address_generator::start_walk()
         ib.stride = stride[2];
         break;
     }
-    std::int64_t first = std::int64_t{m_operand.base} * fetta::parts(m_shared);
+    std::int64_t first = std::int64_t{m_operand.base} * parts(m_shared);
     if (m_descends) {
         row.stride = -std::int64_t{stride[3]};
         first += std::int64_t{stride[3]} * (m_geometry.side - 1);
@@ -80,7 +79,7 @@ void operand_address_generator::begin_tile()
 void operand_address_generator::start_counters()
 {
     std::vector<blocks::index_digit> digits[3];
-    const fetta::operand_mode* mode = m_operand.mode.data();
+    const operand_mode* mode = m_operand.mode.data();
     for (unsigned group = 0; group < 3; ++group) {
         for (std::uint32_t m = 0; m < m_operand.modes[group]; ++m, ++mode) {
             digits[group].push_back({mode->size, mode->stride});
@@ -109,7 +108,7 @@ std::uint64_t operand_address_generator::row() const
     return m_descends ? m_first_row - passed : m_first_row + passed;
 }
 
-fetta::beat_indices operand_address_generator::elements(std::uint32_t engine) const
+beat_indices operand_address_generator::elements(std::uint32_t engine) const
 {
     switch (m_role) {
     case operand_role::ia: return m_index->ia_beat(m_tile, row(), engine);
@@ -119,12 +118,9 @@ fetta::beat_indices operand_address_generator::elements(std::uint32_t engine) co
 }
 
 // The bits of the counted register, each on its wire. Rows below 0 are only of linear operands, which have no place.
-void operand_address_generator::set_place()
-{
-    m_place = fetta::place_of(m_walk.address(), 0, m_operand.bank, m_shared);
-}
+void operand_address_generator::set_place() { m_place = place_of(m_walk.address(), 0, m_operand.bank, m_shared); }
 
-void operand_address_generator::places(std::uint32_t engine, const fetta::beat_indices& elements, std::uint64_t* to)
+void operand_address_generator::places(std::uint32_t engine, const beat_indices& elements, std::uint64_t* to)
 {
     if (elements.lanes == 0) { return; }
     linear_counters& counters = m_counters[engine];

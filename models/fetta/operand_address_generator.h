@@ -8,8 +8,6 @@
 
 namespace tensorloom::fetta {
 
-using fetta::operand_role;
-
 /// The address generator of an operand or of the result of a CONTRACT: walks the beats in the order in which the
 /// engines need them, or give them. Plain C++.
 ///
@@ -29,25 +27,25 @@ using fetta::operand_role;
 ///                              each engine
 class operand_address_generator {
 public:
-    operand_address_generator(operand_role role, const fetta::geometry& geometry);
+    operand_address_generator(operand_role role, const geometry& geometry);
 
     /// A command without complaint (fetta/isa/limits.h), with the indices of it, which must live as long as it runs.
     /// The first beat is there.
-    void start(const fetta::contract_command& command, const fetta::contract_index& index);
+    void start(const contract_command& command, const contract_index& index);
 
     /// On to the next beat. False: that was the last one.
     bool step();
 
     /// The tile that the beat belongs to, and which row or step of it this is, as in contract_index.
-    const fetta::contract_tile& tile() const { return m_tile; }
+    const contract_tile& tile() const { return m_tile; }
     std::uint64_t row() const;
     /// What the beat at the port of an engine holds.
-    fetta::beat_indices elements(std::uint32_t engine) const;
+    beat_indices elements(std::uint32_t engine) const;
 
     /// Banked: where the rows of all ports lie: registers, which step() changes.
-    const fetta::banked_place& place() const { return m_place; }
+    const banked_place& place() const { return m_place; }
     /// Linear: indices in the linear order of the elements that are in range, elements(engine).lanes of them.
-    void places(std::uint32_t engine, const fetta::beat_indices& elements, std::uint64_t* to);
+    void places(std::uint32_t engine, const beat_indices& elements, std::uint64_t* to);
 
 private:
     static constexpr unsigned piece_loop = 3, contracted_loop = 4, row_loop = 5, loops = 6;
@@ -64,17 +62,17 @@ private:
     void set_place();
 
     operand_role m_role;
-    fetta::geometry m_geometry;
-    const fetta::contract_index* m_index = nullptr;
-    fetta::contract_operand m_operand;
+    geometry m_geometry;
+    const contract_index* m_index = nullptr;
+    contract_operand m_operand;
     bool m_output_stationary = false;
 
     blocks::address_generator m_walk; // banked: of row and bank-index bits
-    fetta::banked_place m_place;
+    banked_place m_place;
     std::int64_t m_row_stride = 0; // of positions
     bool m_descends = false;
     std::uint64_t m_first_row = 0; // of the tile
-    fetta::contract_tile m_tile;
+    contract_tile m_tile;
 
     std::uint32_t m_shared = 0;              // bits of the engine index that share the operand
     std::vector<linear_counters> m_counters; // by engine

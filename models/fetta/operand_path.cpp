@@ -3,10 +3,7 @@
 
 namespace tensorloom::fetta {
 
-using fetta::beat_indices;
-using fetta::contract_command;
-
-operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const fetta::geometry& geometry)
+operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const geometry& geometry)
     : sc_core::sc_module(name), banks("banks"), m_role(role), m_geometry(geometry), m_gather("gather_buffer", geometry),
       m_network(make_distribution_network("distribution_network", geometry, blocks::fidelity::detailed)),
       m_rows(geometry.engines, geometry.side), m_nothing(geometry.engines, geometry.side)
@@ -16,9 +13,9 @@ operand_path::operand_path(sc_core::sc_module_name name, operand_role role, cons
 
 void operand_path::start(const contract_command& command)
 {
-    m_linear = fetta::is_linear(command, m_role);
-    m_transpose = fetta::is_transposed(command, m_role);
-    m_shared = fetta::shared_mask(command, m_role);
+    m_linear = is_linear(command, m_role);
+    m_transpose = is_transposed(command, m_role);
+    m_shared = shared_mask(command, m_role);
     set_controls(0);
 }
 
@@ -46,7 +43,7 @@ const port_beats& operand_path::read_banked(const beat_addresses& addresses)
 {
     const auto& place = addresses.place;
     if (place.bank_index != m_bank_index) { set_controls(place.bank_index); }
-    const std::uint64_t short_rows = fetta::short_rows_of(m_geometry.operand);
+    const std::uint64_t short_rows = short_rows_of(m_geometry.operand);
     m_rows.valid = 0;
     for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
         const beat_indices& row = addresses.beats[engine];
@@ -81,7 +78,7 @@ const port_beats& operand_path::gather(const beat_addresses& addresses)
     }
     m_bank_cycles = std::max(1u, m_gather.requests().cycles());
     for (unsigned cycle = 0; cycle < m_bank_cycles; ++cycle) { m_gather.tick(); }
-    const std::uint64_t short_rows = fetta::short_rows_of(m_geometry.operand);
+    const std::uint64_t short_rows = short_rows_of(m_geometry.operand);
     m_short_rows_read += short_rows * m_gather.requests().rows().size();
     if (m_counts != nullptr) {
         for (const auto& row : m_gather.requests().rows()) { m_counts->access(row.bank, short_rows); }

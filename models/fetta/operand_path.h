@@ -14,8 +14,6 @@
 
 namespace tensorloom::fetta {
 
-using fetta::operand_role;
-
 struct beat_addresses;
 
 /// The way of an operand, IA or IB, from the banks to the engines: banks, gather buffer, distribution network. The
@@ -33,10 +31,10 @@ class operand_path : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
-    operand_path(sc_core::sc_module_name name, operand_role role, const fetta::geometry& geometry);
+    operand_path(sc_core::sc_module_name name, operand_role role, const geometry& geometry);
 
     /// A command: its layout of the operand, and the masks and flags that route it.
-    void start(const fetta::contract_command& command);
+    void start(const contract_command& command);
 
     /// A cycle, in two steps. First the banks give the beats that are due, none when they are not; then the network
     /// brings them to the engines.
@@ -44,7 +42,7 @@ public:
     /// Cycles that the banks took for what was fetched, at least 1.
     unsigned bank_cycles() const { return m_bank_cycles; }
     /// Where they waited, when it was longer than 1.
-    const fetta::bank_requests& requests() const { return m_gather.requests(); }
+    const bank_requests& requests() const { return m_gather.requests(); }
     /// nullptr: nothing was due. Valid until the next fetch().
     const port_beats* deliver();
 
@@ -65,7 +63,7 @@ private:
     void set_controls(std::uint32_t bank_index);
 
     operand_role m_role;
-    fetta::geometry m_geometry;
+    geometry m_geometry;
     gather_buffer m_gather;
     std::unique_ptr<distribution_network> m_network;
 

@@ -2,16 +2,16 @@
 
 namespace tensorloom::fetta {
 
-operand_stream::operand_stream(operand_role role, const fetta::geometry& geometry)
+operand_stream::operand_stream(operand_role role, const geometry& geometry)
     : m_role(role), m_geometry(geometry), m_address(role, geometry)
 {}
 
-void operand_stream::start(const fetta::contract_command& command, const fetta::contract_index& index)
+void operand_stream::start(const contract_command& command, const contract_index& index)
 {
     m_address.start(command, index);
-    m_output_stationary = fetta::is_output_stationary(command.mapped());
-    m_linear = fetta::is_linear(command, m_role);
-    m_shared = fetta::shared_mask(command, m_role);
+    m_output_stationary = is_output_stationary(command.mapped());
+    m_linear = is_linear(command, m_role);
+    m_shared = shared_mask(command, m_role);
     m_ended = false;
     m_tile_start = m_output_stationary ? 0 : m_geometry.side; // the first IB enters before
     begin_tile();
@@ -28,7 +28,7 @@ void operand_stream::begin_tile()
         m_tile_cycle -= side;
     } else if (m_role == operand_role::result) {
         m_rows = m_output_stationary ? side : steps;
-        m_tile_cycle += (m_output_stationary ? steps : 0) + fetta::cycles_through(m_geometry);
+        m_tile_cycle += (m_output_stationary ? steps : 0) + cycles_through(m_geometry);
     }
 }
 
@@ -37,7 +37,7 @@ void operand_stream::next()
     const std::uint64_t steps = m_address.tile().steps;
     m_ended = !m_address.step();
     if (m_ended || ++m_passed < m_rows) { return; }
-    m_tile_start += fetta::cycles_to_next_tile(steps, m_geometry);
+    m_tile_start += cycles_to_next_tile(steps, m_geometry);
     begin_tile();
 }
 

@@ -13,7 +13,7 @@ namespace tensorloom::fetta {
 struct beat_addresses {
     bool due = false;                       ///< otherwise nothing of the rest means anything
     bool first = false;                     ///< of their tile, in the order of cycles
-    fetta::banked_place place;              ///< banked: row of all banks, and the bank index that routes them
+    banked_place place;                     ///< banked: row of all banks, and the bank index that routes them
     std::vector<fetta::beat_indices> beats; ///< by engine; of engines that share one only the first has it
     /// Linear: `side` per engine, indices in the linear order of beats[engine].lanes elements.
     std::vector<std::uint64_t> elements;
@@ -26,11 +26,11 @@ struct beat_addresses {
 /// Cycles are those of the engines, from the first of the command: what they last longer for conflicts is not counted.
 class operand_stream {
 public:
-    operand_stream(operand_role role, const fetta::geometry& geometry);
+    operand_stream(operand_role role, const geometry& geometry);
 
     /// A command without complaint (fetta/isa/limits.h), with the indices of it, which must live as long as it runs.
     /// The first beat is there.
-    void start(const fetta::contract_command& command, const fetta::contract_index& index);
+    void start(const contract_command& command, const contract_index& index);
     /// There are no beats.
     void stop() { m_ended = true; }
     /// All beats have passed.
@@ -51,7 +51,7 @@ private:
     void begin_tile();
 
     operand_role m_role;
-    fetta::geometry m_geometry;
+    geometry m_geometry;
     operand_address_generator m_address;
     bool m_output_stationary = false;
     bool m_linear = false;

@@ -10,12 +10,6 @@
 namespace tensorloom::fetta {
 
 using base::element_type;
-using fetta::beat_indices;
-using fetta::contract_command;
-using fetta::contract_index;
-using fetta::contract_tile;
-using fetta::event;
-using fetta::operand_role;
 
 namespace {
 
@@ -51,11 +45,11 @@ void for_each_result_row(const contract_index& index, bool output_stationary, st
 // Collects runs of an operand or result, as long as neighbours in memory are neighbours in the matrix.
 class run_collector {
 public:
-    run_collector(const contract_command& command, operand_role role, const fetta::geometry& g,
-                  const row_layout& layout, std::vector<memory_run>& runs)
-        : m_type(fetta::type_of(command, role, g)), m_layout(layout), m_elements(g.side), m_runs(runs)
+    run_collector(const contract_command& command, operand_role role, const geometry& g, const row_layout& layout,
+                  std::vector<memory_run>& runs)
+        : m_type(type_of(command, role, g)), m_layout(layout), m_elements(g.side), m_runs(runs)
     {
-        if (fetta::is_linear(command, role)) { m_order.emplace(command, role, g); }
+        if (is_linear(command, role)) { m_order.emplace(command, role, g); }
         m_runs.clear();
     }
 
@@ -92,13 +86,13 @@ private:
     std::vector<memory_run>& m_runs;
 };
 
-void collect_operand(const contract_command& command, const contract_index& index, operand_role role,
-                     const fetta::geometry& g, const row_layout& layout, product_tensor& to)
+void collect_operand(const contract_command& command, const contract_index& index, operand_role role, const geometry& g,
+                     const row_layout& layout, product_tensor& to)
 {
     const bool is_ia = role == operand_role::ia;
-    const fetta::banked_operand banked(command, role, g);
+    const banked_operand banked(command, role, g);
     run_collector collector(command, role, g, layout, to.runs);
-    const bool tiled = !is_ia && !fetta::is_output_stationary(command.mapped());
+    const bool tiled = !is_ia && !is_output_stationary(command.mapped());
     for_each_operand_row(role, index, tiled ? g.side : index.loops().steps, [&](const auto& tile, std::uint64_t r) {
         const auto place = banked.at(is_ia ? index.ia_counters(tile, r) : index.ib_counters(tile, r));
         for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
@@ -110,16 +104,16 @@ void collect_operand(const contract_command& command, const contract_index& inde
 }
 
 // What every group of engines gives.
-void collect_sums(const contract_command& command, const contract_index& index, const fetta::geometry& g,
+void collect_sums(const contract_command& command, const contract_index& index, const geometry& g,
                   const row_layout& layout, prepared_contraction& to)
 {
-    const fetta::banked_operand banked(command, operand_role::result, g);
+    const banked_operand banked(command, operand_role::result, g);
     run_collector collector(command, operand_role::result, g, layout, to.sums.runs);
     const bool keeps = command.has(contract_command::flag_keep);
     const bool has_runs = !keeps && to.sums.held == product_tensor::storage::runs;
     to.accumulator_runs.clear();
     to.accumulators = {};
-    for_each_result_row(index, fetta::is_output_stationary(command.mapped()), g.side,
+    for_each_result_row(index, is_output_stationary(command.mapped()), g.side,
                         [&](const contract_tile& tile, std::uint64_t r) {
                             const auto place = banked.at(index.result_counters(tile, r));
                             for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
@@ -145,11 +139,11 @@ arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std
 
 // A linear operand or result where it lies, if the blocks there are not much more than it has elements. False: they
 // are.
-bool place_linear(const contract_command& command, operand_role role, const fetta::geometry& g,
-                  const row_layout& layout, const std::array<std::size_t, 3>& extent, product_tensor& to)
+bool place_linear(const contract_command& command, operand_role role, const geometry& g, const row_layout& layout,
+                  const std::array<std::size_t, 3>& extent, product_tensor& to)
 {
-    const element_type type = fetta::type_of(command, role, g);
-    const auto reach = *fetta::reach_of(command, role, g);
+    const element_type type = type_of(command, role, g);
+    const auto reach = *reach_of(command, role, g);
     const auto of_block = static_cast<std::int64_t>(layout.block_bytes() / base::element_bytes(type));
     const std::int64_t block = base::quotient_down(reach.first_element, of_block);
     const std::size_t elements = extent[0] * extent[1] * extent[2];
@@ -167,12 +161,12 @@ bool place_linear(const contract_command& command, operand_role role, const fett
     to.byte = static_cast<std::uint64_t>(block) * layout.block_bytes();
     to.first = static_cast<std::size_t>(reach.first_element - block * of_block);
     to.end = to.first + reached;
-    const fetta::linear_operand order(command, role, g);
+    const linear_operand order(command, role, g);
     for (unsigned group = 0; group < 3; ++group) {
         std::vector<std::ptrdiff_t> offsets(extent[group]);
         for (std::size_t i = 0; i < extent[group]; ++i) { offsets[i] = order.offset(group, i); }
         if (group == 0) {
-            const std::int64_t base = fetta::operand_of(command, role).base;
+            const std::int64_t base = operand_of(command, role).base;
             for (auto& offset : offsets) { offset += base - block * of_block; }
         }
         to.offset[group] = arithmetic::offset_table(std::move(offsets));
@@ -241,19 +235,19 @@ std::size_t place_of(const contract_command& c, std::size_t places)
 
 } // namespace
 
-void prepared_contraction::prepare(const contract_command& prepared, const fetta::geometry& g, const row_layout& layout,
+void prepared_contraction::prepare(const contract_command& prepared, const geometry& g, const row_layout& layout,
                                    bool counts_banks)
 {
     command = prepared;
-    ideal = fetta::ideal_cycles(command, g);
-    counts = fetta::contract_counts(command, g);
-    fetta::linear_accesses accesses(command, g);
-    fetta::count_linear(accesses.all(), command, g, counts);
+    ideal = ideal_cycles(command, g);
+    counts = contract_counts(command, g);
+    linear_accesses accesses(command, g);
+    count_linear(accesses.all(), command, g, counts);
     cycles = ideal.total() + counts[event::conflict_cycle];
-    if (counts_banks) { banks = fetta::banks_of(command, g); }
+    if (counts_banks) { banks = banks_of(command, g); }
 
-    const bool output_stationary = fetta::is_output_stationary(command.mapped());
-    const bool horizontal = fetta::is_horizontal(command.mapped());
+    const bool output_stationary = is_output_stationary(command.mapped());
+    const bool horizontal = is_horizontal(command.mapped());
     const bool keeps = command.has(contract_command::flag_keep);
     const std::size_t batch = command.batch, terms = command.contracted, rows = command.ia_free, side = g.side;
     columns = command.ib_free;
@@ -263,9 +257,7 @@ void prepared_contraction::prepare(const contract_command& prepared, const fetta
     const auto place = [&](operand_role role, bool may_stay, const std::array<std::size_t, 3>& extent, bool by_middle,
                            product_tensor& to) {
         to.runs.clear();
-        if (may_stay && fetta::is_linear(command, role) && place_linear(command, role, g, layout, extent, to)) {
-            return;
-        }
+        if (may_stay && is_linear(command, role) && place_linear(command, role, g, layout, extent, to)) { return; }
         place_dense(extent, by_middle, to);
         if (role != operand_role::result) { collect_operand(command, index, role, g, layout, to); }
     };
@@ -280,15 +272,15 @@ void prepared_contraction::prepare(const contract_command& prepared, const fetta
     }
 }
 
-placed_contraction prepared_contractions::of(const contract_command& command, const fetta::geometry& g,
+placed_contraction prepared_contractions::of(const contract_command& command, const geometry& g,
                                              const row_layout& layout, bool counts_banks)
 {
     contract_command from_first_block = command;
     placed_contraction placed{};
-    for (const auto role : fetta::operand_roles) {
-        const std::uint64_t elements = layout.block_bytes() / base::element_bytes(fetta::type_of(command, role, g));
+    for (const auto role : operand_roles) {
+        const std::uint64_t elements = layout.block_bytes() / base::element_bytes(type_of(command, role, g));
         const auto bases = static_cast<std::uint32_t>( // of a block
-            fetta::is_linear(command, role) ? elements : elements / (g.engines * g.side));
+            is_linear(command, role) ? elements : elements / (g.engines * g.side));
         auto& operand = role == operand_role::ia   ? from_first_block.ia
                         : role == operand_role::ib ? from_first_block.ib
                                                    : from_first_block.result;
@@ -301,7 +293,7 @@ placed_contraction prepared_contractions::of(const contract_command& command, co
         kept.prepared.prepare(from_first_block, g, layout, counts_banks);
         m_entries += kept.prepared.entries();
         const std::uint64_t first = placed.byte[static_cast<unsigned>(operand_role::result)];
-        const auto written = fetta::result_range(command, g);
+        const auto written = result_range(command, g);
         kept.prepared.written = {written.first - first, written.end - first};
         if (m_entries > most_entries) { forget_others(kept); }
     }

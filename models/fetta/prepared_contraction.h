@@ -39,7 +39,7 @@ struct product_tensor {
     std::size_t first = 0, end = 0;                 ///< image: its part that is this tensor's
     std::vector<memory_run> runs;
 
-    std::size_t place_of(const fetta::beat_indices& row) const
+    std::size_t place_of(const beat_indices& row) const
     {
         return static_cast<std::size_t>(offset[0][row.index[0]] + offset[1][row.index[1]] + offset[2][row.index[2]]);
     }
@@ -60,21 +60,20 @@ struct accumulator_run {
 /// alone, so a loop around the command uses it again; and where its bases advance by whole blocks (row_layout) nothing
 /// changes but where the tensors begin.
 struct prepared_contraction {
-    fetta::contract_command command;
-    fetta::contract_cycles ideal;
-    fetta::counts counts;
+    contract_command command;
+    contract_cycles ideal;
+    counts counts;
     base::bank_counts banks{0}; ///< of no bank when nobody counts them
     std::uint64_t cycles = 0;
     product_tensor ia, ib, sums; ///< sums without runs with keep
     std::size_t columns = 0;     ///< of sums: with keep, those without elements are sums of zeros
     std::vector<accumulator_run> accumulator_runs;
     accumulator_rows accumulators; ///< of them all
-    fetta::memory_range written{}; ///< the result's; as the runs, from the block that it begins in
+    memory_range written{};        ///< the result's; as the runs, from the block that it begins in
 
     /// In place of what stands here. Of a command that check() (fetta/isa/limits.h) has nothing against where its
     /// tensors lie; here their bases are in the first block. Without `written`.
-    void prepare(const fetta::contract_command& command, const fetta::geometry& g, const row_layout& layout,
-                 bool counts_banks);
+    void prepare(const contract_command& command, const geometry& g, const row_layout& layout, bool counts_banks);
 
     std::size_t entries() const
     {
@@ -94,7 +93,7 @@ struct placed_contraction {
 class prepared_contractions {
 public:
     /// Of a command that check() has nothing against. Valid until the next call.
-    placed_contraction of(const fetta::contract_command& command, const fetta::geometry& g, const row_layout& layout,
+    placed_contraction of(const contract_command& command, const geometry& g, const row_layout& layout,
                           bool counts_banks);
 
 private:
@@ -103,7 +102,7 @@ private:
         std::uint64_t used = 0; // when; 0: never
     };
 
-    kept_contraction& place_for(const fetta::contract_command& command);
+    kept_contraction& place_for(const contract_command& command);
     void forget_others(const kept_contraction& last);
 
     static constexpr std::size_t places = 256, ways = 8; // powers of two

@@ -2,10 +2,7 @@
 
 namespace tensorloom::fetta {
 
-using fetta::beat_indices;
-using fetta::contract_command;
-
-result_path::result_path(sc_core::sc_module_name name, const fetta::geometry& geometry, accumulation_unit& accumulators)
+result_path::result_path(sc_core::sc_module_name name, const geometry& geometry, accumulation_unit& accumulators)
     : sc_core::sc_module(name), banks("banks"), m_geometry(geometry), m_accumulators(accumulators),
       m_network(make_reduction_network("reduction_network", geometry, blocks::fidelity::detailed)),
       m_scatter("scatter_buffer", geometry), m_requests(geometry.engines, geometry.engines * geometry.side)
@@ -16,8 +13,8 @@ result_path::result_path(sc_core::sc_module_name name, const fetta::geometry& ge
 void result_path::start(const contract_command& command)
 {
     m_command = command;
-    m_linear = fetta::is_linear(command, operand_role::result);
-    m_transpose = fetta::is_transposed(command, operand_role::result);
+    m_linear = is_linear(command, operand_role::result);
+    m_transpose = is_transposed(command, operand_role::result);
     m_now = nullptr;
     set_controls(0);
 }
@@ -79,7 +76,7 @@ void result_path::write()
     const beat_addresses& to = m_now->arrives;
     const port_beats& sums = m_accumulators.output();
     const auto type = m_command.result_type();
-    const std::uint64_t short_rows = fetta::short_rows_of(type);
+    const std::uint64_t short_rows = short_rows_of(type);
     if (m_linear) { m_scatter.begin(type); }
     for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
         const beat_indices& row = to.beats[engine];

@@ -32,15 +32,15 @@ public:
     sc_core::sc_port<bank_write_if> banks;
 
     /// The accumulators stand behind the network; they live longer.
-    result_path(sc_core::sc_module_name name, const fetta::geometry& geometry, accumulation_unit& accumulators);
+    result_path(sc_core::sc_module_name name, const geometry& geometry, accumulation_unit& accumulators);
 
     /// A command: the layout of its result, and the masks and flags that route it. Nothing is on its way.
-    void start(const fetta::contract_command& command);
+    void start(const contract_command& command);
 
     /// Cycles that the banks will take for the beats that come to the accumulators in this cycle and go on, at least 1.
     unsigned request(const result_controls& controls);
     /// Where they wait, when it is longer than 1.
-    const fetta::bank_requests& requests() const { return m_requests; }
+    const bank_requests& requests() const { return m_requests; }
     /// These beats come to the network when controls.enters; none where no port is valid.
     void evaluate(const port_beats& psums, const result_controls& controls);
     void commit();
@@ -65,19 +65,19 @@ private:
     void write();
     void set_controls(std::uint32_t bank_index);
 
-    fetta::geometry m_geometry;
+    geometry m_geometry;
     accumulation_unit& m_accumulators;
     std::unique_ptr<reduction_network> m_network;
     scatter_buffer m_scatter;
 
-    fetta::contract_command m_command;
+    contract_command m_command;
     bool m_linear = false;
     bool m_transpose = false;
     std::uint32_t m_bank_index = 0;
     blocks::butterfly_controls m_controls;  // of that bank index
     const result_controls* m_now = nullptr; // of the cycle that has been evaluated
     bool m_writes = false;
-    fetta::bank_requests m_requests;
+    bank_requests m_requests;
     std::uint64_t m_short_rows_written = 0;
     base::bank_counts* m_counts = nullptr;
 };

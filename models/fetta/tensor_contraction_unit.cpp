@@ -5,8 +5,6 @@
 
 namespace tensorloom::fetta {
 
-using fetta::contract_command;
-
 tensor_contraction_unit::tensor_contraction_unit(sc_core::sc_module_name name, const config& config,
                                                  const bus::stop_request& stop)
     : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), m_config(config), m_stop(stop),
@@ -58,7 +56,7 @@ void tensor_contraction_unit::trace(sc_core::sc_trace_file& file, const contract
     }
 }
 
-contract_outcome tensor_contraction_unit::after(std::uint64_t passed, const fetta::contract_cycles& ideal)
+contract_outcome tensor_contraction_unit::after(std::uint64_t passed, const contract_cycles& ideal)
 {
     contract_outcome done;
     const auto take = [&](std::uint64_t planned) {

@@ -19,9 +19,9 @@ namespace tensorloom::fetta {
 
 /// What a CONTRACT did; its time has passed.
 struct contract_outcome {
-    fetta::contract_cycles cycles; ///< that have passed, by cause, without those of conflicts
+    contract_cycles cycles; ///< that have passed, by cause, without those of conflicts
     std::uint64_t conflict_cycles = 0;
-    fetta::counts counts; ///< nothing when it was stopped
+    counts counts; ///< nothing when it was stopped
     bool stopped = false;
 };
 
@@ -61,7 +61,7 @@ public:
     sc_core::sc_port<bank_write_if> result;
 
     /// Runs a command that check() (fetta/isa/limits.h) has nothing against, with its bases of this iteration.
-    contract_outcome execute(const fetta::contract_command& command);
+    contract_outcome execute(const contract_command& command);
 
     /// Elaboration: rows and conflict cycles of each bank are counted from now on, at the expense of speed.
     const base::bank_counts& count_banks();
@@ -92,10 +92,10 @@ protected:
 
     /// So many of the cycles of a command have passed, of which it knows the ideal ones: fill first, then compute,
     /// reload, psum, conflict.
-    static contract_outcome after(std::uint64_t passed, const fetta::contract_cycles& ideal);
+    static contract_outcome after(std::uint64_t passed, const contract_cycles& ideal);
 
 private:
-    virtual contract_outcome run(const fetta::contract_command& command) = 0;
+    virtual contract_outcome run(const contract_command& command) = 0;
     /// Its parts count there from now on.
     virtual void count_parts(base::bank_counts&) {}
     /// What a waveform shows beside busy; false: it cannot.

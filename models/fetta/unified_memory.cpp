@@ -4,7 +4,7 @@
 
 namespace tensorloom::fetta {
 
-memory_windows::memory_windows(const fetta::geometry& geometry, memory::scratchpad_if& words)
+memory_windows::memory_windows(const geometry& geometry, memory::scratchpad_if& words)
     : m_window_bytes(geometry.memory_bytes()), m_banks(geometry.engines), m_layout(geometry), m_words(words)
 {}
 
@@ -90,7 +90,7 @@ constexpr unsigned most_side = 16; // of a geometry
 
 } // namespace
 
-unified_memory::unified_memory(sc_core::sc_module_name name, const fetta::geometry& geometry)
+unified_memory::unified_memory(sc_core::sc_module_name name, const geometry& geometry)
     : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), words("words"), m_side(geometry.side),
       m_layout(geometry),
       m_storage("storage", geometry.memory_bytes(), sizeof(float), geometry.engines * geometry.side),
@@ -133,7 +133,7 @@ void unified_memory::write_row(element_type type, std::uint64_t row, unsigned ba
     }
 }
 
-void unified_memory::note_written(const fetta::memory_range& range)
+void unified_memory::note_written(const memory_range& range)
 {
     m_pad.note_written({range.first, range.first == range.end ? 0u : 1u, range.end - range.first, 0});
 }

@@ -15,7 +15,7 @@ namespace tensorloom::fetta {
 class memory_windows : public shell::local_memory {
 public:
     /// `words`: the bytes, in the order of the float32 window.
-    memory_windows(const fetta::geometry& geometry, memory::scratchpad_if& words);
+    memory_windows(const geometry& geometry, memory::scratchpad_if& words);
 
     const char* name() const override { return "unified_memory"; }
     std::uint64_t bytes() const override { return 2 * m_window_bytes; }
@@ -65,7 +65,7 @@ public:
     sc_core::sc_export<memory::scratchpad_if> words;
 
     /// A geometry without complaint (fetta/isa/limits.h).
-    unified_memory(sc_core::sc_module_name name, const fetta::geometry& geometry);
+    unified_memory(sc_core::sc_module_name name, const geometry& geometry);
 
     /// Elaboration: the banks of `words` are counted from now on.
     const base::bank_counts& count_banks() { return m_storage.count_banks(); }
@@ -81,7 +81,7 @@ private:
     void read_row(base::element_type type, std::uint64_t row, unsigned bank, float* to) const override;
     void write_row(base::element_type type, std::uint64_t row, unsigned bank, const float* from,
                    std::uint32_t lanes) override;
-    void note_written(const fetta::memory_range& range) override;
+    void note_written(const memory_range& range) override;
 
     unsigned m_side;
     row_layout m_layout;

@@ -36,7 +36,7 @@ byte_store_config store_of(const dram_settings& s)
 
 } // namespace
 
-isa::config_fields fields_of(dram_settings& s)
+base::config_fields fields_of(dram_settings& s)
 {
     auto& dram = s.dram;
     auto& controller = dram.controller;

@@ -25,7 +25,7 @@ struct dram_settings : bus::at_target_config {
 
 /// The table of its parameters, by which they can be set and listed (base/values/config_fields.h): the part by the name
 /// of its file, of which single timings have no names. It lives as long as the settings.
-isa::config_fields fields_of(dram_settings& settings);
+base::config_fields fields_of(dram_settings& settings);
 
 /// The first thing wrong with settings.
 std::optional<std::string> complaint(const dram_settings& settings);

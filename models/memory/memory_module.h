@@ -13,7 +13,7 @@
 namespace tensorloom::memory {
 
 /// The fields that the configuration of every memory has, for the end of its table: how it takes transactions.
-template <class Config> isa::config_fields with_port_fields(isa::config_fields own, Config& c)
+template <class Config> base::config_fields with_port_fields(base::config_fields own, Config& c)
 {
     for (auto& field :
          {base::number(c.queue_depth, {1, UINT32_MAX},

@@ -27,7 +27,7 @@ std::uint64_t words(std::uint64_t address, std::uint64_t bytes)
 
 } // namespace
 
-isa::config_fields fields_of(sram_config& c)
+base::config_fields fields_of(sram_config& c)
 {
     return with_port_fields(
         {

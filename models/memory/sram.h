@@ -28,7 +28,7 @@ struct sram_config : sram_geometry, bus::at_target_config {
 
 /// The table of its parameters, by which they can be set and listed (base/values/config_fields.h). It lives as long as
 /// the configuration.
-isa::config_fields fields_of(sram_config& config);
+base::config_fields fields_of(sram_config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const sram_config& config);

@@ -2,9 +2,9 @@
 #include <iterator>
 
 namespace tensorloom::mmv {
-mmv::limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
+limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
 
-isa::config_fields fields_of(config& c)
+base::config_fields fields_of(config& c)
 {
     const auto vector_unit = isa::vector::unit_fields(c.lanes, c.bank_broadcast);
     return shell::with_shell_fields(

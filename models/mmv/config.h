@@ -29,7 +29,7 @@ struct config : shell::device_config {
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();
     bool bank_broadcast =
         true; ///< lanes that read one word of the scratchpad get it together; else one after the other
-    std::uint8_t blocks = mmv::functional_blocks; ///< functional blocks of the vector unit
+    std::uint8_t blocks = functional_blocks; ///< functional blocks of the vector unit
     unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's
                             ///< parameter, no hardware
 
@@ -45,10 +45,10 @@ struct config : shell::device_config {
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
 /// configuration.
-isa::config_fields fields_of(config& config);
+base::config_fields fields_of(config& config);
 
 /// What programs for this device must keep to.
-mmv::limits limits_of(const config& c);
+limits limits_of(const config& c);
 
 /// Words that a bank of the scratchpad can move in a cycle: the three operands and the result of the vector unit, while
 /// one unit works at a time. Where they overlap, also a row in and a row out of the array, and a word of LOAD or STORE.

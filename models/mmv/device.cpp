@@ -4,8 +4,6 @@
 
 namespace tensorloom::mmv {
 
-using mmv::event;
-
 // ---- what LOAD and STORE see ----
 
 void transfer_port::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const
@@ -33,7 +31,7 @@ std::uint64_t transfer_port::accesses(const shell::byte_range& moved) const
 // ---- the device ----
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, mmv::description,
+    : device_shell(name, description,
                    {shell::checked(config, "/tensorloom/mmv/config"),
                     config.format,
                     {config.side, config.lanes, static_cast<std::uint32_t>(config.scratchpad_bytes / scratchpad_unit)},
@@ -43,10 +41,9 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
       m_config(config), m_scratchpad("scratchpad", config.scratchpad_bytes,
                                      static_cast<unsigned>(limits_of(config).word_bytes()), config.banks),
       m_transfers(*m_scratchpad.port.operator->()), m_matrix("matrix_unit", config, stop()),
-      m_vector(
-          "vector_unit",
-          blocks::vector_settings(config, limits_of(config), config.word_bits, isa::vector::map_by_name(mmv::events)),
-          stop()),
+      m_vector("vector_unit",
+               blocks::vector_settings(config, limits_of(config), config.word_bits, isa::vector::map_by_name(events)),
+               stop()),
       m_scalar("scalar_unit", base::accumulator_type(config.format), config.scalar_ops, config.clock_period, stop())
 {
     count_banks("scratchpad", m_scratchpad); // words at strides and at indices
@@ -56,7 +53,7 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
     use_units({&m_matrix, &m_vector, &m_scalar}, m_transfers, {event::scratchpad_write, event::scratchpad_read});
 }
 
-mmv::limits traits::limits_of(const driver& found, const config& expected)
+limits traits::limits_of(const driver& found, const config& expected)
 {
     if (found.side() != expected.side || found.format() != expected.format) {
         throw isa::device_failure("the device has an array of side " + std::to_string(found.side()) + " in " +
@@ -64,7 +61,7 @@ mmv::limits traits::limits_of(const driver& found, const config& expected)
                                   std::to_string(expected.side) + " in " +
                                   std::string(base::element_type_name(expected.format)));
     }
-    return mmv::limits_of(expected);
+    return limits_of(expected);
 }
 
 void device_body::trace(sc_core::sc_trace_file& file, const std::vector<element_position>& elements)

@@ -77,12 +77,12 @@ private:
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.
 struct traits {
     using body = device_body;
-    using config = mmv::config;
-    using driver = mmv::driver;
-    using counts = mmv::counts;
-    static constexpr const isa::device_description& description = mmv::description;
+    using config = config;
+    using driver = driver;
+    using counts = counts;
+    static constexpr const isa::device_description& description = description;
     /// What programs must keep to; throws isa::device_failure when the device is of another side or format.
-    static mmv::limits limits_of(const driver& found, const config& expected);
+    static limits limits_of(const driver& found, const config& expected);
 };
 
 /// An MMU/VCU pair with a DMA socket of this width: 32, 64, 128, 256 or 512.

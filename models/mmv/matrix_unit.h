@@ -54,7 +54,7 @@ public:
 
     /// In the calling thread, from a cycle boundary on: the command of this iteration, which has been checked
     /// (mmv/isa/limits.h).
-    unit_outcome execute(const mmv::matmul_command& command);
+    unit_outcome execute(const matmul_command& command);
 
     /// A program starts, or a reset: the array holds no weights.
     void forget();
@@ -78,19 +78,19 @@ public:
 
 private:
     void end_of_elaboration() override;
-    bool holds(const mmv::matmul_command& command) const;
-    bool load(const mmv::matmul_command& command, unit_outcome& report);
-    bool stream(const mmv::matmul_command& command, unit_outcome& report);
+    bool holds(const matmul_command& command) const;
+    bool load(const matmul_command& command, unit_outcome& report);
+    bool stream(const matmul_command& command, unit_outcome& report);
     bool pass_latency(unit_outcome& report);
-    std::array<memory::byte_rows, 2> existing(const mmv::matrix_operand& matrix, std::uint64_t words,
-                                              std::uint64_t columns, std::size_t bytes) const;
+    std::array<memory::byte_rows, 2> existing(const matrix_operand& matrix, std::uint64_t words, std::uint64_t columns,
+                                              std::size_t bytes) const;
     std::uint64_t row_cycles(std::size_t bytes) const;
     void count_waits(std::uint64_t cycles);
 
     config m_config;
     const bus::stop_request& m_stop;
     std::unique_ptr<blocks::systolic_array> m_array;
-    mmv::matmul_command m_held;  // its weights are in the array
+    matmul_command m_held;       // its weights are in the array
     memory::write_watch m_watch; // of those weights
     shell::unit_activity m_activity;
 };

@@ -9,7 +9,6 @@
 namespace tensorloom::mmv {
 
 using isa::vector::strided_command;
-using mmv::opcode;
 
 namespace {
 

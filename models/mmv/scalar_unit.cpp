@@ -5,8 +5,6 @@ namespace tensorloom::mmv {
 
 using isa::error_code;
 using isa::vector::strided_command;
-using mmv::event;
-using mmv::opcode;
 
 scalar_unit::scalar_unit(sc_core::sc_module_name name, base::element_type word, unsigned scalar_ops,
                          const sc_core::sc_time& clock_period, const bus::stop_request& stop)
@@ -21,7 +19,7 @@ void scalar_unit::end_of_elaboration() { m_processor = make_scalar_processor(m_w
 blocks::unit_outcome<mmv::counts> scalar_unit::execute(opcode code, const isa::vector::strided_command& command)
 {
     blocks::unit_outcome<mmv::counts> outcome;
-    const std::uint64_t operations = mmv::scalar_operations(code, command);
+    const std::uint64_t operations = scalar_operations(code, command);
     const std::uint64_t cycles = operations / m_scalar_ops + (operations % m_scalar_ops != 0 ? 1 : 0);
     const std::uint64_t passed = bus::wait_cycles(cycles, m_clock_period, m_stop);
     outcome.add("scalar", passed);
@@ -44,22 +42,19 @@ blocks::unit_outcome<mmv::counts> scalar_unit::execute(opcode code, const isa::v
 
 namespace {
 
-const mmv::instruction& instruction_of(const isa::command_header& header)
-{
-    return *mmv::find_instruction(header.opcode);
-}
+const instruction& instruction_of(const isa::command_header& header) { return *find_instruction(header.opcode); }
 
 } // namespace
 
 bool scalar_unit::executes(std::uint8_t code) const
 {
-    const auto* found = mmv::find_instruction(code);
+    const auto* found = find_instruction(code);
     return found != nullptr && is_scalar(found->code);
 }
 
 std::optional<isa::refusal> scalar_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return mmv::check(instruction_of(header).code, strided_command::decode(payload), header.flags, limits());
+    return check(instruction_of(header).code, strided_command::decode(payload), header.flags, limits());
 }
 
 shell::access_set scalar_unit::accesses(const shell::issued_command& command) const
@@ -67,9 +62,9 @@ shell::access_set scalar_unit::accesses(const shell::issued_command& command) co
     const opcode code = instruction_of(command.header).code;
     const auto c = strided_command::decode(command.payload).at(command.iteration);
     shell::access_set set;
-    if (mmv::check(code, c, command.header.flags, limits())) { return set; }
-    set.reads = blocks::spans_of(mmv::reads(code, c, limits()));
-    set.writes = blocks::spans_of(mmv::writes(code, c, limits()));
+    if (check(code, c, command.header.flags, limits())) { return set; }
+    set.reads = blocks::spans_of(reads(code, c, limits()));
+    set.writes = blocks::spans_of(writes(code, c, limits()));
     return set;
 }
 
@@ -79,7 +74,7 @@ shell::command_outcome scalar_unit::execute(shell::running_command& running)
     const shell::issued_command& command = running.command;
     const auto& what = instruction_of(command.header);
     const auto c = strided_command::decode(command.payload).at(command.iteration);
-    if (const auto refused = mmv::check(what.code, c, command.header.flags, limits())) { return {refused->code}; }
+    if (const auto refused = check(what.code, c, command.header.flags, limits())) { return {refused->code}; }
     m_activity.begin(command);
     const auto done = execute(what.code, c);
     m_activity.end();

@@ -25,7 +25,7 @@ public:
         std::uint64_t writes = 0; ///< words
         std::uint64_t overflowed = 0;
     };
-    virtual work execute(mmv::opcode code, const isa::vector::strided_command& command) = 0;
+    virtual work execute(opcode code, const isa::vector::strided_command& command) = 0;
 };
 
 /// The processor for f64, c128, int32 or int64.
@@ -63,9 +63,9 @@ public:
                 const sc_core::sc_time& clock_period, const bus::stop_request& stop);
     ~scalar_unit() override;
 
-    /// Executes an instruction that mmv::check() has nothing against; addresses are final. From a thread, at a
+    /// Executes an instruction that check() has nothing against; addresses are final. From a thread, at a
     /// cycle boundary; one at a time. Errors: arithmetic_overflow, aborted.
-    blocks::unit_outcome<mmv::counts> execute(mmv::opcode code, const isa::vector::strided_command& command);
+    blocks::unit_outcome<mmv::counts> execute(opcode code, const isa::vector::strided_command& command);
 
     // shell::command_unit
     bool executes(std::uint8_t opcode) const override;

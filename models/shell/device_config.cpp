@@ -6,7 +6,7 @@
 
 namespace tensorloom::shell {
 
-isa::config_fields fields_of(device_config& c)
+base::config_fields fields_of(device_config& c)
 {
     const auto finest_ps = std::max<std::uint64_t>(1, bus::picoseconds(sc_core::sc_get_time_resolution()));
     return {
@@ -36,7 +36,7 @@ isa::config_fields fields_of(device_config& c)
     };
 }
 
-isa::config_fields with_shell_fields(isa::config_fields own, device_config& config)
+base::config_fields with_shell_fields(base::config_fields own, device_config& config)
 {
     for (auto& field : fields_of(config)) { own.push_back(std::move(field)); }
     return own;

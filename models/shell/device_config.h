@@ -24,10 +24,10 @@ struct device_config {
 };
 
 /// Its fields: they stand in the table of every device, behind its own. What is wrong with them bus::complaint() says.
-isa::config_fields fields_of(device_config& config);
+base::config_fields fields_of(device_config& config);
 
 /// A device's own fields, and these.
-isa::config_fields with_shell_fields(isa::config_fields own, device_config& config);
+base::config_fields with_shell_fields(base::config_fields own, device_config& config);
 
 /// The configuration of the device's DMA engine.
 bus::dma_config dma_settings(const device_config& config);

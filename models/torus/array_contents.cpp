@@ -49,8 +49,7 @@ shell::debug_memory number_memory(std::string name, std::uint64_t bytes, std::ui
 void array_contents::lay_out(const layout& wanted)
 {
     m_layout = wanted;
-    m_nodes.lay_out(
-        {torus::by_index(wanted.blocks, wanted.order), wanted.vector, torus::modes_of_indices(wanted.order)});
+    m_nodes.lay_out({by_index(wanted.blocks, wanted.order), wanted.vector, modes_of_indices(wanted.order)});
     matrices.reset();
     given.reset();
     transformed.reset();
@@ -59,7 +58,7 @@ void array_contents::lay_out(const layout& wanted)
 slot array_contents::matrix_slot(unsigned mode) const
 {
     constexpr slot by_label[] = {slot::c_ii, slot::c_iii, slot::c_i};
-    const auto modes = torus::modes_of_indices(m_layout.order);
+    const auto modes = modes_of_indices(m_layout.order);
     return by_label[std::find(modes.begin(), modes.end(), mode) - modes.begin()];
 }
 
@@ -67,7 +66,7 @@ slot array_contents::matrix_slot(unsigned mode) const
 
 shape3 array_contents::padded_sizes(slot which) const
 {
-    const auto modes = torus::modes_of_indices(m_layout.order);
+    const auto modes = modes_of_indices(m_layout.order);
     const auto block = shape_of(which, by_index(m_layout.blocks, m_layout.order));
     shape3 sizes{};
     for (unsigned i = 0; i < 3; ++i) { sizes[modes[i]] = m_config.side * block.size[i]; }
@@ -86,7 +85,7 @@ shell::debug_memory array_contents::tensor_memory(slot which)
     const std::uint64_t most = isa::volume_of({m_config.side * block[0], m_config.side * block[1], // 2^48 at most
                                                m_config.side * block[2]});
     return number_memory(
-        std::string("slot_") + torus::slot_values[static_cast<unsigned>(which)].name, most * width, width,
+        std::string("slot_") + slot_values[static_cast<unsigned>(which)].name, most * width, width,
         [this, which] { return isa::volume_of(padded_sizes(which)); },
         [this, which](std::uint64_t first, unsigned char* to, std::uint64_t sums) {
             m_nodes.read_sums(which, padded_sizes(which), first, to, sums);

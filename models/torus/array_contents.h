@@ -17,9 +17,9 @@ public:
 
     /// Blocks of these sizes by mode, modes in this order, skewed by this vector.
     struct layout {
-        torus::block_sizes blocks;
+        block_sizes blocks;
         std::array<std::uint8_t, 3> order{3, 1, 2};
-        torus::scheduling_vector vector;
+        scheduling_vector vector;
 
         bool operator==(const layout& o) const
         {

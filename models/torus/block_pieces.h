@@ -14,7 +14,7 @@ namespace tensorloom::torus {
 
 /// Elements next to each other in a tensor, or in a row of a matrix, that lie in one block.
 struct block_piece {
-    torus::block_label label; ///< of the block; of a matrix (n, k, 0), within the window
+    block_label label;        ///< of the block; of a matrix (n, k, 0), within the window
     std::uint32_t window = 0; ///< of a matrix, row by row
     std::uint64_t offset = 0; ///< of the first element, in the block
     std::uint64_t stride = 1; ///< from an element to the next one there

@@ -3,10 +3,8 @@
 
 namespace tensorloom::torus {
 
-using torus::event;
-
 template <class Element>
-broadcast_line<Element>::broadcast_line(const char* name, torus::axis along, torus::counts& counts)
+broadcast_line<Element>::broadcast_line(const char* name, axis along, counts& counts)
     : sc_core::sc_prim_channel(name), m_along(along), m_counts(counts)
 {}
 
@@ -21,7 +19,7 @@ template <class Element> void broadcast_line<Element>::drive(slot which, std::si
     m_counts[event::block_read] += words;
     m_counts[event::deliver_word] += delivered;
     m_counts[event::block_write] += delivered;
-    m_counts[torus::line_word_pitch(m_along)] += delivered; // as many pitches as other nodes
+    m_counts[line_word_pitch(m_along)] += delivered; // as many pitches as other nodes
 }
 
 template class broadcast_line<double>;

@@ -19,7 +19,7 @@ namespace tensorloom::torus {
 template <class Element> class broadcast_line : public sc_core::sc_prim_channel {
 public:
     /// `counts`: of the running step.
-    broadcast_line(const char* name, torus::axis along, torus::counts& counts);
+    broadcast_line(const char* name, axis along, counts& counts);
 
     /// Elaboration: the next node on the line.
     void attach(node<Element>& next) { m_nodes.push_back(&next); }
@@ -28,8 +28,8 @@ public:
     const char* kind() const override { return "broadcast_line"; }
 
 private:
-    torus::axis m_along;
-    torus::counts& m_counts;
+    axis m_along;
+    counts& m_counts;
     std::vector<node<Element>*> m_nodes;
 };
 

@@ -3,7 +3,7 @@
 
 namespace tensorloom::torus {
 
-isa::config_fields fields_of(config& c)
+base::config_fields fields_of(config& c)
 {
     return shell::with_shell_fields(
         {
@@ -13,7 +13,7 @@ isa::config_fields fields_of(config& c)
                         {"block", "block", "B1xB2xB3",
                          "The largest block of a node; a problem larger than grid times block is done in tiles.",
                          "block of # elements along mode"}),
-            base::format(c.format, torus::formats,
+            base::format(c.format, formats,
                          {"format", "format", "FORMAT", "Element format.", "unknown element format"}),
             blocks::fidelity_field(c.fidelity),
             base::choice(
@@ -58,15 +58,15 @@ std::optional<std::string> complaint(const config& given)
     return bus::complaint(dma_settings(c));
 }
 
-torus::timing_parameters timing_of(const config& c)
+timing_parameters timing_of(const config& c)
 {
     return {c.macs_per_cycle,
             c.fma_latency,
             c.words_per_cycle,
-            torus::hop_cycles(c.side, c.folded, c.cycles_per_pitch),
+            hop_cycles(c.side, c.folded, c.cycles_per_pitch),
             c.overlap,
             c.slices,
-            torus::line_cycles(c.side, c.cycles_per_pitch)};
+            line_cycles(c.side, c.cycles_per_pitch)};
 }
 
 } // namespace tensorloom::torus

@@ -24,7 +24,7 @@ struct config : shell::device_config {
                               ///< to 1024
     base::element_type format = base::element_type::f64; ///< of tensors and matrices
     blocks::fidelity fidelity = blocks::fidelity::fast;
-    torus::overlap_kind overlap = torus::overlap_kind::operand;
+    overlap_kind overlap = overlap_kind::operand;
     unsigned slices = 0;          ///< of sliced, 1 to 1024; 0: as many as keep the multipliers busy
     unsigned macs_per_cycle = 1;  ///< multiply-adds that a node begins per cycle, 1 to 65536
     unsigned fma_latency = 4;     ///< cycles from one addition to a sum to the next, 1 to 64
@@ -39,12 +39,12 @@ struct config : shell::device_config {
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
 /// configuration.
-isa::config_fields fields_of(config& config);
+base::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);
 
 /// What decides how long its stages take.
-torus::timing_parameters timing_of(const config& config);
+timing_parameters timing_of(const config& config);
 
 } // namespace tensorloom::torus

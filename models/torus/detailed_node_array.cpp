@@ -12,10 +12,6 @@
 
 namespace tensorloom::torus {
 
-using torus::axis;
-using torus::event;
-using torus::place;
-
 /// The torus with a module for every node and a channel for every link; for waveforms, and as the witness of the fast
 /// one.
 ///
@@ -69,8 +65,8 @@ private:
 
     // stage_control_if
     void begin(const stage_pass& pass) override;
-    void compute(torus::counts& counts) override;
-    void roll(torus::counts& counts) override;
+    void compute(counts& counts) override;
+    void roll(counts& counts) override;
     void end() override;
     void abandon() override { lay_out(m_layout); }
 
@@ -83,7 +79,7 @@ private:
                       std::uint64_t count) const;
 
     /// Calls visit(node) for the nodes that have this block at home: one, of a matrix P.
-    template <class Visit> void for_each_home(slot which, const torus::block_label& label, const Visit& visit) const
+    template <class Visit> void for_each_home(slot which, const block_label& label, const Visit& visit) const
     {
         const auto& homes = m_homes[static_cast<unsigned>(which)];
         const std::size_t copies = homes.size() / blocks_of(which);
@@ -100,7 +96,7 @@ private:
         return {static_cast<std::uint32_t>(index / m_side / m_side),
                 static_cast<std::uint32_t>(index / m_side % m_side), static_cast<std::uint32_t>(index % m_side)};
     }
-    std::size_t number_of(const torus::block_label& label) const
+    std::size_t number_of(const block_label& label) const
     {
         return (std::size_t{label[2]} * m_side + label[0]) * m_side + label[1];
     }
@@ -114,7 +110,7 @@ private:
 
     const std::uint32_t m_side;
     const bool m_is_complex;
-    torus::counts m_counts; // of the running step
+    counts m_counts; // of the running step
     typename node_type::multiplier m_unit;
     std::unique_ptr<cube_of<node_type>> m_cube;
     std::vector<std::unique_ptr<cube_of<link_type>>> m_links; // by axis
@@ -123,8 +119,8 @@ private:
     std::optional<detailed_plane<Element>> m_plane;
 
     array_layout m_layout;
-    std::array<std::vector<node_type*>, torus::slots> m_homes; // by label
-    std::array<std::array<std::uint32_t, 2>, torus::slots> m_matrix_sizes{};
+    std::array<std::vector<node_type*>, slots> m_homes; // by label
+    std::array<std::array<std::uint32_t, 2>, slots> m_matrix_sizes{};
 };
 
 template <class Element>
@@ -159,7 +155,7 @@ detailed_node_array<Element>::detailed_node_array(sc_core::sc_module_name name, 
         return m_nodes.back();
     });
     static constexpr const char* set_names[] = {"links_q", "links_r", "links_s"};
-    for (unsigned a = 0; m_side > 1 && a < torus::axes; ++a) {
+    for (unsigned a = 0; m_side > 1 && a < axes; ++a) {
         m_links.push_back(make_cube(set_names[a], "link", [&](const char* n, const place& from) {
             const auto along = static_cast<axis>(a);
             auto* const made = new link_type(n, route_of(along, from[a], m_side, config.folded), m_counts);
@@ -184,7 +180,7 @@ template <class Element> void detailed_node_array<Element>::lay_out(const array_
     m_layout = layout;
     m_matrix_sizes = {};
     for (auto* n : m_nodes) { n->lay_out(layout.sizes); }
-    for (unsigned s = 0; s < torus::slots; ++s) {
+    for (unsigned s = 0; s < slots; ++s) {
         const auto which = static_cast<slot>(s);
         auto& homes = m_homes[s];
         homes.assign(m_nodes.size(), nullptr);
@@ -270,7 +266,7 @@ template <class Element> void detailed_node_array<Element>::begin(const stage_pa
     for (auto* n : m_nodes) { n->load(program); }
 }
 
-template <class Element> void detailed_node_array<Element>::compute(torus::counts& counts)
+template <class Element> void detailed_node_array<Element>::compute(counts& counts)
 {
     m_counts = {};
     m_counts[event::step] = 1;
@@ -279,7 +275,7 @@ template <class Element> void detailed_node_array<Element>::compute(torus::count
     show();
 }
 
-template <class Element> void detailed_node_array<Element>::roll(torus::counts& counts)
+template <class Element> void detailed_node_array<Element>::roll(counts& counts)
 {
     m_counts = {};
     for (auto* n : m_nodes) { n->send(); }

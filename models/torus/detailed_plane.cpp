@@ -4,10 +4,6 @@
 #include <utility>
 
 namespace tensorloom::torus {
-
-using torus::axis;
-using torus::event;
-
 namespace {
 
 // Where nodes have their blocks: A (i, k) in X, as a tensor of i x 1 x k; likewise C (i, j) in X1; B (k, j) in C_I.
@@ -21,15 +17,12 @@ slot slot_of(matrix which)
     return slot::x1;
 }
 
-torus::block_sizes slot_sizes(const torus::matrix_blocks& blocks)
-{
-    return {{blocks.i, 1, blocks.k}, {1, 1, blocks.j}};
-}
+block_sizes slot_sizes(const matrix_blocks& blocks) { return {{blocks.i, 1, blocks.k}, {1, 1, blocks.j}}; }
 
 // As a stage of nodes, which multiply a tensor along one of its modes with a coefficient.
-torus::stage_descriptor stage_of(const torus::plane_program& program)
+stage_descriptor stage_of(const plane_program& program)
 {
-    torus::stage_descriptor stage;
+    stage_descriptor stage;
     constexpr unsigned first = 0, last = 2;
     stage.accumulator = slot_of(program.accumulator);
     stage.steps = program.steps;
@@ -46,7 +39,7 @@ torus::stage_descriptor stage_of(const torus::plane_program& program)
 } // namespace
 
 template <class Element>
-detailed_plane<Element>::detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, torus::counts& counts,
+detailed_plane<Element>::detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counts,
                                         std::function<void()> show)
     : m_nodes(std::move(nodes)),
       m_side(static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(m_nodes.size()))))), m_memory(memory),
@@ -161,7 +154,7 @@ template <class Element> void detailed_plane<Element>::begin()
     for (auto* n : m_nodes) { n->load(program); }
 }
 
-template <class Element> void detailed_plane<Element>::compute(torus::counts& counts)
+template <class Element> void detailed_plane<Element>::compute(counts& counts)
 {
     m_counts = {};
     m_counts[event::step] = 1;
@@ -177,7 +170,7 @@ template <class Element> void detailed_plane<Element>::compute(torus::counts& co
     m_show();
 }
 
-template <class Element> void detailed_plane<Element>::roll(torus::counts& counts)
+template <class Element> void detailed_plane<Element>::roll(counts& counts)
 {
     m_counts = {};
     for (auto* n : m_nodes) { n->send(); }

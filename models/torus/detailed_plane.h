@@ -19,8 +19,7 @@ public:
 
     /// Elaboration, in the constructor of the array. `nodes`: of the plane, by Q, then S. `counts`: of the running
     /// step. `show`: waveforms of nodes change.
-    detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, torus::counts& counts,
-                   std::function<void()> show);
+    detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counts, std::function<void()> show);
 
     void lay_out(const plane_layout& layout) override;
     void release() override { m_memory.lay_out({}); }
@@ -34,16 +33,16 @@ public:
     void read_sums(matrix from, const shape2& sizes, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums) const override;
     void begin() override;
-    void compute(torus::counts& counts) override;
-    void roll(torus::counts& counts) override;
+    void compute(counts& counts) override;
+    void roll(counts& counts) override;
     void end() override;
 
 private:
     using line = broadcast_line<Element>;
     using accumulator = arithmetic::accumulator_of<Element>;
 
-    std::unique_ptr<blocks::module_rank<line>> make_lines(const char* name, torus::axis along);
-    node_type& home_of(matrix which, const torus::block_label& label) const
+    std::unique_ptr<blocks::module_rank<line>> make_lines(const char* name, axis along);
+    node_type& home_of(matrix which, const block_label& label) const
     {
         return *m_homes[static_cast<unsigned>(which)][label[0] * m_side + label[1]];
     }
@@ -54,14 +53,14 @@ private:
     const std::vector<node_type*> m_nodes;
     const std::uint32_t m_side;
     node_memory_if& m_memory;
-    torus::counts& m_counts;
+    counts& m_counts;
     const std::function<void()> m_show;
     std::unique_ptr<blocks::module_rank<line>> m_row_lines, m_column_lines;
 
     array_layout m_slots;
-    torus::plane_program m_program;
+    plane_program m_program;
     std::uint32_t m_step = 0;
-    std::array<std::vector<node_type*>, torus::matrices> m_homes; // by label
+    std::array<std::vector<node_type*>, matrices> m_homes; // by label
 };
 
 } // namespace tensorloom::torus

@@ -48,12 +48,12 @@ private:
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.
 struct traits {
     using body = device_body;
-    using config = torus::config;
-    using driver = torus::driver;
-    using counts = torus::counts;
-    static constexpr const isa::device_description& description = torus::description;
+    using config = config;
+    using driver = driver;
+    using counts = counts;
+    static constexpr const isa::device_description& description = description;
     /// What programs must keep to, as the device itself says.
-    static torus::orbit_limits limits_of(const driver& found, const config& c)
+    static orbit_limits limits_of(const driver& found, const config& c)
     {
         return {found.side(), found.block(), found.format(), c.coefficient_elements};
     }

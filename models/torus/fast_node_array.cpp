@@ -60,8 +60,8 @@ public:
 
     // stage_control_if
     void begin(const stage_pass& pass) override;
-    void compute(torus::counts& counts) override;
-    void roll(torus::counts& counts) override;
+    void compute(counts& counts) override;
+    void roll(counts& counts) override;
     void end() override;
     void abandon() override { lay_out(m_layout); }
 
@@ -90,7 +90,7 @@ private:
     const matrix& matrix_of(slot which) const { return m_matrices[static_cast<unsigned>(which) - tensors]; }
     shape3 by_mode(slot which) const;
     shape3 padded_sizes(slot which) const;
-    block_order order_of(const torus::stage_descriptor& stage) const;
+    block_order order_of(const stage_descriptor& stage) const;
     void gather_coefficients();
 
     static constexpr unsigned tensors = static_cast<unsigned>(slot::c_i);
@@ -100,7 +100,7 @@ private:
     blocks::plane_pool<typename planes::real> m_pool;
     std::array<planes, tensors> m_tensors;
     std::array<bool, tensors> m_was_operand{}; // rounded to elements; the arrays may hold the sums still
-    std::array<matrix, torus::slots - tensors> m_matrices;
+    std::array<matrix, slots - tensors> m_matrices;
     fast_plane<Element> m_plane;
     stage_pass m_pass;
     product m_product;
@@ -120,7 +120,7 @@ std::uint32_t moved(std::uint32_t place, int by, std::uint32_t side)
 }
 
 /// Where rolls take a slot's block from a place.
-torus::place rolled(const torus::stage_descriptor& stage, slot which, torus::place from, int steps, std::uint32_t side)
+place rolled(const stage_descriptor& stage, slot which, place from, int steps, std::uint32_t side)
 {
     for (const auto& roll : stage.rolls) {
         auto& at = from[static_cast<unsigned>(roll.along)];
@@ -207,9 +207,8 @@ template <class Element> void fast_node_array<Element>::begin(const stage_pass& 
     if (pass.opens) { m_was_operand[static_cast<unsigned>(pass.stage.accumulator)] = false; }
 }
 
-template <class Element> void fast_node_array<Element>::compute(torus::counts& counts)
+template <class Element> void fast_node_array<Element>::compute(counts& counts)
 {
-    using torus::event;
     const std::uint64_t macs = std::uint64_t{m_side} * m_side * m_side * macs_of(m_pass.stage, m_layout.sizes);
     counts[event::step] += 1;
     counts[event::mac] += macs;
@@ -217,9 +216,8 @@ template <class Element> void fast_node_array<Element>::compute(torus::counts& c
     counts[event::register_write] += macs;
 }
 
-template <class Element> void fast_node_array<Element>::roll(torus::counts& counts)
+template <class Element> void fast_node_array<Element>::roll(counts& counts)
 {
-    using torus::event;
     for (const auto& each : m_pass.stage.rolls) {
         const auto stage = counts_of(each, m_layout.sizes, m_side);
         const bool sums = each.which == m_pass.stage.accumulator;
@@ -228,21 +226,19 @@ template <class Element> void fast_node_array<Element>::roll(torus::counts& coun
         counts[event::roll_block] += stage.blocks / m_pass.stage.steps;
         counts[event::block_read] += in_a_step(stage.words);
         counts[event::block_write] += in_a_step(stage.words);
-        counts[torus::roll_word(each.along)] += in_a_step(stage.words);
+        counts[roll_word(each.along)] += in_a_step(stage.words);
         counts[event::wrap_word] += in_a_step(stage.wrap_words);
-        counts[torus::link_word_pitch(each.along)] += in_a_step(stage.word_pitches);
+        counts[link_word_pitch(each.along)] += in_a_step(stage.word_pitches);
     }
 }
 
 /// A block of results is at home in step 0. In step t it is where t rolls have taken it, and with it the block of the
 /// operand that has come there.
 template <class Element>
-typename fast_node_array<Element>::block_order
-fast_node_array<Element>::order_of(const torus::stage_descriptor& stage) const
+typename fast_node_array<Element>::block_order fast_node_array<Element>::order_of(const stage_descriptor& stage) const
 {
-    using torus::home_label;
     const auto& vector = m_layout.vector;
-    const auto summed_at = [&](const torus::place& home) {
+    const auto summed_at = [&](const place& home) {
         return home_label(stage.operand, home, vector, m_side)[stage.mode];
     };
     block_order order;
@@ -250,10 +246,10 @@ fast_node_array<Element>::order_of(const torus::stage_descriptor& stage) const
     for (int q = -1; q <= 1; ++q) {
         for (int r = -1; r <= 1; ++r) {
             for (int s = -1; s <= 1; ++s) {
-                const torus::place home{moved(0, q, m_side), moved(0, r, m_side), moved(0, s, m_side)};
+                const place home{moved(0, q, m_side), moved(0, r, m_side), moved(0, s, m_side)};
                 const auto label = home_label(stage.accumulator, home, vector, m_side);
                 for (unsigned i = 0; i < 3; ++i) {
-                    torus::block_label unit{};
+                    block_label unit{};
                     unit[i] = 1 % m_side;
                     if (label == unit) { order.advance[i] = summed_at(home); }
                 }

@@ -3,9 +3,6 @@
 #include <complex>
 
 namespace tensorloom::torus {
-
-using torus::event;
-
 namespace {
 
 /// Copies a rectangle of rows, of every part of its numbers; parts are `from_part` and `to_part` apart.
@@ -51,7 +48,7 @@ template <class Element> void fast_plane<Element>::release()
     for (auto& each : m_held) { each.clear({}); }
 }
 
-template <class Element> void fast_plane<Element>::compute(torus::counts& counts)
+template <class Element> void fast_plane<Element>::compute(counts& counts)
 {
     const auto& b = m_layout.blocks;
     const std::uint64_t macs = std::uint64_t{m_side} * m_side * b.i * b.j * b.k;
@@ -65,11 +62,11 @@ template <class Element> void fast_plane<Element>::compute(torus::counts& counts
         counts[event::block_read] += driven;
         counts[event::deliver_word] += delivered;
         counts[event::block_write] += delivered;
-        counts[torus::line_word_pitch(drive.along)] += delivered;
+        counts[line_word_pitch(drive.along)] += delivered;
     }
 }
 
-template <class Element> void fast_plane<Element>::roll(torus::counts& counts)
+template <class Element> void fast_plane<Element>::roll(counts& counts)
 {
     constexpr std::uint64_t sum_words = sizeof(typename planes::accumulator) / sizeof(Element);
     for (const auto& roll : m_program.rolls) {
@@ -79,9 +76,9 @@ template <class Element> void fast_plane<Element>::roll(torus::counts& counts)
         counts[event::roll_block] += std::uint64_t{m_side} * m_side;
         counts[event::block_read] += words;
         counts[event::block_write] += words;
-        counts[torus::roll_word(roll.along)] += words;
+        counts[roll_word(roll.along)] += words;
         counts[event::wrap_word] += ring;
-        counts[torus::link_word_pitch(roll.along)] += ring * 2 * (m_side - 1);
+        counts[link_word_pitch(roll.along)] += ring * 2 * (m_side - 1);
     }
 }
 

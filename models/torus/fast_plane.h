@@ -38,8 +38,8 @@ public:
         held(from).read_sums({1, sizes[0], sizes[1]}, first, bytes, sums, 0);
     }
     void begin() override {}
-    void compute(torus::counts& counts) override;
-    void roll(torus::counts& counts) override;
+    void compute(counts& counts) override;
+    void roll(counts& counts) override;
     void end() override;
 
 private:
@@ -57,9 +57,9 @@ private:
     const std::uint32_t m_side;
     node_memory_if& m_memory;
     plane_layout m_layout;
-    torus::plane_program m_program;
+    plane_program m_program;
     blocks::plane_pool<real> m_pool;
-    std::array<planes, torus::matrices> m_held; // 1 x rows x columns
+    std::array<planes, matrices> m_held; // 1 x rows x columns
     product m_product;
     std::vector<Element> m_coefficients;  // a row per term
     std::vector<real> m_operands, m_sums; // of a block of the result

@@ -5,9 +5,7 @@
 
 namespace tensorloom::torus {
 
-using torus::event;
-
-link_route route_of(torus::axis along, std::uint32_t from, std::uint32_t side, bool folded)
+link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool folded)
 {
     const bool closes_ring = from + 1 == side;
     const auto place = [&](std::uint32_t index) -> std::int64_t {
@@ -19,7 +17,7 @@ link_route route_of(torus::axis along, std::uint32_t from, std::uint32_t side, b
 }
 
 template <class Element>
-link<Element>::link(const char* name, const link_route& route, torus::counts& counts)
+link<Element>::link(const char* name, const link_route& route, counts& counts)
     : sc_core::sc_prim_channel(name), m_route(route), m_counts(counts)
 {
     for (unsigned e = 0; e < m_ends.size(); ++e) { m_ends[e].connect(*this, e); }
@@ -32,8 +30,8 @@ template <class Element> void link<Element>::carry(unsigned from, block<Element>
     m_blocks[from] = std::move(leaving);
     m_holds[from] = true;
     ++m_counts[event::roll_block];
-    m_counts[torus::roll_word(m_route.along)] += words;
-    m_counts[torus::link_word_pitch(m_route.along)] += words * m_route.pitches;
+    m_counts[roll_word(m_route.along)] += words;
+    m_counts[link_word_pitch(m_route.along)] += words * m_route.pitches;
     if (m_route.closes_ring) { m_counts[event::wrap_word] += words; }
 }
 

@@ -35,14 +35,14 @@ public:
 
 /// Where a link lies, as wires.
 struct link_route {
-    torus::axis along = torus::axis::q;
+    axis along = axis::q;
     std::uint32_t pitches = 1; ///< sides of nodes that it passes
     bool closes_ring = false;  ///< from the last node of a ring to the first one
 };
 
 /// Of the link from node `from` of a ring of `side` nodes to the next one. Unfolded rings have links of 1 and one of
 /// P - 1; in folded ones nodes 0, P-1, 1, P-2, ... lie side by side, so that links pass 2 at most. In all 2 (P - 1).
-link_route route_of(torus::axis along, std::uint32_t from, std::uint32_t side, bool folded);
+link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool folded);
 
 /// One link of the torus, between two neighbours, both ways: it holds a block each way, in between two phases of a
 /// step.
@@ -58,7 +58,7 @@ link_route route_of(torus::axis along, std::uint32_t from, std::uint32_t side, b
 template <class Element> class link : public sc_core::sc_prim_channel {
 public:
     /// `counts`: of the running step.
-    link(const char* name, const link_route& route, torus::counts& counts);
+    link(const char* name, const link_route& route, counts& counts);
 
     link_if<Element>& first() { return m_ends[0]; }
     link_if<Element>& second() { return m_ends[1]; }
@@ -84,7 +84,7 @@ private:
     block<Element> give(unsigned from);
 
     const link_route m_route;
-    torus::counts& m_counts;
+    counts& m_counts;
     std::array<end, 2> m_ends;
     std::array<block<Element>, 2> m_blocks; // by the end that sent it
     std::array<bool, 2> m_holds{};

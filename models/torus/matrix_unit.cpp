@@ -5,12 +5,10 @@ namespace tensorloom::torus {
 
 using isa::error_code;
 using shell::command_outcome;
-using torus::matrix_class;
-using torus::multiply_command;
 
 namespace {
 
-torus::multiply_limits limits_of(const config& c)
+multiply_limits limits_of(const config& c)
 {
     return {c.side, {c.block[0], c.block[2], c.block[2]}, c.format}; // i, j, k along modes 1, 3, 3 of the slots
 }
@@ -30,14 +28,11 @@ void matrix_unit::trace(sc_core::sc_trace_file& file)
     sc_core::sc_trace(&file, m_shown_step, m_device + ".multiply.step");
 }
 
-bool matrix_unit::executes(std::uint8_t opcode) const
-{
-    return opcode == static_cast<std::uint8_t>(torus::opcode::multiply);
-}
+bool matrix_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::multiply); }
 
 std::optional<isa::refusal> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return torus::check(multiply_command::decode(header.flags, payload), limits_of(m_config));
+    return check(multiply_command::decode(header.flags, payload), limits_of(m_config));
 }
 
 command_outcome matrix_unit::execute(shell::running_command& running)
@@ -62,7 +57,7 @@ command_outcome matrix_unit::run(const multiply_command& command)
     const auto blocks = command.block_sizes();
     const auto program = program_of(schedule);
     m_accumulator = program.accumulator;
-    m_name = torus::matrix_class_values[static_cast<unsigned>(command.cls)].name;
+    m_name = matrix_class_values[static_cast<unsigned>(command.cls)].name;
     // What debuggers see of slots has their sizes.
     m_contents.lay_out({{{blocks.i, 1, blocks.k}, {1, 1, blocks.j}}, {3, 1, 2}, {}});
     if (command.cls == matrix_class::asc) {

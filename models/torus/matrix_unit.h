@@ -15,7 +15,7 @@ namespace tensorloom::torus {
 /// The unit of an orbital torus that executes MULTIPLY: steps the plane R = 0 through products of matrices, or streams
 /// them through a systolic array of P x P elements, and moves matrices between there and the bus.
 ///
-/// A pass takes at most P blocks along i, j and k; passes follow each other (torus::stage_of()). Each has these
+/// A pass takes at most P blocks along i, j and k; passes follow each other (stage_of()). Each has these
 /// phases, each in whole cycles:
 ///
 ///   load        DMA -> nodes            max(DMA time, elements / load_elements), of both factors; of the matrix that
@@ -44,7 +44,7 @@ public:
     void trace(sc_core::sc_trace_file& file) override;
 
 private:
-    using command_type = torus::multiply_command;
+    using command_type = multiply_command;
 
     shell::command_outcome run(const command_type& command);
     shell::command_outcome run_pass(const command_type& command, const isa::tile_pass& pass);

@@ -4,18 +4,16 @@
 
 namespace tensorloom::torus {
 
-using torus::event;
-
 template <class Element>
-node<Element>::node(sc_core::sc_module_name name, multiplier& unit, torus::counts& counts)
+node<Element>::node(sc_core::sc_module_name name, multiplier& unit, counts& counts)
     : sc_core::sc_module(name), q_plus("q_plus"), q_minus("q_minus"), r_plus("r_plus"), r_minus("r_minus"),
       s_plus("s_plus"), s_minus("s_minus"), m_unit(unit),
       m_counts(counts), m_ports{&q_plus, &q_minus, &r_plus, &r_minus, &s_plus, &s_minus}
 {}
 
-template <class Element> void node<Element>::lay_out(const torus::block_sizes& sizes)
+template <class Element> void node<Element>::lay_out(const block_sizes& sizes)
 {
-    for (unsigned s = 0; s < torus::slots; ++s) {
+    for (unsigned s = 0; s < slots; ++s) {
         m_shapes[s] = shape_of(static_cast<slot>(s), sizes);
         if (s < m_tensors.size()) { clear(static_cast<slot>(s)); }
     }

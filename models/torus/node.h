@@ -10,11 +10,9 @@
 
 namespace tensorloom::torus {
 
-using torus::slot;
-
 /// The stage that a node works on, as it is loaded into it.
 struct node_program {
-    torus::stage_descriptor stage;
+    stage_descriptor stage;
     std::uint32_t window = 0; ///< of the matrices: which of the node's blocks
     bool opens = true;        ///< sums begin with +0
 };
@@ -22,7 +20,7 @@ struct node_program {
 /// What a waveform shows of a node while a step runs: what it has multiplied, and what leaves behind the step.
 struct node_waveform {
     std::uint32_t step = 0;                                                ///< of the stage, from 1; 0 between stages
-    unsigned accumulator_slot = 0, operand_slot = 0, coefficient_slot = 0; ///< torus::slot
+    unsigned accumulator_slot = 0, operand_slot = 0, coefficient_slot = 0; ///< slot
     arithmetic::traced_element accumulator, operand, coefficient;          ///< the first element of each block
 
     struct leaving_block {
@@ -64,13 +62,13 @@ public:
     port q_plus, q_minus, r_plus, r_minus, s_plus, s_minus;
 
     /// `counts`: of the running step. `unit`: does the arithmetic; it keeps nothing from one block to the next.
-    node(sc_core::sc_module_name name, multiplier& unit, torus::counts& counts);
+    node(sc_core::sc_module_name name, multiplier& unit, counts& counts);
 
     /// Elaboration: the port of links along an axis.
-    port& port_to(torus::axis along, int sign) { return *m_ports[port_index(along, sign)]; }
+    port& port_to(axis along, int sign) { return *m_ports[port_index(along, sign)]; }
 
     // the memory port
-    void lay_out(const torus::block_sizes& sizes);         ///< every slot +0; no block of a matrix stays
+    void lay_out(const block_sizes& sizes);                ///< every slot +0; no block of a matrix stays
     void clear(slot which);                                ///< +0; a tensor
     void resize_matrix(slot which, std::uint32_t windows); ///< so many blocks, +0
     /// `window`: of matrices.
@@ -90,7 +88,7 @@ public:
     const char* kind() const override { return "node"; }
 
 private:
-    static constexpr unsigned port_index(torus::axis along, int sign)
+    static constexpr unsigned port_index(axis along, int sign)
     {
         return 2 * static_cast<unsigned>(along) + (sign > 0 ? 0 : 1);
     }
@@ -106,9 +104,9 @@ private:
     };
 
     multiplier& m_unit;
-    torus::counts& m_counts;
+    counts& m_counts;
     std::array<port*, ports> m_ports;
-    std::array<torus::block_shape, torus::slots> m_shapes;
+    std::array<torus::block_shape, slots> m_shapes;
     std::array<block<Element>, 4> m_tensors;
     std::array<std::vector<block<Element>>, 3> m_matrices; // by stage, then window
 

@@ -10,12 +10,10 @@
 
 namespace tensorloom::torus {
 
-using torus::slot;
-
 /// How tensors lie on the torus from now on.
 struct array_layout {
-    torus::block_sizes sizes; ///< by index of block labels (torus/isa/schedule.h)
-    torus::scheduling_vector vector;
+    block_sizes sizes; ///< by index of block labels (torus/isa/schedule.h)
+    scheduling_vector vector;
     /// Index i of a label counts blocks of this mode (0 to 2) of a tensor: {0, 1, 2} sums the modes in the order 3, 1,
     /// 2.
     std::array<unsigned, 3> mode{0, 1, 2};
@@ -53,7 +51,7 @@ public:
 
 /// One pass of a stage over the torus.
 struct stage_pass {
-    torus::stage_descriptor stage;
+    stage_descriptor stage;
     std::array<std::uint32_t, 2> window{}; ///< of the matrix: (n, k), in windows
     bool opens = true;                     ///< sums begin with +0
 };

@@ -6,9 +6,6 @@ namespace tensorloom::torus {
 using blocks::device_phase;
 using isa::error_code;
 using shell::command_outcome;
-using torus::direction;
-using torus::event;
-using torus::orbit_command;
 
 namespace {
 
@@ -40,15 +37,12 @@ void orbital_unit::trace_command(sc_core::sc_trace_file& file)
 
 // ---- commands ----
 
-bool orbital_unit::executes(std::uint8_t opcode) const
-{
-    return opcode == static_cast<std::uint8_t>(torus::opcode::orbit);
-}
+bool orbital_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::orbit); }
 
 std::optional<isa::refusal> orbital_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return torus::check(orbit_command::decode(header.flags, payload),
-                        {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
+    return check(orbit_command::decode(header.flags, payload),
+                 {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
 }
 
 command_outcome orbital_unit::execute(shell::running_command& running)
@@ -98,11 +92,10 @@ std::optional<torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit_comma
             back ? lies_there(known.made, m_contents.transformed) : lies_there(known.given, m_contents.given);
         if (!there) { return std::nullopt; }
     }
-    return torus::orbit_sizes{*known.given, *known.made};
+    return orbit_sizes{*known.given, *known.made};
 }
 
-command_outcome orbital_unit::run(const orbit_command& command, const torus::orbit_sizes& sizes,
-                                  const isa::tile_plan& plan)
+command_outcome orbital_unit::run(const orbit_command& command, const orbit_sizes& sizes, const isa::tile_plan& plan)
 {
     const auto layout = layout_of(command);
     if (!(layout == m_contents.laid_out())) { m_contents.lay_out(layout); }
@@ -125,7 +118,7 @@ command_outcome orbital_unit::run(const orbit_command& command, const torus::orb
 
 command_outcome orbital_unit::run_tiles(const orbit_command& command, const isa::tile_plan& plan)
 {
-    for (std::uint64_t t = 0; t < torus::transforms_of(command.x); ++t) {
+    for (std::uint64_t t = 0; t < transforms_of(command.x); ++t) {
         const auto outcome = m_tiles.run(m_passes, command, plan, t);
         if (!outcome.ok()) { return outcome; }
     }
@@ -136,7 +129,7 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
 {
     m_phase.enter(device_phase::matrices);
     m_contents.matrices.reset();
-    torus::counts counts;
+    counts counts;
     const std::uint64_t start = m_clock.now();
     command_outcome outcome;
     for (unsigned mode = 0; mode < 3 && outcome.ok(); ++mode) {

@@ -48,12 +48,11 @@ public:
     std::function<void()> read_state(base::state_reader& state) override { return m_contents.read_state(state); }
 
 private:
-    static array_contents::layout layout_of(const torus::orbit_command& command);
-    std::optional<torus::orbit_sizes> resolved_sizes(const torus::orbit_command& command) const;
-    shell::command_outcome run(const torus::orbit_command& command, const torus::orbit_sizes& sizes,
-                               const isa::tile_plan& plan);
-    shell::command_outcome load_matrices(const torus::orbit_command& command);
-    shell::command_outcome run_tiles(const torus::orbit_command& command, const isa::tile_plan& plan);
+    static array_contents::layout layout_of(const orbit_command& command);
+    std::optional<torus::orbit_sizes> resolved_sizes(const orbit_command& command) const;
+    shell::command_outcome run(const orbit_command& command, const orbit_sizes& sizes, const isa::tile_plan& plan);
+    shell::command_outcome load_matrices(const orbit_command& command);
+    shell::command_outcome run_tiles(const orbit_command& command, const isa::tile_plan& plan);
     void log_transfer(unsigned stage, const blocks::logged_transfer& transfer);
     void log_step(const logged_step& step);
 

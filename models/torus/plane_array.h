@@ -8,7 +8,6 @@
 
 namespace tensorloom::torus {
 
-using torus::matrix;
 using shape2 = std::array<std::uint32_t, 2>;
 
 /// What works in steps, of which each is compute(), then roll(): nodes in a stage, or in a product of matrices.
@@ -16,9 +15,9 @@ class stepped_if : public virtual sc_core::sc_interface {
 public:
     /// Every node does its multiply-adds of this step, with what is driven over lines for it, if anything is. `counts`
     /// grows by what that counts.
-    virtual void compute(torus::counts& counts) = 0;
+    virtual void compute(counts& counts) = 0;
     /// Every node sends what rolls, then takes what has come. `counts` likewise.
-    virtual void roll(torus::counts& counts) = 0;
+    virtual void roll(counts& counts) = 0;
 };
 
 /// The memory port of whatever multiplies A, B and C. A matrix comes and goes row by row, from element `first` of it;
@@ -38,8 +37,8 @@ public:
 
 /// How matrices lie on a plane from now on, and what its nodes do with them.
 struct plane_layout {
-    torus::matrix_schedule schedule; ///< not ASC
-    torus::matrix_blocks blocks;
+    matrix_schedule schedule; ///< not ASC
+    matrix_blocks blocks;
 };
 
 /// The plane R = 0 of a torus as P x P nodes that multiply matrices: an interface of both fidelities. Node (Q, S) is

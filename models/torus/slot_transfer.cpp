@@ -2,8 +2,6 @@
 
 namespace tensorloom::torus {
 
-using torus::event;
-
 slot_transfer::slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma,
                              const bus::stop_request& stop, const shell::program_clock& clock)
     : m_config(config), m_nodes(nodes), m_dma(dma), m_tensors(dma), m_stop(stop), m_clock(clock)
@@ -12,7 +10,7 @@ slot_transfer::slot_transfer(const config& config, node_memory_if& nodes, bus::d
 slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, const taker& take)
 {
     const std::uint64_t width = base::element_bytes(static_cast<base::element_type>(from.type));
-    const auto move = [&](torus::counts& counts) {
+    const auto move = [&](counts& counts) {
         return m_tensors.load(from, m_stop, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
             take(first / width, bytes, count / width);
             counts[event::element_load] += count / width;
@@ -40,7 +38,7 @@ slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, co
     const auto give_bytes = [&](std::uint64_t first, unsigned char* bytes, std::uint64_t count) {
         give(first / width, bytes, count / width);
     };
-    const auto move = [&](torus::counts& counts) {
+    const auto move = [&](counts& counts) {
         return m_tensors.store(to, m_stop, give_bytes, [&](std::uint64_t, std::uint64_t written) {
             counts[event::element_unload] += written / width;
             counts[event::block_read] += written / base::element_bytes(m_config.format);
@@ -65,7 +63,7 @@ slot_transfer::report slot_transfer::unload(slot from, const isa::tensor_descrip
     });
 }
 
-shell::command_outcome slot_transfer::load_matrix(const isa::tensor_descriptor& from, slot to, torus::counts& counts)
+shell::command_outcome slot_transfer::load_matrix(const isa::tensor_descriptor& from, slot to, counts& counts)
 {
     const std::uint64_t width = base::element_bytes(m_config.format);
     m_nodes.resize_matrix(to, from.size[0], from.size[1]);
@@ -84,7 +82,7 @@ shell::command_outcome slot_transfer::write_completion(std::uint64_t address, st
     base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
     m_clock.align();
-    log.add({"unload", "completion", command, 0, 0, start, m_clock.now() - start, torus::counts{}.data()});
+    log.add({"unload", "completion", command, 0, 0, start, m_clock.now() - start, counts{}.data()});
     return outcome;
 }
 

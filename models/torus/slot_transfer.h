@@ -39,7 +39,7 @@ public:
     report unload(slot from, const isa::tensor_descriptor& to);
 
     /// The nodes get their blocks of a matrix. `counts` grows.
-    shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, torus::counts& counts);
+    shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& counts);
 
     /// Writes the token of a command, and logs it as a phase of this name.
     shell::command_outcome write_completion(std::uint64_t address, std::uint32_t token, shell::device_log& log,

@@ -3,8 +3,6 @@
 
 namespace tensorloom::torus {
 
-using torus::event;
-
 void add_to(shell::device_log& log, const char* name, std::uint32_t command, const logged_step& step)
 {
     log.add({"compute", name, command, step.step, 0, step.start_cycle, step.compute_cycles, step.computed.data()});
@@ -48,15 +46,15 @@ stage_runner::stage_runner(const config& config, stage_control_if& nodes, const 
       m_sum_words(base::element_bytes(base::accumulator_type(config.format)) / base::element_bytes(config.format))
 {}
 
-void stage_runner::lay_out(const torus::block_sizes& sizes, const torus::scheduling_vector& vector)
+void stage_runner::lay_out(const block_sizes& sizes, const scheduling_vector& vector)
 {
     m_sizes = sizes;
     m_vector = vector;
 }
 
-std::array<torus::stage_descriptor, torus::stages> stage_runner::stages(torus::direction way) const
+std::array<torus::stage_descriptor, stages> stage_runner::stages(direction way) const
 {
-    return torus::stages_of(way, m_vector, m_config.side);
+    return stages_of(way, m_vector, m_config.side);
 }
 
 shell::command_outcome stage_runner::run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before)

@@ -20,7 +20,7 @@ struct logged_step {
     std::uint64_t start_cycle = 0;
     std::uint64_t compute_cycles = 0, roll_cycles = 0;
     bool moves = false; ///< blocks do
-    torus::counts computed, rolled;
+    counts computed, rolled;
 };
 
 /// As records: cause "compute", then "roll" for what of the movement compute does not hide.
@@ -53,9 +53,9 @@ public:
                  const bus::stop_request& stop, step_log log);
 
     /// How tensors lie on the torus from now on.
-    void lay_out(const torus::block_sizes& sizes, const torus::scheduling_vector& vector);
+    void lay_out(const block_sizes& sizes, const scheduling_vector& vector);
 
-    std::array<torus::stage_descriptor, torus::stages> stages(torus::direction way) const;
+    std::array<torus::stage_descriptor, stages> stages(direction way) const;
 
     /// A pass of stage 0 to 2; it has as many before it in the command.
     shell::command_outcome run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before);
@@ -69,10 +69,10 @@ private:
     const shell::program_clock& m_clock;
     const bus::stop_request& m_stop;
     const step_log m_log;
-    const torus::timing_parameters m_timing;
+    const timing_parameters m_timing;
     const std::uint64_t m_sum_words; // that a sum counts on a link
-    torus::block_sizes m_sizes;
-    torus::scheduling_vector m_vector;
+    block_sizes m_sizes;
+    scheduling_vector m_vector;
     unsigned m_shown_stage = 0; // from 1; 0 between stages
     std::uint32_t m_shown_step = 0;
 };

@@ -4,9 +4,6 @@
 #include <tensorloom/models/blocks/tensor_planes.h>
 
 namespace tensorloom::torus {
-
-using torus::event;
-
 namespace {
 
 /// From Number to Number, which may be narrower or wider.
@@ -37,7 +34,7 @@ systolic_product::systolic_product(const char* name, const config& config, const
     : m_config(config), m_element_bytes(base::element_bytes(config.format)),
       m_sum_bytes(base::element_bytes(base::accumulator_type(config.format)))
 {
-    if (!torus::has_systolic_array(config.format)) { return; }
+    if (!has_systolic_array(config.format)) { return; }
     blocks::systolic_array_config array;
     array.side = config.side;
     array.format = config.format;
@@ -128,7 +125,7 @@ systolic_product::outcome systolic_product::run(std::uint32_t rows, bool accumul
     done.stopped = streamed.stopped;
     if (done.stopped) { return done; }
     const std::uint64_t sum_words = m_sum_bytes / m_element_bytes;
-    const auto moved = torus::systolic_movement(m_config.side, rows);
+    const auto moved = systolic_movement(m_config.side, rows);
     auto& counts = done.streamed;
     counts[event::step] = counts[event::compute_cycle] = streamed.cycles;
     counts[event::mac] = counts[event::register_write] = moved.macs;
@@ -137,8 +134,8 @@ systolic_product::outcome systolic_product::run(std::uint32_t rows, bool accumul
     counts[event::block_write] = rows * side * sum_words;
     for (const auto& roll : moved.rolled) {
         const std::uint64_t words = roll.words * (roll.which == matrix::c ? sum_words : 1);
-        counts[torus::roll_word(roll.along)] += words;
-        counts[torus::link_word_pitch(roll.along)] += words;
+        counts[roll_word(roll.along)] += words;
+        counts[link_word_pitch(roll.along)] += words;
     }
     return done;
 }

@@ -44,7 +44,7 @@ public:
     struct outcome {
         bool stopped = false;
         std::uint64_t load_cycles = 0, stream_cycles = 0;
-        torus::counts loaded, streamed;
+        counts loaded, streamed;
     };
     /// In the calling thread: so many rows of A. Sums are stored, or added to what C holds.
     outcome run(std::uint32_t rows, bool accumulate);
@@ -57,7 +57,7 @@ private:
     const config& m_config;
     const std::size_t m_element_bytes, m_sum_bytes;
     std::unique_ptr<blocks::systolic_array> m_array;
-    std::array<std::vector<unsigned char>, torus::matrices> m_held; // P x P
+    std::array<std::vector<unsigned char>, matrices> m_held; // P x P
 };
 
 } // namespace tensorloom::torus

@@ -3,7 +3,6 @@
 namespace tensorloom::torus {
 
 using shell::command_outcome;
-using torus::direction;
 
 namespace {
 
@@ -14,30 +13,30 @@ slot result_slot(direction way) { return way == direction::forward ? slot::x3 : 
 
 // ---- those that fit ----
 
-command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command)
+command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const orbit_command& command)
 {
     m_command = &command;
-    m_transforms = torus::transforms_of(command.keep_tensor() ? command.y : command.x);
+    m_transforms = transforms_of(command.keep_tensor() ? command.y : command.x);
     return sequencer.run(*this);
 }
 
 std::optional<blocks::any_transfer> transform_stream::load(std::uint64_t pass)
 {
     if (m_command->keep_tensor()) { return std::nullopt; }
-    return blocks::any(m_transfers.load(torus::transform_of(m_command->x, pass), operand_slot(m_command->way)));
+    return blocks::any(m_transfers.load(transform_of(m_command->x, pass), operand_slot(m_command->way)));
 }
 
 std::optional<blocks::any_transfer> transform_stream::unload(std::uint64_t pass)
 {
     if (m_command->hold_result()) { return std::nullopt; }
-    return blocks::any(m_transfers.unload(result_slot(m_command->way), torus::transform_of(m_command->y, pass)));
+    return blocks::any(m_transfers.unload(result_slot(m_command->way), transform_of(m_command->y, pass)));
 }
 
 command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_if& control)
 {
     const auto descriptors = m_stages.stages(m_command->way);
-    for (unsigned s = 0; s < torus::stages; ++s) {
-        const bool makes_result = s + 1 == torus::stages;
+    for (unsigned s = 0; s < stages; ++s) {
+        const bool makes_result = s + 1 == stages;
         if (makes_result && m_command->double_buffer() && !control.wait_for_result()) {
             return {isa::error_code::aborted};
         }
@@ -50,15 +49,15 @@ command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_i
 
 // ---- larger ones ----
 
-command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command,
+command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const orbit_command& command,
                                      const isa::tile_plan& plan, std::uint64_t transform)
 {
     m_way = command.way;
     m_descriptors = m_stages.stages(m_way);
     m_transform = transform;
     blocks::product_tensors tensors;
-    tensors.x = torus::transform_of(command.x, transform);
-    tensors.y = torus::transform_of(command.y, transform);
+    tensors.x = transform_of(command.x, transform);
+    tensors.y = transform_of(command.y, transform);
     tensors.workspace = command.workspace.base;
     tensors.format = static_cast<base::element_type>(command.x.type);
     return tiled_product::run(sequencer, plan, tensors, 1);

@@ -27,7 +27,7 @@ public:
         : m_transfers(transfers), m_stages(stages), m_log(std::move(log))
     {}
 
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command);
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const orbit_command& command);
 
 private:
     std::uint64_t passes() const override { return m_transforms; }
@@ -45,7 +45,7 @@ private:
     slot_transfer& m_transfers;
     stage_runner& m_stages;
     transfer_log m_log;
-    const torus::orbit_command* m_command = nullptr;
+    const orbit_command* m_command = nullptr;
     std::uint64_t m_transforms = 0;
 };
 
@@ -58,7 +58,7 @@ public:
     {}
 
     /// One of a command's transforms.
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const torus::orbit_command& command,
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const orbit_command& command,
                                const isa::tile_plan& plan, std::uint64_t transform);
 
 private:
@@ -72,13 +72,13 @@ private:
     shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(stage().position, transfer); }
-    const torus::stage_descriptor& descriptor() const { return m_descriptors[stage().position]; }
+    const stage_descriptor& descriptor() const { return m_descriptors[stage().position]; }
 
     slot_transfer& m_transfers;
     stage_runner& m_stages;
     transfer_log m_log;
-    torus::direction m_way = torus::direction::forward;
-    std::array<torus::stage_descriptor, torus::stages> m_descriptors;
+    direction m_way = direction::forward;
+    std::array<torus::stage_descriptor, stages> m_descriptors;
     std::uint64_t m_transform = 0;
 };
 

@@ -12,15 +12,15 @@ template <class Element> void cell<Element>::activate(bool active)
 template <class Element> void cell<Element>::receive_coefficient(const Element& coefficient, bool tag)
 {
     if (!m_active) { return; }
-    ++m_strobe.counts[triada::event::register_write];
+    ++m_strobe.counts[event::register_write];
     m_coefficient = coefficient;
     m_coefficient_step = m_strobe.id;
     m_waits = !m_strobe.esop || !arithmetic::is_zero(coefficient);
     if (!tag) { return; }
     const auto operand = arithmetic::narrowed<Element>(read(m_strobe.source), m_strobe.shift);
-    if (operand.saturated) { ++m_strobe.counts[triada::event::operand_saturated]; }
+    if (operand.saturated) { ++m_strobe.counts[event::operand_saturated]; }
     if (m_strobe.esop && arithmetic::counts_as_zero(operand.value, m_strobe.zero_threshold)) { return; }
-    ++m_strobe.counts[triada::event::register_read];
+    ++m_strobe.counts[event::register_read];
     m_lines[m_strobe.y_mode]->drive_operand(operand.value);
 }
 
@@ -30,11 +30,11 @@ template <class Element> void cell<Element>::receive_operand(const Element& oper
     if (!m_active || !m_waits || !in_time) { return; }
     m_waits = false;
     accumulator& sum = m_sums[static_cast<unsigned>(m_strobe.target)];
-    if (arithmetic::mac_overflows(sum, operand, m_coefficient)) { ++m_strobe.counts[triada::event::mac_overflowed]; }
+    if (arithmetic::mac_overflows(sum, operand, m_coefficient)) { ++m_strobe.counts[event::mac_overflowed]; }
     sum = arithmetic::mac(sum, operand, m_coefficient);
-    ++m_strobe.counts[triada::event::mac];
-    ++m_strobe.counts[triada::event::register_read];
-    ++m_strobe.counts[triada::event::register_write];
+    ++m_strobe.counts[event::mac];
+    ++m_strobe.counts[event::register_read];
+    ++m_strobe.counts[event::register_write];
 }
 
 template class cell<double>;

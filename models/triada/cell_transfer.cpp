@@ -18,8 +18,7 @@ cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::d
     : m_config(config), m_cells(cells), m_tensors(dma), m_stop(stop), m_clock(clock)
 {}
 
-template <class Move>
-transfer_report cell_transfer::timed(triada::event busy_cycle, std::uint64_t elements, const Move& move)
+template <class Move> transfer_report cell_transfer::timed(event busy_cycle, std::uint64_t elements, const Move& move)
 {
     auto report =
         blocks::transfer_through_port<triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
@@ -31,7 +30,7 @@ transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
 {
     std::uint64_t elements = 0;
     for (const auto& tensor : tensors) { elements += tensor.from.elements(); }
-    return timed(triada::event::load_cycle, elements, [&](triada::counts& counts) {
+    return timed(event::load_cycle, elements, [&](counts& counts) {
         for (const auto& tensor : tensors) {
             const command_outcome outcome = load_one(tensor, counts);
             if (!outcome.ok()) { return outcome; }
@@ -40,7 +39,7 @@ transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
     });
 }
 
-command_outcome cell_transfer::load_one(const loaded_tensor& tensor, triada::counts& counts)
+command_outcome cell_transfer::load_one(const loaded_tensor& tensor, counts& counts)
 {
     const base::element_type type = type_of(tensor.from);
     const std::uint64_t size = base::element_bytes(type);
@@ -53,8 +52,8 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, triada::cou
                               } else {
                                   m_cells.write_sums(tensor.to, first / size, from, elements);
                               }
-                              counts[triada::event::element_load] += elements;
-                              counts[triada::event::register_write] += elements;
+                              counts[event::element_load] += elements;
+                              counts[event::register_write] += elements;
                           });
 }
 
@@ -69,7 +68,7 @@ transfer_report cell_transfer::unload(cell_register from, const isa::tensor_desc
         m_cells.read_sums(from, shape, first, into, elements, shift);
         return 0;
     };
-    return timed(triada::event::unload_cycle, to.elements(), [&](triada::counts& counts) {
+    return timed(event::unload_cycle, to.elements(), [&](counts& counts) {
         std::uint64_t given = 0, saturated = 0;
         const auto give = [&](std::uint64_t first, unsigned char* into, std::uint64_t bytes) {
             given = bytes;
@@ -80,9 +79,9 @@ transfer_report cell_transfer::unload(cell_register from, const isa::tensor_desc
                 m_again.resize(bytes);
                 saturated = read(first / size, m_again.data(), bytes / size);
             }
-            counts[triada::event::element_unload] += bytes / size;
-            counts[triada::event::register_read] += bytes / size;
-            counts[triada::event::operand_saturated] += saturated;
+            counts[event::element_unload] += bytes / size;
+            counts[event::register_read] += bytes / size;
+            counts[event::operand_saturated] += saturated;
         };
         return m_tensors.store(to, m_stop, give, written);
     });

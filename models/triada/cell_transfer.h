@@ -40,8 +40,8 @@ public:
     transfer_report unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift);
 
 private:
-    template <class Move> transfer_report timed(triada::event busy_cycle, std::uint64_t elements, const Move& move);
-    shell::command_outcome load_one(const loaded_tensor& tensor, triada::counts& counts);
+    template <class Move> transfer_report timed(event busy_cycle, std::uint64_t elements, const Move& move);
+    shell::command_outcome load_one(const loaded_tensor& tensor, counts& counts);
 
     const config& m_config;
     cell_memory_if& m_cells;

@@ -4,14 +4,14 @@
 
 namespace tensorloom::triada {
 
-isa::config_fields fields_of(config& c)
+base::config_fields fields_of(config& c)
 {
     return shell::with_shell_fields(
         {
             base::sizes(c.mesh, {1, 1024},
                         {"mesh", "mesh", "P1xP2xP3", "Cells of the mesh; a larger problem is done in tiles.",
                          "mesh size # along mode"}),
-            base::format(c.format, triada::formats,
+            base::format(c.format, formats,
                          {"format", "format", "FORMAT", "Element format.", "unknown element format"}),
             blocks::fidelity_field(c.fidelity),
             base::number(c.matrix_elements, {1, 1u << 30},

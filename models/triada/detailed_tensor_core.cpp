@@ -41,7 +41,7 @@ private:
     using cell_row = blocks::module_rank<cell<Element>>;
     using line_row = blocks::module_rank<operand_line<Element>>;
 
-    void execute(const vector_burst& burst, triada::counts* counts) override;
+    void execute(const vector_burst& burst, counts* counts) override;
     void show(std::size_t index, cell_waveform& waveform, const vector_burst& burst,
               const tagged_vector& vector) override;
 
@@ -180,7 +180,7 @@ void detailed_tensor_core<Element>::read_sums(cell_register reg, const shape3& s
     });
 }
 
-template <class Element> void detailed_tensor_core<Element>::execute(const vector_burst& burst, triada::counts* counts)
+template <class Element> void detailed_tensor_core<Element>::execute(const vector_burst& burst, counts* counts)
 {
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         ++m_strobe.id;

@@ -3,8 +3,8 @@
 namespace tensorloom::triada {
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, triada::description,
-                   {shell::checked(config, "/tensorloom/triada/config"), config.format, config.mesh}, activity),
+    : device_shell(name, description, {shell::checked(config, "/tensorloom/triada/config"), config.format, config.mesh},
+                   activity),
       m_config(config), m_gemt(m_config, dma(), stop(), clock(), log(), this->name())
 {
     use_units({&m_gemt});

@@ -47,10 +47,10 @@ private:
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.
 struct traits {
     using body = device_body;
-    using config = triada::config;
-    using driver = triada::driver;
-    using counts = triada::counts;
-    static constexpr const isa::device_description& description = triada::description;
+    using config = config;
+    using driver = driver;
+    using counts = counts;
+    static constexpr const isa::device_description& description = description;
     /// What programs must keep to: the mesh, as the device itself says.
     static const shape3& limits_of(const driver& found, const config&) { return found.mesh(); }
 };

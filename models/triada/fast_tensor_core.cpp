@@ -52,7 +52,7 @@ private:
     };
 
     void give_up(cell_register reg) override;
-    void execute(const vector_burst& burst, triada::counts* counts) override;
+    void execute(const vector_burst& burst, counts* counts) override;
     void pass_deltas() override;
     void show(std::size_t watched, cell_waveform& waveform, const vector_burst& burst,
               const tagged_vector& vector) override;
@@ -62,7 +62,7 @@ private:
     pass_shapes shapes_of(const vector_burst& burst) const;
     void multiply(const vector_burst& burst, const pass_shapes& shapes, registers& target);
     void gather_terms(const vector_burst& burst, std::uint32_t columns);
-    void count(const vector_burst& burst, triada::counts* counts) const;
+    void count(const vector_burst& burst, counts* counts) const;
     void begin_replay(const vector_burst& burst);
 
     blocks::plane_pool<real> m_pool;
@@ -131,7 +131,7 @@ void fast_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape
 
 // ---- time-steps ----
 
-template <class Element> void fast_tensor_core<Element>::execute(const vector_burst& burst, triada::counts* counts)
+template <class Element> void fast_tensor_core<Element>::execute(const vector_burst& burst, counts* counts)
 {
     begin_replay(burst);
 
@@ -212,7 +212,7 @@ template <class Element> void fast_tensor_core<Element>::gather_terms(const vect
     }
 }
 
-template <class Element> void fast_tensor_core<Element>::count(const vector_burst& burst, triada::counts* counts) const
+template <class Element> void fast_tensor_core<Element>::count(const vector_burst& burst, counts* counts) const
 {
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     const std::uint64_t slices = box()[slice_mode];
@@ -224,15 +224,15 @@ template <class Element> void fast_tensor_core<Element>::count(const vector_burs
         const std::uint64_t sends = slices * vector.sent;
         const std::uint64_t driven = m_pivots[i].operands;
         const std::uint64_t macs = burst.esop ? vector.nonzeros * driven : volume();
-        c[triada::event::coefficient_send] = sends;
-        c[triada::event::operand_send] = driven;
-        c[triada::coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
-        c[triada::operand_hop(burst.mode)] = driven * operand_hops;
-        c[triada::event::register_read] = driven + macs;
-        c[triada::event::register_write] = sends * box()[burst.x_mode] + macs;
-        c[triada::event::mac] = macs;
-        c[triada::event::operand_saturated] = m_pivots[i].saturated;
-        c[triada::event::mac_overflowed] = m_pivots[i].overflowed;
+        c[event::coefficient_send] = sends;
+        c[event::operand_send] = driven;
+        c[coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
+        c[operand_hop(burst.mode)] = driven * operand_hops;
+        c[event::register_read] = driven + macs;
+        c[event::register_write] = sends * box()[burst.x_mode] + macs;
+        c[event::mac] = macs;
+        c[event::operand_saturated] = m_pivots[i].saturated;
+        c[event::mac_overflowed] = m_pivots[i].overflowed;
     }
 }
 

@@ -106,52 +106,48 @@ void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
 
 // ---- commands ----
 
-bool gemt_unit::executes(std::uint8_t opcode) const
-{
-    return opcode == static_cast<std::uint8_t>(triada::opcode::gemt);
-}
+bool gemt_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::gemt); }
 
 std::optional<isa::refusal> gemt_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return triada::check(triada::gemt_command::decode(header.flags, payload),
-                         {m_config.mesh, m_config.format, m_config.matrix_elements});
+    return check(gemt_command::decode(header.flags, payload),
+                 {m_config.mesh, m_config.format, m_config.matrix_elements});
 }
 
 command_outcome gemt_unit::execute(shell::running_command& running)
 {
     const shell::issued_command& command = running.command;
     m_command = command.index;
-    const auto outcome =
-        run_gemt(triada::gemt_command::decode(command.header.flags, command.payload), command.header.token);
+    const auto outcome = run_gemt(gemt_command::decode(command.header.flags, command.payload), command.header.token);
     m_phase.enter(device_phase::none);
     return outcome;
 }
 
-command_outcome gemt_unit::run_gemt(const triada::gemt_command& command, std::uint32_t token)
+command_outcome gemt_unit::run_gemt(const gemt_command& command, std::uint32_t token)
 {
     command_outcome outcome = load_matrices(command);
     if (!outcome.ok()) { return outcome; }
-    const triada::gemt_plan plan = triada::plan_gemt(command, m_config.mesh);
+    const gemt_plan plan = plan_gemt(command, m_config.mesh);
     outcome = plan.fits ? run_in_cells(command, plan) : m_tiles->run(*m_passes, command, plan);
     return outcome.ok() && command.completion() ? write_completion(command, token) : outcome;
 }
 
-command_outcome gemt_unit::load_matrices(const triada::gemt_command& command)
+command_outcome gemt_unit::load_matrices(const gemt_command& command)
 {
     if (command.keep_matrices()) {
         return {m_matrices->resident(command) ? error_code::none : error_code::not_resident};
     }
     m_phase.enter(device_phase::matrices);
-    triada::counts counts;
+    counts counts;
     const std::uint64_t start = m_clock.now();
-    const auto outcome = m_matrices->load(command, counts[triada::event::coefficient_write]);
+    const auto outcome = m_matrices->load(command, counts[event::coefficient_write]);
     m_clock.align();
     m_log.add({"matrices", "matrices", m_command, 0, 0, start, m_clock.now() - start, counts.data()});
     return outcome;
 }
 
 // The stages follow each other in the cells: from register to register, the last into `result`.
-command_outcome gemt_unit::run_in_cells(const triada::gemt_command& command, const triada::gemt_plan& plan)
+command_outcome gemt_unit::run_in_cells(const gemt_command& command, const gemt_plan& plan)
 {
     cell_memory_if& cells = m_core->cells;
     m_phase.enter(device_phase::load);
@@ -181,7 +177,7 @@ command_outcome gemt_unit::run_in_cells(const triada::gemt_command& command, con
     return log_transfer("unload", m_transfers->unload(cell_register::result, command.y, shift));
 }
 
-command_outcome gemt_unit::write_completion(const triada::gemt_command& command, std::uint32_t token)
+command_outcome gemt_unit::write_completion(const gemt_command& command, std::uint32_t token)
 {
     m_phase.enter(device_phase::unload);
     const std::uint64_t start = m_clock.now();
@@ -189,7 +185,7 @@ command_outcome gemt_unit::write_completion(const triada::gemt_command& command,
     base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(command.completion_address, word, sizeof word, m_stop));
     m_clock.align();
-    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, triada::counts{}.data()});
+    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, counts{}.data()});
     return outcome;
 }
 
@@ -205,7 +201,7 @@ void gemt_unit::log_block(unsigned stage, const blocks::logged_transfer& block)
 {
     const char* name = block.unload ? "unload" : "load";
     auto counts = block.counts;
-    counts[static_cast<std::size_t>(triada::event::overlapped_cycle)] = block.overlapped;
+    counts[static_cast<std::size_t>(event::overlapped_cycle)] = block.overlapped;
     m_log.add({name, name, m_command, block.number, stage, block.start_cycle, block.cycles, counts.data()});
 }
 

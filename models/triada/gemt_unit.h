@@ -60,10 +60,10 @@ public:
     void trace_cell(sc_core::sc_trace_file& file, const shape3& at);
 
 private:
-    shell::command_outcome run_gemt(const triada::gemt_command& command, std::uint32_t token);
-    shell::command_outcome load_matrices(const triada::gemt_command& command);
-    shell::command_outcome run_in_cells(const triada::gemt_command& command, const triada::gemt_plan& plan);
-    shell::command_outcome write_completion(const triada::gemt_command& command, std::uint32_t token);
+    shell::command_outcome run_gemt(const gemt_command& command, std::uint32_t token);
+    shell::command_outcome load_matrices(const gemt_command& command);
+    shell::command_outcome run_in_cells(const gemt_command& command, const gemt_plan& plan);
+    shell::command_outcome write_completion(const gemt_command& command, std::uint32_t token);
     shell::command_outcome log_transfer(const char* name, const transfer_report& report);
     void log_block(unsigned stage, const blocks::logged_transfer& block);
     void log_step(const logged_step& step);

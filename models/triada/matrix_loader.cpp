@@ -23,7 +23,7 @@ std::optional<row_order> row_order_of(const std::uint8_t* bytes, std::uint32_t r
 
 } // namespace
 
-command_outcome matrix_loader::load(const triada::gemt_command& command, std::uint64_t& coefficients)
+command_outcome matrix_loader::load(const gemt_command& command, std::uint64_t& coefficients)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         if (!command.sums(mode)) { continue; }
@@ -61,7 +61,7 @@ command_outcome matrix_loader::load_row_order(std::uint64_t address, coefficient
     return {};
 }
 
-bool matrix_loader::resident(const triada::gemt_command& command) const
+bool matrix_loader::resident(const gemt_command& command) const
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         const auto& memory = *m_memories[mode];

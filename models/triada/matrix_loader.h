@@ -23,9 +23,9 @@ public:
     {}
 
     /// `coefficients` grows by those written.
-    shell::command_outcome load(const triada::gemt_command& command, std::uint64_t& coefficients);
+    shell::command_outcome load(const gemt_command& command, std::uint64_t& coefficients);
     /// The actuators hold matrices of the shapes that a command with kept matrices needs.
-    bool resident(const triada::gemt_command& command) const;
+    bool resident(const gemt_command& command) const;
     /// Forgets all matrices.
     void clear();
 

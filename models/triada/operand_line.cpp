@@ -17,15 +17,15 @@ operand_line<Element>::operand_line(sc_core::sc_module_name name, unsigned mode,
 
 template <class Element> void operand_line<Element>::drive_coefficient(const Element& value, bool tag)
 {
-    ++m_strobe.counts[triada::event::coefficient_send];
-    m_strobe.counts[triada::coefficient_hop(m_mode)] += m_strobe.line_cells[m_mode];
+    ++m_strobe.counts[event::coefficient_send];
+    m_strobe.counts[coefficient_hop(m_mode)] += m_strobe.line_cells[m_mode];
     drive(value, true, tag);
 }
 
 template <class Element> void operand_line<Element>::drive_operand(const Element& value)
 {
-    ++m_strobe.counts[triada::event::operand_send];
-    m_strobe.counts[triada::operand_hop(m_mode)] += m_strobe.line_cells[m_mode];
+    ++m_strobe.counts[event::operand_send];
+    m_strobe.counts[operand_hop(m_mode)] += m_strobe.line_cells[m_mode];
     drive(value, false, false);
 }
 

@@ -26,10 +26,10 @@ void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag
 }
 
 void step_log::step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                         const triada::counts& counts)
+                         const counts& counts)
 {
     take_skipped_before(stage, step, start);
-    m_overflowed = m_overflowed || counts[triada::event::mac_overflowed] != 0;
+    m_overflowed = m_overflowed || counts[event::mac_overflowed] != 0;
     m_steps.push_back({stage, step, tag, false, start, counts});
 }
 
@@ -39,8 +39,8 @@ void step_log::take_skipped_before(unsigned stage, std::uint32_t step, const sc_
         const auto& next = m_skipped.front();
         if (next.stage > stage || (next.stage == stage && next.step > step)) { return; }
         logged_step skipped{next.stage, next.step, next.tag, true, now, {}};
-        skipped.counts[triada::event::step_skipped] = 1;
-        skipped.counts[triada::event::mac_skipped] = m_dense_macs;
+        skipped.counts[event::step_skipped] = 1;
+        skipped.counts[event::mac_skipped] = m_dense_macs;
         m_steps.push_back(skipped);
         m_skipped.pop_front();
     }
@@ -48,7 +48,7 @@ void step_log::take_skipped_before(unsigned stage, std::uint32_t step, const sc_
 
 // Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along
 // the remaining one.
-stream_link link_of(const triada::gemt_command& command, const isa::tiled_stage& stage)
+stream_link link_of(const gemt_command& command, const isa::tiled_stage& stage)
 {
     const unsigned slice_mode = command.mode_of(stage.position < 2 ? 2 : 0);
     stream_link link{stage.mode, {}};

@@ -24,7 +24,7 @@ struct logged_step {
     std::uint32_t tag;  ///< position of the tag
     bool skipped;
     sc_core::sc_time start; ///< when it began; of a skipped row: when the step after it began
-    triada::counts counts;
+    counts counts;
 };
 
 /// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in, and passes
@@ -46,7 +46,7 @@ public:
 
     void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag) override;
     void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                   const triada::counts& counts) override;
+                   const counts& counts) override;
 
 private:
     struct skipped_row {
@@ -70,7 +70,7 @@ struct stream_link {
 };
 
 /// The link of a command's stage. Its window is the whole matrix; length, registers and shift are still to be chosen.
-stream_link link_of(const triada::gemt_command& command, const isa::tiled_stage& stage);
+stream_link link_of(const gemt_command& command, const isa::tiled_stage& stage);
 
 /// Sets the actuators' switches, starts the first of a chain and gets control back when the last has streamed.
 ///

@@ -55,9 +55,9 @@ void tensor_core::count_steps(const vector_burst& burst)
     const std::uint64_t dense_macs = volume();
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         auto& counts = m_counts[i];
-        counts[triada::event::step] = 1;
-        counts[triada::event::coefficient_read] = burst.vectors[i].sent;
-        counts[triada::event::mac_skipped] = dense_macs - counts[triada::event::mac];
+        counts[event::step] = 1;
+        counts[event::coefficient_read] = burst.vectors[i].sent;
+        counts[event::mac_skipped] = dense_macs - counts[event::mac];
     }
 }
 

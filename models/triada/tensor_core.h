@@ -40,7 +40,7 @@ class step_observer {
 public:
     virtual ~step_observer() = default;
     virtual void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                           const triada::counts& counts) = 0;
+                           const counts& counts) = 0;
 };
 
 /// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It acts on what its buses bring and
@@ -90,7 +90,7 @@ protected:
     virtual void give_up(cell_register) {}
 
     /// Does the steps of a burst; counts[i], which are 0, get those of step i. May wait for deltas, not for time.
-    virtual void execute(const vector_burst& burst, triada::counts* counts) = 0;
+    virtual void execute(const vector_burst& burst, counts* counts) = 0;
     /// Before a step is shown: waits until its lines would have delivered, unless execute() did.
     virtual void pass_deltas() {}
     /// Brings the waveform of watched()[index] to the state after this step; steps are shown one after the other.

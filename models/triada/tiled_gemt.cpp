@@ -8,8 +8,8 @@ cell_register sum_register(unsigned buffer) { return buffer == 0 ? cell_register
 
 } // namespace
 
-shell::command_outcome tiled_gemt::run(blocks::pass_sequencer& sequencer, const triada::gemt_command& command,
-                                       const triada::gemt_plan& plan)
+shell::command_outcome tiled_gemt::run(blocks::pass_sequencer& sequencer, const gemt_command& command,
+                                       const gemt_plan& plan)
 {
     m_command = &command;
     blocks::product_tensors tensors;

@@ -23,8 +23,7 @@ public:
         : m_transfers(transfers), m_cells(cells), m_streams(streams), m_log(std::move(log))
     {}
 
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const triada::gemt_command& command,
-                               const triada::gemt_plan& plan);
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const gemt_command& command, const gemt_plan& plan);
 
 private:
     blocks::any_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
@@ -39,7 +38,7 @@ private:
     cell_memory_if& m_cells;
     stream_control& m_streams;
     transfer_log m_log;
-    const triada::gemt_command* m_command = nullptr;
+    const gemt_command* m_command = nullptr;
 };
 
 } // namespace tensorloom::triada

@@ -27,13 +27,13 @@ They are included as they lie in the tree: `#include <tensorloom/models/triada/d
 | for | |
 |---|---|
 | devices | tensorloom::triada::device, tensorloom::torus::device, tensorloom::mmv::device, tensorloom::fetta::device |
-| their drivers | tensorloom::arch::triada::driver, tensorloom::arch::torus::driver, tensorloom::arch::mmv::driver, \
-tensorloom::arch::fetta::driver |
+| their drivers | tensorloom::triada::driver, tensorloom::torus::driver, tensorloom::mmv::driver, \
+tensorloom::fetta::driver |
 | memories | tensorloom::memory::sram, tensorloom::memory::dram |
 | what connects them | tensorloom::bus::router, tensorloom::bus::host_thread, tensorloom::bus::width_adapter, \
 tensorloom::bus::protocol_checker |
 | a device of your own | tensorloom::shell::device_shell, tensorloom::shell::command_unit |
-| energy and traces | tensorloom::arch::technology, tensorloom::bus::activity_sink |
+| energy and traces | tensorloom::costs::technology, tensorloom::bus::activity_sink |
 """
 
 

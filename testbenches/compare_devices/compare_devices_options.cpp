@@ -20,7 +20,7 @@ std::vector<std::string> device_names()
 // What may be chosen of the arrays, by the names that the devices' own testbenches have. Two devices share a name where
 // it means the same of both: load-elements, lanes.
 struct array_fields {
-    isa::config_fields triada, gemt, torus, mmv, fetta;
+    base::config_fields triada, gemt, torus, mmv, fetta;
 
     explicit array_fields(array_options& o)
         : triada(fields_named(triada::fields_of(o.triada.config), {"mesh", "step-cycles", "load-elements"})),

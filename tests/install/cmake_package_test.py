@@ -14,7 +14,7 @@ PLAIN_PROGRAM = """
 using namespace tensorloom;
 int main()
 {
-    std::printf("%s %s\\n", arch::load_technology("45nm").process().c_str(),
+    std::printf("%s %s\\n", costs::load_technology("45nm").process().c_str(),
                 workloads::transform_name(workloads::parse_transform("dct")).c_str());
 }
 """
@@ -56,7 +56,7 @@ class CmakePackage(Consumer):
 
     def test_plain_components_need_no_systemc(self):
         self.write("plain.cpp", PLAIN_PROGRAM)
-        self.write_project("find_package(TensorLoom REQUIRED COMPONENTS arch workloads)\n"
+        self.write_project("find_package(TensorLoom REQUIRED COMPONENTS isa workloads)\n"
                            "add_executable(platform plain.cpp)\n"
                            "target_link_libraries(platform TensorLoom::isa TensorLoom::workloads)\n")
         self.succeeds(self.cmake_line("-DCMAKE_DISABLE_FIND_PACKAGE_SystemC=ON", "-DCMAKE_CXX_STANDARD=20"))
@@ -66,7 +66,7 @@ class CmakePackage(Consumer):
 
     def test_all_components_are_found_when_none_is_named(self):
         self.write_project("find_package(TensorLoom 0.2.0 REQUIRED)\n"
-                           "foreach(name arch arithmetic activity blocks fetta memory mmv shell tlm triada workloads)\n"
+                           "foreach(name base isa arithmetic activity blocks fetta memory mmv shell tlm triada workloads)\n"
                            "  if(NOT TARGET TensorLoom::${name} OR NOT TensorLoom_${name}_FOUND)\n"
                            "    message(FATAL_ERROR ${name})\n"
                            "  endif()\n"
@@ -80,13 +80,13 @@ class CmakePackage(Consumer):
         self.write_project("find_package(TensorLoom REQUIRED COMPONENTS triada tpu)\n")
         said = self.fails(self.cmake_line(), "TensorLoom has no component 'tpu'; there are: ")
         named = re.search(r"there are: ([a-z_ ]+)", said)[1].split()
-        self.assertLess({"arch", "memory", "tlm", "triada"}, set(named))
+        self.assertLess({"isa_program", "memory", "tlm", "triada"}, set(named))
         self.assertEqual(sorted(integration_page.first_column("component, target `TensorLoom::`")), sorted(named),
                          "docs/integration.md lists the components")
 
     def test_unknown_optional_component_is_not_found_and_no_error(self):
-        self.write_project("find_package(TensorLoom REQUIRED COMPONENTS arch OPTIONAL_COMPONENTS tpu)\n"
-                           "if(TensorLoom_tpu_FOUND OR NOT TensorLoom_arch_FOUND)\n"
+        self.write_project("find_package(TensorLoom REQUIRED COMPONENTS isa OPTIONAL_COMPONENTS tpu)\n"
+                           "if(TensorLoom_tpu_FOUND OR NOT TensorLoom_isa_FOUND)\n"
                            "  message(FATAL_ERROR wrong)\n"
                            "endif()\n")
         self.succeeds(self.cmake_line())

@@ -7,7 +7,7 @@ from consumer import CXX, CXX_FLAGS, GENERATOR, PREFIX, SOURCE, Consumer
 COSTS_PROGRAM = """
 #include <cstdio>
 #include <tensorloom/models/costs/technology.h>
-int main() { std::puts(tensorloom::arch::load_technology("45nm").process().c_str()); }
+int main() { std::puts(tensorloom::costs::load_technology("45nm").process().c_str()); }
 """
 
 LEAKS = """

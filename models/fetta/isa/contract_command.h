@@ -199,7 +199,7 @@ struct contract_command {
 
     bool operator==(const contract_command& o) const;
     bool has(std::uint16_t flag) const { return (flags & flag) != 0; }
-    fetta::mapping mapped() const { return static_cast<fetta::mapping>(mapping); }
+    mapping mapped() const { return static_cast<fetta::mapping>(mapping); }
     base::element_type result_type() const
     {
         return has(flag_store_bf16) ? base::element_type::bf16 : base::element_type::f32;

@@ -13,7 +13,7 @@ namespace tensorloom::fetta {
 /// What the energy of a FETTA depends on: the device, and how the paper's power (Table III) is read, which gives no
 /// activity.
 struct energy_settings {
-    fetta::geometry geometry;
+    geometry geometry;
     std::uint32_t lanes = 64; ///< of the vector unit
     double clock_ghz = 1;
 
@@ -34,7 +34,7 @@ struct energy_settings {
 /// settings.
 base::config_fields fields_of(energy_settings& s);
 
-/// Costs of `fetta::events`, and the power that does not depend on them.
+/// Costs of `events`, and the power that does not depend on them.
 ///
 ///     mac, padding_mac    energy.contraction_engine.mac.<operand>; padding_mac x padding_share
 ///     ia_/ib_element      energy.distribution.element_<64|128>_per_cycle.<operand>
@@ -63,7 +63,7 @@ base::config_fields fields_of(energy_settings& s);
 /// Throws input_error for a missing key or a setting out of range.
 costs::energy_model device_energy(const costs::technology& tech, const energy_settings& settings);
 
-/// Area of a FETTA, by the components of `fetta::events` and "others". Key `area.<block>` of the technology (Table III
+/// Area of a FETTA, by the components of `events` and "others". Key `area.<block>` of the technology (Table III
 /// of the paper), which is that of 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64
 /// lanes. The sum over blocks is the total; the table's printed total omits the row Others.
 ///

@@ -23,10 +23,10 @@ public:
     /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
     driver(isa::host_port& host, std::uint64_t base);
 
-    const fetta::geometry& geometry() const { return m_geometry; }
+    const geometry& geometry() const { return m_geometry; }
 
 private:
-    fetta::geometry m_geometry;
+    geometry m_geometry;
 };
 
 } // namespace tensorloom::fetta

@@ -86,8 +86,9 @@
 #define TL_RESET_STATUS 0x00000000u
 #define TL_STATUS_BUSY_POSITION 0u
 #define TL_STATUS_BUSY_WIDTH 1u
-#define TL_STATUS_BUSY_MASK 0x00000001u /* read-only: A program runs, or a device that was reset has not stopped yet   \
-                                         */
+#define TL_STATUS_BUSY_MASK                                                                                            \
+    0x00000001u /* read-only: A program runs, or a device that was reset has not stopped yet                           \
+                 */
 #define TL_STATUS_DONE_POSITION 1u
 #define TL_STATUS_DONE_WIDTH 1u
 #define TL_STATUS_DONE_MASK 0x00000002u /* read-only: The last program ended without an error */
@@ -361,8 +362,9 @@
 #define TL_GATHER_TOTAL_BYTES 160u
 #define TL_GATHER_TENSOR_OFFSET 0u /* the slices: how many, size[0]; how far neighbours lie apart, stride[0] */
 #define TL_GATHER_TENSOR_BYTES 112u
-#define TL_GATHER_LIST_OFFSET 112u /* address of their numbers in the device's own memory, in bytes, a multiple of 4   \
-                                    */
+#define TL_GATHER_LIST_OFFSET                                                                                          \
+    112u /* address of their numbers in the device's own memory, in bytes, a multiple of 4                             \
+          */
 #define TL_GATHER_LIST_BYTES 8u
 #define TL_GATHER_LIST_STEP_OFFSET                                                                                     \
     120u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
@@ -390,8 +392,9 @@
 #define TL_DESCRIPTOR_SIZE_OFFSET 16u /* elements per mode, at least 1; 0 past the order */
 #define TL_DESCRIPTOR_SIZE_BYTES 4u
 #define TL_DESCRIPTOR_SIZE_COUNT 8u
-#define TL_DESCRIPTOR_STRIDE_OFFSET 48u /* distance of neighbours along a mode, signed, in elements; 0 past the order  \
-                                         */
+#define TL_DESCRIPTOR_STRIDE_OFFSET                                                                                    \
+    48u /* distance of neighbours along a mode, signed, in elements; 0 past the order                                  \
+         */
 #define TL_DESCRIPTOR_STRIDE_BYTES 8u
 #define TL_DESCRIPTOR_STRIDE_COUNT 8u
 
@@ -534,8 +537,9 @@
 #define TL_MMV_OPCODE_S_ADD 0x63u /* z[i][j][k] = a[i][j][k] + b[i][j][k] */
 #define TL_MMV_OPCODE_S_SUB 0x64u /* z[i][j][k] = a[i][j][k] - b[i][j][k] */
 #define TL_MMV_OPCODE_S_MUL 0x65u /* z[i][j][k] = a[i][j][k] * b[i][j][k] */
-#define TL_MMV_OPCODE_S_MAC 0x66u /* z[i][j][k] += a[i][j][k] * b[i][j][k], k fastest: sums where strides of z are 0   \
-                                   */
+#define TL_MMV_OPCODE_S_MAC                                                                                            \
+    0x66u /* z[i][j][k] += a[i][j][k] * b[i][j][k], k fastest: sums where strides of z are 0                           \
+           */
 #define TL_MMV_OPCODE_S_ADD_CLAMPED 0x67u /* z[i][j][k] = min(a[i][j][k] + b[i][j][k], 1) */
 #define TL_MMV_OPCODE_S_POSITIVE 0x68u    /* z[i][j][k] = a[i][j][k] > 0 */
 #define TL_MMV_OPCODE_S_LESS 0x69u        /* z[i][j][k] = a[i][j][k] < b[i][j][k] */
@@ -589,8 +593,9 @@
 #define TL_MMV_MATMUL_WORDS_BYTES 4u
 #define TL_MMV_MATMUL_LEFT_COLUMNS_OFFSET 52u /* columns of x and rows of R, 1 to s; the others count as 0 */
 #define TL_MMV_MATMUL_LEFT_COLUMNS_BYTES 4u
-#define TL_MMV_MATMUL_RESULT_COLUMNS_OFFSET 56u /* columns of z and R, 1 to s; the others are not written, count as 0  \
-                                                 */
+#define TL_MMV_MATMUL_RESULT_COLUMNS_OFFSET                                                                            \
+    56u /* columns of z and R, 1 to s; the others are not written, count as 0                                          \
+         */
 #define TL_MMV_MATMUL_RESULT_COLUMNS_BYTES 4u
 #define TL_MMV_MATMUL_RESERVED_OFFSET 60u /* must be 0 */
 #define TL_MMV_MATMUL_RESERVED_BYTES 4u

@@ -26,7 +26,7 @@ struct geometry {
     double vector_scale = 1;
 };
 
-/// Costs of `mmv::events`. Words have accumulator_type(format).
+/// Costs of `events`. Words have accumulator_type(format).
 ///
 ///     mac                   energy.cell.mac.<format>, and the registers of a PE: the weight read; operand and sum
 ///                           written

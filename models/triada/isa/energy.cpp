@@ -7,7 +7,6 @@
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::triada {
-
 namespace {
 
 constexpr unsigned tag_bits = 1;

@@ -11,7 +11,7 @@ namespace tensorloom::testbench {
 namespace {
 
 // What a testbench lets its user choose in one word.
-isa::config_fields chosen_fields(fetta::config& c)
+base::config_fields chosen_fields(fetta::config& c)
 {
     return base::fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
                                              "lanes", "bank-broadcast", "program-prefetch"});

@@ -9,14 +9,14 @@ namespace tensorloom::testbench {
 namespace {
 
 // What a testbench lets its user choose, and before it what is the testbench's own.
-isa::config_fields shown_fields(mmv::config& c)
+base::config_fields shown_fields(mmv::config& c)
 {
     return base::fields_named(fields_of(c),
                               {"side", "format", "lanes", "bank-broadcast", "banks", "scratchpad", "in-words",
                                "out-words", "call-latency", "blocks", "word-bits", "scalar-ops", "overlap"});
 }
 
-isa::config_fields chosen_fields(mmv::config& c)
+base::config_fields chosen_fields(mmv::config& c)
 {
     auto fields = shown_fields(c);
     fields.erase(fields.begin(), fields.begin() + 2);

@@ -34,7 +34,7 @@ void add_field(option_table& table, const base::config_field& field, const std::
     }
 }
 
-void add_fields(option_table& table, const isa::config_fields& fields)
+void add_fields(option_table& table, const base::config_fields& fields)
 {
     for (const auto& field : fields) { add_field(table, field, field.says.zero); }
 }
@@ -48,12 +48,12 @@ void read_field(const option_values& values, const base::config_field& field)
     if (const auto expected = field.read(is_default ? "" : text)) { throw values.complaint(says.name, *expected); }
 }
 
-void read_fields(const option_values& values, const isa::config_fields& fields)
+void read_fields(const option_values& values, const base::config_fields& fields)
 {
     for (const auto& field : fields) { read_field(values, field); }
 }
 
-nlohmann::ordered_json json_of(const isa::config_fields& fields)
+nlohmann::ordered_json json_of(const base::config_fields& fields)
 {
     nlohmann::ordered_json json;
     for (const auto& field : fields) { json[field.says.key] = value_of(field); }

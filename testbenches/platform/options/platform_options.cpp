@@ -8,7 +8,7 @@
 namespace tensorloom::testbench {
 namespace {
 
-isa::config_fields fields_of(platform_options& o)
+base::config_fields fields_of(platform_options& o)
 {
     return {
         base::number(o.memory_latency, {0, 1'000'000},

@@ -16,7 +16,7 @@ constexpr std::uint32_t largest_grid = 64, largest_block = 1024; // of torus::co
 constexpr unsigned most_slices = 1024;
 
 // Rows that are options just as they stand.
-isa::config_fields plain_fields(torus::config& c)
+base::config_fields plain_fields(torus::config& c)
 {
     return fields_named(fields_of(c),
                         {"macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch", "load-elements"});

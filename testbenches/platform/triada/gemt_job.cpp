@@ -12,7 +12,7 @@
 
 namespace tensorloom::testbench {
 
-isa::config_fields fields_of(gemt_settings& s)
+base::config_fields fields_of(gemt_settings& s)
 {
     return {
         base::choice(s.esop, {{"esop", 1}, {"dense", 0}},

@@ -21,7 +21,7 @@ struct gemt_settings {
 };
 
 /// The table of how GEMT commands are run. It lives as long as the settings.
-isa::config_fields fields_of(gemt_settings& settings);
+base::config_fields fields_of(gemt_settings& settings);
 
 /// Adds --sparsity --zero-threshold --double-buffer, which are in gemt_settings.
 void add_gemt_options(option_table& table);

@@ -7,7 +7,7 @@ namespace tensorloom::testbench {
 namespace {
 
 // What a testbench lets its user choose.
-isa::config_fields fields_of(triada_options& o)
+base::config_fields fields_of(triada_options& o)
 {
     auto fields = fields_named(triada::fields_of(o.config),
                                {"mesh", "matrix-elements", "step-cycles", "load-elements", "line-extent", "threads"});
