@@ -23,7 +23,7 @@ public:
     /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
     driver(isa::host_port& host, std::uint64_t base);
 
-    const geometry& geometry() const { return m_geometry; }
+    const fetta::geometry& geometry() const { return m_geometry; }
 
 private:
     geometry m_geometry;
