@@ -130,7 +130,7 @@ std::optional<arbitration_kind> arbitration_of(std::string_view name)
     return std::nullopt;
 }
 
-std::optional<std::string> complaint(const initiator_ranks& ranks)
+std::optional<std::string> validate(const initiator_ranks& ranks)
 {
     for (const auto p : ranks.priorities) {
         if (p > most_priority) {

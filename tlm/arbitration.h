@@ -38,7 +38,7 @@ struct initiator_ranks {
 };
 
 /// The first rank that is out of its range.
-std::optional<std::string> complaint(const initiator_ranks& ranks);
+std::optional<std::string> validate(const initiator_ranks& ranks);
 
 /// Who goes next when several initiators wait for one target.
 class arbitration {

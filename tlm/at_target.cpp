@@ -6,7 +6,7 @@ namespace tensorloom::bus {
 
 using sc_core::sc_time;
 
-std::optional<std::string> complaint(const at_target_config& config)
+std::optional<std::string> validate(const at_target_config& config)
 {
     if (config.queue_depth == 0) { return std::string("queue of 0 transactions, expected at least 1"); }
     if (config.phases != 4 && config.phases != 2 && config.phases != 1) {
@@ -20,7 +20,7 @@ at_target::at_target(sc_core::sc_module_name name, const at_target_config& confi
     : sc_core::sc_module(name), m_config(config), m_service(service), m_wait_out_delay(tolerance.wait_out_delay),
       m_wake("wake")
 {
-    if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/at_target/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/at_target/config", wrong->c_str()); }
     SC_HAS_PROCESS(at_target);
     SC_METHOD(run);
     sensitive << m_wake;

@@ -41,7 +41,7 @@ struct at_target_config {
 };
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const at_target_config& config);
+std::optional<std::string> validate(const at_target_config& config);
 
 /// The target side of the base protocol, blocking and non-blocking on one socket at the same time, for one hop.
 ///

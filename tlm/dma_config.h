@@ -37,6 +37,6 @@ struct dma_config : dma_options {
 };
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const dma_config& config);
+std::optional<std::string> validate(const dma_config& config);
 
 } // namespace tensorloom::bus

@@ -21,13 +21,13 @@ bool allows(const tlm::tlm_dmi& dmi, tlm::tlm_command command)
 
 } // namespace
 
-std::optional<std::string> complaint(const dma_config& config)
+std::optional<std::string> validate(const dma_config& config)
 {
     const unsigned b = config.burst_bytes;
     if (b < 4 || b > (1u << 20) || (b & (b - 1)) != 0) {
         return "DMA burst of " + std::to_string(b) + " bytes, expected a power of two from 4 to 1048576";
     }
-    if (const auto wrong = clock_complaint(config.clock_period)) { return wrong; }
+    if (const auto wrong = validate_clock(config.clock_period)) { return wrong; }
     if (config.outstanding < 1 || config.outstanding > 64) {
         return "DMA with " + std::to_string(config.outstanding) + " outstanding bursts, expected 1 to 64";
     }
@@ -46,7 +46,7 @@ std::optional<std::string> complaint(const dma_config& config)
 
 // ---- direct memory pointers ----
 
-std::optional<sc_core::sc_time> direct_memory::move(dma_port& port, const dma_burst& burst)
+std::optional<sc_core::sc_time> dmi_cache::move(dma_port& port, const dma_burst& burst)
 {
     const tlm::tlm_dmi* dmi = grant_of(port, burst);
     if (dmi == nullptr || dmi->get_end_address() - burst.address < burst.bytes - 1) { return std::nullopt; }
@@ -56,7 +56,7 @@ std::optional<sc_core::sc_time> direct_memory::move(dma_port& port, const dma_bu
     return static_cast<double>(burst.bytes) * (reads ? dmi->get_read_latency() : dmi->get_write_latency());
 }
 
-void direct_memory::invalidate(std::uint64_t first, std::uint64_t last)
+void dmi_cache::invalidate(std::uint64_t first, std::uint64_t last)
 {
     m_granted.erase(std::remove_if(m_granted.begin(), m_granted.end(),
                                    [=](const tlm::tlm_dmi& dmi) {
@@ -69,7 +69,7 @@ void direct_memory::invalidate(std::uint64_t first, std::uint64_t last)
     }
 }
 
-const tlm::tlm_dmi* direct_memory::granted(tlm::tlm_command command, std::uint64_t address) const
+const tlm::tlm_dmi* dmi_cache::granted(tlm::tlm_command command, std::uint64_t address) const
 {
     for (const auto& dmi : m_granted) {
         if (holds(dmi, address) && allows(dmi, command)) { return &dmi; }
@@ -77,7 +77,7 @@ const tlm::tlm_dmi* direct_memory::granted(tlm::tlm_command command, std::uint64
     return nullptr;
 }
 
-const tlm::tlm_dmi* direct_memory::grant_of(dma_port& port, const dma_burst& burst)
+const tlm::tlm_dmi* dmi_cache::grant_of(dma_port& port, const dma_burst& burst)
 {
     if (const auto* dmi = granted(burst.command, burst.address)) { return dmi; }
     std::uint64_t address = burst.address;
@@ -114,14 +114,14 @@ dma_engine::dma_engine(const dma_config& config)
 void dma_engine::bind(dma_port& port)
 {
     m_port = &port;
-    m_carrier = make_burst_carrier(m_config, port, [this](dma_burst& burst) { answered(burst); });
+    m_carrier = make_burst_transport(m_config, port, [this](dma_burst& burst) { answered(burst); });
     port.listen(*this);
 }
 
 dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop)
 {
     const dma_run run{address, to, bytes};
-    return overlap(tlm::TLM_READ_COMMAND, &run, &run + 1, stop);
+    return run_bursts(tlm::TLM_READ_COMMAND, &run, &run + 1, stop);
 }
 
 dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop,
@@ -137,7 +137,7 @@ dma_result dma_engine::write(std::uint64_t address, const unsigned char* from, s
                              const stop_request& stop)
 {
     const dma_run run{address, const_cast<unsigned char*>(from), bytes}; // a target must not write to it
-    return overlap(tlm::TLM_WRITE_COMMAND, &run, &run + 1, stop);
+    return run_bursts(tlm::TLM_WRITE_COMMAND, &run, &run + 1, stop);
 }
 
 dma_result dma_engine::read(const std::vector<dma_run>& runs, const stop_request& stop)
@@ -152,19 +152,19 @@ dma_result dma_engine::write(const std::vector<dma_run>& runs, const stop_reques
 
 dma_result dma_engine::move(tlm::tlm_command command, const std::vector<dma_run>& runs, const stop_request& stop)
 {
-    if (m_config.overlap_runs) { return overlap(command, runs.data(), runs.data() + runs.size(), stop); }
+    if (m_config.overlap_runs) { return run_bursts(command, runs.data(), runs.data() + runs.size(), stop); }
     dma_result all;
     for (const auto& run : runs) {
         const std::uint64_t before = all.moved;
-        all = overlap(command, &run, &run + 1, stop);
+        all = run_bursts(command, &run, &run + 1, stop);
         all.moved += before;
         if (!all.ok()) { break; }
     }
     return all;
 }
 
-dma_result dma_engine::overlap(tlm::tlm_command command, const dma_run* run, const dma_run* end,
-                               const stop_request& stop)
+dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, const dma_run* end,
+                                  const stop_request& stop)
 {
     m_failure.reset();
     m_direct.begin();

@@ -9,7 +9,7 @@
 #include <systemc>
 #include <tlm>
 #include <tensorloom/models/base/values/event_table.h>
-#include <tensorloom/tlm/burst_carrier.h>
+#include <tensorloom/tlm/burst_transport.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/stop_request.h>
 
@@ -45,9 +45,9 @@ inline constexpr base::event_table dma_events = base::make_event_table(dma_event
 /// transfer. With dmi_use::hinted it is asked, instead, for the last address that it hinted at, once for each hint. An
 /// invalidation drops every grant and hint that it touches, at once. Bytes outside of a granted range are never
 /// touched.
-class direct_memory {
+class dmi_cache {
 public:
-    explicit direct_memory(dmi_use use) : m_use(use) {}
+    explicit dmi_cache(dmi_use use) : m_use(use) {}
 
     /// A transfer begins: refusals are forgotten.
     void begin() { m_refused.reset(); }
@@ -156,7 +156,7 @@ private:
     }
 
     dma_result move(tlm::tlm_command command, const std::vector<dma_run>& runs, const stop_request& stop);
-    dma_result overlap(tlm::tlm_command command, const dma_run* run, const dma_run* end, const stop_request& stop);
+    dma_result run_bursts(tlm::tlm_command command, const dma_run* run, const dma_run* end, const stop_request& stop);
     unsigned burst_at(std::uint64_t address, std::uint64_t bytes) const;
     sc_core::sc_time beats_of(unsigned bytes) const;
     bool move_directly(dma_burst& burst);
@@ -168,8 +168,8 @@ private:
 
     dma_config m_config;
     dma_port* m_port = nullptr;
-    std::unique_ptr<burst_carrier> m_carrier;
-    direct_memory m_direct;
+    std::unique_ptr<burst_transport> m_carrier;
+    dmi_cache m_direct;
     std::vector<dma_burst> m_window;            // burst k is at k modulo outstanding
     const burst_listener* m_listener = nullptr; // of this transfer
     std::optional<dma_result> m_failure;        // of this transfer: the first by order of issue

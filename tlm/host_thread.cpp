@@ -20,7 +20,7 @@ isa::bus_failure failure(const host_thread& host, const std::string& what, std::
 
 } // namespace
 
-std::optional<std::string> complaint(const host_config& config)
+std::optional<std::string> validate(const host_config& config)
 {
     const unsigned burst = config.burst_bytes;
     if (burst < 4 || burst > (1u << 20) || (burst & (burst - 1)) != 0) {
@@ -32,7 +32,7 @@ std::optional<std::string> complaint(const host_config& config)
 host_thread::host_thread(sc_core::sc_module_name name, program_type program, const host_config& config)
     : sc_core::sc_module(name), bus("bus"), irq("irq"), m_program(std::move(program)), m_config(config)
 {
-    if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/host_thread/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/host_thread/config", wrong->c_str()); }
     SC_HAS_PROCESS(host_thread);
     SC_THREAD(run);
     set_stack_size(stack_bytes);

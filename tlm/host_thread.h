@@ -21,7 +21,7 @@ struct host_config {
 };
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const host_config& config);
+std::optional<std::string> validate(const host_config& config);
 
 /// A processor that runs one C++ program in a thread and drives devices over the bus: the host of a platform without a
 /// CPU model.

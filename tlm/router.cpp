@@ -38,13 +38,13 @@ std::uint64_t extent(const tlm::tlm_generic_payload& transaction)
 
 } // namespace
 
-std::optional<std::string> complaint(const router_config& config)
+std::optional<std::string> validate(const router_config& config)
 {
-    if (const auto wrong = clock_complaint(config.clock_period)) { return "router " + *wrong; }
+    if (const auto wrong = validate_clock(config.clock_period)) { return "router " + *wrong; }
     if (config.queue_depth < 1 || config.queue_depth > 1024) {
         return "router queue of " + std::to_string(config.queue_depth) + " requests, expected 1 to 1024";
     }
-    if (const auto wrong = complaint(config.ranks)) { return "router " + *wrong; }
+    if (const auto wrong = validate(config.ranks)) { return "router " + *wrong; }
     return std::nullopt;
 }
 
@@ -52,7 +52,7 @@ router_core::router_core(sc_core::sc_module_name name, const router_config& conf
     : sc_core::sc_module(name), m_config(config), m_wake("wake")
 {
     SC_HAS_PROCESS(router_core);
-    if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/router/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/router/config", wrong->c_str()); }
     SC_METHOD(act);
     sensitive << m_wake;
     dont_initialize();

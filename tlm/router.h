@@ -70,7 +70,7 @@ struct router_config {
 };
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const router_config& config);
+std::optional<std::string> validate(const router_config& config);
 
 /// The table of its parameters, by which they can be set and listed (base/values/config_fields.h): latency and
 /// clock-period in ps, bytes-per-cycle, arbitration by name, priorities and weights by initiator ("0,3,1" or "none"),

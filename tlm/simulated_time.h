@@ -27,7 +27,7 @@ inline base::field_place place_of(sc_core::sc_time& time)
 }
 
 /// What is wrong with the clock_period of a configuration: one finer than the time resolution is 0.
-inline std::optional<std::string> clock_complaint(const sc_core::sc_time& clock_period)
+inline std::optional<std::string> validate_clock(const sc_core::sc_time& clock_period)
 {
     if (clock_period > sc_core::SC_ZERO_TIME) { return std::nullopt; }
     return "clock_period is 0, or finer than the time resolution of " + sc_core::sc_get_time_resolution().to_string();

@@ -21,7 +21,7 @@ template <class T> std::uint64_t csr_matrix<T>::empty_rows() const
     return empty;
 }
 
-template <class T> std::optional<std::string> complaint(const csr_matrix<T>& matrix)
+template <class T> std::optional<std::string> validate(const csr_matrix<T>& matrix)
 {
     const auto text = [](std::uint64_t n) { return std::to_string(n); };
     if (matrix.rows == 0 || matrix.columns == 0) {
@@ -55,8 +55,8 @@ template <class T> std::optional<std::string> complaint(const csr_matrix<T>& mat
 
 template struct csr_matrix<std::int64_t>;
 template struct csr_matrix<double>;
-template std::optional<std::string> complaint(const csr_matrix<std::int64_t>&);
-template std::optional<std::string> complaint(const csr_matrix<double>&);
+template std::optional<std::string> validate(const csr_matrix<std::int64_t>&);
+template std::optional<std::string> validate(const csr_matrix<double>&);
 
 namespace {
 

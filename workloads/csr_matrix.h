@@ -20,7 +20,7 @@ template <class T> struct csr_matrix {
 };
 
 /// The first thing wrong with a matrix: what was found and what was expected; nothing when it is well formed.
-template <class T> std::optional<std::string> complaint(const csr_matrix<T>& matrix);
+template <class T> std::optional<std::string> validate(const csr_matrix<T>& matrix);
 
 // ---- files with a matrix, in the exchange format MatrixMarket ----
 

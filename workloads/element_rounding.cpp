@@ -32,8 +32,8 @@ arithmetic::bfloat16 nearest_bfloat16(long double value)
 }
 
 template <class T>
-void refuse_element(const std::string& subject, long double value, std::size_t at,
-                    const std::vector<std::size_t>& shape, const std::string& advice)
+void throw_element_error(const std::string& subject, long double value, std::size_t at,
+                         const std::vector<std::size_t>& shape, const std::string& advice)
 {
     std::ostringstream text;
     text << subject << ": element " << value << " at " << indices_text(at, shape)
@@ -42,11 +42,11 @@ void refuse_element(const std::string& subject, long double value, std::size_t a
     throw base::input_error(text.str());
 }
 
-template void refuse_element<std::int8_t>(const std::string&, long double, std::size_t, const std::vector<std::size_t>&,
-                                          const std::string&);
-template void refuse_element<std::int32_t>(const std::string&, long double, std::size_t,
-                                           const std::vector<std::size_t>&, const std::string&);
-template void refuse_element<std::int64_t>(const std::string&, long double, std::size_t,
-                                           const std::vector<std::size_t>&, const std::string&);
+template void throw_element_error<std::int8_t>(const std::string&, long double, std::size_t,
+                                               const std::vector<std::size_t>&, const std::string&);
+template void throw_element_error<std::int32_t>(const std::string&, long double, std::size_t,
+                                                const std::vector<std::size_t>&, const std::string&);
+template void throw_element_error<std::int64_t>(const std::string&, long double, std::size_t,
+                                                const std::vector<std::size_t>&, const std::string&);
 
 } // namespace tensorloom::workloads

@@ -56,8 +56,8 @@ inline bool is_exact_double(std::int64_t value)
 /// Throws base::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found,
 /// expected whole numbers from -128 to 127". `at`: its place in C order; `advice`: what follows behind.
 template <class T>
-[[noreturn]] void refuse_element(const std::string& subject, long double value, std::size_t at,
-                                 const std::vector<std::size_t>& shape, const std::string& advice = "");
+[[noreturn]] void throw_element_error(const std::string& subject, long double value, std::size_t at,
+                                      const std::vector<std::size_t>& shape, const std::string& advice = "");
 
 /// A tensor in C order, every element rounded once; what an integer T cannot hold is refused.
 template <class T, class V>
@@ -67,7 +67,7 @@ std::vector<T> rounded_elements(const std::vector<V>& values, const std::vector<
     std::vector<T> result(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         if constexpr (std::is_integral_v<T>) {
-            if (!holds_element<T>(values[i])) { refuse_element<T>(subject, values[i], i, shape); }
+            if (!holds_element<T>(values[i])) { throw_element_error<T>(subject, values[i], i, shape); }
         }
         result[i] = rounded_element<T>(values[i]);
     }

@@ -27,9 +27,9 @@ constexpr std::size_t max_header_bytes = 64 * 1024;
 constexpr std::size_t max_dimensions = 32; // NumPy's own limit
 constexpr const char* supported_types = "b1, i1 to i8, u1 to u8, f4, f8, c8 or c16, little-endian";
 
-[[noreturn]] void refuse(const std::string& path, const std::string& complaint)
+[[noreturn]] void refuse(const std::string& path, const std::string& error)
 {
-    throw base::input_error(path + ": " + complaint);
+    throw base::input_error(path + ": " + error);
 }
 
 // The header's dictionary, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
@@ -373,7 +373,7 @@ tensor<std::int64_t> load_int64(const std::string& path, const npy_header& heade
     result.shape = values.shape;
     for (std::size_t i = 0; i < values.data.size(); ++i) {
         if (!holds_element<std::int64_t>(values.data[i])) {
-            refuse_element<std::int64_t>(path, values.data[i], i, values.shape);
+            throw_element_error<std::int64_t>(path, values.data[i], i, values.shape);
         }
         result.data.push_back(static_cast<std::int64_t>(values.data[i]));
     }

@@ -108,7 +108,7 @@ std::vector<T> named_matrix(const transform& which, std::size_t rows, std::size_
                 matrix[at] = rounded_element<T>(c);
             } else {
                 if (!holds_element<T>(c.real())) {
-                    refuse_element<T>(
+                    throw_element_error<T>(
                         (inverse ? "inverse of transform " : "transform ") + transform_name(which), c.real(), at,
                         {rows, columns},
                         inverse ? " (such is that of identity, or of a file whose inverse is whole)"

@@ -4,7 +4,7 @@
 
 namespace tensorloom::activity {
 
-std::optional<std::string> complaint(const address_trace_config& config)
+std::optional<std::string> validate(const address_trace_config& config)
 {
     if (config.clock_period_ps == 0) { return "a clock period of 0 ps, expected at least 1"; }
     const auto bytes = config.burst_bytes;
@@ -18,7 +18,7 @@ namespace {
 
 const address_trace_config& checked(const address_trace_config& config)
 {
-    if (const auto wrong = complaint(config)) { throw std::invalid_argument("address trace: " + *wrong); }
+    if (const auto wrong = validate(config)) { throw std::invalid_argument("address trace: " + *wrong); }
     return config;
 }
 

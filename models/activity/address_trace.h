@@ -35,7 +35,7 @@ struct address_trace_config {
 };
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const address_trace_config& config);
+std::optional<std::string> validate(const address_trace_config& config);
 
 /// Writes what passes a recorder (tlm/recorder.h) as a trace of addresses that DRAM simulators read. The recorder
 /// stands before a memory, and the addresses are those that the memory sees.

@@ -119,7 +119,7 @@ private:
 ///                                                       h < 2, 2k < row
 ///     the element after it                              its upper half
 ///
-/// A FETTA's unified memory is seen so through its two windows (fetta/isa/geometry.h): with row = P, side_by_side
+/// A FETTA's unified memory is seen so through its two windows (fetta/isa/device_limits.h): with row = P, side_by_side
 /// = N, and both operands at multiples of 4 P N bytes, pack makes of n words the n elements of 16 bits one after the
 /// other. row = 2, side_by_side = 1 packs neighbours.
 class conversion_block {

@@ -148,7 +148,7 @@ bool pass_sequencer::transfer_for(std::uint64_t pass)
     return true;
 }
 
-bool pass_sequencer::ended(bool unload, std::uint64_t number, std::optional<any_transfer> transfer)
+bool pass_sequencer::ended(bool unload, std::uint64_t number, std::optional<erased_transfer> transfer)
 {
     if (!transfer) { return true; }
     const auto outcome = transfer->outcome;

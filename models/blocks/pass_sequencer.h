@@ -27,8 +27,8 @@ private:
 };
 
 /// A transfer whose counts are those of any event table.
-using any_transfer = port_transfer<std::vector<std::uint64_t>>;
-template <class Event, std::size_t Count> any_transfer any(const port_transfer<base::event_counts<Event, Count>>& t)
+using erased_transfer = port_transfer<std::vector<std::uint64_t>>;
+template <class Event, std::size_t Count> erased_transfer any(const port_transfer<base::event_counts<Event, Count>>& t)
 {
     return {t.outcome, t.start_cycle, t.cycles, {t.counts.data(), t.counts.data() + Count}};
 }
@@ -71,9 +71,9 @@ public:
 
     // In the thread of the memory port; nothing when there is nothing to move.
 
-    virtual std::optional<any_transfer> load(std::uint64_t pass) = 0;
-    virtual std::optional<any_transfer> open(std::uint64_t pass) = 0;
-    virtual std::optional<any_transfer> unload(std::uint64_t pass) = 0; ///< what this pass closed
+    virtual std::optional<erased_transfer> load(std::uint64_t pass) = 0;
+    virtual std::optional<erased_transfer> open(std::uint64_t pass) = 0;
+    virtual std::optional<erased_transfer> unload(std::uint64_t pass) = 0; ///< what this pass closed
 
     // In the thread of the command.
 
@@ -105,7 +105,7 @@ private:
     struct ended_transfer {
         bool unload;
         std::uint32_t number;
-        any_transfer transfer;
+        erased_transfer transfer;
     };
 
     // the thread of the command
@@ -120,7 +120,7 @@ private:
     void serve_port();
     template <class Free> bool wait_for_pass(const Free& free);
     bool transfer_for(std::uint64_t pass);
-    bool ended(bool unload, std::uint64_t number, std::optional<any_transfer> transfer);
+    bool ended(bool unload, std::uint64_t number, std::optional<erased_transfer> transfer);
     bool cancelled() const { return m_cancelled_at && *m_cancelled_at < m_clock.now(); }
 
     const shell::program_clock& m_clock;

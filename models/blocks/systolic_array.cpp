@@ -8,7 +8,7 @@ systolic_schedule schedule_of(const systolic_array_config& config)
     return {config.side, words(config.in_words), words(config.out_words)};
 }
 
-std::optional<std::string> complaint(const systolic_array_config& config)
+std::optional<std::string> validate(const systolic_array_config& config)
 {
     const auto& c = config;
     const auto text = [](std::uint64_t n) { return std::to_string(n); };
@@ -115,7 +115,7 @@ const array_waveform& systolic_array::watch()
 std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                                                     const bus::stop_request& stop)
 {
-    if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/systolic_array/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/systolic_array/config", wrong->c_str()); }
     return config.model == fidelity::detailed ? make_detailed_systolic_array(name, config, stop)
                                               : make_fast_systolic_array(name, config, stop);
 }

@@ -101,7 +101,7 @@ struct systolic_array_config {
 systolic_schedule schedule_of(const systolic_array_config& config);
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const systolic_array_config& config);
+std::optional<std::string> validate(const systolic_array_config& config);
 
 /// Weights in memory, row by row, aligned to an element.
 struct array_weights {

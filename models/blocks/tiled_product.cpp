@@ -27,12 +27,12 @@ command_outcome tiled_product::run(pass_sequencer& sequencer, const isa::tile_pl
     return {};
 }
 
-std::optional<any_transfer> tiled_product::load(std::uint64_t pass)
+std::optional<erased_transfer> tiled_product::load(std::uint64_t pass)
 {
     return load_operand(isa::block_descriptor(m_input, m_stage.pass(pass).operand), operand_buffer(pass));
 }
 
-std::optional<any_transfer> tiled_product::open(std::uint64_t pass)
+std::optional<erased_transfer> tiled_product::open(std::uint64_t pass)
 {
     const auto block = m_stage.pass(pass).result;
     std::optional<isa::tensor_descriptor> initial;
@@ -40,7 +40,7 @@ std::optional<any_transfer> tiled_product::open(std::uint64_t pass)
     return open(block.size, initial, sum_buffer(pass));
 }
 
-std::optional<any_transfer> tiled_product::unload(std::uint64_t pass)
+std::optional<erased_transfer> tiled_product::unload(std::uint64_t pass)
 {
     return unload(sum_buffer(pass), isa::block_descriptor(m_output, m_stage.pass(pass).result));
 }

@@ -28,11 +28,11 @@ protected:
 
     // `buffer`: below that number.
 
-    virtual any_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) = 0;
+    virtual erased_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) = 0;
     /// Sums of a block of these sizes begin as +0, or as what lies in memory.
-    virtual std::optional<any_transfer> open(const isa::mode_sizes& sizes,
-                                             const std::optional<isa::tensor_descriptor>& initial, unsigned buffer) = 0;
-    virtual any_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) = 0;
+    virtual std::optional<erased_transfer>
+    open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer) = 0;
+    virtual erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) = 0;
     virtual shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                             unsigned sums) = 0;
     void log(const logged_transfer& transfer) override = 0;
@@ -43,9 +43,9 @@ private:
     std::uint64_t result_of(std::uint64_t pass) const override { return pass / m_stage.passes_of_result(); }
     bool opens(std::uint64_t pass) const override { return m_stage.pass(pass).opens; }
     bool closes(std::uint64_t pass) const override { return m_stage.pass(pass).closes; }
-    std::optional<any_transfer> load(std::uint64_t pass) override;
-    std::optional<any_transfer> open(std::uint64_t pass) override;
-    std::optional<any_transfer> unload(std::uint64_t pass) override;
+    std::optional<erased_transfer> load(std::uint64_t pass) override;
+    std::optional<erased_transfer> open(std::uint64_t pass) override;
+    std::optional<erased_transfer> unload(std::uint64_t pass) override;
     shell::command_outcome run(std::uint64_t pass, running_pass_if& control) override;
     unsigned operand_buffer(std::uint64_t pass) const { return static_cast<unsigned>(pass % m_buffers); }
     unsigned sum_buffer(std::uint64_t pass) const { return static_cast<unsigned>(result_of(pass) % m_buffers); }

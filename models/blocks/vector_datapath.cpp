@@ -5,7 +5,7 @@
 #include <tensorloom/models/blocks/element_wise.h>
 #include <tensorloom/models/blocks/functional_blocks.h>
 #include <tensorloom/models/blocks/mmv_ram_blocks.h>
-#include <tensorloom/models/blocks/repl_waits.h>
+#include <tensorloom/models/blocks/repl_stalls.h>
 #include <tensorloom/models/blocks/strided_words.h>
 
 namespace tensorloom::blocks {
@@ -72,7 +72,7 @@ private:
     std::vector<W> m_kept;       // of an operand that results overwrite before it has been read
 
     strided_copy<W> m_copy; // repl
-    repl_waits m_copy_waits;
+    repl_stalls m_copy_waits;
 };
 
 vector_datapath::vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal)
@@ -311,7 +311,7 @@ template <class W> void word_datapath<W>::begin(const isa::vector::strided_comma
     counts[event::scratchpad_write] += m_length;
     take(m_length, false);
     const auto find = [&] {
-        repl_waits::waits found;
+        repl_stalls::waits found;
         auto sources = m_copy.walk(), results = m_copy.walk();
         found.reads = add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
             if (sources.is_valid()) { tally.read(sources.from()); }
@@ -324,7 +324,7 @@ template <class W> void word_datapath<W>::begin(const isa::vector::strided_comma
         found.stalls = stalls();
         return found;
     };
-    const auto take_waits = [&](const repl_waits::waits& waits) {
+    const auto take_waits = [&](const repl_stalls::waits& waits) {
         counts[event::scratchpad_read] += waits.reads;
         set_stalls(waits.stalls);
     };

@@ -39,13 +39,13 @@ auto decoded(const isa::command_header& header, const std::uint8_t* payload, con
     return action(what, isa::vector::strided_command::decode(payload));
 }
 
-std::optional<isa::refusal> refusal_of(opcode code, const isa::vector::vector_command& c, std::uint16_t,
-                                       const isa::vector::limits& l)
+std::optional<isa::check_error> check_error_of(opcode code, const isa::vector::vector_command& c, std::uint16_t,
+                                               const isa::vector::limits& l)
 {
     return isa::vector::check(code, c, l);
 }
-std::optional<isa::refusal> refusal_of(opcode code, const isa::vector::strided_command& c, std::uint16_t flags,
-                                       const isa::vector::limits& l)
+std::optional<isa::check_error> check_error_of(opcode code, const isa::vector::strided_command& c, std::uint16_t flags,
+                                               const isa::vector::limits& l)
 {
     return isa::vector::check(code, c, flags, l);
 }
@@ -153,10 +153,10 @@ vector_outcome vector_unit::execute(opcode, const isa::vector::strided_command& 
 
 bool vector_unit::executes(std::uint8_t code) const { return isa::vector::find_instruction(code) != nullptr; }
 
-std::optional<isa::refusal> vector_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> vector_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
     return decoded(header, payload, [&](const instruction& what, const auto& c) {
-        return refusal_of(what.code, c, header.flags, limits());
+        return check_error_of(what.code, c, header.flags, limits());
     });
 }
 
@@ -165,7 +165,7 @@ shell::access_set vector_unit::accesses(const shell::issued_command& command) co
     return decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
         const auto c = of_program.at(command.iteration);
         shell::access_set set;
-        if (refusal_of(what.code, c, command.header.flags, limits())) { return set; }
+        if (check_error_of(what.code, c, command.header.flags, limits())) { return set; }
         set.reads = spans_of(isa::vector::reads(what.code, c, limits()));
         set.writes = spans_of(isa::vector::writes(what.code, c, limits()));
         return set;
@@ -178,7 +178,7 @@ shell::command_outcome vector_unit::execute(shell::running_command& running)
     const shell::issued_command& command = running.command;
     return decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
         const auto c = of_program.at(command.iteration);
-        if (const auto refused = refusal_of(what.code, c, command.header.flags, limits())) {
+        if (const auto refused = check_error_of(what.code, c, command.header.flags, limits())) {
             return shell::command_outcome{refused->code};
         }
         m_activity.begin(command);

@@ -155,14 +155,11 @@ public:
 private:
     using child_list = std::vector<std::pair<std::string, base::yaml_node>>;
 
-    [[noreturn]] void fail(const std::string& complaint) const
+    [[noreturn]] void fail(const std::string& error) const
     {
-        throw base::input_error("technology " + m_result.m_origin + ": " + complaint);
+        throw base::input_error("technology " + m_result.m_origin + ": " + error);
     }
-    [[noreturn]] void fail(const key_path& path, const std::string& complaint) const
-    {
-        fail(joined(path) + ": " + complaint);
-    }
+    [[noreturn]] void fail(const key_path& path, const std::string& error) const { fail(joined(path) + ": " + error); }
 
     static const section* find_section(const std::string& name)
     {
@@ -176,8 +173,8 @@ private:
     child_list children(const base::yaml_value& node, const key_path& path) const
     {
         if (node.what != base::yaml_value::kind::map) {
-            const std::string complaint = "expected a map of keys, found " + node.described();
-            path.empty() ? fail(complaint) : fail(path, complaint);
+            const std::string error = "expected a map of keys, found " + node.described();
+            path.empty() ? fail(error) : fail(path, error);
         }
         child_list list;
         std::set<std::string> seen;

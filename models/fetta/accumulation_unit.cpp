@@ -23,11 +23,11 @@ void show(const port_beats& rows, unsigned side, port_beats& shown)
 
 } // namespace
 
-accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const geometry& geometry)
-    : sc_core::sc_module(name), m_side(geometry.side), m_bank_rows(geometry.accumulator_rows()),
-      m_is_narrow(geometry.psum == base::element_type::bf16),
-      m_rows(std::size_t{geometry.engines} * m_bank_rows * geometry.side), m_sums(geometry.engines, geometry.side),
-      m_output(geometry.engines, geometry.side)
+accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const device_limits& limits)
+    : sc_core::sc_module(name), m_side(limits.side), m_bank_rows(limits.accumulator_rows()),
+      m_is_narrow(limits.psum == base::element_type::bf16),
+      m_rows(std::size_t{limits.engines} * m_bank_rows * limits.side), m_sums(limits.engines, limits.side),
+      m_output(limits.engines, limits.side)
 {}
 
 void accumulation_unit::evaluate(const port_beats& psums, const accumulation& what)

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/port_beats.h>
 
 namespace tensorloom::fetta {
@@ -57,7 +57,7 @@ struct accumulation_waveform {
 /// Not modelled    conflicts: a bank gets one beat per cycle, and reads and writes one row
 class accumulation_unit : public sc_core::sc_module {
 public:
-    accumulation_unit(sc_core::sc_module_name name, const geometry& geometry);
+    accumulation_unit(sc_core::sc_module_name name, const device_limits& limits);
 
     /// A cycle in which these beats come.
     void evaluate(const port_beats& psums, const accumulation& what);

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/models/fetta/isa/geometry.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/base/values/integers.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -12,7 +12,7 @@ namespace tensorloom::fetta {
 // The banks of the unified memory as engines see them: where rows lie, and the ports that read and write them.
 
 /// Where the rows of the unified memory lie in its storage: bytes from 0, in the order of the float32 window
-/// (row_address() in fetta/isa/geometry.h). Plain C++.
+/// (row_address() in fetta/isa/device_limits.h). Plain C++.
 ///
 /// P = side, N = banks. A float32 row of 4 P bytes is the rows 2r and 2r+1 of 16-bit elements of its bank, one behind
 /// the other. So bits of an address in the window of 16-bit elements change places, and nothing else does:
@@ -21,7 +21,7 @@ namespace tensorloom::fetta {
 ///     storage                       .. upper bits | bank | row mod 2 | byte in the row
 class row_layout {
 public:
-    explicit row_layout(const geometry& g)
+    explicit row_layout(const device_limits& g)
         : m_row_shift(base::log2_of(2 * g.side)), m_bank_shift(base::log2_of(g.engines)),
           m_element_shift(base::log2_of(g.side))
     {}

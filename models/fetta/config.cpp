@@ -4,7 +4,7 @@ namespace tensorloom::fetta {
 
 base::config_fields fields_of(config& c)
 {
-    base::config_fields fields = fields_of(c.geometry);
+    base::config_fields fields = fields_of(c.limits);
     fields.push_back(blocks::fidelity_field(c.fidelity));
     for (auto& field : isa::vector::unit_fields(c.lanes, c.bank_broadcast)) { fields.push_back(std::move(field)); }
     fields.push_back(
@@ -14,13 +14,13 @@ base::config_fields fields_of(config& c)
     return shell::with_shell_fields(std::move(fields), c);
 }
 
-std::optional<std::string> complaint(const config& given)
+std::optional<std::string> validate(const config& given)
 {
     config c = given;
-    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
-    if (auto wrong = isa::vector::complaint(c.vector_costs)) { return wrong; }
-    if (auto wrong = shell::prefetch_complaint(c.program_prefetch, c.clock_period)) { return wrong; }
-    return bus::complaint(dma_settings(c));
+    if (auto wrong = base::validate(fields_of(c))) { return wrong; }
+    if (auto wrong = isa::vector::validate(c.vector_costs)) { return wrong; }
+    if (auto wrong = shell::validate_prefetch(c.program_prefetch, c.clock_period)) { return wrong; }
+    return bus::validate(dma_settings(c));
 }
 
 } // namespace tensorloom::fetta

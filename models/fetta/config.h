@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/isa/vector/costs.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/shell/device_config.h>
@@ -12,7 +12,7 @@ namespace tensorloom::fetta {
 
 /// A FETTA: contraction engines between butterfly networks. Source: "FETTA" (arXiv 2504.06474), section V.
 struct config : shell::device_config {
-    geometry geometry;
+    device_limits limits;
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();
@@ -26,6 +26,6 @@ struct config : shell::device_config {
 base::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const config& config);
+std::optional<std::string> validate(const config& config);
 
 } // namespace tensorloom::fetta

@@ -2,18 +2,17 @@
 
 namespace tensorloom::fetta {
 
-controller::controller(sc_core::sc_module_name name, const geometry& geometry)
-    : sc_core::sc_module(name), m_geometry(geometry), m_ia(operand_role::ia, geometry),
-      m_ib(operand_role::ib, geometry), m_entering(operand_role::result, geometry),
-      m_arriving(operand_role::result, geometry)
+controller::controller(sc_core::sc_module_name name, const device_limits& limits)
+    : sc_core::sc_module(name), m_limits(limits), m_ia(operand_role::ia, limits), m_ib(operand_role::ib, limits),
+      m_entering(operand_role::result, limits), m_arriving(operand_role::result, limits)
 {
-    m_controls.valid.resize(geometry.engines);
+    m_controls.valid.resize(limits.engines);
 }
 
 void controller::start(const contract_command& command)
 {
     m_command = command;
-    m_index.emplace(command, m_geometry);
+    m_index.emplace(command, m_limits);
     m_output_stationary = is_output_stationary(command.mapped());
     for (auto* stream : {&m_ia, &m_ib, &m_entering, &m_arriving}) { stream->start(command, *m_index); }
     m_cycle = 0;
@@ -48,11 +47,11 @@ void controller::control_engines()
     token.load = ib_enters && !m_output_stationary;
     token.load_start = token.load && m_ib.is_first();
     token.finish = m_finishes;
-    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+    for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
         std::uint32_t& valid = m_controls.valid[engine];
         valid = 0;
         if (token.finish) {
-            for (std::uint32_t row = 0; row < m_geometry.side; ++row) {
+            for (std::uint32_t row = 0; row < m_limits.side; ++row) {
                 valid |= std::uint32_t{m_index->result_beat(m_finished, row, engine).present} << row;
             }
         } else if (token.step && !m_output_stationary) {
@@ -76,7 +75,7 @@ void controller::control_results()
             tile.contracted + 1 == m_index->loops().contracted_tiles && !m_command.has(contract_command::flag_keep);
     }
     // A row is in the network for a cycle per level, and comes to the accumulators in the next one.
-    result.enters = m_entering.is_at(m_cycle + latency_of(m_geometry).reduction);
+    result.enters = m_entering.is_at(m_cycle + latency_of(m_limits).reduction);
     if (result.enters) {
         result.bank_index = m_entering.address().place().bank_index;
         m_entering.next();

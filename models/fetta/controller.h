@@ -5,7 +5,7 @@
 #include <systemc>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/contraction_engine.h>
 #include <tensorloom/models/fetta/operand_stream.h>
@@ -43,9 +43,9 @@ struct contract_controls {
 /// Not modelled: the decoder of the commands, which takes no cycle.
 class controller : public sc_core::sc_module {
 public:
-    controller(sc_core::sc_module_name name, const geometry& geometry);
+    controller(sc_core::sc_module_name name, const device_limits& limits);
 
-    /// A command without complaint (fetta/isa/limits.h); its first cycle is the next one.
+    /// A command without complaint (fetta/isa/contract_check.h); its first cycle is the next one.
     void start(const contract_command& command);
     /// No cycle remains: the last beats of sums came to the accumulators in the one before.
     bool ended() const { return m_arriving.ended(); }
@@ -57,7 +57,7 @@ private:
     void control_engines();
     void control_results();
 
-    geometry m_geometry;
+    device_limits m_limits;
     operand_stream m_ia, m_ib;
     operand_stream m_entering; // beats of sums that come to the reduction network
     operand_stream m_arriving; // ... that come to the accumulators

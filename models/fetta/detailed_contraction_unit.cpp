@@ -6,7 +6,7 @@ namespace {
 /// Cycles whose time passes at once while nobody traces.
 constexpr std::uint64_t cycles_at_once = 1024;
 
-contraction_engine_config engine_settings(const geometry& g)
+contraction_engine_config engine_settings(const device_limits& g)
 {
     contraction_engine_config c;
     c.side = g.side;
@@ -25,13 +25,13 @@ const float* row_of(const port_beats* rows, std::uint32_t engine, std::uint32_t 
 
 detailed_contraction_unit::detailed_contraction_unit(sc_core::sc_module_name name, const config& config,
                                                      const bus::stop_request& stop)
-    : tensor_contraction_unit(name, config, stop), m_geometry(config.geometry), m_controller("controller", m_geometry),
-      m_ia("ia_path", operand_role::ia, m_geometry), m_ib("ib_path", operand_role::ib, m_geometry),
-      m_results("result_path", m_geometry, accumulators()), m_psums(m_geometry.engines, m_geometry.side)
+    : tensor_contraction_unit(name, config, stop), m_limits(config.limits), m_controller("controller", m_limits),
+      m_ia("ia_path", operand_role::ia, m_limits), m_ib("ib_path", operand_role::ib, m_limits),
+      m_results("result_path", m_limits, accumulators()), m_psums(m_limits.engines, m_limits.side)
 {
-    for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {
+    for (std::uint32_t e = 0; e < m_limits.engines; ++e) {
         const std::string engine = "engine_" + std::to_string(e);
-        m_engines.push_back(std::make_unique<contraction_engine>(engine.c_str(), engine_settings(m_geometry)));
+        m_engines.push_back(std::make_unique<contraction_engine>(engine.c_str(), engine_settings(m_limits)));
     }
     m_ia.banks(ia);
     m_ib.banks(ib);
@@ -57,7 +57,7 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     while (!m_controller.ended()) {
         if (cycle()) { continue; }
         rest();
-        done = after(m_passed, ideal_cycles(command, m_geometry));
+        done = after(m_passed, ideal_cycles(command, m_limits));
         done.stopped = true;
         return done;
     }
@@ -119,9 +119,9 @@ bool detailed_contraction_unit::cycle()
     const port_beats* const ib_rows = m_ib.deliver();
     collect_results();
     m_results.evaluate(m_psums, controls.result);
-    for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {
-        m_engines[e]->evaluate(controls.engines, {row_of(ia_rows, e, m_geometry.side),
-                                                  row_of(ib_rows, e, m_geometry.side), controls.valid[e]});
+    for (std::uint32_t e = 0; e < m_limits.engines; ++e) {
+        m_engines[e]->evaluate(controls.engines, {row_of(ia_rows, e, m_limits.side), row_of(ib_rows, e, m_limits.side),
+                                                  controls.valid[e]});
     }
     for (auto& engine : m_engines) { engine->commit(); }
     m_results.commit();
@@ -150,7 +150,7 @@ void detailed_contraction_unit::count(const contract_controls& controls)
 
 void detailed_contraction_unit::collect_results()
 {
-    const std::size_t side = m_geometry.side;
+    const std::size_t side = m_limits.side;
     m_psums.valid = 0;
     for (std::size_t e = 0; e < m_engines.size(); ++e) {
         const engine_result bottom = m_engines[e]->result();
@@ -250,8 +250,8 @@ void detailed_contraction_unit::trace_engine(sc_core::sc_trace_file& file, contr
     sc_core::sc_trace(&file, engine.drains, prefix + "drains");
     sc_core::sc_trace(&file, engine.valid, prefix + "valid");
     if (!processing_elements) { return; }
-    for (std::uint32_t r = 0; r < m_geometry.side; ++r) {
-        for (std::uint32_t c = 0; c < m_geometry.side; ++c) {
+    for (std::uint32_t r = 0; r < m_limits.side; ++r) {
+        for (std::uint32_t c = 0; c < m_limits.side; ++c) {
             const std::string pe = prefix + "pe_" + std::to_string(r) + "_" + std::to_string(c) + ".";
             const pe_waveform& shown = traced.watch(r, c);
             sc_core::sc_trace(&file, shown.step, pe + "step");

@@ -69,7 +69,7 @@ private:
     totals counted() const;
     void trace_engine(sc_core::sc_trace_file& file, contraction_engine& engine, bool processing_elements);
 
-    geometry m_geometry;
+    device_limits m_limits;
     controller m_controller;
     operand_path m_ia;
     operand_path m_ib;

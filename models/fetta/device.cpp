@@ -41,9 +41,10 @@ bool contract_unit::executes(std::uint8_t opcode) const
     return opcode == static_cast<std::uint8_t>(opcode::contract);
 }
 
-std::optional<isa::refusal> contract_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> contract_unit::check(const isa::command_header& header,
+                                                     const std::uint8_t* payload) const
 {
-    return check(contract_command::decode(header.flags, payload), m_geometry);
+    return fetta::check(contract_command::decode(header.flags, payload), m_limits);
 }
 
 void contract_unit::begin_program()
@@ -62,12 +63,12 @@ const contract_unit::decoded_command& contract_unit::decoded(const shell::issued
     d.command = contract_command::decode(command.header.flags, command.payload);
     d.advances = advances(d.command);
     d.command = d.command.at(command.iteration);
-    d.refused = check(d.command, m_geometry);
+    d.refused = fetta::check(d.command, m_limits);
     d.accesses.reads.clear();
     d.accesses.writes.clear();
     if (!d.refused) {
-        d.accesses.reads = {span(ia_range(d.command, m_geometry)), span(ib_range(d.command, m_geometry))};
-        d.accesses.writes = {span(result_range(d.command, m_geometry))};
+        d.accesses.reads = {span(ia_range(d.command, m_limits)), span(ib_range(d.command, m_limits))};
+        d.accesses.writes = {span(result_range(d.command, m_limits))};
     }
     return d;
 }
@@ -102,16 +103,16 @@ command_outcome contract_unit::execute(shell::running_command& running)
 
 // ---- the device ----
 
-device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
+device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description,
-                   {shell::checked(config, "/tensorloom/fetta/config"), config.geometry.operand,
-                    caps_size_of(config.geometry), config.overlap, event::overlapped_cycle, config.program_prefetch},
+                   {shell::checked(config, "/tensorloom/fetta/config"), config.limits.operand,
+                    caps_size_of(config.limits), config.overlap, event::overlapped_cycle, config.program_prefetch},
                    activity),
-      m_config(config), m_memory("unified_memory", config.geometry),
+      m_config(config), m_memory("unified_memory", config.limits),
       m_contractions(make_tensor_contraction_unit("tensor_contraction_unit", config, stop())),
-      m_vector("vector_unit", blocks::vector_settings(config, vector_limits_of(config.geometry), 0, vector_events()),
+      m_vector("vector_unit", blocks::vector_settings(config, vector_limits_of(config.limits), 0, vector_events()),
                stop()),
-      m_contract(config.geometry, *m_contractions)
+      m_contract(config.limits, *m_contractions)
 {
     m_contractions->ia(m_memory.ia);
     m_contractions->ib(m_memory.ib);
@@ -122,7 +123,7 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
     use_units({&m_contract, &m_vector}, m_memory.transfers(), {event::load_row, event::store_row});
 }
 
-void device_body::trace(sc_core::sc_trace_file& file, const contraction_trace& contraction)
+void device_base::trace(sc_core::sc_trace_file& file, const contraction_trace& contraction)
 {
     trace_units(file);
     m_contractions->trace(file, contraction);

@@ -6,7 +6,7 @@
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/driver.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
@@ -19,12 +19,13 @@ namespace tensorloom::fetta {
 /// CONTRACT as the commands of a device: the tensor contraction unit runs it.
 class contract_unit : public shell::command_unit {
 public:
-    contract_unit(const geometry& geometry, tensor_contraction_unit& contractions)
-        : m_geometry(geometry), m_contractions(contractions), m_decoded(decoded_commands)
+    contract_unit(const device_limits& limits, tensor_contraction_unit& contractions)
+        : m_limits(limits), m_contractions(contractions), m_decoded(decoded_commands)
     {}
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::check_error> check(const isa::command_header& header,
+                                          const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command& command) const override;
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_contractions.name()); }
@@ -39,14 +40,14 @@ private:
         isa::loop_indices iteration{};
         bool advances = false; ///< otherwise it is the same in every iteration
         contract_command command;
-        std::optional<isa::refusal> refused;
+        std::optional<isa::check_error> refused;
         shell::access_set accesses; ///< none when it is refused
     };
     static constexpr unsigned decoded_commands = 64;
 
     const decoded_command& decoded(const shell::issued_command& command) const;
 
-    geometry m_geometry;
+    device_limits m_limits;
     tensor_contraction_unit& m_contractions;
     shell::unit_activity m_activity;
     mutable std::vector<decoded_command> m_decoded; // by index in the program: the last ones, which a loop has again
@@ -58,7 +59,7 @@ private:
 /// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (fetta/isa/contract_command.h) and the
 /// instructions of the vector unit (isa/vector/instruction_set.h, words of float32), for example through
 /// fetta/isa/driver.h; LOAD and STORE move tensors between memory and the unified memory, whose two windows are in
-/// fetta/isa/geometry.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// fetta/isa/device_limits.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
 /// With config.overlap, the default, LOAD and STORE, the contractions and the vector unit work at the same time where
 /// their operands allow it: the paper's ping-pong buffer is what a program makes of that. Each command takes the time
@@ -68,10 +69,10 @@ private:
 /// Events     fetta/isa/events.h, on the counter window and per phase in the activity log (phase = mnemonic); causes
 ///            are fill, compute, reload, psum and conflict of a CONTRACT, in this order, vector and conflict of a
 ///            vector instruction
-/// Errors     what fetta/isa/limits.h and isa/vector/limits.h say, when a program is loaded and again before a
+/// Errors     what fetta/isa/contract_check.h and isa/vector/limits.h say, when a program is loaded and again before a
 ///            command runs with its addresses; bad_index ends the vector instruction that has it
 /// Not modelled: several DMA channels, the decoding of commands.
-class device_body : public shell::device_shell {
+class device_base : public shell::device_shell {
 public:
     /// Elaboration: shows this device in a waveform, and of its tensor contraction unit what is asked for (what the
     /// fidelity does not have is an SC_ERROR).
@@ -82,7 +83,7 @@ public:
     const char* kind() const override { return "fetta_device"; }
 
 protected:
-    device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
+    device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
 private:
     config m_config;
@@ -92,15 +93,15 @@ private:
     contract_unit m_contract;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
+/// What is written once for every device knows of this kind: shell, platform, session, testbed.
 struct traits {
-    using body = device_body;
-    using config = config;
-    using driver = driver;
-    using counts = counts;
-    static constexpr const isa::device_description& description = description;
+    using body = device_base;
+    using config = fetta::config;
+    using driver = fetta::driver;
+    using counts = fetta::counts;
+    static constexpr const isa::device_description& description = fetta::description;
     /// What programs must keep to, as the device itself says.
-    static const geometry& limits_of(const driver& found, const config&) { return found.geometry(); }
+    static const device_limits& limits_of(const driver& found, const config&) { return found.limits(); }
 };
 
 /// A FETTA with a DMA socket of this width: 32, 64, 128, 256 or 512.

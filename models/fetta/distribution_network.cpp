@@ -8,7 +8,7 @@ namespace {
 /// The network multiplexer by multiplexer: every level selects from what stands at the outputs of the level before.
 template <unsigned Side> class detailed_distribution_network : public distribution_network {
 public:
-    detailed_distribution_network(sc_core::sc_module_name name, const geometry& sizes);
+    detailed_distribution_network(sc_core::sc_module_name name, const device_limits& sizes);
     using distribution_network::watch;
     const level_waveform* watch(unsigned level) override { return m_watched.watch(level); }
 
@@ -21,7 +21,8 @@ private:
 };
 
 template <unsigned Side>
-detailed_distribution_network<Side>::detailed_distribution_network(sc_core::sc_module_name name, const geometry& sizes)
+detailed_distribution_network<Side>::detailed_distribution_network(sc_core::sc_module_name name,
+                                                                   const device_limits& sizes)
     : distribution_network(name, sizes), m_transposed(sizes.engines, Side),
       m_levels(shape().levels, port_beats(sizes.engines, Side)), m_watched(shape().levels, sizes.engines, Side)
 {}
@@ -52,7 +53,7 @@ const port_beats& detailed_distribution_network<Side>::pass(const port_beats& ba
 /// The network as a map: which bank reaches which engine. It is found anew only when the controls change.
 template <unsigned Side> class fast_distribution_network : public distribution_network {
 public:
-    fast_distribution_network(sc_core::sc_module_name name, const geometry& sizes);
+    fast_distribution_network(sc_core::sc_module_name name, const device_limits& sizes);
     using distribution_network::watch;
     const level_waveform* watch(unsigned) override { return nullptr; }
 
@@ -66,7 +67,7 @@ private:
 };
 
 template <unsigned Side>
-fast_distribution_network<Side>::fast_distribution_network(sc_core::sc_module_name name, const geometry& sizes)
+fast_distribution_network<Side>::fast_distribution_network(sc_core::sc_module_name name, const device_limits& sizes)
     : distribution_network(name, sizes), m_out(sizes.engines, Side)
 {
     trace_back({});
@@ -106,7 +107,7 @@ template <unsigned Side> void fast_distribution_network<Side>::trace_back(const 
 
 // ---- either ----
 
-distribution_network::distribution_network(sc_core::sc_module_name name, const geometry& sizes)
+distribution_network::distribution_network(sc_core::sc_module_name name, const device_limits& sizes)
     : sc_core::sc_module(name), m_shape(blocks::butterfly::of_ports(sizes.engines, blocks::level_order::far_first)),
       m_side(sizes.side)
 {}
@@ -134,8 +135,8 @@ const network_waveform& distribution_network::watch()
     return *m_waveform;
 }
 
-std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_module_name name, const geometry& sizes,
-                                                                blocks::fidelity model)
+std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_module_name name,
+                                                                const device_limits& sizes, blocks::fidelity model)
 {
     return with_side(sizes.side, [&](auto side) -> std::unique_ptr<distribution_network> {
         if (model == blocks::fidelity::detailed) {

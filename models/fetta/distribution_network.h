@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/fetta/network_waveform.h>
@@ -36,7 +36,7 @@ public:
     const char* kind() const override { return "distribution_network"; }
 
 protected:
-    distribution_network(sc_core::sc_module_name name, const geometry& sizes);
+    distribution_network(sc_core::sc_module_name name, const device_limits& sizes);
     unsigned side() const { return m_side; }
 
 private:
@@ -48,7 +48,7 @@ private:
     std::unique_ptr<network_waveform> m_waveform;
 };
 
-std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_module_name name, const geometry& sizes,
-                                                                blocks::fidelity model);
+std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_module_name name,
+                                                                const device_limits& sizes, blocks::fidelity model);
 
 } // namespace tensorloom::fetta

@@ -40,7 +40,7 @@ fast_contraction_unit::fast_contraction_unit(sc_core::sc_module_name name, const
 
 contract_outcome fast_contraction_unit::run(const contract_command& command)
 {
-    const placed_contraction placed = m_prepared.of(command, settings().geometry, result->layout(), banks() != nullptr);
+    const placed_contraction placed = m_prepared.of(command, settings().limits, result->layout(), banks() != nullptr);
     const prepared_contraction& c = *placed.prepared;
     const std::uint64_t passed = bus::wait_cycles(c.cycles, settings().clock_period, stop());
     contract_outcome done = after(passed, c.ideal);
@@ -68,7 +68,7 @@ void fast_contraction_unit::compute(const placed_contraction& placed)
         y = room(m_sums, c.sums);
         if (c.command.has(contract_command::flag_accumulate)) { restore_sums(c); }
     }
-    if (settings().geometry.psum == element_type::bf16) {
+    if (settings().limits.psum == element_type::bf16) {
         multiply(c, a, b, y, m_product_bf16);
     } else {
         multiply(c, a, b, y, m_product_f32);
@@ -89,7 +89,7 @@ const float* fast_contraction_unit::operand(const product_tensor& tensor, const 
     if (tensor.held == product_tensor::storage::memory) { return reinterpret_cast<const float*>(from); }
     float* const to = room(values, tensor);
     if (tensor.held == product_tensor::storage::image) {
-        const auto& g = settings().geometry;
+        const auto& g = settings().limits;
         arithmetic::widen_layers(from, g.side, g.engines, tensor.floats / (2 * g.side * g.engines), to);
     } else {
         read(tensor.runs, banks, first, to);
@@ -113,7 +113,7 @@ void fast_contraction_unit::read(const std::vector<memory_run>& runs, const bank
                                  float* to) const
 {
     const unsigned char* const memory = banks.bytes();
-    if (settings().geometry.operand == element_type::bf16) {
+    if (settings().limits.operand == element_type::bf16) {
         for (const memory_run& r : runs) { widen(memory + (first + r.byte), r.elements, to + r.at); }
         return;
     }
@@ -129,7 +129,7 @@ void fast_contraction_unit::multiply(const prepared_contraction& c, const float*
     p.columns = c.columns;
     p.terms = c.command.contracted;
     p.parts = parts(c.command.mask_contracted);
-    p.length = is_output_stationary(c.command.mapped()) ? (p.terms + p.parts - 1) / p.parts : settings().geometry.side;
+    p.length = is_output_stationary(c.command.mapped()) ? (p.terms + p.parts - 1) / p.parts : settings().limits.side;
     p.a_row = c.ia.offset[2];
     p.a_term = c.ia.offset[1];
     p.b_term = c.ib.offset[1];
@@ -155,7 +155,7 @@ void fast_contraction_unit::restore_sums(const prepared_contraction& c)
 /// Into the accumulators, or to the unified memory.
 void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_t first)
 {
-    const auto& g = settings().geometry;
+    const auto& g = settings().limits;
     if (c.command.has(contract_command::flag_keep)) {
         for (const accumulator_run& r : c.accumulator_runs) {
             copy_words(m_sums.data() + r.at, r.elements, accumulators().row(r.port, r.row));
@@ -194,7 +194,7 @@ void fast_contraction_unit::write(const std::vector<memory_run>& runs, element_t
 /// Other tensors may share the first and the last block.
 void fast_contraction_unit::write_image(const product_tensor& tensor, bank_write_if& banks, std::uint64_t first) const
 {
-    const auto& g = settings().geometry;
+    const auto& g = settings().limits;
     const std::size_t block = 2 * g.side * g.engines;
     unsigned char* const to = banks.bytes() + first;
     const auto write_rows = [&](std::size_t from, std::size_t end) {

@@ -2,11 +2,10 @@
 
 namespace tensorloom::fetta {
 
-gather_buffer::gather_buffer(sc_core::sc_module_name name, const geometry& geometry)
-    : sc_core::sc_module(name), banks("banks"), m_type(geometry.operand), m_side(geometry.side),
-      m_requests(geometry.engines, geometry.engines * geometry.side),
-      m_collected(std::size_t{geometry.engines} * geometry.side * geometry.side),
-      m_rows(geometry.engines, geometry.side)
+gather_buffer::gather_buffer(sc_core::sc_module_name name, const device_limits& limits)
+    : sc_core::sc_module(name), banks("banks"), m_type(limits.operand), m_side(limits.side),
+      m_requests(limits.engines, limits.engines * limits.side),
+      m_collected(std::size_t{limits.engines} * limits.side * limits.side), m_rows(limits.engines, limits.side)
 {
     m_wants.reserve(m_rows.values.size());
 }
@@ -39,11 +38,11 @@ void gather_buffer::tick()
     for (const auto& w : m_wants) { m_rows.values[w.slot] = m_collected[std::size_t{w.row} * m_side + w.lane]; }
 }
 
-scatter_buffer::scatter_buffer(sc_core::sc_module_name name, const geometry& geometry)
-    : sc_core::sc_module(name), banks("banks"), m_side(geometry.side),
-      m_requests(geometry.engines, geometry.engines * geometry.side),
-      m_values(std::size_t{geometry.engines} * geometry.side * geometry.side),
-      m_lanes(std::size_t{geometry.engines} * geometry.side)
+scatter_buffer::scatter_buffer(sc_core::sc_module_name name, const device_limits& limits)
+    : sc_core::sc_module(name), banks("banks"), m_side(limits.side),
+      m_requests(limits.engines, limits.engines * limits.side),
+      m_values(std::size_t{limits.engines} * limits.side * limits.side),
+      m_lanes(std::size_t{limits.engines} * limits.side)
 {}
 
 void scatter_buffer::begin(base::element_type type)

@@ -3,7 +3,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/fetta/isa/bank_conflicts.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/fetta/port_beats.h>
@@ -30,7 +30,7 @@ class gather_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
-    gather_buffer(sc_core::sc_module_name name, const geometry& geometry);
+    gather_buffer(sc_core::sc_module_name name, const device_limits& limits);
 
     /// The ports of `valid` need rows; what is not asked for is +0.
     void begin(std::uint64_t valid);
@@ -80,7 +80,7 @@ class scatter_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_write_if> banks;
 
-    scatter_buffer(sc_core::sc_module_name name, const geometry& geometry);
+    scatter_buffer(sc_core::sc_module_name name, const device_limits& limits);
 
     /// type: of the result's elements, bf16 or f32.
     void begin(base::element_type type);

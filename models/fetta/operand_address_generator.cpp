@@ -4,10 +4,10 @@ namespace tensorloom::fetta {
 
 using blocks::address_loop;
 
-operand_address_generator::operand_address_generator(operand_role role, const geometry& geometry)
-    : m_role(role), m_geometry(geometry), m_counters(geometry.engines)
+operand_address_generator::operand_address_generator(operand_role role, const device_limits& limits)
+    : m_role(role), m_limits(limits), m_counters(limits.engines)
 {
-    for (auto& counters : m_counters) { counters.lane.resize(geometry.side); }
+    for (auto& counters : m_counters) { counters.lane.resize(limits.side); }
 }
 
 void operand_address_generator::start(const contract_command& command, const contract_index& index)
@@ -30,7 +30,7 @@ void operand_address_generator::start_walk()
     const auto& turns = m_index->loops();
     const auto& stride = m_operand.stride;
     address_loop loop[loops] = {{turns.batch_tiles, stride[0]}, {turns.ia_tiles, 0},         {turns.ib_tiles, 0},
-                                {turns.pieces.size(), 0},       {turns.contracted_tiles, 0}, {m_geometry.side, 0}};
+                                {turns.pieces.size(), 0},       {turns.contracted_tiles, 0}, {m_limits.side, 0}};
     address_loop &ia = loop[1], &ib = loop[2], &k = loop[contracted_loop], &row = loop[row_loop];
     switch (m_role) {
     case operand_role::ia:
@@ -49,7 +49,7 @@ void operand_address_generator::start_walk()
     std::int64_t first = std::int64_t{m_operand.base} * parts(m_shared);
     if (m_descends) {
         row.stride = -std::int64_t{stride[3]};
-        first += std::int64_t{stride[3]} * (m_geometry.side - 1);
+        first += std::int64_t{stride[3]} * (m_limits.side - 1);
     }
     m_row_stride = row.stride;
     m_walk.start(first, loop, loops);
@@ -67,7 +67,7 @@ void operand_address_generator::begin_tile()
     m_tile.steps = pieces[m_tile.piece];
     m_tile.first_step = pieces.first(m_tile.piece);
     if (m_descends) {
-        m_first_row = m_geometry.side - 1;
+        m_first_row = m_limits.side - 1;
         return;
     }
     m_first_row = m_tile.first_step;

@@ -3,7 +3,7 @@
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/blocks/address_generator.h>
 
 namespace tensorloom::fetta {
@@ -27,10 +27,10 @@ namespace tensorloom::fetta {
 ///                              each engine
 class operand_address_generator {
 public:
-    operand_address_generator(operand_role role, const geometry& geometry);
+    operand_address_generator(operand_role role, const device_limits& limits);
 
-    /// A command without complaint (fetta/isa/limits.h), with the indices of it, which must live as long as it runs.
-    /// The first beat is there.
+    /// A command without complaint (fetta/isa/contract_check.h), with the indices of it, which must live as long as it
+    /// runs. The first beat is there.
     void start(const contract_command& command, const contract_index& index);
 
     /// On to the next beat. False: that was the last one.
@@ -62,7 +62,7 @@ private:
     void set_place();
 
     operand_role m_role;
-    geometry m_geometry;
+    device_limits m_limits;
     const contract_index* m_index = nullptr;
     contract_operand m_operand;
     bool m_output_stationary = false;

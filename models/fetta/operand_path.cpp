@@ -3,10 +3,10 @@
 
 namespace tensorloom::fetta {
 
-operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const geometry& geometry)
-    : sc_core::sc_module(name), banks("banks"), m_role(role), m_geometry(geometry), m_gather("gather_buffer", geometry),
-      m_network(make_distribution_network("distribution_network", geometry, blocks::fidelity::detailed)),
-      m_rows(geometry.engines, geometry.side), m_nothing(geometry.engines, geometry.side)
+operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const device_limits& limits)
+    : sc_core::sc_module(name), banks("banks"), m_role(role), m_limits(limits), m_gather("gather_buffer", limits),
+      m_network(make_distribution_network("distribution_network", limits, blocks::fidelity::detailed)),
+      m_rows(limits.engines, limits.side), m_nothing(limits.engines, limits.side)
 {
     m_gather.banks(banks);
 }
@@ -43,21 +43,21 @@ const port_beats& operand_path::read_banked(const beat_addresses& addresses)
 {
     const auto& place = addresses.place;
     if (place.bank_index != m_bank_index) { set_controls(place.bank_index); }
-    const std::uint64_t short_rows = short_rows_of(m_geometry.operand);
+    const std::uint64_t short_rows = short_rows_of(m_limits.operand);
     m_rows.valid = 0;
-    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+    for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
         const beat_indices& row = addresses.beats[engine];
         if (!row.present) { continue; }
         const std::uint32_t port = engine ^ place.bank_index;
         const std::uint32_t bank = m_transpose ? m_network->shape().transposed(port) : port;
-        float* const to = m_rows.values.data() + std::size_t{bank} * m_geometry.side;
+        float* const to = m_rows.values.data() + std::size_t{bank} * m_limits.side;
         m_rows.valid |= std::uint64_t{1} << bank;
         if (row.lanes != 0) {
-            banks->read_row(m_geometry.operand, place.row, bank, to);
+            banks->read_row(m_limits.operand, place.row, bank, to);
             m_short_rows_read += short_rows;
             if (m_counts != nullptr) { m_counts->access(bank, short_rows); }
         }
-        std::fill(to + row.lanes, to + m_geometry.side, 0.0f);
+        std::fill(to + row.lanes, to + m_limits.side, 0.0f);
     }
     return m_rows;
 }
@@ -65,20 +65,20 @@ const port_beats& operand_path::read_banked(const beat_addresses& addresses)
 const port_beats& operand_path::gather(const beat_addresses& addresses)
 {
     std::uint64_t present = 0;
-    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+    for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
         present |= std::uint64_t{addresses.beats[engine].present} << engine;
     }
     m_gather.begin(present);
     for (std::uint64_t rest = present; rest != 0; rest &= rest - 1) {
         const auto engine = static_cast<std::uint32_t>(__builtin_ctzll(rest));
-        const std::uint64_t* const elements = addresses.elements.data() + std::size_t{engine} * m_geometry.side;
+        const std::uint64_t* const elements = addresses.elements.data() + std::size_t{engine} * m_limits.side;
         for (std::uint32_t lane = 0; lane < addresses.beats[engine].lanes; ++lane) {
             m_gather.want(engine, lane, elements[lane]);
         }
     }
     m_bank_cycles = std::max(1u, m_gather.requests().cycles());
     for (unsigned cycle = 0; cycle < m_bank_cycles; ++cycle) { m_gather.tick(); }
-    const std::uint64_t short_rows = short_rows_of(m_geometry.operand);
+    const std::uint64_t short_rows = short_rows_of(m_limits.operand);
     m_short_rows_read += short_rows * m_gather.requests().rows().size();
     if (m_counts != nullptr) {
         for (const auto& row : m_gather.requests().rows()) { m_counts->access(row.bank, short_rows); }

@@ -5,7 +5,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/fetta/distribution_network.h>
 #include <tensorloom/models/fetta/gather_scatter.h>
@@ -31,7 +31,7 @@ class operand_path : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
-    operand_path(sc_core::sc_module_name name, operand_role role, const geometry& geometry);
+    operand_path(sc_core::sc_module_name name, operand_role role, const device_limits& limits);
 
     /// A command: its layout of the operand, and the masks and flags that route it.
     void start(const contract_command& command);
@@ -63,7 +63,7 @@ private:
     void set_controls(std::uint32_t bank_index);
 
     operand_role m_role;
-    geometry m_geometry;
+    device_limits m_limits;
     gather_buffer m_gather;
     std::unique_ptr<distribution_network> m_network;
 

@@ -2,8 +2,8 @@
 
 namespace tensorloom::fetta {
 
-operand_stream::operand_stream(operand_role role, const geometry& geometry)
-    : m_role(role), m_geometry(geometry), m_address(role, geometry)
+operand_stream::operand_stream(operand_role role, const device_limits& limits)
+    : m_role(role), m_limits(limits), m_address(role, limits)
 {}
 
 void operand_stream::start(const contract_command& command, const contract_index& index)
@@ -13,13 +13,13 @@ void operand_stream::start(const contract_command& command, const contract_index
     m_linear = is_linear(command, m_role);
     m_shared = shared_mask(command, m_role);
     m_ended = false;
-    m_tile_start = m_output_stationary ? 0 : m_geometry.side; // the first IB enters before
+    m_tile_start = m_output_stationary ? 0 : m_limits.side; // the first IB enters before
     begin_tile();
 }
 
 void operand_stream::begin_tile()
 {
-    const std::uint64_t side = m_geometry.side, steps = m_address.tile().steps;
+    const std::uint64_t side = m_limits.side, steps = m_address.tile().steps;
     m_passed = 0;
     m_rows = steps;
     m_tile_cycle = m_tile_start;
@@ -28,7 +28,7 @@ void operand_stream::begin_tile()
         m_tile_cycle -= side;
     } else if (m_role == operand_role::result) {
         m_rows = m_output_stationary ? side : steps;
-        m_tile_cycle += (m_output_stationary ? steps : 0) + cycles_through(m_geometry);
+        m_tile_cycle += (m_output_stationary ? steps : 0) + cycles_through(m_limits);
     }
 }
 
@@ -37,19 +37,19 @@ void operand_stream::next()
     const std::uint64_t steps = m_address.tile().steps;
     m_ended = !m_address.step();
     if (m_ended || ++m_passed < m_rows) { return; }
-    m_tile_start += cycles_to_next_tile(steps, m_geometry);
+    m_tile_start += cycles_to_next_tile(steps, m_limits);
     begin_tile();
 }
 
 void operand_stream::address_to(beat_addresses& to)
 {
-    const std::size_t side = m_geometry.side;
+    const std::size_t side = m_limits.side;
     to.due = true;
     to.first = is_first();
     to.place = m_address.place();
-    to.beats.assign(m_geometry.engines, {});
-    to.elements.resize(m_geometry.engines * side);
-    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+    to.beats.assign(m_limits.engines, {});
+    to.elements.resize(m_limits.engines * side);
+    for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
         if ((engine & m_shared) != 0) { continue; }
         to.beats[engine] = m_address.elements(engine);
         if (m_linear) { m_address.places(engine, to.beats[engine], to.elements.data() + engine * side); }

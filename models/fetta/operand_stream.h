@@ -3,7 +3,7 @@
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/operand_address_generator.h>
 
 namespace tensorloom::fetta {
@@ -26,10 +26,10 @@ struct beat_addresses {
 /// Cycles are those of the engines, from the first of the command: what they last longer for conflicts is not counted.
 class operand_stream {
 public:
-    operand_stream(operand_role role, const geometry& geometry);
+    operand_stream(operand_role role, const device_limits& limits);
 
-    /// A command without complaint (fetta/isa/limits.h), with the indices of it, which must live as long as it runs.
-    /// The first beat is there.
+    /// A command without complaint (fetta/isa/contract_check.h), with the indices of it, which must live as long as it
+    /// runs. The first beat is there.
     void start(const contract_command& command, const contract_index& index);
     /// There are no beats.
     void stop() { m_ended = true; }
@@ -51,7 +51,7 @@ private:
     void begin_tile();
 
     operand_role m_role;
-    geometry m_geometry;
+    device_limits m_limits;
     operand_address_generator m_address;
     bool m_output_stationary = false;
     bool m_linear = false;

@@ -10,7 +10,7 @@
 
 namespace tensorloom::fetta {
 
-/// Beats (fetta/isa/geometry.h): what stands at all ports of a network in one cycle; port p has
+/// Beats (fetta/isa/device_limits.h): what stands at all ports of a network in one cycle; port p has
 /// values[p * side] to values[p * side + side - 1]. bfloat16 is kept as the float that it is.
 struct port_beats {
     port_beats() = default;

@@ -45,7 +45,7 @@ void for_each_result_row(const contract_index& index, bool output_stationary, st
 // Collects runs of an operand or result, as long as neighbours in memory are neighbours in the matrix.
 class run_collector {
 public:
-    run_collector(const contract_command& command, operand_role role, const geometry& g, const row_layout& layout,
+    run_collector(const contract_command& command, operand_role role, const device_limits& g, const row_layout& layout,
                   std::vector<memory_run>& runs)
         : m_type(type_of(command, role, g)), m_layout(layout), m_elements(g.side), m_runs(runs)
     {
@@ -86,8 +86,8 @@ private:
     std::vector<memory_run>& m_runs;
 };
 
-void collect_operand(const contract_command& command, const contract_index& index, operand_role role, const geometry& g,
-                     const row_layout& layout, product_tensor& to)
+void collect_operand(const contract_command& command, const contract_index& index, operand_role role,
+                     const device_limits& g, const row_layout& layout, product_tensor& to)
 {
     const bool is_ia = role == operand_role::ia;
     const banked_operand banked(command, role, g);
@@ -104,7 +104,7 @@ void collect_operand(const contract_command& command, const contract_index& inde
 }
 
 // What every group of engines gives.
-void collect_sums(const contract_command& command, const contract_index& index, const geometry& g,
+void collect_sums(const contract_command& command, const contract_index& index, const device_limits& g,
                   const row_layout& layout, prepared_contraction& to)
 {
     const banked_operand banked(command, operand_role::result, g);
@@ -139,7 +139,7 @@ arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std
 
 // A linear operand or result where it lies, if the blocks there are not much more than it has elements. False: they
 // are.
-bool place_linear(const contract_command& command, operand_role role, const geometry& g, const row_layout& layout,
+bool place_linear(const contract_command& command, operand_role role, const device_limits& g, const row_layout& layout,
                   const std::array<std::size_t, 3>& extent, product_tensor& to)
 {
     const element_type type = type_of(command, role, g);
@@ -235,7 +235,7 @@ std::size_t place_of(const contract_command& c, std::size_t places)
 
 } // namespace
 
-void prepared_contraction::prepare(const contract_command& prepared, const geometry& g, const row_layout& layout,
+void prepared_contraction::prepare(const contract_command& prepared, const device_limits& g, const row_layout& layout,
                                    bool counts_banks)
 {
     command = prepared;
@@ -272,7 +272,7 @@ void prepared_contraction::prepare(const contract_command& prepared, const geome
     }
 }
 
-placed_contraction prepared_contractions::of(const contract_command& command, const geometry& g,
+placed_contraction prepared_contractions::of(const contract_command& command, const device_limits& g,
                                              const row_layout& layout, bool counts_banks)
 {
     contract_command from_first_block = command;

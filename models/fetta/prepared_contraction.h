@@ -6,8 +6,8 @@
 #include <tensorloom/models/arithmetic/index_offsets.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/fetta/isa/operand_layout.h>
 #include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/models/base/values/bank_counts.h>
@@ -62,7 +62,7 @@ struct accumulator_run {
 struct prepared_contraction {
     contract_command command;
     contract_cycles ideal;
-    counts counts;
+    fetta::counts counts;
     base::bank_counts banks{0}; ///< of no bank when nobody counts them
     std::uint64_t cycles = 0;
     product_tensor ia, ib, sums; ///< sums without runs with keep
@@ -71,9 +71,9 @@ struct prepared_contraction {
     accumulator_rows accumulators; ///< of them all
     memory_range written{};        ///< the result's; as the runs, from the block that it begins in
 
-    /// In place of what stands here. Of a command that check() (fetta/isa/limits.h) has nothing against where its
-    /// tensors lie; here their bases are in the first block. Without `written`.
-    void prepare(const contract_command& command, const geometry& g, const row_layout& layout, bool counts_banks);
+    /// In place of what stands here. Of a command that check() (fetta/isa/contract_check.h) has nothing against where
+    /// its tensors lie; here their bases are in the first block. Without `written`.
+    void prepare(const contract_command& command, const device_limits& g, const row_layout& layout, bool counts_banks);
 
     std::size_t entries() const
     {
@@ -93,7 +93,7 @@ struct placed_contraction {
 class prepared_contractions {
 public:
     /// Of a command that check() has nothing against. Valid until the next call.
-    placed_contraction of(const contract_command& command, const geometry& g, const row_layout& layout,
+    placed_contraction of(const contract_command& command, const device_limits& g, const row_layout& layout,
                           bool counts_banks);
 
 private:

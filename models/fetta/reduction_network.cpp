@@ -11,7 +11,7 @@ namespace {
 /// change.
 template <unsigned Side, class Psum> class detailed_reduction_network : public reduction_network {
 public:
-    detailed_reduction_network(sc_core::sc_module_name name, const geometry& sizes, blocks::idle_output idle);
+    detailed_reduction_network(sc_core::sc_module_name name, const device_limits& sizes, blocks::idle_output idle);
     const port_beats& output() const override { return *m_leaving; }
     using reduction_network::watch;
     const level_waveform* watch(unsigned level) override { return m_watched.watch(level); }
@@ -37,8 +37,8 @@ private:
 };
 
 template <unsigned Side, class Psum>
-detailed_reduction_network<Side, Psum>::detailed_reduction_network(sc_core::sc_module_name name, const geometry& sizes,
-                                                                   blocks::idle_output idle)
+detailed_reduction_network<Side, Psum>::detailed_reduction_network(sc_core::sc_module_name name,
+                                                                   const device_limits& sizes, blocks::idle_output idle)
     : reduction_network(name, sizes), m_idle(idle), m_now(shape().levels, {port_beats(sizes.engines, Side), {}}),
       m_next(m_now), m_transposed(sizes.engines, Side), m_leaving(&m_now.back().rows),
       m_watched(shape().levels, sizes.engines, Side)
@@ -103,7 +103,7 @@ template <unsigned Side, class Psum> void detailed_reduction_network<Side, Psum>
 /// Which beats are added, and in which order, is found anew only when controls or valid ports change.
 template <unsigned Side, class Psum> class fast_reduction_network : public reduction_network {
 public:
-    fast_reduction_network(sc_core::sc_module_name name, const geometry& sizes, blocks::idle_output idle);
+    fast_reduction_network(sc_core::sc_module_name name, const device_limits& sizes, blocks::idle_output idle);
     const port_beats& output() const override { return m_line[(m_entry + 1) % m_line.size()]; }
     using reduction_network::watch;
     const level_waveform* watch(unsigned) override { return nullptr; }
@@ -139,7 +139,7 @@ private:
 };
 
 template <unsigned Side, class Psum>
-fast_reduction_network<Side, Psum>::fast_reduction_network(sc_core::sc_module_name name, const geometry& sizes,
+fast_reduction_network<Side, Psum>::fast_reduction_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                            blocks::idle_output idle)
     : reduction_network(name, sizes), m_idle(idle), m_line(shape().levels + 1, port_beats(sizes.engines, Side))
 {}
@@ -206,7 +206,7 @@ template <unsigned Side, class Psum> void fast_reduction_network<Side, Psum>::em
 
 // ---- either ----
 
-reduction_network::reduction_network(sc_core::sc_module_name name, const geometry& sizes)
+reduction_network::reduction_network(sc_core::sc_module_name name, const device_limits& sizes)
     : sc_core::sc_module(name), m_shape(blocks::butterfly::of_ports(sizes.engines, blocks::level_order::near_first)),
       m_side(sizes.side), m_nothing(sizes.engines, sizes.side)
 {}
@@ -251,7 +251,7 @@ const network_waveform& reduction_network::watch()
 namespace {
 
 template <class Psum>
-std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, const geometry& sizes,
+std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                 blocks::fidelity model, blocks::idle_output idle)
 {
     return with_side(sizes.side, [&](auto side) -> std::unique_ptr<reduction_network> {
@@ -264,7 +264,7 @@ std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, co
 
 } // namespace
 
-std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const geometry& sizes,
+std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                           blocks::fidelity model, blocks::idle_output idle)
 {
     if (sizes.psum == base::element_type::bf16) {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/blocks/butterfly_switches.h>
 #include <tensorloom/models/blocks/fidelity.h>
@@ -52,7 +52,7 @@ public:
     const char* kind() const override { return "reduction_network"; }
 
 protected:
-    reduction_network(sc_core::sc_module_name name, const geometry& sizes);
+    reduction_network(sc_core::sc_module_name name, const device_limits& sizes);
     unsigned side() const { return m_side; }
 
 private:
@@ -67,7 +67,7 @@ private:
     std::unique_ptr<network_waveform> m_waveform;
 };
 
-std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const geometry& sizes,
+std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                           blocks::fidelity model,
                                                           blocks::idle_output idle = blocks::idle_output::invalid);
 

@@ -2,10 +2,10 @@
 
 namespace tensorloom::fetta {
 
-result_path::result_path(sc_core::sc_module_name name, const geometry& geometry, accumulation_unit& accumulators)
-    : sc_core::sc_module(name), banks("banks"), m_geometry(geometry), m_accumulators(accumulators),
-      m_network(make_reduction_network("reduction_network", geometry, blocks::fidelity::detailed)),
-      m_scatter("scatter_buffer", geometry), m_requests(geometry.engines, geometry.engines * geometry.side)
+result_path::result_path(sc_core::sc_module_name name, const device_limits& limits, accumulation_unit& accumulators)
+    : sc_core::sc_module(name), banks("banks"), m_limits(limits), m_accumulators(accumulators),
+      m_network(make_reduction_network("reduction_network", limits, blocks::fidelity::detailed)),
+      m_scatter("scatter_buffer", limits), m_requests(limits.engines, limits.engines * limits.side)
 {
     m_scatter.banks(banks);
 }
@@ -36,8 +36,8 @@ unsigned result_path::request(const result_controls& controls)
     if (!m_linear || !controls.arrives.due || !controls.what.passes_on) { return 1; }
     m_requests.clear();
     const row_layout& layout = banks->layout();
-    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
-        const std::uint64_t* const elements = controls.arrives.elements.data() + std::size_t{engine} * m_geometry.side;
+    for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
+        const std::uint64_t* const elements = controls.arrives.elements.data() + std::size_t{engine} * m_limits.side;
         for (std::uint32_t lane = 0; lane < controls.arrives.beats[engine].lanes; ++lane) {
             m_requests.add(layout.row_of(elements[lane]), layout.bank_of(elements[lane]));
         }
@@ -78,14 +78,14 @@ void result_path::write()
     const auto type = m_command.result_type();
     const std::uint64_t short_rows = short_rows_of(type);
     if (m_linear) { m_scatter.begin(type); }
-    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+    for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
         const beat_indices& row = to.beats[engine];
         const std::uint32_t port = engine ^ to.place.bank_index;
         const std::uint32_t bank = m_transpose ? m_network->shape().transposed(port) : port;
         if (!row.present || (sums.valid >> bank & 1u) == 0) { continue; }
-        const float* const values = sums.values.data() + std::size_t{bank} * m_geometry.side;
+        const float* const values = sums.values.data() + std::size_t{bank} * m_limits.side;
         if (m_linear) {
-            const std::uint64_t* const elements = to.elements.data() + std::size_t{engine} * m_geometry.side;
+            const std::uint64_t* const elements = to.elements.data() + std::size_t{engine} * m_limits.side;
             for (std::uint32_t lane = 0; lane < row.lanes; ++lane) { m_scatter.put(elements[lane], values[lane]); }
         } else {
             banks->write_row(type, to.place.row, bank, values, (1u << row.lanes) - 1);
@@ -107,8 +107,8 @@ void result_path::trace(sc_core::sc_trace_file& file)
     trace_network(file, *m_network);
     const std::string prefix = std::string(m_accumulators.name()) + ".";
     const accumulation_waveform& shown = m_accumulators.watch();
-    trace_beats(file, shown.in, m_geometry.engines, prefix + "in");
-    trace_beats(file, shown.out, m_geometry.engines, prefix + "out");
+    trace_beats(file, shown.in, m_limits.engines, prefix + "in");
+    trace_beats(file, shown.out, m_limits.engines, prefix + "out");
     sc_core::sc_trace(&file, shown.what.row, prefix + "row");
     sc_core::sc_trace(&file, shown.what.adds, prefix + "adds");
     sc_core::sc_trace(&file, shown.what.passes_on, prefix + "passes_on");

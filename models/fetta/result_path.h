@@ -4,7 +4,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/controller.h>
 #include <tensorloom/models/fetta/port_beats.h>
@@ -32,7 +32,7 @@ public:
     sc_core::sc_port<bank_write_if> banks;
 
     /// The accumulators stand behind the network; they live longer.
-    result_path(sc_core::sc_module_name name, const geometry& geometry, accumulation_unit& accumulators);
+    result_path(sc_core::sc_module_name name, const device_limits& limits, accumulation_unit& accumulators);
 
     /// A command: the layout of its result, and the masks and flags that route it. Nothing is on its way.
     void start(const contract_command& command);
@@ -65,7 +65,7 @@ private:
     void write();
     void set_controls(std::uint32_t bank_index);
 
-    geometry m_geometry;
+    device_limits m_limits;
     accumulation_unit& m_accumulators;
     std::unique_ptr<reduction_network> m_network;
     scatter_buffer m_scatter;

@@ -8,7 +8,7 @@ namespace tensorloom::fetta {
 tensor_contraction_unit::tensor_contraction_unit(sc_core::sc_module_name name, const config& config,
                                                  const bus::stop_request& stop)
     : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), m_config(config), m_stop(stop),
-      m_accumulators("accumulation_unit", config.geometry)
+      m_accumulators("accumulation_unit", config.limits)
 {}
 
 contract_outcome tensor_contraction_unit::execute(const contract_command& command)
@@ -22,7 +22,7 @@ contract_outcome tensor_contraction_unit::execute(const contract_command& comman
 
 const base::bank_counts& tensor_contraction_unit::count_banks()
 {
-    m_banks.emplace(m_config.geometry.engines);
+    m_banks.emplace(m_config.limits.engines);
     count_parts(*m_banks);
     return *m_banks;
 }

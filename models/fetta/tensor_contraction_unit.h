@@ -21,7 +21,7 @@ namespace tensorloom::fetta {
 struct contract_outcome {
     contract_cycles cycles; ///< that have passed, by cause, without those of conflicts
     std::uint64_t conflict_cycles = 0;
-    counts counts; ///< nothing when it was stopped
+    fetta::counts counts; ///< nothing when it was stopped
     bool stopped = false;
 };
 
@@ -60,7 +60,7 @@ public:
     sc_core::sc_port<bank_read_if> ib;
     sc_core::sc_port<bank_write_if> result;
 
-    /// Runs a command that check() (fetta/isa/limits.h) has nothing against, with its bases of this iteration.
+    /// Runs a command that check() (fetta/isa/contract_check.h) has nothing against, with its bases of this iteration.
     contract_outcome execute(const contract_command& command);
 
     /// Elaboration: rows and conflict cycles of each bank are counted from now on, at the expense of speed.

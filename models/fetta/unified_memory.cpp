@@ -4,8 +4,8 @@
 
 namespace tensorloom::fetta {
 
-memory_windows::memory_windows(const geometry& geometry, memory::scratchpad_if& words)
-    : m_window_bytes(geometry.memory_bytes()), m_banks(geometry.engines), m_layout(geometry), m_words(words)
+memory_windows::memory_windows(const device_limits& limits, memory::scratchpad_if& words)
+    : m_window_bytes(limits.memory_bytes()), m_banks(limits.engines), m_layout(limits), m_words(words)
 {}
 
 // Runs of bytes that are contiguous in the storage: all of a float32 window, rows of the other one. Most of these are
@@ -90,11 +90,10 @@ constexpr unsigned most_side = 16; // of a geometry
 
 } // namespace
 
-unified_memory::unified_memory(sc_core::sc_module_name name, const geometry& geometry)
-    : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), words("words"), m_side(geometry.side),
-      m_layout(geometry),
-      m_storage("storage", geometry.memory_bytes(), sizeof(float), geometry.engines * geometry.side),
-      m_pad(*m_storage.port.operator->()), m_bytes(m_pad.at(0)), m_windows(geometry, m_pad)
+unified_memory::unified_memory(sc_core::sc_module_name name, const device_limits& limits)
+    : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), words("words"), m_side(limits.side),
+      m_layout(limits), m_storage("storage", limits.memory_bytes(), sizeof(float), limits.engines * limits.side),
+      m_pad(*m_storage.port.operator->()), m_bytes(m_pad.at(0)), m_windows(limits, m_pad)
 {
     ia.bind(*this);
     ib.bind(*this);

@@ -1,21 +1,22 @@
 #pragma once
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 
 namespace tensorloom::fetta {
 
-/// The unified memory as LOAD and STORE see it: two windows on the same bytes (row_address() in fetta/isa/geometry.h),
-/// rows of 16-bit elements from 0 and rows of float32 from memory_bytes() on. A transfer stays in one of them.
+/// The unified memory as LOAD and STORE see it: two windows on the same bytes (row_address() in
+/// fetta/isa/device_limits.h), rows of 16-bit elements from 0 and rows of float32 from memory_bytes() on. A transfer
+/// stays in one of them.
 ///
 /// Its port moves one row per bank and cycle: N rows of the window's kind.
 class memory_windows : public shell::local_memory {
 public:
     /// `words`: the bytes, in the order of the float32 window.
-    memory_windows(const geometry& geometry, memory::scratchpad_if& words);
+    memory_windows(const device_limits& limits, memory::scratchpad_if& words);
 
     const char* name() const override { return "unified_memory"; }
     std::uint64_t bytes() const override { return 2 * m_window_bytes; }
@@ -64,8 +65,8 @@ public:
     sc_core::sc_export<bank_write_if> result;
     sc_core::sc_export<memory::scratchpad_if> words;
 
-    /// A geometry without complaint (fetta/isa/limits.h).
-    unified_memory(sc_core::sc_module_name name, const geometry& geometry);
+    /// A geometry without complaint (fetta/isa/contract_check.h).
+    unified_memory(sc_core::sc_module_name name, const device_limits& limits);
 
     /// Elaboration: the banks of `words` are counted from now on.
     const base::bank_counts& count_banks() { return m_storage.count_banks(); }

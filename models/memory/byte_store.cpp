@@ -76,7 +76,7 @@ std::uint64_t byte_store::turn_bytes(const tlm::tlm_generic_payload& transaction
     return width == 0 ? length : std::min(width, length);
 }
 
-tlm::tlm_response_status byte_store::complaint(const tlm::tlm_generic_payload& transaction) const
+tlm::tlm_response_status byte_store::response_to(const tlm::tlm_generic_payload& transaction) const
 {
     const std::uint64_t address = transaction.get_address();
     const unsigned length = transaction.get_data_length();
@@ -102,7 +102,7 @@ bool byte_store::execute(tlm::tlm_generic_payload& transaction)
         transaction.set_response_status(tlm::TLM_OK_RESPONSE);
         return false;
     }
-    const auto status = complaint(transaction);
+    const auto status = response_to(transaction);
     transaction.set_response_status(status);
     if (status != tlm::TLM_OK_RESPONSE) { return false; }
     const unsigned length = transaction.get_data_length();

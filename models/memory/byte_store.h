@@ -63,7 +63,7 @@ private:
         void operator()(unsigned char* p) const;
     };
 
-    tlm::tlm_response_status complaint(const tlm::tlm_generic_payload& transaction) const;
+    tlm::tlm_response_status response_to(const tlm::tlm_generic_payload& transaction) const;
     void move_bytes(tlm::tlm_generic_payload& transaction);
 
     byte_store_config m_config;

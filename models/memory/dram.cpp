@@ -9,7 +9,7 @@ namespace {
 
 const dram_settings& checked(const dram_settings& settings)
 {
-    if (const auto wrong = complaint(settings)) { SC_REPORT_ERROR("/tensorloom/dram/config", wrong->c_str()); }
+    if (const auto wrong = validate(settings)) { SC_REPORT_ERROR("/tensorloom/dram/config", wrong->c_str()); }
     return settings;
 }
 
@@ -49,11 +49,11 @@ base::config_fields fields_of(dram_settings& s)
         return std::nullopt;
     };
     const auto map = [&controller](const std::string& text) {
-        auto wrong = costs::mapping_complaint(text);
+        auto wrong = costs::validate_mapping(text);
         if (!wrong) { controller.mapping = text; }
         return wrong ? std::optional<std::string>("an order such as row:bank:column:channel") : std::nullopt;
     };
-    const auto somebody_else = [] { return std::optional<std::string>(); }; // complaint(settings) tells
+    const auto somebody_else = [] { return std::optional<std::string>(); }; // validate(settings) tells
     return with_port_fields(
         {
             {{"dram", "dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file."},
@@ -79,10 +79,10 @@ base::config_fields fields_of(dram_settings& s)
         s);
 }
 
-std::optional<std::string> complaint(const dram_settings& settings)
+std::optional<std::string> validate(const dram_settings& settings)
 {
-    if (const auto wrong = costs::complaint(settings.dram)) { return "DRAM " + *wrong; }
-    if (const auto wrong = complaint(static_cast<const bus::at_target_config&>(settings))) { return "DRAM " + *wrong; }
+    if (const auto wrong = costs::validate(settings.dram)) { return "DRAM " + *wrong; }
+    if (const auto wrong = validate(static_cast<const bus::at_target_config&>(settings))) { return "DRAM " + *wrong; }
     return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ struct dram_settings : bus::at_target_config {
 base::config_fields fields_of(dram_settings& settings);
 
 /// The first thing wrong with settings.
-std::optional<std::string> complaint(const dram_settings& settings);
+std::optional<std::string> validate(const dram_settings& settings);
 
 /// What a DRAM does, apart from its sockets and processes: byte_store says what comes of a transaction, dram_controller
 /// when.

@@ -7,7 +7,7 @@ namespace {
 
 const sram_config& checked(const sram_config& config)
 {
-    if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/sram/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/sram/config", wrong->c_str()); }
     return config;
 }
 
@@ -54,14 +54,14 @@ base::config_fields fields_of(sram_config& c)
         c);
 }
 
-std::optional<std::string> complaint(const sram_config& config)
+std::optional<std::string> validate(const sram_config& config)
 {
     if (config.bytes == 0 || config.bytes > largest) {
         return "SRAM of " + std::to_string(config.bytes) + " bytes, expected 1 to " + std::to_string(largest);
     }
-    if (const auto wrong = bus::clock_complaint(config.clock_period)) { return "SRAM " + *wrong; }
-    if (const auto wrong = complaint(static_cast<const sram_geometry&>(config), config.read_only)) { return wrong; }
-    if (const auto wrong = complaint(static_cast<const bus::at_target_config&>(config))) { return "SRAM " + *wrong; }
+    if (const auto wrong = bus::validate_clock(config.clock_period)) { return "SRAM " + *wrong; }
+    if (const auto wrong = validate(static_cast<const sram_geometry&>(config), config.read_only)) { return wrong; }
+    if (const auto wrong = validate(static_cast<const bus::at_target_config&>(config))) { return "SRAM " + *wrong; }
     return std::nullopt;
 }
 

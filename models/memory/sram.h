@@ -31,7 +31,7 @@ struct sram_config : sram_geometry, bus::at_target_config {
 base::config_fields fields_of(sram_config& config);
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const sram_config& config);
+std::optional<std::string> validate(const sram_config& config);
 
 /// What an SRAM does, apart from its sockets and processes: byte_store says what comes of a transaction, sram_timing
 /// when.

@@ -13,7 +13,7 @@ std::uint64_t periods_begun(std::uint64_t ticks, std::uint64_t period) { return 
 
 } // namespace
 
-std::optional<std::string> complaint(const sram_geometry& g, bool read_only)
+std::optional<std::string> validate(const sram_geometry& g, bool read_only)
 {
     if (g.bytes_per_cycle == 0) { return std::string("SRAM port of 0 bytes per cycle, expected at least 1"); }
     const std::uint64_t ports = std::uint64_t{g.ports} + g.read_ports + g.write_ports;

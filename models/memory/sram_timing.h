@@ -21,7 +21,7 @@ struct sram_geometry {
 };
 
 /// The first thing wrong with a geometry; a read-only memory needs no port for writes.
-std::optional<std::string> complaint(const sram_geometry& geometry, bool read_only);
+std::optional<std::string> validate(const sram_geometry& geometry, bool read_only);
 
 /// When the ports and banks of an SRAM serve accesses. Plain C++; time in ticks, a clock period being `period` of them.
 ///

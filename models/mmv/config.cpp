@@ -50,17 +50,17 @@ base::config_fields fields_of(config& c)
         c);
 }
 
-std::optional<std::string> complaint(const config& given)
+std::optional<std::string> validate(const config& given)
 {
     config c = given;
-    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
+    if (auto wrong = base::validate(fields_of(c))) { return wrong; }
     const std::uint64_t words = c.scratchpad_bytes / limits_of(c).word_bytes();
     if (c.banks > words) {
         return "scratchpad banks: " + std::to_string(c.banks) + ", expected at most the " + std::to_string(words) +
                " words of the scratchpad";
     }
-    if (auto wrong = isa::vector::complaint(c.vector_costs)) { return wrong; }
-    return bus::complaint(dma_settings(c));
+    if (auto wrong = isa::vector::validate(c.vector_costs)) { return wrong; }
+    return bus::validate(dma_settings(c));
 }
 
 } // namespace tensorloom::mmv

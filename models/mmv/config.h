@@ -55,6 +55,6 @@ limits limits_of(const config& c);
 constexpr unsigned words_per_bank(const config& c) { return c.overlap ? 4 + 2 + 1 : 4; }
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const config& config);
+std::optional<std::string> validate(const config& config);
 
 } // namespace tensorloom::mmv

@@ -30,7 +30,7 @@ std::uint64_t transfer_port::accesses(const shell::byte_range& moved) const
 
 // ---- the device ----
 
-device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
+device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description,
                    {shell::checked(config, "/tensorloom/mmv/config"),
                     config.format,
@@ -61,10 +61,10 @@ limits traits::limits_of(const driver& found, const config& expected)
                                   std::to_string(expected.side) + " in " +
                                   std::string(base::element_type_name(expected.format)));
     }
-    return limits_of(expected);
+    return mmv::limits_of(expected);
 }
 
-void device_body::trace(sc_core::sc_trace_file& file, const std::vector<element_position>& elements)
+void device_base::trace(sc_core::sc_trace_file& file, const std::vector<element_position>& elements)
 {
     trace_units(file);
     for (const auto& [row, column] : elements) { m_matrix.trace_element(file, row, column); }

@@ -52,7 +52,7 @@ private:
 ///            instruction runs with its addresses; accumulator_overflow, arithmetic_overflow and bad_index end the
 ///            instruction that has them
 /// Not modelled: several DMA channels, the decoding of instructions.
-class device_body : public shell::device_shell {
+class device_base : public shell::device_shell {
 public:
     /// Elaboration: shows this device in a waveform, and these processing elements of a detailed array (the fast one
     /// has none: SC_ERROR). Positions count from 0 and must lie in the array (otherwise SC_ERROR).
@@ -63,7 +63,7 @@ public:
     const char* kind() const override { return "mmv_device"; }
 
 protected:
-    device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
+    device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
 private:
     config m_config;
@@ -74,13 +74,13 @@ private:
     scalar_unit m_scalar;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
+/// What is written once for every device knows of this kind: shell, platform, session, testbed.
 struct traits {
-    using body = device_body;
-    using config = config;
-    using driver = driver;
-    using counts = counts;
-    static constexpr const isa::device_description& description = description;
+    using body = device_base;
+    using config = mmv::config;
+    using driver = mmv::driver;
+    using counts = mmv::counts;
+    static constexpr const isa::device_description& description = mmv::description;
     /// What programs must keep to; throws isa::device_failure when the device is of another side or format.
     static limits limits_of(const driver& found, const config& expected);
 };

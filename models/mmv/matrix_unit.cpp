@@ -185,9 +185,9 @@ std::uint64_t matrix_unit::row_cycles(std::size_t bytes) const
 
 bool matrix_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::matmul); }
 
-std::optional<isa::refusal> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return check(matmul_command::decode(payload), header.flags, limits_of(m_config));
+    return mmv::check(matmul_command::decode(payload), header.flags, limits_of(m_config));
 }
 
 shell::access_set matrix_unit::accesses(const shell::issued_command& command) const
@@ -195,7 +195,7 @@ shell::access_set matrix_unit::accesses(const shell::issued_command& command) co
     const auto limits = limits_of(m_config);
     const auto c = command_of(command);
     shell::access_set set;
-    if (check(c, command.header.flags, limits)) { return set; }
+    if (mmv::check(c, command.header.flags, limits)) { return set; }
     set.reads = blocks::spans_of(reads(c, limits));
     set.writes = blocks::spans_of(writes(c, limits));
     return set;
@@ -205,7 +205,7 @@ shell::access_set matrix_unit::accesses(const shell::issued_command& command) co
 shell::command_outcome matrix_unit::execute(shell::running_command& running)
 {
     const auto c = command_of(running.command);
-    if (const auto refused = check(c, running.command.header.flags, limits_of(m_config))) { return {refused->code}; }
+    if (const auto refused = mmv::check(c, running.command.header.flags, limits_of(m_config))) { return {refused->code}; }
     m_activity.begin(running.command);
     const unit_outcome done = execute(c);
     m_activity.end();

@@ -52,9 +52,9 @@ bool scalar_unit::executes(std::uint8_t code) const
     return found != nullptr && is_scalar(found->code);
 }
 
-std::optional<isa::refusal> scalar_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> scalar_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return check(instruction_of(header).code, strided_command::decode(payload), header.flags, limits());
+    return mmv::check(instruction_of(header).code, strided_command::decode(payload), header.flags, limits());
 }
 
 shell::access_set scalar_unit::accesses(const shell::issued_command& command) const
@@ -62,7 +62,7 @@ shell::access_set scalar_unit::accesses(const shell::issued_command& command) co
     const opcode code = instruction_of(command.header).code;
     const auto c = strided_command::decode(command.payload).at(command.iteration);
     shell::access_set set;
-    if (check(code, c, command.header.flags, limits())) { return set; }
+    if (mmv::check(code, c, command.header.flags, limits())) { return set; }
     set.reads = blocks::spans_of(reads(code, c, limits()));
     set.writes = blocks::spans_of(writes(code, c, limits()));
     return set;
@@ -74,7 +74,7 @@ shell::command_outcome scalar_unit::execute(shell::running_command& running)
     const shell::issued_command& command = running.command;
     const auto& what = instruction_of(command.header);
     const auto c = strided_command::decode(command.payload).at(command.iteration);
-    if (const auto refused = check(what.code, c, command.header.flags, limits())) { return {refused->code}; }
+    if (const auto refused = mmv::check(what.code, c, command.header.flags, limits())) { return {refused->code}; }
     m_activity.begin(command);
     const auto done = execute(what.code, c);
     m_activity.end();

@@ -45,7 +45,7 @@ void sequential_issue::spend(std::uint32_t command, std::uint32_t execution, con
     m_context.log.add({cause, phase, command, execution, 0, start, m_context.clock.now() - start, m_none.data()});
 }
 
-void sequential_issue::refuse(const program_failure& failure) { m_failure = failure; }
+void sequential_issue::fail(const program_failure& failure) { m_failure = failure; }
 
 // ---- units that work at the same time ----
 
@@ -108,7 +108,7 @@ bool overlapped_issue::start(const issued_command& command)
     while (const auto unit = m_board.blocker(accesses)) {
         if (!wait_for_unit(*unit) || failed()) { return false; }
         if (m_context.stop.acts_at(sc_core::sc_time_stamp())) {
-            refuse({isa::error_code::aborted, command.index});
+            fail({isa::error_code::aborted, command.index});
             return false;
         }
     }
@@ -157,7 +157,7 @@ void overlapped_issue::spend(std::uint32_t command, std::uint32_t execution, con
     release_records(now);
 }
 
-void overlapped_issue::refuse(const program_failure& failure) { fail(m_board.issued(), failure); }
+void overlapped_issue::fail(const program_failure& failure) { fail(m_board.issued(), failure); }
 
 bool overlapped_issue::wait_for(std::uint64_t commands)
 {

@@ -42,7 +42,7 @@ public:
     virtual void spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
                        std::uint64_t start) = 0;
     /// The next command cannot run.
-    virtual void refuse(const program_failure& failure) = 0;
+    virtual void fail(const program_failure& failure) = 0;
 
     /// Commands started or passed.
     virtual std::uint64_t issued() const = 0;
@@ -64,7 +64,7 @@ public:
     void pass(const issued_command& command) override;
     void spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
                std::uint64_t start) override;
-    void refuse(const program_failure& failure) override;
+    void fail(const program_failure& failure) override;
     std::uint64_t issued() const override { return m_executed; }
     bool wait_for(std::uint64_t) override { return !failed(); }
     bool failed() const override { return m_failure.has_value(); }
@@ -102,7 +102,7 @@ public:
     void pass(const issued_command& command) override;
     void spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
                std::uint64_t start) override;
-    void refuse(const program_failure& failure) override;
+    void fail(const program_failure& failure) override;
     std::uint64_t issued() const override { return m_board.issued(); }
     bool wait_for(std::uint64_t commands) override;
     bool failed() const override { return m_failure && m_failed_at < m_context.clock.now(); }

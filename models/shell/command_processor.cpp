@@ -22,7 +22,7 @@ bool command_processor::passes(command_gate& gate, const program_walk& walk)
     const std::uint64_t start = m_clock.now();
     const auto failed = walk.ended() ? gate.end(walk.place()) : gate.admit(walk.place());
     if (m_clock.now() > start) { m_issue.spend(walk.place().index, 0, "fetch", "fetch", start); }
-    if (failed) { m_issue.refuse(*failed); }
+    if (failed) { m_issue.fail(*failed); }
     return !failed && !m_issue.failed();
 }
 
@@ -63,7 +63,7 @@ bool command_processor::wait_for_signal(const issued_command& command)
 {
     const auto signal = std::exchange(m_signals[isa::signal_command::decode(command.payload).signal], std::nullopt);
     if (!signal) {
-        m_issue.refuse({isa::error_code::never_signalled, command.index});
+        m_issue.fail({isa::error_code::never_signalled, command.index});
         return false;
     }
     return wait_for(*signal, command);
@@ -78,7 +78,7 @@ bool command_processor::wait_for(std::uint64_t commands, const issued_command& c
 bool command_processor::is_stopped(const issued_command& command)
 {
     if (!m_stop.acts_at(sc_core::sc_time_stamp())) { return false; }
-    m_issue.refuse({isa::error_code::aborted, command.index});
+    m_issue.fail({isa::error_code::aborted, command.index});
     return true;
 }
 

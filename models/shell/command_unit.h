@@ -75,7 +75,8 @@ public:
     /// Whether it has this opcode, one of the device's own (0x20 and up) or LOAD and STORE.
     virtual bool executes(std::uint8_t opcode) const = 0;
     /// A reason to refuse a command, of the right length, when a program is loaded: operands may advance.
-    virtual std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const = 0;
+    virtual std::optional<isa::check_error> check(const isa::command_header& header,
+                                                  const std::uint8_t* payload) const = 0;
     /// The bytes of the device's memory that it reads and writes in this iteration; none when execute() refuses it.
     virtual access_set accesses(const issued_command& command) const = 0;
     /// Refuses the command or runs it; returns when it has ended, in time too, at a cycle boundary. Called in the

@@ -50,7 +50,7 @@ base::config_field prefetch_field(std::uint32_t& piece_bytes)
                          "first command."});
 }
 
-std::optional<std::string> prefetch_complaint(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period)
+std::optional<std::string> validate_prefetch(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period)
 {
     if (piece_bytes % 16 != 0) {
         return "program_prefetch: found " + std::to_string(piece_bytes) + ", expected a multiple of 16 (bytes)";

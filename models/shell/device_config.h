@@ -23,7 +23,7 @@ struct device_config {
                                      ///< counted_memories(), at the expense of speed
 };
 
-/// Its fields: they stand in the table of every device, behind its own. What is wrong with them bus::complaint() says.
+/// Its fields: they stand in the table of every device, behind its own. What is wrong with them bus::validate() says.
 base::config_fields fields_of(device_config& config);
 
 /// A device's own fields, and these.
@@ -35,7 +35,7 @@ bus::dma_config dma_settings(const device_config& config);
 /// The field of shell_config::program_prefetch, for the table of a device that has it.
 base::config_field prefetch_field(std::uint32_t& piece_bytes);
 /// What is wrong with fetching programs in pieces of so many bytes (shell_config::program_prefetch).
-std::optional<std::string> prefetch_complaint(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period);
+std::optional<std::string> validate_prefetch(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period);
 
 /// What the shell of a device is made from.
 struct shell_config : device_config {
@@ -66,10 +66,10 @@ struct shell_config : device_config {
     }
 };
 
-/// The configuration, when complaint(config) has none; otherwise an SC_ERROR with this id.
+/// The configuration, when validate(config) has none; otherwise an SC_ERROR with this id.
 template <class Config> const Config& checked(const Config& config, const char* report_id)
 {
-    if (const std::optional<std::string> wrong = complaint(config)) { SC_REPORT_ERROR(report_id, wrong->c_str()); }
+    if (const std::optional<std::string> wrong = validate(config)) { SC_REPORT_ERROR(report_id, wrong->c_str()); }
     return config;
 }
 

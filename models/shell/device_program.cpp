@@ -54,7 +54,7 @@ bool is_of_device(std::uint8_t code) { return code >= static_cast<std::uint8_t>(
 bool moves(opcode code) { return code == opcode::load || code == opcode::store || code == opcode::gather; }
 
 // Of a command that no unit executes: its opcode, flags, length and payload.
-std::optional<error_code> refuse_control(const isa::program_command& command)
+std::optional<error_code> check_control(const isa::program_command& command)
 {
     const auto code = static_cast<opcode>(command.header.opcode);
     const auto payload_bytes = isa::shell_payload_bytes(code);
@@ -65,10 +65,10 @@ std::optional<error_code> refuse_control(const isa::program_command& command)
     return refused ? std::optional<error_code>(refused->code) : std::nullopt;
 }
 
-std::optional<error_code> refuse(const isa::program_command& command, const unit_table& units)
+std::optional<error_code> check(const isa::program_command& command, const unit_table& units)
 {
     const auto& [unit, number, payload_bytes] = units[command.header.opcode];
-    if (unit == nullptr) { return refuse_control(command); }
+    if (unit == nullptr) { return check_control(command); }
     if (command.payload_bytes() != payload_bytes) { return error_code::bad_command; }
     const auto refused = unit->check(command.header, command.payload);
     return refused ? std::optional<error_code>(refused->code) : std::nullopt;
@@ -76,15 +76,15 @@ std::optional<error_code> refuse(const isa::program_command& command, const unit
 
 } // namespace
 
-std::optional<error_code> command_checks::refuse_header(const isa::program_command& command)
+std::optional<error_code> command_checks::check_header(const isa::program_command& command)
 {
     const bool well_formed = command.is_whole() && command.header.length % 16 == 0 && command.header.reserved == 0;
     return well_formed ? std::nullopt : std::optional<error_code>(error_code::bad_command);
 }
 
-std::optional<error_code> command_checks::refuse_next(const isa::program_command& command)
+std::optional<error_code> command_checks::check_next(const isa::program_command& command)
 {
-    if (const auto refused = refuse(command, m_units)) { return refused; }
+    if (const auto refused = check(command, m_units)) { return refused; }
     switch (static_cast<opcode>(command.header.opcode)) {
     case opcode::loop:
         if (m_open_loops.size() == isa::max_loop_depth) { return error_code::bad_command; }
@@ -113,8 +113,8 @@ std::optional<program_failure> check_program(const std::vector<std::uint8_t>& pr
     command_checks checks(units);
     auto command = commands.begin();
     for (; command != commands.end(); ++command) {
-        auto refused = command_checks::refuse_header(*command);
-        if (!refused) { refused = checks.refuse_next(*command); }
+        auto refused = command_checks::check_header(*command);
+        if (!refused) { refused = checks.check_next(*command); }
         if (refused) { return program_failure{*refused, command->index}; }
     }
     return checks.end(commands.count(), *command);

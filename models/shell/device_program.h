@@ -42,9 +42,9 @@ public:
     explicit command_checks(const unit_table& units) : m_units(units) {}
 
     /// Of its header alone, which is there: its length and reserved bytes.
-    static std::optional<isa::error_code> refuse_header(const isa::program_command& command);
+    static std::optional<isa::error_code> check_header(const isa::program_command& command);
     /// Of the rest of the next one, of which nothing is wrong with the header.
-    std::optional<isa::error_code> refuse_next(const isa::program_command& command);
+    std::optional<isa::error_code> check_next(const isa::program_command& command);
     /// Of the place behind the last one.
     std::optional<program_failure> end(std::uint32_t count, const isa::program_command& place) const;
 

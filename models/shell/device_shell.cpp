@@ -16,7 +16,7 @@ namespace {
 bus::dma_config checked_dma(const device_config& config)
 {
     auto c = dma_settings(config);
-    if (const auto wrong = bus::complaint(c)) { SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str()); }
+    if (const auto wrong = bus::validate(c)) { SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str()); }
     return c;
 }
 
@@ -25,7 +25,7 @@ const shell_config& checked(const shell_config& c, const base::event_table& even
     if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
         SC_REPORT_ERROR("/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
     }
-    if (const auto wrong = prefetch_complaint(c.program_prefetch, c.clock_period)) {
+    if (const auto wrong = validate_prefetch(c.program_prefetch, c.clock_period)) {
         SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str());
     }
     return c;

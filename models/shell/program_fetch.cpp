@@ -104,11 +104,11 @@ void program_fetch::finish()
 std::optional<program_failure> arriving_commands::admit(const isa::program_command& next)
 {
     if (next.index < m_admitted) { return std::nullopt; } // in a loop again
-    if (const auto refused = m_checks.refuse_header(next)) { return program_failure{*refused, next.index}; }
+    if (const auto refused = m_checks.check_header(next)) { return program_failure{*refused, next.index}; }
     const std::size_t end = m_program.size() - next.bytes_left + next.header.length;
     const auto come = m_fetch.wait_for(std::min(end + isa::command_header::encoded_bytes, m_program.size()));
     if (!come.ok()) { return failure_of(come, next.index); }
-    if (const auto refused = m_checks.refuse_next(next)) { return program_failure{*refused, next.index}; }
+    if (const auto refused = m_checks.check_next(next)) { return program_failure{*refused, next.index}; }
     ++m_admitted;
     return std::nullopt;
 }

@@ -8,8 +8,8 @@ namespace {
 
 opcode code_of(const isa::command_header& header) { return static_cast<opcode>(header.opcode); }
 
-std::optional<isa::refusal> refusal_of(opcode code, const std::uint8_t* payload, const isa::loop_indices& iteration,
-                                       const local_memory& memory)
+std::optional<isa::check_error> check_error_of(opcode code, const std::uint8_t* payload,
+                                               const isa::loop_indices& iteration, const local_memory& memory)
 {
     return code == opcode::gather ? isa::check_gather(isa::gather_command::decode(payload), iteration, memory.bytes(),
                                                       memory.window_bytes())
@@ -25,17 +25,18 @@ bool transfer_unit::executes(std::uint8_t code) const
     return c == opcode::load || c == opcode::store || c == opcode::gather;
 }
 
-std::optional<isa::refusal> transfer_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> transfer_unit::check(const isa::command_header& header,
+                                                     const std::uint8_t* payload) const
 {
-    if (header.flags != 0) { return isa::refusal{isa::error_code::bad_command, "unknown flags"}; }
-    return refusal_of(code_of(header), payload, {}, m_memory);
+    if (header.flags != 0) { return isa::check_error{isa::error_code::bad_command, "unknown flags"}; }
+    return check_error_of(code_of(header), payload, {}, m_memory);
 }
 
 access_set transfer_unit::accesses(const issued_command& command, const local_memory& memory)
 {
     const opcode code = code_of(command.header);
     access_set set;
-    if (refusal_of(code, command.payload, command.iteration, memory)) { return set; }
+    if (check_error_of(code, command.payload, command.iteration, memory)) { return set; }
     if (code == opcode::gather) {
         const auto c = isa::gather_command::decode(command.payload).at(command.iteration);
         set.reads.push_back(memory.place({c.list, c.list_bytes()}));
@@ -72,7 +73,7 @@ std::optional<transfer_unit::movement> transfer_unit::movement_of(const issued_c
 command_outcome transfer_unit::execute(running_command& running)
 {
     const issued_command& command = running.command;
-    if (const auto refused = refusal_of(code_of(command.header), command.payload, command.iteration, m_memory)) {
+    if (const auto refused = check_error_of(code_of(command.header), command.payload, command.iteration, m_memory)) {
         return {refused->code};
     }
     const auto m = movement_of(command);

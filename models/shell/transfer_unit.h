@@ -78,7 +78,8 @@ public:
     {}
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::check_error> check(const isa::command_header& header,
+                                          const std::uint8_t* payload) const override;
     access_set accesses(const issued_command& command) const override { return accesses(command, m_memory); }
     command_outcome execute(running_command& running) override;
 

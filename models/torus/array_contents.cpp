@@ -51,7 +51,7 @@ void array_contents::lay_out(const layout& wanted)
     m_layout = wanted;
     m_nodes.lay_out({by_index(wanted.blocks, wanted.order), wanted.vector, modes_of_indices(wanted.order)});
     matrices.reset();
-    given.reset();
+    in_size.reset();
     transformed.reset();
 }
 
@@ -75,7 +75,7 @@ shape3 array_contents::padded_sizes(slot which) const
 
 std::uint64_t array_contents::matrix_elements(unsigned mode) const
 {
-    return matrices ? std::uint64_t{matrices->given[mode]} * matrices->made[mode] : 0;
+    return matrices ? std::uint64_t{matrices->in_size[mode]} * matrices->out_size[mode] : 0;
 }
 
 shell::debug_memory array_contents::tensor_memory(slot which)
@@ -122,7 +122,7 @@ std::vector<shell::debug_memory> array_contents::memories()
 namespace {
 
 constexpr auto each_size = [](auto& l, const auto& size) {
-    for (auto* sizes : {&l.blocks.given, &l.blocks.made}) {
+    for (auto* sizes : {&l.blocks.in_block, &l.blocks.out_block}) {
         for (auto& s : *sizes) { size(s); }
     }
 };
@@ -141,9 +141,9 @@ void array_contents::write_state(base::state_writer& state) const
         state.put(m_layout.order[i]);
         state.put(static_cast<std::uint8_t>(m_layout.vector.sign[i] < 0));
     }
-    put_sizes(state, matrices ? std::optional(matrices->given) : std::nullopt);
-    put_sizes(state, matrices ? std::optional(matrices->made) : std::nullopt);
-    put_sizes(state, given);
+    put_sizes(state, matrices ? std::optional(matrices->in_size) : std::nullopt);
+    put_sizes(state, matrices ? std::optional(matrices->out_size) : std::nullopt);
+    put_sizes(state, in_size);
     put_sizes(state, transformed);
 }
 
@@ -151,7 +151,7 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
 {
     layout saved;
     const auto text = [](std::uint64_t number) { return std::to_string(number); };
-    for (auto* blocks : {&saved.blocks.given, &saved.blocks.made}) {
+    for (auto* blocks : {&saved.blocks.in_block, &saved.blocks.out_block}) {
         for (unsigned m = 0; m < 3; ++m) {
             auto& size = (*blocks)[m];
             size = state.take<std::uint32_t>();
@@ -172,12 +172,12 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
         return sizes[0] == 0 ? std::nullopt : std::optional(sizes);
     };
     const auto rows = take_sizes(), columns = take_sizes();
-    const auto saved_given = take_sizes(), saved_transformed = take_sizes();
+    const auto saved_in_size = take_sizes(), saved_transformed = take_sizes();
     const auto torus = filled(saved.blocks, m_config.side);
     const auto fits = [](const std::optional<shape3>& sizes, const shape3& most) {
         return !sizes || ((*sizes)[0] <= most[0] && (*sizes)[1] <= most[1] && (*sizes)[2] <= most[2]);
     };
-    if (!fits(saved_given, torus.given) || !fits(saved_transformed, torus.made)) {
+    if (!fits(saved_in_size, torus.in_size) || !fits(saved_transformed, torus.out_size)) {
         state.fail("a tensor", "more elements", "as many as the torus holds");
     }
     std::optional<torus::orbit_sizes> saved_matrices;
@@ -192,10 +192,10 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
     return [=] {
         lay_out(saved);
         matrices = saved_matrices;
-        given = saved_given;
+        in_size = saved_in_size;
         transformed = saved_transformed;
         for (unsigned m = 0; matrices && m < 3; ++m) {
-            m_nodes.resize_matrix(matrix_slot(m), matrices->given[m], matrices->made[m]);
+            m_nodes.resize_matrix(matrix_slot(m), matrices->in_size[m], matrices->out_size[m]);
         }
     };
 }

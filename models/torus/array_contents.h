@@ -23,7 +23,7 @@ public:
 
         bool operator==(const layout& o) const
         {
-            return blocks.given == o.blocks.given && blocks.made == o.blocks.made && order == o.order &&
+            return blocks.in_block == o.blocks.in_block && blocks.out_block == o.blocks.out_block && order == o.order &&
                    vector == o.vector;
         }
     };
@@ -34,7 +34,7 @@ public:
 
     // Sizes of what may be used; nothing else may.
     std::optional<torus::orbit_sizes> matrices;
-    std::optional<shape3> given;       ///< the tensor in slot X
+    std::optional<shape3> in_size;     ///< the tensor in slot X
     std::optional<shape3> transformed; ///< ... and in X3
 
     /// Of mode 0 to 2.

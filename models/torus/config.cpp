@@ -51,11 +51,11 @@ base::config_fields fields_of(config& c)
         c);
 }
 
-std::optional<std::string> complaint(const config& given)
+std::optional<std::string> validate(const config& given)
 {
     config c = given;
-    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
-    return bus::complaint(dma_settings(c));
+    if (auto wrong = base::validate(fields_of(c))) { return wrong; }
+    return bus::validate(dma_settings(c));
 }
 
 timing_parameters timing_of(const config& c)

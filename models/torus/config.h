@@ -42,7 +42,7 @@ struct config : shell::device_config {
 base::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const config& config);
+std::optional<std::string> validate(const config& config);
 
 /// What decides how long its stages take.
 timing_parameters timing_of(const config& config);

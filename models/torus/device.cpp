@@ -3,7 +3,7 @@
 
 namespace tensorloom::torus {
 
-device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
+device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(
           name, description,
           {shell::checked(config, "/tensorloom/torus/config"), config.format, caps_size_of(config.side, config.block)},
@@ -16,7 +16,7 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
     use_units({&m_orbits, &m_products});
 }
 
-void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes)
+void device_base::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes)
 {
     trace_units(file);
     for (const auto& at : nodes) {

@@ -24,7 +24,7 @@ namespace tensorloom::torus {
 /// Events     torus/isa/events.h, on the counter window and per step in the activity log
 /// Errors     not_resident when a command keeps what does not lie on the torus in its layout, or with other sizes
 /// Not modelled: several DMA channels, matrices that do not fit the nodes (refused).
-class device_body : public shell::device_shell {
+class device_base : public shell::device_shell {
 public:
     /// Elaboration: shows this device in a waveform, and these nodes of it (detailed fidelity only, otherwise
     /// SC_ERROR). Places count from 0 and must lie in the torus (otherwise SC_ERROR).
@@ -35,7 +35,7 @@ public:
     const char* kind() const override { return "torus_device"; }
 
 protected:
-    device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
+    device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
 private:
     config m_config;
@@ -45,13 +45,13 @@ private:
     matrix_unit m_products;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
+/// What is written once for every device knows of this kind: shell, platform, session, testbed.
 struct traits {
-    using body = device_body;
-    using config = config;
-    using driver = driver;
-    using counts = counts;
-    static constexpr const isa::device_description& description = description;
+    using body = device_base;
+    using config = torus::config;
+    using driver = torus::driver;
+    using counts = torus::counts;
+    static constexpr const isa::device_description& description = torus::description;
     /// What programs must keep to, as the device itself says.
     static orbit_limits limits_of(const driver& found, const config& c)
     {

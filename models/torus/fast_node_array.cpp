@@ -266,8 +266,8 @@ template <class Element> void fast_node_array<Element>::gather_coefficients()
 {
     const auto& stage = m_pass.stage;
     const auto& from = matrix_of(stage.coefficient);
-    const std::uint32_t rows = m_side * m_layout.sizes.given[stage.mode];
-    const std::uint32_t columns = m_side * m_layout.sizes.made[stage.mode];
+    const std::uint32_t rows = m_side * m_layout.sizes.in_block[stage.mode];
+    const std::uint32_t columns = m_side * m_layout.sizes.out_block[stage.mode];
     m_coefficients.assign(std::size_t{rows} * columns, Element{});
     const std::uint64_t first_row = std::uint64_t{m_pass.window[0]} * rows;
     const std::uint64_t first_column = std::uint64_t{m_pass.window[1]} * columns;

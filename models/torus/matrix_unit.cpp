@@ -30,9 +30,9 @@ void matrix_unit::trace(sc_core::sc_trace_file& file)
 
 bool matrix_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::multiply); }
 
-std::optional<isa::refusal> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return check(multiply_command::decode(header.flags, payload), limits_of(m_config));
+    return torus::check(multiply_command::decode(header.flags, payload), limits_of(m_config));
 }
 
 command_outcome matrix_unit::execute(shell::running_command& running)

@@ -37,7 +37,8 @@ public:
                 std::string device);
 
     bool executes(std::uint8_t opcode) const override;
-    std::optional<isa::refusal> check(const isa::command_header& header, const std::uint8_t* payload) const override;
+    std::optional<isa::check_error> check(const isa::command_header& header,
+                                          const std::uint8_t* payload) const override;
     shell::access_set accesses(const shell::issued_command&) const override { return {}; } // commands do not overlap
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_device + ".multiply"); }

@@ -39,9 +39,10 @@ void orbital_unit::trace_command(sc_core::sc_trace_file& file)
 
 bool orbital_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::orbit); }
 
-std::optional<isa::refusal> orbital_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> orbital_unit::check(const isa::command_header& header,
+                                                    const std::uint8_t* payload) const
 {
-    return check(orbit_command::decode(header.flags, payload),
+    return torus::check(orbit_command::decode(header.flags, payload),
                  {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
 }
 
@@ -82,17 +83,17 @@ std::optional<torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit_comma
     };
     if (command.keep_matrices()) {
         const auto& kept = m_contents.matrices;
-        if (!kept || !lies_there(known.given, kept->given) || !lies_there(known.made, kept->made)) {
+        if (!kept || !lies_there(known.in_size, kept->in_size) || !lies_there(known.out_size, kept->out_size)) {
             return std::nullopt;
         }
     }
     if (command.keep_tensor()) {
         const bool back = command.way == direction::inverse;
         const bool there =
-            back ? lies_there(known.made, m_contents.transformed) : lies_there(known.given, m_contents.given);
+            back ? lies_there(known.out_size, m_contents.transformed) : lies_there(known.in_size, m_contents.in_size);
         if (!there) { return std::nullopt; }
     }
-    return orbit_sizes{*known.given, *known.made};
+    return orbit_sizes{*known.in_size, *known.out_size};
 }
 
 command_outcome orbital_unit::run(const orbit_command& command, const orbit_sizes& sizes, const isa::tile_plan& plan)
@@ -105,13 +106,13 @@ command_outcome orbital_unit::run(const orbit_command& command, const orbit_size
         if (!outcome.ok()) { return outcome; }
         m_contents.matrices = sizes;
     }
-    m_contents.given = m_contents.transformed = std::nullopt;
+    m_contents.in_size = m_contents.transformed = std::nullopt;
     if (!plan.fits) { return run_tiles(command, plan); }
     const auto outcome = m_stream.run(m_passes, command);
     const bool is_one = command.x.order != 4 && command.y.order != 4;
     if (outcome.ok() && is_one) { // operand and result lie there, whether they came from memory or went there
-        m_contents.given = sizes.given;
-        m_contents.transformed = sizes.made;
+        m_contents.in_size = sizes.in_size;
+        m_contents.transformed = sizes.out_size;
     }
     return outcome;
 }
@@ -129,7 +130,7 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
 {
     m_phase.enter(device_phase::matrices);
     m_contents.matrices.reset();
-    counts counts;
+    torus::counts counts;
     const std::uint64_t start = m_clock.now();
     command_outcome outcome;
     for (unsigned mode = 0; mode < 3 && outcome.ok(); ++mode) {

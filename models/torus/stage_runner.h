@@ -55,7 +55,7 @@ public:
     /// How tensors lie on the torus from now on.
     void lay_out(const block_sizes& sizes, const scheduling_vector& vector);
 
-    std::array<torus::stage_descriptor, stages> stages(direction way) const;
+    std::array<torus::stage_descriptor, torus::stages> stages(direction way) const;
 
     /// A pass of stage 0 to 2; it has as many before it in the command.
     shell::command_outcome run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before);

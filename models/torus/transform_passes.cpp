@@ -20,13 +20,13 @@ command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const o
     return sequencer.run(*this);
 }
 
-std::optional<blocks::any_transfer> transform_stream::load(std::uint64_t pass)
+std::optional<blocks::erased_transfer> transform_stream::load(std::uint64_t pass)
 {
     if (m_command->keep_tensor()) { return std::nullopt; }
     return blocks::any(m_transfers.load(transform_of(m_command->x, pass), operand_slot(m_command->way)));
 }
 
-std::optional<blocks::any_transfer> transform_stream::unload(std::uint64_t pass)
+std::optional<blocks::erased_transfer> transform_stream::unload(std::uint64_t pass)
 {
     if (m_command->hold_result()) { return std::nullopt; }
     return blocks::any(m_transfers.unload(result_slot(m_command->way), transform_of(m_command->y, pass)));
@@ -63,12 +63,12 @@ command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const or
     return tiled_product::run(sequencer, plan, tensors, 1);
 }
 
-blocks::any_transfer tiled_transform::load_operand(const isa::tensor_descriptor& block, unsigned)
+blocks::erased_transfer tiled_transform::load_operand(const isa::tensor_descriptor& block, unsigned)
 {
     return blocks::any(m_transfers.load(block, descriptor().operand));
 }
 
-blocks::any_transfer tiled_transform::unload(unsigned, const isa::tensor_descriptor& block)
+blocks::erased_transfer tiled_transform::unload(unsigned, const isa::tensor_descriptor& block)
 {
     return blocks::any(m_transfers.unload(descriptor().accumulator, block));
 }

@@ -36,9 +36,9 @@ private:
     bool opens(std::uint64_t) const override { return true; }
     bool closes(std::uint64_t) const override { return true; }
     bool begins_with_result() const override { return !m_command->double_buffer(); }
-    std::optional<blocks::any_transfer> load(std::uint64_t pass) override;
-    std::optional<blocks::any_transfer> open(std::uint64_t) override { return std::nullopt; }
-    std::optional<blocks::any_transfer> unload(std::uint64_t pass) override;
+    std::optional<blocks::erased_transfer> load(std::uint64_t pass) override;
+    std::optional<blocks::erased_transfer> open(std::uint64_t) override { return std::nullopt; }
+    std::optional<blocks::erased_transfer> unload(std::uint64_t pass) override;
     shell::command_outcome run(std::uint64_t pass, blocks::running_pass_if& control) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(0, transfer); }
 
@@ -62,13 +62,13 @@ public:
                                const isa::tile_plan& plan, std::uint64_t transform);
 
 private:
-    blocks::any_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
-    std::optional<blocks::any_transfer> open(const isa::mode_sizes&, const std::optional<isa::tensor_descriptor>&,
-                                             unsigned) override
+    blocks::erased_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
+    std::optional<blocks::erased_transfer> open(const isa::mode_sizes&, const std::optional<isa::tensor_descriptor>&,
+                                                unsigned) override
     {
         return std::nullopt; // sums begin with +0
     }
-    blocks::any_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
+    blocks::erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
     shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(stage().position, transfer); }

@@ -32,7 +32,7 @@ template <class Element> class cell : public sc_core::sc_module {
 public:
     using accumulator = arithmetic::accumulator_of<Element>;
 
-    cell(sc_core::sc_module_name name, step_strobe& strobe) : sc_core::sc_module(name), m_strobe(strobe) {}
+    cell(sc_core::sc_module_name name, step_context& strobe) : sc_core::sc_module(name), m_strobe(strobe) {}
 
     /// Elaboration: the line along `mode` (0, 1, 2) that this cell sits on.
     void connect(unsigned mode, operand_line<Element>& line)
@@ -53,7 +53,7 @@ public:
     const char* kind() const override { return "cell"; }
 
 private:
-    step_strobe& m_strobe;
+    step_context& m_strobe;
     operand_line<Element>* m_lines[3] = {};
     accumulator m_sums[cell_registers] = {};
     Element m_coefficient{};

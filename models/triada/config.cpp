@@ -37,11 +37,11 @@ base::config_fields fields_of(config& c)
         c);
 }
 
-std::optional<std::string> complaint(const config& given)
+std::optional<std::string> validate(const config& given)
 {
     config c = given;
-    if (auto wrong = base::complaint(fields_of(c))) { return wrong; }
-    if (auto wrong = bus::complaint(dma_settings(c))) { return wrong; }
+    if (auto wrong = base::validate(fields_of(c))) { return wrong; }
+    if (auto wrong = bus::validate(dma_settings(c))) { return wrong; }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");
     }

@@ -35,8 +35,8 @@ struct config : shell::device_config {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned step_cycles = 3;   ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
     unsigned load_elements = 8; ///< elements per cycle through the memory port of the core, 1 to 2^20
-    line_extent line_extent = line_extent::mesh;
-    wait_rule wait_rule = wait_rule::strobe;  ///< literal: detailed fidelity only
+    triada::line_extent line_extent = line_extent::mesh;
+    triada::wait_rule wait_rule = wait_rule::strobe;  ///< literal: detailed fidelity only
     std::uint32_t matrix_elements = 1u << 20; ///< coefficients that an actuator holds, 1 to 2^30
     unsigned threads = 1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; only speed depends
                           ///< on it
@@ -48,6 +48,6 @@ struct config : shell::device_config {
 base::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const config& config);
+std::optional<std::string> validate(const config& config);
 
 } // namespace tensorloom::triada

@@ -52,7 +52,7 @@ private:
     /// Calls visit(cell) for all cells of a corner.
     template <class Visit> void for_each_cell(const shape3& shape, const Visit& visit);
 
-    step_strobe m_strobe;
+    step_context m_strobe;
     std::vector<std::unique_ptr<blocks::module_rank<line_row>>> m_lines; // lateral, frontal, horizontal
     std::vector<std::unique_ptr<blocks::module_rank<cell_row>>> m_slabs;
     shape3 m_shapes[cell_registers] = {}; // in which registers are written

@@ -2,7 +2,7 @@
 
 namespace tensorloom::triada {
 
-device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
+device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description, {shell::checked(config, "/tensorloom/triada/config"), config.format, config.mesh},
                    activity),
       m_config(config), m_gemt(m_config, dma(), stop(), clock(), log(), this->name())
@@ -10,9 +10,9 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
     use_units({&m_gemt});
 }
 
-device_body::~device_body() = default;
+device_base::~device_base() = default;
 
-void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& cells)
+void device_base::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& cells)
 {
     trace_units(file);
     for (const auto& at : cells) { m_gemt.trace_cell(file, at); }

@@ -24,9 +24,9 @@ namespace tensorloom::triada {
 ///            command before Y is written, in a product of tiles when the pass is over: blocks of Y that were complete
 ///            have been written then
 /// Not modelled: several DMA channels, matrices that do not fit their actuators (refused).
-class device_body : public shell::device_shell {
+class device_base : public shell::device_shell {
 public:
-    ~device_body() override;
+    ~device_base() override;
 
     /// Elaboration: shows this device in a waveform, and these cells of its mesh.
     /// Positions count from 0 and must lie in the mesh (otherwise SC_ERROR).
@@ -37,20 +37,20 @@ public:
     const char* kind() const override { return "triada_device"; }
 
 protected:
-    device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
+    device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
 private:
     config m_config;
     gemt_unit m_gemt;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
+/// What is written once for every device knows of this kind: shell, platform, session, testbed.
 struct traits {
-    using body = device_body;
-    using config = config;
-    using driver = driver;
-    using counts = counts;
-    static constexpr const isa::device_description& description = description;
+    using body = device_base;
+    using config = triada::config;
+    using driver = triada::driver;
+    using counts = triada::counts;
+    static constexpr const isa::device_description& description = triada::description;
     /// What programs must keep to: the mesh, as the device itself says.
     static const shape3& limits_of(const driver& found, const config&) { return found.mesh(); }
 };

@@ -108,9 +108,9 @@ void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
 
 bool gemt_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::gemt); }
 
-std::optional<isa::refusal> gemt_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
+std::optional<isa::check_error> gemt_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
-    return check(gemt_command::decode(header.flags, payload),
+    return triada::check(gemt_command::decode(header.flags, payload),
                  {m_config.mesh, m_config.format, m_config.matrix_elements});
 }
 
@@ -138,7 +138,7 @@ command_outcome gemt_unit::load_matrices(const gemt_command& command)
         return {m_matrices->resident(command) ? error_code::none : error_code::not_resident};
     }
     m_phase.enter(device_phase::matrices);
-    counts counts;
+    triada::counts counts;
     const std::uint64_t start = m_clock.now();
     const auto outcome = m_matrices->load(command, counts[event::coefficient_write]);
     m_clock.align();

@@ -6,7 +6,7 @@
 namespace tensorloom::triada {
 
 template <class Element>
-operand_line<Element>::operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe)
+operand_line<Element>::operand_line(sc_core::sc_module_name name, unsigned mode, step_context& strobe)
     : sc_core::sc_module(name), m_mode(mode), m_strobe(strobe)
 {
     SC_HAS_PROCESS(operand_line);

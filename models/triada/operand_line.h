@@ -9,7 +9,7 @@ namespace tensorloom::triada {
 
 /// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the command's
 /// switches.
-struct step_strobe {
+struct step_context {
     std::uint64_t id = 0;                        ///< of this time-step; never repeats
     cell_register source = cell_register::input; ///< of the pivots' operands
     cell_register target = cell_register::first; ///< the accumulator
@@ -19,7 +19,7 @@ struct step_strobe {
     double zero_threshold = 0;
     bool literal_wait = false;        ///< wait_rule::literal
     std::uint64_t line_cells[3] = {}; ///< hops of a send on a line along each mode
-    counts counts;                    ///< events of this time-step
+    triada::counts counts;                    ///< events of this time-step
 };
 
 template <class Element> class cell;
@@ -35,7 +35,7 @@ template <class Element> class cell;
 /// Not modelled: contention (the schedule admits one driver per line and step), wire delay within a step.
 template <class Element> class operand_line : public sc_core::sc_module {
 public:
-    operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe);
+    operand_line(sc_core::sc_module_name name, unsigned mode, step_context& strobe);
 
     void attach(cell<Element>& listener) { m_listeners.push_back(&listener); } ///< elaboration only
 
@@ -53,7 +53,7 @@ private:
     void deliver(); // one method process, one delta after drive
 
     unsigned m_mode;
-    step_strobe& m_strobe;
+    step_context& m_strobe;
     std::vector<cell<Element>*> m_listeners;
     sc_core::sc_event m_driven;
     Element m_value{};

@@ -24,7 +24,7 @@ struct logged_step {
     std::uint32_t tag;  ///< position of the tag
     bool skipped;
     sc_core::sc_time start; ///< when it began; of a skipped row: when the step after it began
-    counts counts;
+    triada::counts counts;
 };
 
 /// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in, and passes

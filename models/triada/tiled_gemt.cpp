@@ -21,12 +21,12 @@ shell::command_outcome tiled_gemt::run(blocks::pass_sequencer& sequencer, const 
     return tiled_product::run(sequencer, plan, tensors, command.double_buffer() ? 2 : 1);
 }
 
-blocks::any_transfer tiled_gemt::load_operand(const isa::tensor_descriptor& block, unsigned buffer)
+blocks::erased_transfer tiled_gemt::load_operand(const isa::tensor_descriptor& block, unsigned buffer)
 {
     return any(m_transfers.load({{block, operand_register(buffer)}}));
 }
 
-std::optional<blocks::any_transfer>
+std::optional<blocks::erased_transfer>
 tiled_gemt::open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer)
 {
     if (initial) { return any(m_transfers.load({{*initial, sum_register(buffer)}})); }
@@ -34,7 +34,7 @@ tiled_gemt::open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_d
     return std::nullopt;
 }
 
-blocks::any_transfer tiled_gemt::unload(unsigned buffer, const isa::tensor_descriptor& block)
+blocks::erased_transfer tiled_gemt::unload(unsigned buffer, const isa::tensor_descriptor& block)
 {
     return any(m_transfers.unload(sum_register(buffer), block, m_command->shifts[stage().position]));
 }

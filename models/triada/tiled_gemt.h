@@ -26,10 +26,10 @@ public:
     shell::command_outcome run(blocks::pass_sequencer& sequencer, const gemt_command& command, const gemt_plan& plan);
 
 private:
-    blocks::any_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
-    std::optional<blocks::any_transfer>
+    blocks::erased_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
+    std::optional<blocks::erased_transfer>
     open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer) override;
-    blocks::any_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
+    blocks::erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
     shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(stage().position, transfer); }

@@ -42,7 +42,7 @@ public:
     }
 
     bool passed() const override { return m_found.passed.value_or(true); }
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
         base::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));

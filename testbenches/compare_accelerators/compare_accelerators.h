@@ -39,8 +39,8 @@ struct compare_accelerators_findings {
 };
 
 /// Tables and summary.
-void tell(run_report& report, const compare_accelerators_options& options,
-          const compare_accelerators_findings& findings);
+void write_report(run_report& report, const compare_accelerators_options& options,
+                  const compare_accelerators_findings& findings);
 
 /// comparison.csv: a row per workload, sequence and accelerator; sweep.csv: a row per value of a rule besides.
 std::string comparison_csv(const compare_accelerators_options& options, const compare_accelerators_findings& findings);

@@ -73,7 +73,7 @@ option_table compare_accelerators_table()
 void require_different(const option_values& values, const char* option, const std::vector<std::string>& words)
 {
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (std::count(words.begin(), words.end(), words[i]) > 1) { throw values.complaint(option, "each name once"); }
+        if (std::count(words.begin(), words.end(), words[i]) > 1) { throw values.error(option, "each name once"); }
     }
 }
 
@@ -86,7 +86,7 @@ void read_workloads(const option_values& values, comparison& what)
         what.workloads.push_back({name, std::move(layer), dx == "on" || (dx == "auto" && !first)});
     };
     if (values.has("model")) {
-        refuse_any(values, {"workloads"}, "--model", "one of them");
+        check_absent(values, {"workloads"}, "--model", "one of them");
         const auto model =
             base::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
         for (const auto& layer : model.layers) {
@@ -113,7 +113,7 @@ std::vector<std::string> words_of(const option_values& values, const char* optio
     const auto words = values.get_words(option);
     for (const auto& word : words) {
         if (std::find(known.begin(), known.end(), word) == known.end()) {
-            throw values.complaint(option, "names of " + listed(known, [](const auto& k) { return k; }));
+            throw values.error(option, "names of " + listed(known, [](const auto& k) { return k; }));
         }
     }
     require_different(values, option, words);
@@ -146,7 +146,7 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
     r.layouts = get_named<workloads::line_layouts>(values, "layouts", workloads::line_layouts_values);
     r.most_conflicts = values.get_number("most-conflicts", 1, most);
     if (values.has("conflicts")) {
-        refuse_any(values, {"most-conflicts"}, "--conflicts", "one of them");
+        check_absent(values, {"most-conflicts"}, "--conflicts", "one of them");
         r.fixed_conflicts = values.get_number("conflicts", 1, most);
     }
     r.double_buffered = values.get_choice("double-buffered", {"on", "off"}) == "on";
@@ -156,7 +156,7 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
     names.emplace_back("all");
     auto wanted = words_of(values, "sweep", {}, names);
     if (std::find(wanted.begin(), wanted.end(), "all") != wanted.end()) {
-        if (wanted.size() > 1) { throw values.complaint("sweep", "all by itself"); }
+        if (wanted.size() > 1) { throw values.error("sweep", "all by itself"); }
         wanted = sweep_names();
     }
     for (const auto& sweep : rule_sweeps()) {
@@ -172,7 +172,7 @@ std::optional<compare_accelerators_options> read_compare_accelerators_options(in
     if (!values) { return std::nullopt; }
     compare_accelerators_options o;
     o.common = read_common_options(*values);
-    refuse_any(*values, {"vcd", "address-trace"}, "a comparison", "with a testbench that simulates");
+    check_absent(*values, {"vcd", "address-trace"}, "a comparison", "with a testbench that simulates");
     o.mode = values->get_choice("mode", {"training", "inference"});
     if (values->has("model") && !workloads::is_shipped_model(values->get_string("model"))) {
         o.files.add_input("--model", values->get_string("model"));

@@ -13,7 +13,7 @@ template <std::size_t N, class T> const char* name_in(const base::named_value (&
     return values[static_cast<std::uint32_t>(value)].name;
 }
 
-std::string tree_of(const compared_group& group, const compared_run& run)
+std::string tree_of(const compared_group& group, const accelerator_result& run)
 {
     if (!run.tree) { return run.machine->dense ? "X.W" : "-"; }
     return workloads::tree_text(workloads::forward_network(group.workload->layer), *run.tree);
@@ -21,7 +21,7 @@ std::string tree_of(const compared_group& group, const compared_run& run)
 
 // ---- a row of comparison.csv, of sweep.csv and of the summary's results ----
 
-json ratios_json(const compared_group& group, const compared_run& run)
+json ratios_json(const compared_group& group, const accelerator_result& run)
 {
     const auto r = group.ratios(run);
     const auto by = [&](double compared_ratios::*ratio) { return or_null(r.has_value(), r ? *r.*ratio : 0); };
@@ -33,7 +33,7 @@ json ratios_json(const compared_group& group, const compared_run& run)
             {"dram_share_by_fetta", by(&compared_ratios::dram_share)}};
 }
 
-json row_json(const compare_accelerators_options& o, const compared_group& group, const compared_run& run)
+json row_json(const compare_accelerators_options& o, const compared_group& group, const accelerator_result& run)
 {
     const bool known = run.found.has_value();
     const evaluation e = run.found.value_or(evaluation());
@@ -337,7 +337,7 @@ std::string sweep_csv(const compare_accelerators_options& o, const compare_accel
     return csv_of(rows);
 }
 
-void tell(run_report& report, const compare_accelerators_options& o, const compare_accelerators_findings& f)
+void write_report(run_report& report, const compare_accelerators_options& o, const compare_accelerators_findings& f)
 {
     report.begin(o.mode + ", " + counted(o.what.workloads.size(), "workload", "workloads") + ", " +
                      counted(o.what.machines.size(), "accelerator", "accelerators"),

@@ -65,9 +65,9 @@ public:
     }
 
 private:
-    compared_run run(const compared_machine& on) const
+    accelerator_result run(const compared_machine& on) const
     {
-        compared_run r;
+        accelerator_result r;
         r.machine = &on;
         try {
             evaluate(r);
@@ -77,7 +77,7 @@ private:
         return r;
     }
 
-    void evaluate(compared_run& r) const
+    void evaluate(accelerator_result& r) const
     {
         const auto& on = *r.machine;
         const auto& layer = m_workload.layer;
@@ -189,7 +189,7 @@ std::vector<std::string> sequence_names()
     return names;
 }
 
-std::optional<compared_ratios> compared_group::ratios(const compared_run& run) const
+std::optional<compared_ratios> compared_group::ratios(const accelerator_result& run) const
 {
     if (!run.found || !fetta) { return std::nullopt; }
     const auto& a = *run.found;

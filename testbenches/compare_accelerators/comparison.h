@@ -42,7 +42,7 @@ inline constexpr const char* own_sequence = "own";
 std::vector<std::string> sequence_names();
 
 /// One accelerator on one workload along one sequence.
-struct compared_run {
+struct accelerator_result {
     const compared_machine* machine = nullptr;
     std::optional<workloads::contraction_tree> tree; ///< nothing: dense, or the network has no such sequence
     std::optional<workloads::evaluation> found;
@@ -60,10 +60,10 @@ struct compared_group {
     const compared_workload* workload = nullptr;
     std::string sequence;
     std::optional<workloads::evaluation> fetta; ///< what ratios are by
-    std::vector<compared_run> runs;
+    std::vector<accelerator_result> runs;
 
     /// Nothing where one of both could not be evaluated.
-    std::optional<compared_ratios> ratios(const compared_run& run) const;
+    std::optional<compared_ratios> ratios(const accelerator_result& run) const;
 };
 
 /// What is compared, but the rules.

@@ -69,9 +69,9 @@ public:
 
     void simulate(const costs::technology&) override
     {
-        std::vector<harness*> harnesses;
-        for (const auto& device : m_devices) { harnesses.push_back(&device->around()); }
-        m_found.usage = run_harnesses(harnesses, m_options.common, m_devices.front()->waveform());
+        std::vector<testbed*> testbeds;
+        for (const auto& device : m_devices) { testbeds.push_back(&device->around()); }
+        m_found.usage = run_testbeds(testbeds, m_options.common, m_devices.front()->waveform());
         m_shown.show("checking the results");
         std::optional<products_reference> reference; // of the device before
         for (const auto& device : m_devices) {
@@ -88,7 +88,7 @@ public:
     }
 
     bool passed() const override { return m_found.passed().value_or(true); }
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
         std::vector<device_programs> programs;
@@ -99,7 +99,7 @@ public:
     std::string failure() const override
     {
         const auto wrong = std::find_if(m_found.runs.begin(), m_found.runs.end(),
-                                        [](const compared_run& run) { return !run.check->passed; });
+                                        [](const device_result& run) { return !run.check->passed; });
         return "check failed: " + wrong->title + " is off by " + number_text(wrong->check->max_abs_error);
     }
 

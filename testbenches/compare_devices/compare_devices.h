@@ -28,14 +28,14 @@ std::optional<compare_devices_options> read_compare_devices_options(int argc, ch
 /// Everything that a run found out.
 struct compare_devices_findings {
     std::uint64_t macs = 0; ///< of the work
-    std::vector<compared_run> runs;
+    std::vector<device_result> runs;
     process_usage usage;
 
     std::optional<bool> passed() const; ///< nothing when nothing was checked
 };
 
 /// Table and summary.
-void tell(run_report& report, const compare_devices_options& options, const compare_devices_findings& findings);
+void write_report(run_report& report, const compare_devices_options& options, const compare_devices_findings& findings);
 /// comparison.csv: a row per device.
 std::string comparison_csv(const compare_devices_options& options, const compare_devices_findings& findings);
 

@@ -3,7 +3,7 @@
 #include <tensorloom/workloads/npy_file.h>
 #include "compare_devices/compare_devices.h"
 #include "platform/options/field_options.h"
-#include "platform/run/runtime.h"
+#include "platform/run/simulated_session.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -84,8 +84,8 @@ void read_devices(const option_values& values, compare_devices_options& o)
                                                [&](const device_maker& maker) { return word == maker.name; });
         const bool again = std::find(o.compared.begin(), o.compared.end(), found) != o.compared.end();
         if (found == std::end(device_makers) || again) {
-            throw values.complaint("devices",
-                                   "different names of " + listed(device_names(), [](const auto& n) { return n; }));
+            throw values.error("devices",
+                               "different names of " + listed(device_names(), [](const auto& n) { return n; }));
         }
         o.compared.push_back(found);
     }
@@ -94,9 +94,9 @@ void read_devices(const option_values& values, compare_devices_options& o)
 // X decides a, b, c, the matrices decide i, j, k.
 void read_files(const option_values& values, compare_devices_options& o)
 {
-    refuse_any(values, {"shape", "out-shape"}, "--input", "without");
+    check_absent(values, {"shape", "out-shape"}, "--input", "without");
     o.inputs = values.get_words("input");
-    if (o.inputs.size() != 4) { throw values.complaint("input", "four files: X.npy,A.npy,B.npy,C.npy"); }
+    if (o.inputs.size() != 4) { throw values.error("input", "four files: X.npy,A.npy,B.npy,C.npy"); }
     for (std::size_t f = 0; f < o.inputs.size(); ++f) {
         o.files.add_input("--input", o.inputs[f]);
         const auto header = workloads::read_npy_header(o.inputs[f]);
@@ -139,7 +139,7 @@ array_options read_arrays(const option_values& values, const common_options& com
     if (values.has("mesh")) { o.triada.mesh = o.triada.config.mesh; }
     read_torus_sizes(values, o.torus);
     o.mmv_side = static_cast<unsigned>(values.get_unsigned("s", 2, 1024));
-    require_program_room(common.platform, runtime_memory::program_bytes);
+    require_program_room(common.platform, session_memory::program_bytes);
     device_config(o.fetta, common); // refuses what cannot be built
     return o;
 }

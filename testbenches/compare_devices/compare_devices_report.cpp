@@ -25,7 +25,7 @@ struct run_figures {
     double pj_per_mac = 0;
     double um2_of_unit = 0; ///< of the whole die
 
-    run_figures(const compared_run& run, std::uint64_t macs, const common_options& common)
+    run_figures(const device_result& run, std::uint64_t macs, const common_options& common)
         : ns(ns_of(run.costs.cycles, common)), leakage_pj(costs::leakage_pj(run.costs.energy))
     {
         const double cycles = as_double(run.costs.cycles), units = as_double(run.units), work = as_double(macs);
@@ -41,7 +41,7 @@ struct run_figures {
     }
 };
 
-std::string format_text(const compared_run& run)
+std::string format_text(const device_result& run)
 {
     return std::string(base::element_type_name(run.operands)) + ", sums " +
            std::string(base::element_type_name(run.sums));
@@ -58,7 +58,7 @@ public:
     run_lines(run_report& report, const compare_devices_options& o, const compare_devices_findings& f)
         : m_table(report.text(), 26, std::vector<int>(f.runs.size(), 22)), m_found(f), m_common(o.common)
     {}
-    using cell = std::function<std::string(const compared_run&, const run_figures&)>;
+    using cell = std::function<std::string(const device_result&, const run_figures&)>;
     void print(const char* name, const cell& text_of)
     {
         std::vector<std::string> cells;
@@ -76,7 +76,7 @@ private:
 
 void print_runs(run_report& report, const compare_devices_options& o, const compare_devices_findings& f)
 {
-    using run = const compared_run&;
+    using run = const device_result&;
     using figures = const run_figures&;
     const double peak = peak_bytes_per_cycle(o.common);
     run_lines lines(report, o, f);
@@ -124,7 +124,7 @@ json check_json(const products_check& check)
             {"worst_of_bound", check.worst_of_bound}};
 }
 
-json run_json(const compare_devices_options& o, const compared_run& run, std::uint64_t macs)
+json run_json(const compare_devices_options& o, const device_result& run, std::uint64_t macs)
 {
     const run_figures v(run, macs, o.common);
     const double peak = peak_bytes_per_cycle(o.common);
@@ -174,7 +174,7 @@ json configuration_json(const compare_devices_options& o)
                               o.common);
 }
 
-void tell_check(run_report& report, const compare_devices_findings& f)
+void write_check(run_report& report, const compare_devices_findings& f)
 {
     const auto passed = f.passed();
     if (passed) {
@@ -196,10 +196,10 @@ void tell_check(run_report& report, const compare_devices_findings& f)
 std::optional<bool> compare_devices_findings::passed() const
 {
     if (!runs.front().check) { return std::nullopt; }
-    return std::all_of(runs.begin(), runs.end(), [](const compared_run& run) { return run.check->passed; });
+    return std::all_of(runs.begin(), runs.end(), [](const device_result& run) { return run.check->passed; });
 }
 
-void tell(run_report& report, const compare_devices_options& o, const compare_devices_findings& f)
+void write_report(run_report& report, const compare_devices_options& o, const compare_devices_findings& f)
 {
     const std::string sizes = shape_text(o.shape) + (o.out_shape != o.shape ? " to " + shape_text(o.out_shape) : "");
     report.begin(std::string(mode_products::einsum) + ", " + sizes + ", " + fidelity_name(o.common),
@@ -227,7 +227,7 @@ void tell(run_report& report, const compare_devices_options& o, const compare_de
             report.line("warning", run.title + ": " + warning);
         }
     }
-    tell_check(report, f);
+    write_check(report, f);
     report.simulation(f.usage, done);
 }
 

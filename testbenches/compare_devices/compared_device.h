@@ -18,7 +18,7 @@
 #include "platform/run/die.h"
 #include "platform/run/program_costs.h"
 #include "platform/report/run_report.h"
-#include "platform/run/harness.h"
+#include "platform/run/testbed.h"
 #include "platform/triada/gemt_job.h"
 
 namespace tensorloom::testbench {
@@ -34,7 +34,7 @@ struct array_options {
 };
 
 /// What a device did with the work.
-struct compared_run {
+struct device_result {
     std::string device; ///< as --devices names it
     std::string title;
     std::string way;         ///< "one transform"
@@ -55,13 +55,13 @@ struct compared_run {
 class compared_device {
 public:
     virtual ~compared_device() = default;
-    virtual harness& around() = 0;
-    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_harnesses() takes
+    virtual testbed& around() = 0;
+    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_testbeds() takes
     virtual rounding rounds() const = 0;
     /// Throws base::input_error for an energy or an area that the technology misses.
     virtual void require_prices() const = 0;
     /// When the simulation is over; all but `check`.
-    virtual compared_run measure() = 0;
+    virtual device_result measure() = 0;
     virtual device_programs programs() const = 0; ///< in the files with a line per record, when it is measured
 };
 

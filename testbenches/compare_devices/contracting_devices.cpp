@@ -4,12 +4,12 @@
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/workloads/mmv/mode_products.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
-#include "compare_devices/harnessed_device.h"
+#include "compare_devices/compared_testbed.h"
 #include "platform/fetta/fetta_run.h"
 #include "platform/mmv/mmv_report.h"
-#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_testbed.h"
 #include "platform/fetta/fetta_memory_estimate.h"
-#include "platform/mmv/mmv_harness.h"
+#include "platform/mmv/mmv_testbed.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -25,10 +25,10 @@ template <class T> std::vector<T> values_as(const std::vector<bfloat16>& from)
 }
 
 /// In float64: the pair has neither bfloat16 nor float32.
-class compared_mmv final : public harnessed_device<mmv::traits> {
+class compared_mmv final : public compared_testbed<mmv::traits> {
 public:
     explicit compared_mmv(const device_surroundings& around)
-        : harnessed_device("mmv", "MMU/VCU pair", "three products", around),
+        : compared_testbed("mmv", "MMU/VCU pair", "three products", around),
           m_config(device_config(around.arrays.mmv, around.common, around.arrays.mmv_side, format))
     {
         m_operands.shape = around.work.shape;
@@ -39,9 +39,9 @@ public:
             m_operands.matrices[m] = values_as<double>(around.work.matrices[m]);
             elements += m_operands.matrices[m].size();
         }
-        m_harness = make_mmv_harness(
+        m_testbed = make_mmv_testbed(
             m_name, m_config, around.common, mmv_memory_for(elements), around.detail,
-            [this](workloads::mmv_runtime& runtime) { m_found = workloads::three_mode_products(runtime, m_operands); },
+            [this](workloads::mmv_session& session) { m_found = workloads::three_mode_products(session, m_operands); },
             &around.shown);
     }
 
@@ -57,25 +57,25 @@ private:
         const auto needed = std::max(m_found.costs.scratchpad_bytes, std::uint64_t{mmv::scratchpad_unit});
         return m_around.arrays.mmv.scratchpad_bytes.value_or(needed);
     }
-    std::function<void(sc_core::sc_trace_file&)> shown_in(const harness_type& harness) const override
+    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
     {
-        return harness.waveform(std::vector<watched_element>{});
+        return testbed.waveform(std::vector<watched_element>{});
     }
     costs::energy_model energy() const override
     {
         return device_energy(m_config, m_around.technology, scratchpad_bytes());
     }
     costs::floor_plan area() const override { return device_area(m_config, m_around.technology, scratchpad_bytes()); }
-    std::uint64_t memory_bytes() const override { return m_harness->memory_bytes(); }
+    std::uint64_t memory_bytes() const override { return m_testbed->memory_bytes(); }
     utilisation_measure utilisation() const override
     {
         return mac_utilisation(mmv::utilisation_unit, static_cast<std::size_t>(event::mac),
                                static_cast<double>(processing_elements()));
     }
     std::uint64_t processing_elements() const { return std::uint64_t{m_config.side} * m_config.side; }
-    compared_run described(const program_costs& costs, const counts_type& counts) override
+    device_result described(const program_costs& costs, const counts_type& counts) override
     {
-        compared_run run;
+        device_result run;
         run.array = std::to_string(m_config.side) + " x " + std::to_string(m_config.side) + " PEs";
         run.units = processing_elements();
         run.operands = run.sums = format;
@@ -109,14 +109,14 @@ workloads::tensor_network network_of(const mode_products& work)
 // (X.C).B).A
 const workloads::contraction_tree products_tree{{{0, 3}, {4, 2}, {5, 1}}};
 
-class compared_fetta final : public harnessed_device<fetta::traits> {
+class compared_fetta final : public compared_testbed<fetta::traits> {
 public:
     explicit compared_fetta(const device_surroundings& around)
-        : harnessed_device("fetta", "FETTA", "three contractions", around), m_options(around.arrays.fetta)
+        : compared_testbed("fetta", "FETTA", "three contractions", around), m_options(around.arrays.fetta)
     {
         around.shown.show("planning");
         m_plan = workloads::plan_step(workloads::network_graph(network_of(around.work), products_tree),
-                                      m_options.config.geometry, settings());
+                                      m_options.config.limits, settings());
         m_program = workloads::write_step(m_plan, data_base, data_room(around.common));
         m_given.tensor.resize(m_plan.graph.tensors.size());
         m_given.master.resize(m_plan.graph.tensors.size());
@@ -124,10 +124,10 @@ public:
         for (std::size_t m = 0; m < around.work.matrices.size(); ++m) {
             m_given.tensor[m + 1] = values_as<float>(around.work.matrices[m]);
         }
-        m_harness = make_fetta_harness(
+        m_testbed = make_fetta_testbed(
             m_name, m_options, around.common, sram_bytes_for(m_program.addresses.end - data_base), around.detail,
-            [this](workloads::fetta_runtime& runtime) {
-                m_found = workloads::run_step(runtime, m_plan, m_program, m_given, 0);
+            [this](workloads::fetta_session& session) {
+                m_found = workloads::run_step(session, m_plan, m_program, m_given, 0);
             },
             &around.shown);
     }
@@ -147,9 +147,9 @@ private:
         s.costs = workloads::mapping_costs(energy(), static_cast<double>(clock_period_ps(m_around.common)) / 1000);
         return s;
     }
-    std::function<void(sc_core::sc_trace_file&)> shown_in(const harness_type& harness) const override
+    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
     {
-        return harness.waveform(m_options.traced);
+        return testbed.waveform(m_options.traced);
     }
     costs::energy_model energy() const override
     {
@@ -157,9 +157,9 @@ private:
     }
     costs::floor_plan area() const override
     {
-        return fetta::device_area(m_around.technology, m_options.config.geometry, m_options.config.lanes);
+        return fetta::device_area(m_around.technology, m_options.config.limits, m_options.config.lanes);
     }
-    std::uint64_t memory_bytes() const override { return m_harness->memory_bytes(); }
+    std::uint64_t memory_bytes() const override { return m_testbed->memory_bytes(); }
     utilisation_measure utilisation() const override
     {
         return mac_utilisation(fetta::utilisation_unit, static_cast<std::size_t>(event::mac),
@@ -167,13 +167,13 @@ private:
     }
     std::uint64_t processing_elements() const
     {
-        const auto& g = m_options.config.geometry;
+        const auto& g = m_options.config.limits;
         return std::uint64_t{g.engines} * g.side * g.side;
     }
-    compared_run described(const program_costs&, const counts_type& counts) override
+    device_result described(const program_costs&, const counts_type& counts) override
     {
-        const auto& g = m_options.config.geometry;
-        compared_run run;
+        const auto& g = m_options.config.limits;
+        device_result run;
         run.array =
             std::to_string(g.engines) + " x " + std::to_string(g.side) + " x " + std::to_string(g.side) + " PEs";
         run.units = processing_elements();

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <tensorloom/models/torus/isa/energy.h>
 #include <tensorloom/models/triada/isa/energy.h>
-#include "compare_devices/harnessed_device.h"
-#include "platform/torus/torus_harness.h"
-#include "platform/triada/triada_harness.h"
+#include "compare_devices/compared_testbed.h"
+#include "platform/torus/torus_testbed.h"
+#include "platform/triada/triada_testbed.h"
 #include "platform/triada/gemt_job.h"
 #include "platform/torus/orbit_job.h"
 #include "platform/triada/triada_counts.h"
@@ -42,27 +42,27 @@ template <class Results> std::vector<double> values_of(const Results& found)
 }
 
 /// What both have: a place for the data of one transform.
-template <class Traits> class transforming_device : public harnessed_device<Traits> {
+template <class Traits> class transforming_device : public compared_testbed<Traits> {
 public:
     rounding rounds() const override { return of_bf16; }
 
 protected:
     transforming_device(const char* name, const char* title, const device_surroundings& around)
-        : harnessed_device<Traits>(name, title, "one transform", around)
+        : compared_testbed<Traits>(name, title, "one transform", around)
     {}
 
-    void build_harness(const typename Traits::config& device, std::uint64_t used_bytes,
+    void build_testbed(const typename Traits::config& device, std::uint64_t used_bytes,
                        bus::host_thread::program_type program)
     {
         const auto& around = this->m_around;
         require_room(around.common.platform, used_bytes);
         m_memory_bytes = around.common.platform.memory_bytes(used_bytes);
-        harness_settings settings;
+        testbed_settings settings;
         settings.memory_bytes = used_bytes;
         settings.detail = around.detail;
         settings.shown = &around.shown;
-        this->m_harness =
-            std::make_unique<device_harness<Traits>>(this->m_name, device, around.common, settings, std::move(program));
+        this->m_testbed =
+            std::make_unique<device_testbed<Traits>>(this->m_name, device, around.common, settings, std::move(program));
     }
     std::uint64_t memory_bytes() const override { return m_memory_bytes; }
 
@@ -80,7 +80,7 @@ public:
         m_mesh = mesh_for(m_options, m_job.box());
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(m_job, m_mesh, memory);
-        build_harness(device_config(m_options, around.common, m_mesh, format), memory.bytes(),
+        build_testbed(device_config(m_options, around.common, m_mesh, format), memory.bytes(),
                       [this](bus::host_thread& cpu) {
                           m_problem.preload(cpu, m_at);
                           m_found = gemt_transform<bfloat16>::run(cpu, device_base, m_job, m_at).y;
@@ -88,22 +88,22 @@ public:
     }
 
 private:
-    std::function<void(sc_core::sc_trace_file&)> shown_in(const harness_type& harness) const override
+    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
     {
-        return harness.waveform(std::vector<triada::shape3>{});
+        return testbed.waveform(std::vector<triada::shape3>{});
     }
     costs::energy_model energy() const override
     {
-        return triada::device_energy(m_around.technology, geometry_of(m_options, m_mesh, format));
+        return triada::device_energy(m_around.technology, energy_parameters_of(m_options, m_mesh, format));
     }
     costs::floor_plan area() const override
     {
-        return triada::device_area(m_around.technology, geometry_of(m_options, m_mesh, format));
+        return triada::device_area(m_around.technology, energy_parameters_of(m_options, m_mesh, format));
     }
     utilisation_measure utilisation() const override { return triada_utilisation(); }
-    compared_run described(const program_costs& costs, const counts_type& counts) override
+    device_result described(const program_costs& costs, const counts_type& counts) override
     {
-        compared_run run;
+        device_result run;
         run.array = shape_text(m_mesh) + " cells";
         run.units = std::uint64_t{m_mesh[0]} * m_mesh[1] * m_mesh[2];
         run.macs_done = counts[triada::event::mac];
@@ -129,10 +129,10 @@ public:
     {
         m_job.vector = m_options.vector;
         const auto sizes = sizes_of(m_job);
-        m_fit = fit_torus(m_options, sizes.given, sizes.made);
+        m_fit = fit_torus(m_options, sizes.in_size, sizes.out_size);
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(m_job, m_fit, memory);
-        build_harness(device_config(m_options, around.common, m_fit, format), memory.bytes(),
+        build_testbed(device_config(m_options, around.common, m_fit, format), memory.bytes(),
                       [this](bus::host_thread& cpu) {
                           m_problem.preload(cpu, m_job, m_at);
                           m_found = orbit_transform<bfloat16>::run(cpu, device_base, m_job, m_fit, m_at);
@@ -142,26 +142,26 @@ public:
 private:
     using event = torus::event;
 
-    std::function<void(sc_core::sc_trace_file&)> shown_in(const harness_type& harness) const override
+    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
     {
-        return harness.waveform(std::vector<torus::shape3>{});
+        return testbed.waveform(std::vector<torus::shape3>{});
     }
     costs::energy_model energy() const override
     {
-        return torus::device_energy(m_around.technology, geometry_of(m_options, m_fit, format));
+        return torus::device_energy(m_around.technology, energy_parameters_of(m_options, m_fit, format));
     }
     costs::floor_plan area() const override
     {
-        return torus::device_area(m_around.technology, geometry_of(m_options, m_fit, format));
+        return torus::device_area(m_around.technology, energy_parameters_of(m_options, m_fit, format));
     }
     utilisation_measure utilisation() const override
     {
         return mac_utilisation(torus::utilisation_unit, static_cast<std::size_t>(event::mac),
                                static_cast<double>(multipliers()));
     }
-    compared_run described(const program_costs&, const counts_type& counts) override
+    device_result described(const program_costs&, const counts_type& counts) override
     {
-        compared_run run;
+        device_result run;
         const auto each = m_options.config.macs_per_cycle;
         run.array = shape_text(std::array{m_fit.side, m_fit.side, m_fit.side}) + " nodes" +
                     (each > 1 ? " of " + std::to_string(each) : "");

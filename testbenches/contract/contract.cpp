@@ -2,7 +2,7 @@
 #include <cmath>
 #include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/contraction/run.h>
@@ -80,14 +80,14 @@ std::vector<float> operand(const contract_options& o, std::size_t which)
     const auto values = o.inputs.empty()
                             ? workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which)
                             : workloads::load_npy_as<double>(o.inputs[which]).data;
-    auto rounded = workloads::rounded_operand(values, o.device.config.geometry.operand);
-    if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.config.geometry.operand, o.inputs[which]); }
+    auto rounded = workloads::rounded_operand(values, o.device.config.limits.operand);
+    if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.config.limits.operand, o.inputs[which]); }
     return rounded;
 }
 
 // What the device finds wrong with a CONTRACT of a program, in words: its register has room for a code alone. Empty
 // where that is all there is to say, as with an iteration of a loop behind the first.
-std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const fetta::geometry& g)
+std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const fetta::device_limits& g)
 {
     using fetta::contract_command;
     for (const auto& c : isa::program_commands(program)) {
@@ -101,18 +101,18 @@ std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t co
     return {};
 }
 
-std::vector<float> run_on(workloads::fetta_runtime& runtime, const contract_options& o, const contract_job& job,
+std::vector<float> run_on(workloads::fetta_session& session, const contract_options& o, const contract_job& job,
                           const operands& x)
 {
     if (job.plan) {
         const workloads::contraction_programs programs{job.addresses, job.programs};
-        return workloads::run_programs(runtime, *job.plan, programs, x.a, x.b).c;
+        return workloads::run_programs(session, *job.plan, programs, x.a, x.b).c;
     }
     try {
-        return workloads::run_own_program(runtime, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
+        return workloads::run_own_program(session, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
     } catch (const workloads::program_error& e) {
         throw base::input_error("--program: " + *o.program + ": " + e.what() +
-                                reason_of(job.programs.front().bytes, e.command(), o.device.config.geometry));
+                                reason_of(job.programs.front().bytes, e.command(), o.device.config.limits));
     } catch (const isa::device_failure&) {
         throw base::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
                                 " cycles, expected its end (or a larger --max-cycles)");
@@ -122,9 +122,9 @@ std::vector<float> run_on(workloads::fetta_runtime& runtime, const contract_opti
 reordering_costs reordering_of(const contract_findings& f)
 {
     reordering_costs sum;
-    for (std::size_t p = 0; p < f.harness->programs(); ++p) {
+    for (std::size_t p = 0; p < f.testbed->programs(); ++p) {
         if (f.job.programs[p].phase == workloads::program_phase::contract) { continue; }
-        const auto costs = f.harness->costs(p, p + 1, f.energy_models);
+        const auto costs = f.testbed->costs(p, p + 1, f.energy_models);
         sum.cycles += costs.cycles;
         sum.read_bytes += costs.bus_read_bytes;
         sum.written_bytes += costs.bus_written_bytes;
@@ -176,12 +176,12 @@ public:
         const operands x{operand(m_options, 0), operand(m_options, 1)};
 
         std::vector<float> c;
-        m_found.harness = make_fetta_harness(
+        m_found.testbed = make_fetta_testbed(
             "platform", m_options.device, m_options.common, sram_bytes_for(m_found.job.data_bytes()),
             detail_of(m_options),
-            [&](workloads::fetta_runtime& runtime) { c = run_on(runtime, m_options, m_found.job, x); }, &shown,
+            [&](workloads::fetta_session& session) { c = run_on(session, m_options, m_found.job, x); }, &shown,
             limits_of(m_options));
-        run_harness(technology);
+        run_testbed(technology);
         m_found.reordering = reordering_of(m_found);
         m_found.tcu_cycles = fetta::engine_cycles(m_found.costs.counts);
         m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
@@ -191,13 +191,13 @@ public:
             const auto store = m_options.store_bf16() ? base::element_type::bf16 : base::element_type::f32;
             m_found.check = workloads::check_contraction(workloads::contract_in_double(m_options.problem, x.a, x.b), c,
                                                          m_options.problem.extent(m_options.problem.contracted),
-                                                         m_options.device.config.geometry.psum, store);
+                                                         m_options.device.config.limits.psum, store);
         }
         if (m_options.output) { write_result(m_options, c); }
         if (m_options.save_program) { save_program(m_options, m_found.job); }
     }
 
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.device, m_options.common, m_found, m_options.einsum);

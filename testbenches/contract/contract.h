@@ -94,7 +94,7 @@ struct contract_findings : fetta_findings {
 };
 
 /// Table and summary; at the end of the table the profile, when it is asked for.
-void tell(run_report& report, const contract_options& options, const contract_findings& findings);
+void write_report(run_report& report, const contract_options& options, const contract_findings& findings);
 
 /// One line that says what is wrong with findings that have not passed.
 std::string failure_text(const contract_options& options, const contract_findings& findings);

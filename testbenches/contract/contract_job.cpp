@@ -56,16 +56,16 @@ contract_job make_job(const contract_options& o, const costs::technology& techno
         job.programs.resize(1);
         job.programs.front().bytes = load_program(*o.program);
         job.addresses =
-            workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, data_room(o.common));
+            workloads::linear_addresses(o.problem, o.device.config.limits, o.store_bf16(), base, data_room(o.common));
         return job;
     }
     auto settings = o.settings;
     const auto energy = fetta::device_energy(technology, energy_settings_of(o.device, o.common));
     settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
     const auto unplanned =
-        workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, data_room(o.common));
+        workloads::linear_addresses(o.problem, o.device.config.limits, o.store_bf16(), base, data_room(o.common));
     settings.memory = memory_estimate_of(o.common, technology, unplanned.end - base);
-    job.plan = workloads::plan_contraction(o.problem, o.device.config.geometry, settings);
+    job.plan = workloads::plan_contraction(o.problem, o.device.config.limits, settings);
     auto written = workloads::write_programs(*job.plan, base, data_room(o.common));
     job.addresses = written.addresses;
     job.programs = std::move(written.programs);

@@ -90,9 +90,9 @@ void read_problem(const option_values& values, contract_options& o)
         o.problem = naming_option([&] { return workloads::parse_einsum(o.einsum, sizes); });
         return;
     }
-    refuse_any(values, {"sizes", "seed"}, "--input", "with random operands");
+    check_absent(values, {"sizes", "seed"}, "--input", "with random operands");
     o.inputs = values.get_words("input");
-    if (o.inputs.size() != 2) { throw values.complaint("input", "two files with a comma between them"); }
+    if (o.inputs.size() != 2) { throw values.error("input", "two files with a comma between them"); }
     const auto a = shape_of(o.inputs[0]), b = shape_of(o.inputs[1]);
     o.problem = naming_option([&] { return workloads::parse_einsum(o.einsum, a, b); });
     for (const auto& path : o.inputs) { o.files.add_input("--input", path); }
@@ -113,9 +113,8 @@ void read_plan(const option_values& values, contract_options& o)
         s.request.mapping = get_named<fetta::mapping>(values, "mapping", fetta::mapping_values);
     }
     if (values.has("split")) {
-        s.request.split = naming_option([&] {
-            return workloads::parse_engine_split(values.get_string("split"), o.device.config.geometry.engines);
-        });
+        s.request.split = naming_option(
+            [&] { return workloads::parse_engine_split(values.get_string("split"), o.device.config.limits.engines); });
     }
     s.request.store_bf16 = values.get_choice("store", {"f32", "bf16"}) == "bf16";
     s.overlap = o.device.config.overlap;
@@ -124,13 +123,13 @@ void read_plan(const option_values& values, contract_options& o)
 void read_program(const option_values& values, contract_options& o)
 {
     o.profile = values.get_flag("profile");
-    if (o.profile && o.common.quiet) { refuse_together("profile", "--quiet", "without"); }
+    if (o.profile && o.common.quiet) { throw_conflict("profile", "--quiet", "without"); }
     require_both(values, "max-cycles", "program");
     o.max_cycles = values.get_unsigned("max-cycles", 1, 1'000'000'000'000);
     if (values.has("program")) {
         // What a plan is made from; a user's own program needs none of it.
-        refuse_any(values, {"mapping", "split", "layout", "reordering", "flatten", "objective", "save-program"},
-                   "--program", "with a planned one");
+        check_absent(values, {"mapping", "split", "layout", "reordering", "flatten", "objective", "save-program"},
+                     "--program", "with a planned one");
         o.program = values.get_string("program");
         o.files.add_input("--program", *o.program);
     }

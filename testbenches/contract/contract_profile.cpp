@@ -48,12 +48,12 @@ bool is_of_command(const activity::phase_record& record, const std::vector<profi
 std::vector<profiled_program> profile_of(const contract_findings& f)
 {
     std::vector<profiled_program> programs;
-    const auto& runs = f.harness->runs().all();
+    const auto& runs = f.testbed->runs().all();
     for (std::size_t p = 0; p < runs.size(); ++p) {
         auto& program = programs.emplace_back();
         program.commands = commands_of(f.job.programs[p]);
         const auto& log = *runs[p].log;
-        const activity::energy_report energy(log, f.harness->clock_period_ns(), f.energy_models);
+        const activity::energy_report energy(log, f.testbed->clock_period_ns(), f.energy_models);
         for (std::size_t r = 0; r < log.records().size(); ++r) {
             const auto& record = log.records()[r];
             const double pj = energy.record_total_pj(r);

@@ -13,19 +13,19 @@ constexpr event contract_events[] = {
     event::ia_element, event::ib_element,  event::reduction_element, event::accumulator_psum,
 };
 
-constexpr fetta::geometry paper{};
+constexpr fetta::device_limits paper{};
 constexpr std::uint64_t paper_lanes = std::uint64_t{paper.engines} * paper.side;
 
 // The events of one cycle of Table III, whose activity the settings give for the paper's geometry.
 fetta::counts table_cycle(const fetta::energy_settings& s)
 {
-    const std::uint64_t lanes = std::uint64_t{s.geometry.engines} * s.geometry.side;
+    const std::uint64_t lanes = std::uint64_t{s.limits.engines} * s.limits.side;
     fetta::counts c;
-    c[event::mac] = lanes * s.geometry.side;
+    c[event::mac] = lanes * s.limits.side;
     c[event::ia_element] = lanes * s.distributed_elements / paper_lanes;
     c[event::reduction_element] = lanes;
     c[event::accumulator_psum] = lanes;
-    c[event::ia_row_read] = std::uint64_t{s.geometry.engines} * s.memory_rows / paper.engines;
+    c[event::ia_row_read] = std::uint64_t{s.limits.engines} * s.memory_rows / paper.engines;
     c[event::vector_op] = s.lanes;
     return c;
 }
@@ -63,7 +63,7 @@ std::string summation_order(const workloads::contraction_plan& plan)
         return "c = sum over blocks, a tree over p < " + part +
                " of a chain over i < L of a b, k = p L + i, L = " + "ceil(K / " + part + ")";
     }
-    const auto side = std::to_string(plan.geometry.side);
+    const auto side = std::to_string(plan.limits.side);
     return "c = sum over o, one after the other, of a tree over p < " + part + " of a chain over i < " + side +
            " of a b, k = (" + part + " o + p) " + side + " + i";
 }
@@ -228,7 +228,7 @@ void print_power(run_report& report, const contract_findings& f)
     report.line("steady power", "mW, in brackets of Table III's activity: " + listed(f.steady_power, block_text));
 }
 
-void tell_check(run_report& report, const contract_findings& f)
+void write_check(run_report& report, const contract_findings& f)
 {
     if (!f.check) { return report.check(std::nullopt); }
     const auto& c = *f.check;
@@ -271,9 +271,9 @@ std::vector<block_power> steady_power(const costs::technology& technology, const
     return blocks;
 }
 
-void tell(run_report& report, const contract_options& o, const contract_findings& f)
+void write_report(run_report& report, const contract_options& o, const contract_findings& f)
 {
-    const auto& g = o.device.config.geometry;
+    const auto& g = o.device.config.limits;
     const auto sizes = sizes_text(o.problem);
     const auto result = o.problem.shape(o.problem.c);
     const std::uint64_t macs = f.costs.counts[event::mac];
@@ -300,7 +300,7 @@ void tell(run_report& report, const contract_options& o, const contract_findings
     report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     print_power(report, f);
     report["steady_power"] = power_json(f);
-    tell_check(report, f);
+    write_check(report, f);
     report.simulation(f.usage, macs);
     if (o.profile) { print_profile(report.text(), f); }
 }

@@ -80,7 +80,7 @@ public:
         request.progress = [&shown](double fraction) { shown.show(fraction, "searching"); };
         std::optional<workloads::search_result> found; // by MACs, memory or traffic
         if (m_options.device_objective) {
-            m_costs.emplace(m_options.network, graphs_of(m_options), m_options.device.config.geometry,
+            m_costs.emplace(m_options.network, graphs_of(m_options), m_options.device.config.limits,
                             settings_of(m_options, technology));
             rank_by_device(request, meter);
         } else {
@@ -99,9 +99,9 @@ public:
     }
 
     bool passed() const override { return m_found.passed.value_or(true); }
-    void tell(run_report& report) const override
+    void write_report(run_report& report) const override
     {
-        tell_search(report, m_options, m_found); // --json is the summary, which is whole only now
+        write_search(report, m_options, m_found); // --json is the summary, which is whole only now
         if (m_options.json_file) { write_summary(*m_options.json_file, report.summary()); }
     }
     void write_programs(const output_directory&) const override {}

@@ -76,7 +76,7 @@ struct contraction_search_findings {
 };
 
 /// Table and summary.
-void tell_search(run_report& report, const contraction_search_options& options,
-                 const contraction_search_findings& findings);
+void write_search(run_report& report, const contraction_search_options& options,
+                  const contraction_search_findings& findings);
 
 } // namespace tensorloom::testbench

@@ -44,8 +44,8 @@ option_table contraction_search_table()
 void read_network(const option_values& values, contraction_search_options& o)
 {
     if (values.has("network")) {
-        refuse_any(values, {"layer", "format", "rows", "cols", "ranks", "batch", "blocks", "order", "phase", "dx"},
-                   "--network", "with a layer");
+        check_absent(values, {"layer", "format", "rows", "cols", "ranks", "batch", "blocks", "order", "phase", "dx"},
+                     "--network", "with a layer");
         o.network_file = values.get_string("network");
         o.files.add_input("--network", *o.network_file);
         o.network = base::complaining_of("--network", [&] { return read_network_file(*o.network_file); });
@@ -95,9 +95,9 @@ std::optional<contraction_search_options> read_contraction_search_options(int ar
     if (!values) { return std::nullopt; }
     contraction_search_options o;
     o.common = read_common_options(*values);
-    refuse_any(*values, {"vcd", "address-trace"}, "a search", "with a testbench that simulates");
+    check_absent(*values, {"vcd", "address-trace"}, "a search", "with a testbench that simulates");
     o.device = read_fetta_options(*values, o.common);
-    require_training_formats(*values, o.device.config.geometry);
+    require_training_formats(*values, o.device.config.limits);
     read_network(*values, o);
     read_request(*values, o);
     base::complaining_of("network", [&] { workloads::node_sets(o.network, o.request.objective, o.request.traffic); });

@@ -236,7 +236,7 @@ void print_tables(std::ostream& out, const contraction_search_options& o, const 
     }
 }
 
-void tell_training(run_report& report, const contraction_search_findings& f)
+void write_training(run_report& report, const contraction_search_findings& f)
 {
     report["training"] = nullptr;
     if (!f.training) { return; }
@@ -247,7 +247,7 @@ void tell_training(run_report& report, const contraction_search_findings& f)
 
 } // namespace
 
-void tell_search(run_report& report, const contraction_search_options& o, const contraction_search_findings& f)
+void write_search(run_report& report, const contraction_search_options& o, const contraction_search_findings& f)
 {
     report.begin(problem_text(o), "tensorloom-contraction-search-summary-1", configuration_json(o));
     const auto& best = f.best.front();
@@ -279,7 +279,7 @@ void tell_search(run_report& report, const contraction_search_options& o, const 
     json strategies = json::object();
     for (const auto& s : f.strategies) { strategies[s.name] = s.found ? costs_json(o, *s.found) : json(nullptr); }
     report["strategies"] = strategies;
-    tell_training(report, f);
+    write_training(report, f);
     report["check"] = {{"passed", or_null(f.passed)},
                        {"max_abs_error", nullptr},
                        {"max_rel_error", nullptr},

@@ -42,15 +42,15 @@ json parsed(const std::string& text)
         }
         return depth <= deepest;
     };
-    const auto refuse_text = [](std::size_t byte) {
+    const auto check_text = [](std::size_t byte) {
         refuse("text that is no JSON at byte " + std::to_string(byte), "a JSON object with nodes, out and sizes");
     };
-    if (const auto zero = text.find('\0'); zero != std::string::npos) { refuse_text(zero + 1); }
+    if (const auto zero = text.find('\0'); zero != std::string::npos) { check_text(zero + 1); }
     json found;
     try {
         found = json::parse(text, look);
     } catch (const json::parse_error& error) {
-        refuse_text(error.byte);
+        check_text(error.byte);
     } catch (const json::out_of_range&) {
         refuse("a number beyond double precision", "whole numbers from 1 to 2147483647");
     }

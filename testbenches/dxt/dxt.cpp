@@ -9,7 +9,7 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/lossy_compression.h>
 #include "dxt/dxt.h"
-#include "platform/triada/triada_harness.h"
+#include "platform/triada/triada_testbed.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/testbench_run.h"
@@ -96,9 +96,9 @@ public:
 
     void prepare(const costs::technology& technology) override
     {
-        m_geometry = geometry_of(m_options.device, m_options.mesh, m_options.format);
-        m_device_energy = triada::device_energy(technology, m_geometry);
-        die_of(technology, {triada::device_area(technology, m_geometry)}); // or refuses
+        m_energy_parameters = energy_parameters_of(m_options.device, m_options.mesh, m_options.format);
+        m_device_energy = triada::device_energy(technology, m_energy_parameters);
+        die_of(technology, {triada::device_area(technology, m_energy_parameters)}); // or refuses
         require_memory(needed_bytes(m_options), m_options.common.detailed
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");
@@ -114,7 +114,7 @@ public:
             {device_name, m_device_energy},
             {memory_name, memory_energy(m_options.common.platform, technology, m_found.memory_bytes)}};
         m_energy.emplace(log(), period_ns, models);
-        m_found.on = die_of(technology, {triada::device_area(technology, m_geometry),
+        m_found.on = die_of(technology, {triada::device_area(technology, m_energy_parameters),
                                          memory_plan(m_options.common.platform, technology, m_found.memory_bytes)});
         add_program(m_found.costs, log(), *m_energy);
         if (m_options.common.check) {
@@ -130,7 +130,7 @@ public:
     }
 
     bool passed() const override { return !m_found.check || m_found.check->passed; }
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found, log()); }
+    void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found, log()); }
     void write_programs(const output_directory& directory) const override
     {
         const auto utilisation = triada_utilisation();
@@ -142,7 +142,7 @@ public:
     }
 
 private:
-    const activity::program_log& log() const { return *m_harness->runs().all().front().log; }
+    const activity::program_log& log() const { return *m_testbed->runs().all().front().log; }
 
     // The tensors X of the problem are gone afterwards.
     typename gemt_transform<T>::results run_on_device()
@@ -156,7 +156,7 @@ private:
 
         progress shown(m_options.common.quiet);
         step_observer observer(shown, m_found.plan, m_options.batch);
-        harness_settings settings;
+        testbed_settings settings;
         settings.memory_bytes = memory.bytes();
         settings.detail = m_options.detail();
         if (m_options.common.out) { settings.expected_records = program_records(m_options); }
@@ -169,15 +169,15 @@ private:
         };
         auto device = device_config(m_options.device, m_options.common, m_options.mesh, m_options.format);
         if (shown.active()) { device.stream_burst = watched_burst(m_found.plan.box); }
-        m_harness = std::make_unique<triada_harness>("platform", device, m_options.common, settings, program);
-        m_found.usage = run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(m_options.watch));
+        m_testbed = std::make_unique<triada_testbed>("platform", device, m_options.common, settings, program);
+        m_found.usage = run_testbeds({m_testbed.get()}, m_options.common, m_testbed->waveform(m_options.watch));
         m_found.active_cell_steps = observer.active_cell_steps();
         return std::move(outcome.y);
     }
 
     const dxt_options& m_options;
-    std::unique_ptr<triada_harness> m_harness;
-    triada::geometry m_geometry;
+    std::unique_ptr<triada_testbed> m_testbed;
+    triada::energy_parameters m_energy_parameters;
     costs::energy_model m_device_energy;
     gemt_transform<T> m_problem;
     std::optional<activity::energy_report> m_energy;

@@ -38,7 +38,7 @@ struct dxt_findings {
 };
 
 /// Table and summary. `log`: of the device.
-void tell(run_report& report, const dxt_options& options, const dxt_findings& findings,
-          const activity::program_log& log);
+void write_report(run_report& report, const dxt_options& options, const dxt_findings& findings,
+                  const activity::program_log& log);
 
 } // namespace tensorloom::testbench

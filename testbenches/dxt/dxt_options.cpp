@@ -88,7 +88,7 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     read_result_format(values, o, "bf16 or int8");
     o.shifts = values.get_three("shift", 31);
     if (!base::is_integer(o.format) && o.shifts != std::array<unsigned, 3>{}) {
-        throw values.complaint("shift", "0,0,0, or --format int8");
+        throw values.error("shift", "0,0,0, or --format int8");
     }
 }
 

@@ -72,7 +72,7 @@ json configuration_json(const dxt_options& o, const dxt_findings& f)
 
 } // namespace
 
-void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const activity::program_log& log)
+void write_report(run_report& report, const dxt_options& o, const dxt_findings& f, const activity::program_log& log)
 {
     const auto counts = log.total_counts(0);
     const auto work = work_of(counts, f.active_cell_steps, o.mesh);
@@ -95,7 +95,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
     report.time(ns);
     report.fields(work_json(work));
     report.fields({{"stages", stages_json(stages)}, {"tiles", tiles_json(f)}});
-    tell_transfers(report, counts, o.double_buffer);
+    write_transfers(report, counts, o.double_buffer);
     const auto saturated = count_of(counts.data(), event::operand_saturated);
     if (o.format == base::element_type::int8) {
         report.line("saturated", grouped_text(saturated) + " sums that became an operand or a result");
@@ -109,12 +109,12 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
                         stages[s].grouped(event::mac) + " MACs");
     }
     const auto operations = operations_of(o, work.macs);
-    tell_operations(report, operations);
+    write_operations(report, operations);
     report.fields({{"saturated", saturated}, {"events", events_json(triada::events, counts.data())}});
     report.energy(f.costs.energy, ns, f.on);
     print_operations(report, operations, ns, f.costs.pj());
-    tell_kept(report, f.kept);
-    tell_check(report, o.format, f.check);
+    write_kept(report, f.kept);
+    write_check(report, o.format, f.check);
     report.simulation(f.usage, work.macs);
 }
 

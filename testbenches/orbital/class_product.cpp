@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <tensorloom/models/torus/isa/driver.h>
 #include <tensorloom/workloads/fill.h>
-#include "platform/system/device_platform.h"
+#include "platform/system/testbed_platform.h"
 #include "platform/run/program_run.h"
 
 namespace tensorloom::testbench {

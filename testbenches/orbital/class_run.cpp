@@ -6,7 +6,7 @@
 #include "platform/report/report_table.h"
 #include "orbital/class_product.h"
 #include "orbital/orbital.h"
-#include "platform/torus/torus_harness.h"
+#include "platform/torus/torus_testbed.h"
 #include "platform/report/transform_report.h"
 
 namespace tensorloom::testbench {
@@ -56,7 +56,7 @@ public:
 
     void prepare(const costs::technology& technology) override
     {
-        const auto geometry = geometry_of(m_options.device, m_fit.device, m_options.format);
+        const auto parameters = energy_parameters_of(m_options.device, m_fit.device, m_options.format);
         memory_layout memory(memory_base);
         m_program = memory.place(largest_program);
         m_product.lay_out(memory);
@@ -65,11 +65,11 @@ public:
         }
         m_memory_bytes = memory.bytes();
         const auto& around = m_options.common.platform;
-        m_models = {{platform_name + std::string(".device"), torus::device_energy(technology, geometry)},
+        m_models = {{platform_name + std::string(".device"), torus::device_energy(technology, parameters)},
                     {platform_name + std::string(".memory"),
                      memory_energy(around, technology, around.memory_bytes(m_memory_bytes))}};
-        m_pitch_um = torus::node_pitch_um(technology, geometry).value;
-        m_die = die_of(technology, {torus::device_area(technology, geometry),
+        m_pitch_um = torus::node_pitch_um(technology, parameters).value;
+        m_die = die_of(technology, {torus::device_area(technology, parameters),
                                     memory_plan(around, technology, around.memory_bytes(m_memory_bytes))});
         require_memory(needed_bytes(),
                        m_options.common.detailed ? "smaller matrices, or --fidelity fast" : "smaller matrices");
@@ -79,7 +79,7 @@ public:
     void simulate(const costs::technology&) override
     {
         require_room(m_options.common.platform, m_memory_bytes);
-        harness_settings settings;
+        testbed_settings settings;
         settings.memory_bytes = m_memory_bytes;
         settings.detail = m_options.detail();
         bus::host_thread::program_type program = [this](bus::host_thread& cpu) {
@@ -87,9 +87,9 @@ public:
             for (const auto& command : m_commands) { m_found.push_back(m_product.run(cpu, command, m_program)); }
         };
         const auto config = device_config(m_options.device, m_options.common, m_fit.device, m_options.format);
-        m_harness =
-            std::make_unique<torus_harness>(platform_name, config, m_options.common, settings, std::move(program));
-        m_usage = run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<torus::shape3>{}));
+        m_testbed =
+            std::make_unique<torus_testbed>(platform_name, config, m_options.common, settings, std::move(program));
+        m_usage = run_testbeds({m_testbed.get()}, m_options.common, m_testbed->waveform(std::vector<torus::shape3>{}));
         for (std::size_t i = 0; i < m_commands.size(); ++i) { m_runs.push_back(measured(i)); }
     }
 
@@ -97,13 +97,13 @@ public:
     {
         return std::all_of(m_runs.begin(), m_runs.end(), [](const auto& r) { return !r.check || r.check->passed; });
     }
-    void tell(run_report& report) const override;
+    void write_report(run_report& report) const override;
     void write_programs(const output_directory& directory) const override
     {
         std::vector<std::string> jobs;
         for (const auto cls : m_options.product->classes) { jobs.emplace_back(name_of(cls)); }
         write_program_files(directory, m_options.common,
-                            {{"torus", &m_harness->runs(), m_models,
+                            {{"torus", &m_testbed->runs(), m_models,
                               mac_utilisation("of the plane's multipliers", static_cast<std::size_t>(event::mac),
                                               static_cast<double>(multipliers())),
                               jobs}});
@@ -141,7 +141,7 @@ private:
     {
         measured_class run;
         run.cls = m_commands[program].cls;
-        run.costs = m_harness->costs(program, program + 1, m_models);
+        run.costs = m_testbed->costs(program, program + 1, m_models);
         const auto moved =
             movement_of(m_commands[program].schedule(m_fit.device.side), {}, m_options.device.config.folded);
         run.longest_pitches = moved.longest_line;
@@ -180,12 +180,12 @@ private:
     std::uint64_t m_program = 0, m_memory_bytes = 0;
     std::vector<torus::multiply_command> m_commands; // by class, a program each
     std::vector<std::vector<typename class_product<T>::sum>> m_found;
-    std::unique_ptr<torus_harness> m_harness;
+    std::unique_ptr<torus_testbed> m_testbed;
     std::vector<measured_class> m_runs;
     process_usage m_usage;
 };
 
-template <class T> void class_run<T>::tell(run_report& report) const
+template <class T> void class_run<T>::write_report(run_report& report) const
 {
     const auto& o = m_options;
     const auto form = o.product->form;
@@ -236,7 +236,7 @@ template <class T> void class_run<T>::tell(run_report& report) const
     }
     report["runs"] = std::move(runs);
     report.energy(all.energy, ns_of(all.cycles, o.common), m_die);
-    tell_check(report, o.format, check);
+    write_check(report, o.format, check);
     report.simulation(m_usage, done);
 }
 
@@ -265,10 +265,10 @@ std::optional<class_request> read_class(const option_values& values)
     auto choices = names_of(torus::matrix_class_values);
     choices.emplace_back(all_classes);
     const auto chosen = values.get_choice("class", choices);
-    refuse_any(values,
-               {"input", "batch", "transform", "inverse", "out-shape", "norm", "order", "chain", "result-format",
-                "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles", "mm-per-cycle"},
-               "--class", "without");
+    check_absent(values,
+                 {"input", "batch", "transform", "inverse", "out-shape", "norm", "order", "chain", "result-format",
+                  "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles", "mm-per-cycle"},
+                 "--class", "without");
     if (!values.has("shape")) {
         throw base::input_error("--class is given without --shape, expected --shape IxJxK with it");
     }

@@ -82,7 +82,7 @@ public:
         return std::all_of(m_found.runs.begin(), m_found.runs.end(),
                            [](const measured_run& run) { return !run.check || run.check->passed; });
     }
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
         if (m_options.sweep.empty()) {
@@ -96,7 +96,7 @@ private:
     torus_fit fit_of(const orbit_job& job) const
     {
         const auto sizes = sizes_of(job);
-        return fit_torus(m_options.device, sizes.given, sizes.made);
+        return fit_torus(m_options.device, sizes.in_size, sizes.out_size);
     }
 
     // Roughly what a problem allocates: tensors on the host and in the memory, what lies on the torus, the reference.
@@ -119,13 +119,13 @@ private:
         std::uint64_t steps = 0;
         for (const auto& device : m_devices) { steps += device->steps(); }
         step_progress shown(m_options.common.quiet, steps);
-        std::vector<harness*> harnesses;
+        std::vector<testbed*> testbeds;
         for (auto& device : m_devices) {
             device->build(m_options, m_options.sweep.empty() ? m_options.detail() : activity::log_detail::totals,
                           shown);
-            harnesses.push_back(&device->around());
+            testbeds.push_back(&device->around());
         }
-        m_found.usage = run_harnesses(harnesses, m_options.common, m_devices.front()->waveform());
+        m_found.usage = run_testbeds(testbeds, m_options.common, m_devices.front()->waveform());
     }
 
     const orbital_options& m_options;

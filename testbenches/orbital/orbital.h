@@ -44,7 +44,7 @@ struct orbital_findings {
 };
 
 /// Table and summary.
-void tell(run_report& report, const orbital_options& options, const orbital_findings& findings);
+void write_report(run_report& report, const orbital_options& options, const orbital_findings& findings);
 
 // ---- comparisons and sweeps (comparison_report.cpp) ----
 

@@ -65,8 +65,7 @@ std::vector<std::uint32_t> read_sizes(const option_values& values)
         const auto size = base::parse_number<std::uint32_t>(word);
         const bool again = size && std::find(sizes.begin(), sizes.end(), *size) != sizes.end();
         if (!size || *size < 1 || *size > most || again) {
-            throw values.complaint("sweep",
-                                   "different sizes from 1 to " + std::to_string(most) + " separated by commas");
+            throw values.error("sweep", "different sizes from 1 to " + std::to_string(most) + " separated by commas");
         }
         sizes.push_back(*size);
     }
@@ -76,13 +75,13 @@ std::vector<std::uint32_t> read_sizes(const option_values& values)
 void read_comparison(const option_values& values, orbital_options& o)
 {
     o.compares = values.has("compare") && values.get_choice("compare", {"triada"}) == "triada";
-    if (o.compares) { refuse_any(values, {"chain"}, "--compare", "without"); }
+    if (o.compares) { check_absent(values, {"chain"}, "--compare", "without"); }
     if (values.has("step-cycles")) {
         require_both(values, "step-cycles", "compare");
         o.wires.triada_step = static_cast<unsigned>(values.get_unsigned("step-cycles", 1, 1'000'000));
     }
     if (values.has("mm-per-cycle")) {
-        refuse_any(values, {"cycles-per-pitch"}, "--mm-per-cycle", "without");
+        check_absent(values, {"cycles-per-pitch"}, "--mm-per-cycle", "without");
         o.wires.mm_per_cycle = values.get_number("mm-per-cycle", 1e-3, 1e6);
     }
 }
@@ -91,8 +90,8 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
 {
     if (values.has("sweep")) {
         o.sweep = read_sizes(values);
-        refuse_any(values, {"input", "shape"}, "--sweep", "without");
-        refuse_any(values, {"out-shape", "keep", "output", "vcd", "address-trace"}, "--sweep", "with --shape");
+        check_absent(values, {"input", "shape"}, "--sweep", "without");
+        check_absent(values, {"out-shape", "keep", "output", "vcd", "address-trace"}, "--sweep", "with --shape");
     }
     if (o.sweep.empty()) { require_one_of(values, "input", "shape"); }
     read_problem(values, o, found, largest_batch());
@@ -104,11 +103,11 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
 }
 
 // What no run could do.
-void refuse_misfits(const orbital_options& o)
+void check_misfits(const orbital_options& o)
 {
     for (const auto& job : problems_of(o)) {
         const auto sizes = sizes_of(job);
-        const auto fit = fit_torus(o.device, sizes.given, sizes.made);
+        const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size);
         const auto box = job.box();
         if (job.chain && fit.tiled) {
             throw base::input_error("--chain is given with a problem larger than the torus, " + shape_text(box) +
@@ -131,7 +130,7 @@ void read_watched(const option_values& values, orbital_options& o)
                                 "detailed");
     }
     const auto sizes = sizes_of(o);
-    const std::size_t side = fit_torus(o.device, sizes.given, sizes.made).side;
+    const std::size_t side = fit_torus(o.device, sizes.in_size, sizes.out_size).side;
     for (const auto& at : values.get_positions("watch", {side, side, side})) {
         o.watch.push_back(
             {static_cast<std::uint32_t>(at[0]), static_cast<std::uint32_t>(at[1]), static_cast<std::uint32_t>(at[2])});
@@ -173,7 +172,7 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     read_comparison(*values, o);
     o.format = read_format(*values, orbital_formats(), found);
     read_result_format(*values, o, "bf16");
-    refuse_misfits(o);
+    check_misfits(o);
     read_watched(*values, o);
     add_inputs(o.files, o);
     o.read_output(*values);

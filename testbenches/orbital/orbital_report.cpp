@@ -81,8 +81,8 @@ std::string by_axis_text(const by_direction& words)
 
 std::string blocks_text(const torus_fit& fit)
 {
-    const bool same = fit.blocks.given == fit.blocks.made;
-    return shape_text(fit.blocks.given) + (same ? "" : " to " + shape_text(fit.blocks.made));
+    const bool same = fit.blocks.in_block == fit.blocks.out_block;
+    return shape_text(fit.blocks.in_block) + (same ? "" : " to " + shape_text(fit.blocks.out_block));
 }
 
 // Lines of the torus of one problem.
@@ -145,7 +145,7 @@ json transfers_json(const torus::counts& counts)
 
 } // namespace
 
-void tell(run_report& report, const orbital_options& o, const orbital_findings& f)
+void write_report(run_report& report, const orbital_options& o, const orbital_findings& f)
 {
     const auto all = totals_of(f);
     report.begin(title_of(o), "tensorloom-orbital-summary-1", configuration_json(o, all, f));
@@ -169,7 +169,7 @@ void tell(run_report& report, const orbital_options& o, const orbital_findings& 
     if (one_problem) {
         auto operations = operations_of(o, all.macs_done);
         if (o.chain) { operations.fft *= 2; }
-        tell_operations(report, operations);
+        write_operations(report, operations);
         report.energy(all.costs.energy, ns_of(all.costs.cycles, o.common), f.runs.front().on);
         print_operations(report, operations, ns_of(all.costs.cycles, o.common), all.costs.pj());
     } else {
@@ -177,11 +177,11 @@ void tell(run_report& report, const orbital_options& o, const orbital_findings& 
         report.fields(energy_json(all.costs.energy));
     }
     print_runs(report, o, f);
-    tell_kept(report, f.kept);
+    write_kept(report, f.kept);
     const auto& identity = f.runs.front().identity;
     report["identity"] = or_null(identity);
     if (identity) { report.line("identity", "max " + number_text(*identity) + " between result and operand"); }
-    tell_check(report, o.format, all.check);
+    write_check(report, o.format, all.check);
     report.simulation(f.usage, all.macs_done);
 }
 

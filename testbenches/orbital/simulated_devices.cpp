@@ -6,16 +6,13 @@
 #include <tensorloom/models/torus/isa/energy.h>
 #include <tensorloom/models/triada/isa/energy.h>
 #include "orbital/chain_check.h"
-#include "platform/torus/torus_harness.h"
-#include "platform/triada/triada_harness.h"
+#include "platform/torus/torus_testbed.h"
+#include "platform/triada/triada_testbed.h"
 #include "platform/triada/gemt_job.h"
 #include "platform/triada/triada_counts.h"
 
 namespace tensorloom::testbench {
 namespace {
-
-namespace torus_arch = torus;
-namespace triada_arch = triada;
 
 constexpr double um_per_mm = 1000;
 
@@ -34,21 +31,21 @@ void take_wires(measured_run& run, const costs::energy_model& model, const std::
     }
 }
 
-/// What both devices have: a harness with one program in it.
-template <class T, class Harness> class device_with_harness : public simulated_device<T> {
+/// What both devices have: a testbed with one program in it.
+template <class T, class Harness> class device_with_testbed : public simulated_device<T> {
 public:
-    harness& around() override { return *m_harness; }
+    testbed& around() override { return *m_testbed; }
     device_programs programs() const override
     {
         return {this->m_device,
-                &m_harness->runs(),
+                &m_testbed->runs(),
                 models(),
                 utilisation(),
                 {problem_text(m_job) + (m_job.chain ? ", and back" : "")}};
     }
 
 protected:
-    device_with_harness(std::string name, std::string device, const orbit_job& job, costs::energy_model energy)
+    device_with_testbed(std::string name, std::string device, const orbit_job& job, costs::energy_model energy)
         : simulated_device<T>(std::move(name)), m_device(std::move(device)), m_job(job), m_energy(std::move(energy))
     {}
 
@@ -57,17 +54,17 @@ protected:
 
     // `memory_bytes`: of an SRAM.
     template <class Config>
-    void build_harness(const Config& device, const common_options& common, activity::log_detail detail,
+    void build_testbed(const Config& device, const common_options& common, activity::log_detail detail,
                        std::uint64_t memory_bytes, step_progress& shown, bus::host_thread::program_type program)
     {
         require_room(common.platform, memory_bytes);
         m_memory_bytes = common.platform.memory_bytes(memory_bytes);
-        harness_settings settings;
+        testbed_settings settings;
         settings.memory_bytes = memory_bytes;
         settings.detail = detail;
         if (detail == activity::log_detail::every_record) { settings.expected_records = records(); }
         settings.observer = [this, &shown](const bus::log_record& record) { shown.see(m_device, record); };
-        m_harness = std::make_unique<Harness>(this->m_name, device, common, settings, std::move(program));
+        m_testbed = std::make_unique<Harness>(this->m_name, device, common, settings, std::move(program));
         m_around = common.platform;
         m_clock_period_ns = static_cast<double>(clock_period_ps(common)) / 1000;
     }
@@ -79,7 +76,7 @@ protected:
         run.device = m_device;
         run.shape = m_job.shape;
         run.result_shape = m_job.as_read_out().result_shape();
-        const auto& log = *m_harness->runs().all().front().log;
+        const auto& log = *m_testbed->runs().all().front().log;
         add_program(run.costs, log, activity::energy_report(log, m_clock_period_ns, models()));
         run.on = m_die;
         run.counts = log.total_counts(0);
@@ -103,57 +100,57 @@ protected:
     orbit_job m_job;
     costs::energy_model m_energy, m_memory_energy;
     die m_die;
-    std::unique_ptr<Harness> m_harness;
+    std::unique_ptr<Harness> m_testbed;
     platform_options m_around;
     std::uint64_t m_memory_bytes = 0;
     double m_clock_period_ns = 1;
 };
 
-template <class T> class simulated_torus final : public device_with_harness<T, torus_harness> {
+template <class T> class simulated_torus final : public device_with_testbed<T, torus_testbed> {
 public:
     simulated_torus(const std::string& name, const orbit_job& job, const device_factory<T>& from, const torus_fit& fit,
                     std::vector<torus::shape3> watch)
-        : device_with_harness<T, torus_harness>(
+        : device_with_testbed<T, torus_testbed>(
               name, "torus", job,
-              torus_arch::device_energy(from.technology, geometry_of(from.options, fit, job.format))),
-          m_fit(fit), m_geometry(geometry_of(from.options, fit, job.format)), m_watch(std::move(watch)),
-          m_pitch_um(torus_arch::node_pitch_um(from.technology, m_geometry).value),
-          m_longest_um(torus_arch::longest_wire_um(from.technology, m_geometry).value), m_config(config_of(from)),
+              torus::device_energy(from.technology, energy_parameters_of(from.options, fit, job.format))),
+          m_fit(fit), m_energy_parameters(energy_parameters_of(from.options, fit, job.format)),
+          m_watch(std::move(watch)), m_pitch_um(torus::node_pitch_um(from.technology, m_energy_parameters).value),
+          m_longest_um(torus::longest_wire_um(from.technology, m_energy_parameters).value), m_config(config_of(from)),
           m_plan(plan_of(job, fit)), m_problem(orbit_transform<T>::make(job))
     {
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(job, fit, memory);
         m_used_bytes = memory.bytes();
-        m_geometry.cycles_per_pitch = m_config.cycles_per_pitch;
-        this->charge_memory(from.technology, torus_arch::device_area(from.technology, m_geometry), from.common.platform,
-                            m_used_bytes);
+        m_energy_parameters.cycles_per_pitch = m_config.cycles_per_pitch;
+        this->charge_memory(from.technology, torus::device_area(from.technology, m_energy_parameters),
+                            from.common.platform, m_used_bytes);
     }
 
     std::uint64_t steps() const override { return m_plan.passes() * m_fit.side * this->m_job.transforms_run(); }
 
     void build(const run_options& options, activity::log_detail detail, step_progress& shown) override
     {
-        this->build_harness(m_config, options.common, detail, m_used_bytes, shown, [this](bus::host_thread& cpu) {
+        this->build_testbed(m_config, options.common, detail, m_used_bytes, shown, [this](bus::host_thread& cpu) {
             m_problem.preload(cpu, this->m_job, m_at);
             this->m_found = orbit_transform<T>::run(cpu, device_base, this->m_job, m_fit, m_at);
         });
     }
     std::function<void(sc_core::sc_trace_file&)> waveform() const override
     {
-        return this->m_harness->waveform(m_watch);
+        return this->m_testbed->waveform(m_watch);
     }
 
     measured_run measure(const run_options& options) override
     {
-        using torus_arch::event;
+        using torus::event;
         auto run = this->measured();
-        torus_arch::counts counts;
+        torus::counts counts;
         std::copy(run.counts.begin(), run.counts.end(), counts.data());
         run.fit = m_fit;
         run.workspace_bytes = m_at.workspace_elements * sizeof(T);
         for (const auto& stage : m_plan.stages) { run.passes.push_back(stage.passes()); }
         run.multipliers = m_fit.nodes() * m_config.macs_per_cycle;
-        run.memory_words = m_fit.nodes() * torus_arch::node_memory_words(m_geometry);
+        run.memory_words = m_fit.nodes() * torus::node_memory_words(m_energy_parameters);
         run.steps = counts[event::step];
         run.macs_done = counts[event::mac];
         run.working_cycles = counts[event::compute_cycle] + counts[event::exposed_roll_cycle];
@@ -161,8 +158,8 @@ public:
         run.word_pitches = link_word_pitches(counts);
         run.pitch_um = m_pitch_um;
         run.longest_wire_um = m_longest_um;
-        run.longest_pitches = torus_arch::longest_link(m_fit.side, m_config.folded);
-        run.wire_cycles = torus_arch::hop_cycles(m_fit.side, m_config.folded, m_config.cycles_per_pitch);
+        run.longest_pitches = torus::longest_link(m_fit.side, m_config.folded);
+        run.wire_cycles = torus::hop_cycles(m_fit.side, m_config.folded, m_config.cycles_per_pitch);
         take_wires(run, this->m_energy, run.counts.data(), "links");
         if (options.common.check) {
             m_problem.make_tensors(this->m_job);
@@ -188,12 +185,12 @@ private:
     }
     utilisation_measure utilisation() const override
     {
-        return mac_utilisation(torus_arch::utilisation_unit, static_cast<std::size_t>(torus_arch::event::mac),
+        return mac_utilisation(torus::utilisation_unit, static_cast<std::size_t>(torus::event::mac),
                                static_cast<double>(m_fit.nodes() * m_config.macs_per_cycle));
     }
 
     torus_fit m_fit;
-    torus_arch::geometry m_geometry;
+    torus::energy_parameters m_energy_parameters;
     std::vector<torus::shape3> m_watch;
     double m_pitch_um, m_longest_um;
     torus::config m_config;
@@ -218,23 +215,24 @@ triada::shape3 mesh_of(const orbit_job& job)
     return {box[0], box[1], box[2]};
 }
 
-triada_arch::geometry geometry_of_mesh(const orbit_job& job, const torus_options& options)
+triada::energy_parameters energy_parameters_of_mesh(const orbit_job& job, const torus_options& options)
 {
-    triada_arch::geometry geometry{mesh_of(job), job.format};
-    if (!options.vertical) { geometry.vertical_mode = 0; }
-    return geometry;
+    triada::energy_parameters parameters{mesh_of(job), job.format};
+    if (!options.vertical) { parameters.vertical_mode = 0; }
+    return parameters;
 }
 
-template <class T> class simulated_triada final : public device_with_harness<T, triada_harness> {
+template <class T> class simulated_triada final : public device_with_testbed<T, triada_testbed> {
 public:
     simulated_triada(const std::string& name, const orbit_job& job, const device_factory<T>& from)
-        : device_with_harness<T, triada_harness>(
-              name, "triada", job, triada_arch::device_energy(from.technology, geometry_of_mesh(job, from.options))),
+        : device_with_testbed<T, triada_testbed>(
+              name, "triada", job,
+              triada::device_energy(from.technology, energy_parameters_of_mesh(job, from.options))),
           m_mesh(mesh_of(job)), m_gemt(gemt_job_of(job)), m_problem(gemt_transform<T>::make(m_gemt)),
           m_pitch_um(from.technology.cell_pitch_um(job.format).value)
     {
         const auto& own = from.options.config;
-        const unsigned vertical = geometry_of_mesh(job, from.options).vertical_mode;
+        const unsigned vertical = energy_parameters_of_mesh(job, from.options).vertical_mode;
         for (unsigned m = 0; m < 3; ++m) {
             if (m + 1 != vertical) { m_longest_pitches = std::max<std::uint64_t>(m_longest_pitches, m_mesh[m] - 1); }
         }
@@ -254,9 +252,9 @@ public:
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(m_gemt, m_mesh, memory);
         m_used_bytes = memory.bytes();
-        auto geometry = geometry_of_mesh(job, from.options);
-        geometry.step_cycles = config.step_cycles;
-        this->charge_memory(from.technology, triada_arch::device_area(from.technology, geometry), from.common.platform,
+        auto parameters = energy_parameters_of_mesh(job, from.options);
+        parameters.step_cycles = config.step_cycles;
+        this->charge_memory(from.technology, triada::device_area(from.technology, parameters), from.common.platform,
                             m_used_bytes);
     }
 
@@ -264,26 +262,26 @@ public:
 
     void build(const run_options& options, activity::log_detail detail, step_progress& shown) override
     {
-        this->build_harness(m_config, options.common, detail, m_used_bytes, shown, [this](bus::host_thread& cpu) {
+        this->build_testbed(m_config, options.common, detail, m_used_bytes, shown, [this](bus::host_thread& cpu) {
             m_problem.preload(cpu, m_at);
             this->m_found = gemt_transform<T>::run(cpu, device_base, m_gemt, m_at).y;
         });
     }
     std::function<void(sc_core::sc_trace_file&)> waveform() const override
     {
-        return this->m_harness->waveform(std::vector<triada::shape3>{});
+        return this->m_testbed->waveform(std::vector<triada::shape3>{});
     }
 
     measured_run measure(const run_options& options) override
     {
         auto run = this->measured();
-        triada_arch::counts counts;
+        triada::counts counts;
         std::copy(run.counts.begin(), run.counts.end(), counts.data());
         run.multipliers = product_of(m_mesh);
         constexpr std::uint64_t words_of_cell = 5; // four registers and a coefficient
         run.memory_words = words_of_cell * run.multipliers;
-        run.steps = counts[triada_arch::event::step];
-        run.macs_done = counts[triada_arch::event::mac];
+        run.steps = counts[triada::event::step];
+        run.macs_done = counts[triada::event::mac];
         run.working_cycles = run.costs.cycles_of("compute");
         run.words = line_words(counts, m_mesh);
         run.word_pitches = line_word_pitches(counts, m_mesh);
@@ -328,8 +326,8 @@ double measured_run::utilisation_working() const { return share(macs, multiplier
 void step_progress::see(const std::string& device, const bus::log_record& record)
 {
     constexpr std::size_t step = 0; // of either device's table
-    static_assert(static_cast<std::size_t>(torus_arch::event::step) == step);
-    static_assert(static_cast<std::size_t>(triada_arch::event::step) == step);
+    static_assert(static_cast<std::size_t>(torus::event::step) == step);
+    static_assert(static_cast<std::size_t>(triada::event::step) == step);
     m_done += record.counts[step];
     if (!m_progress.active()) { return; }
     m_progress.show(static_cast<double>(m_done) / static_cast<double>(m_steps), device + ", " + record.phase);

@@ -12,7 +12,7 @@
 #include "platform/torus/torus_options.h"
 #include "platform/process/progress.h"
 #include "platform/report/run_report.h"
-#include "platform/run/harness.h"
+#include "platform/run/testbed.h"
 
 namespace tensorloom::testbench {
 
@@ -41,8 +41,8 @@ public:
     virtual std::uint64_t steps() const = 0;           ///< that it will take
     /// Elaboration.
     virtual void build(const run_options& options, activity::log_detail detail, step_progress& shown) = 0;
-    virtual harness& around() = 0;
-    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_harnesses() takes
+    virtual testbed& around() = 0;
+    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_testbeds() takes
     /// Afterwards: what it did, checked if the options say so.
     virtual measured_run measure(const run_options& options) = 0;
     virtual device_programs programs() const = 0; ///< in the files with a line per record

@@ -5,9 +5,6 @@
 namespace tensorloom::testbench {
 namespace {
 
-namespace torus = torus;
-namespace triada = triada;
-
 constexpr double um_per_mm = 1000;
 constexpr torus::axis links[] = {torus::axis::q, torus::axis::r, torus::axis::s};
 

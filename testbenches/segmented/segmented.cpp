@@ -27,7 +27,7 @@ struct segmented_findings {
     std::vector<activity::module_energy> energy_models;
     die on;
     process_usage usage;
-    std::unique_ptr<mmv_harness> harness; ///< with its log
+    std::unique_ptr<mmv_testbed> testbed; ///< with its log
 
     /// Values as the reference, and counts as the closed form; true also when nothing was checked.
     bool passed() const { return !check || (check->passed && model == expected); }
@@ -83,7 +83,7 @@ json check_json(const segmented_findings& f)
             {"warning", or_null(f.check->warning)}};
 }
 
-void tell_check(run_report& report, const segmented_findings& f)
+void write_check(run_report& report, const segmented_findings& f)
 {
     print_closed_form(report, f.model == f.expected);
     if (!f.check) { return report.check(std::nullopt); }
@@ -119,26 +119,26 @@ public:
         require_energies(technology, device);
 
         workloads::segmented_result<T> result;
-        m_found.harness = make_mmv_harness(
+        m_found.testbed = make_mmv_testbed(
             "platform", device, m_options.common,
             mmv_memory_for(workloads::largest_transfer(*m_options.variant, problem, m_options.side)),
             m_options.detail(),
-            [&](workloads::mmv_runtime& runtime) {
-                result = workloads::run_segmented(*m_options.variant, runtime, problem);
+            [&](workloads::mmv_session& session) {
+                result = workloads::run_segmented(*m_options.variant, session, problem);
             },
             &shown);
-        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common,
-                                      m_found.harness->waveform(m_options.device.watched));
+        m_found.usage = run_testbeds({m_found.testbed.get()}, m_options.common,
+                                     m_found.testbed->waveform(m_options.device.watched));
 
         m_found.results = result.values.size();
         m_found.nonzeros = problem.matrix.nonzeros();
         if constexpr (std::is_integral_v<T>) { m_found.checksum = workloads::weighted_checksum(result.values); }
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
         m_found.energy_models =
-            m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
-        m_found.on = m_found.harness->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
-        m_found.costs = mmv_costs_of(m_found.harness->runs(), 0, m_found.harness->programs(),
-                                     m_found.harness->clock_period_ns(), m_found.energy_models);
+            m_found.testbed->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
+        m_found.on = m_found.testbed->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
+        m_found.costs = mmv_costs_of(m_found.testbed->runs(), 0, m_found.testbed->programs(),
+                                     m_found.testbed->clock_period_ns(), m_found.energy_models);
         m_found.model = mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
         m_found.expected =
             workloads::expected_meter(*m_options.variant, workloads::sizes_of(*m_options.variant, problem),
@@ -152,33 +152,33 @@ public:
 
     bool passed() const override { return m_found.passed(); }
 
-    void tell(run_report& report) const override
+    void write_report(run_report& report) const override
     {
         const bool spmv = m_options.operation == segmented_operation::spmv;
         report.begin(std::string(workloads::name_of(m_options.operation)) + " by " + m_options.variant->name + ", " +
                          size_text(m_options, spmv ? m_found.results : m_options.source.length, m_found.nonzeros) +
                          ", " + device_text(m_options),
                      "tensorloom-segmented-summary-2",
-                     configuration_json(m_options, m_found.harness->memory_bytes(), m_found.harness->device(),
+                     configuration_json(m_options, m_found.testbed->memory_bytes(), m_found.testbed->device(),
                                         m_found.scratchpad_bytes));
         report.line("algorithm", m_options.variant->description);
         report.line("result", counted(m_found.results, "element", "elements"));
         report["result"] = {{"elements", m_found.results},
                             {"nonzeros", or_null(spmv, m_found.nonzeros)},
                             {"checksum", or_null(m_found.checksum)}};
-        print_mmv_ram(report, m_found.model, m_found.harness->device().word_bits);
+        print_mmv_ram(report, m_found.model, m_found.testbed->device().word_bits);
         report["model"] = mmv_ram_json(m_found.model);
         report["model_closed_form"] = mmv_ram_json(m_found.expected);
-        tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes, m_found.on);
-        tell_check(report, m_found);
+        write_costs(report, m_found.costs, *m_found.testbed, m_found.scratchpad_bytes, m_found.on);
+        write_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[mmv::event::mac]);
     }
 
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.common,
-                            {programs_of(*m_found.harness, m_found.energy_models, {m_options.variant->name})});
-        write_banks_file(directory, m_found.harness->counted_memories());
+                            {programs_of(*m_found.testbed, m_found.energy_models, {m_options.variant->name})});
+        write_banks_file(directory, m_found.testbed->counted_memories());
     }
 
     std::string failure() const override

@@ -36,11 +36,11 @@ struct raw_run {
 };
 
 /// One variant at one length, on the device with its vector costs as they are.
-struct compared_run {
+struct variant_result {
     const workloads::segmented_variant* variant = nullptr;
     std::uint64_t length = 0;
     std::uint64_t elements = 0;    ///< spmv: of the matrix; else as length
-    std::size_t first_program = 0; ///< of the harness
+    std::size_t first_program = 0; ///< of the testbed
     std::uint64_t scratchpad_bytes = 0;
     bool passed = true; ///< true also where nothing was checked
     mmv_costs costs;
@@ -55,18 +55,18 @@ struct scaled_curves {
 /// What a comparison found.
 struct segmented_comparison {
     std::vector<std::uint64_t> lengths;
-    std::vector<compared_run> runs;                            ///< variant by variant, length by length
+    std::vector<variant_result> runs;                          ///< variant by variant, length by length
     std::vector<scaled_curves> sensitivity;                    ///< factors 0.5, 1, 2
     std::vector<std::pair<std::string, std::string>> left_out; ///< name and reason
     std::uint64_t macs = 0;                                    ///< that were simulated
     process_usage usage;
     std::vector<activity::module_energy> energy_models; ///< of factor 1
-    std::unique_ptr<mmv_harness> harness;               ///< of factor 1
+    std::unique_ptr<mmv_testbed> testbed;               ///< of factor 1
 
     const std::vector<cost_curve>& curves() const { return sensitivity[1].curves; }
-    std::vector<std::string> jobs() const ///< of every program of `harness`
+    std::vector<std::string> jobs() const ///< of every program of `testbed`
     {
-        std::vector<std::string> names(harness->programs());
+        std::vector<std::string> names(testbed->programs());
         for (const auto& run : runs) {
             const auto first = names.begin() + static_cast<std::ptrdiff_t>(run.first_program);
             std::fill_n(first, run.costs.programs,
@@ -76,7 +76,7 @@ struct segmented_comparison {
     }
     bool passed() const
     {
-        return std::all_of(runs.begin(), runs.end(), [](const compared_run& r) { return r.passed; });
+        return std::all_of(runs.begin(), runs.end(), [](const variant_result& r) { return r.passed; });
     }
 };
 
@@ -126,18 +126,18 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
     const std::size_t all = variants.size() * problems.size();
     std::size_t done = 0;
     std::vector<std::vector<raw_run>> raw(std::size(scales), std::vector<raw_run>(all));
-    std::vector<std::unique_ptr<mmv_harness>> harnesses(std::size(scales));
+    std::vector<std::unique_ptr<mmv_testbed>> testbeds(std::size(scales));
     for (std::size_t k = 0; k < std::size(scales); ++k) {
         auto device = device_config(o.device, o.common, o.side, o.format, std::size(scales));
         device.vector_costs = scaled_costs(device.vector_costs, scales[k].factor);
-        const auto program = [&, k](workloads::mmv_runtime& runtime) {
+        const auto program = [&, k](workloads::mmv_session& session) {
             for (std::size_t i = 0; i < all; ++i) {
                 const auto& problem = problems[i % problems.size()];
                 const auto& variant = *variants[i / problems.size()];
                 auto& run = raw[k][i];
-                run.first_program = harnesses[k]->programs();
-                const auto result = workloads::run_segmented(variant, runtime, problem);
-                run.end_program = harnesses[k]->programs();
+                run.first_program = testbeds[k]->programs();
+                const auto result = workloads::run_segmented(variant, session, problem);
+                run.end_program = testbeds[k]->programs();
                 run.scratchpad_bytes = result.scratchpad_bytes;
                 if (o.common.check && k == unscaled) {
                     run.passed = workloads::check_segmented(variant, problem, result.values, o.side).passed;
@@ -147,27 +147,27 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
                            std::string(variant.name) + " of " + std::to_string(found.lengths[i % problems.size()]));
             }
         };
-        harnesses[k] = make_mmv_harness(scales[k].platform, device, o.common, mmv_memory_for(largest),
-                                        k == unscaled ? o.detail() : activity::log_detail::totals, program);
+        testbeds[k] = make_mmv_testbed(scales[k].platform, device, o.common, mmv_memory_for(largest),
+                                       k == unscaled ? o.detail() : activity::log_detail::totals, program);
     }
-    std::vector<harness*> together;
-    for (const auto& harness : harnesses) { together.push_back(harness.get()); }
-    found.usage = run_harnesses(together, o.common, {});
+    std::vector<testbed*> together;
+    for (const auto& testbed : testbeds) { together.push_back(testbed.get()); }
+    found.usage = run_testbeds(together, o.common, {});
 
     // One scratchpad for all of them: the largest that any needs.
     std::uint64_t scratchpad_bytes = 0;
     for (const auto& run : raw[unscaled]) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
     scratchpad_bytes = o.device.scratchpad_bytes.value_or(scratchpad_bytes);
     for (std::size_t k = 0; k < std::size(scales); ++k) {
-        const auto models = harnesses[k]->energy_models(
-            technology, device_energy(harnesses[k]->device(), technology, scratchpad_bytes, scales[k].factor));
+        const auto models = testbeds[k]->energy_models(
+            technology, device_energy(testbeds[k]->device(), technology, scratchpad_bytes, scales[k].factor));
         scaled_curves scaled{scales[k].factor, {}};
         for (std::size_t i = 0; i < all; ++i) {
             const auto* variant = variants[i / problems.size()];
             const std::uint64_t length = found.lengths[i % problems.size()];
             if (i % problems.size() == 0) { scaled.curves.push_back({variant->name, {}}); }
-            auto costs = mmv_costs_of(harnesses[k]->runs(), raw[k][i].first_program, raw[k][i].end_program,
-                                      harnesses[k]->clock_period_ns(), models);
+            auto costs = mmv_costs_of(testbeds[k]->runs(), raw[k][i].first_program, raw[k][i].end_program,
+                                      testbeds[k]->clock_period_ns(), models);
             scaled.curves.back().points.push_back({length, mmv::mmv_ram_meter_of(costs.counts, o.side).steps(),
                                                    costs.cycles, costs.pj(), costs.pj_of("vector_unit")});
             found.macs += costs.counts[mmv::event::mac];
@@ -179,7 +179,7 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
         found.sensitivity.push_back(std::move(scaled));
         if (k == unscaled) { found.energy_models = models; }
     }
-    found.harness = std::move(harnesses[unscaled]);
+    found.testbed = std::move(testbeds[unscaled]);
     return found;
 }
 
@@ -272,7 +272,7 @@ json runs_json(const segmented_options& o, const segmented_comparison& c)
                       {"first_run", run.first_program},
                       {"scratchpad_bytes_used", run.scratchpad_bytes},
                       {"model", mmv_ram_json(mmv::mmv_ram_meter_of(run.costs.counts, o.side))}};
-        entry.update(costs_json(run.costs, *c.harness, o.common));
+        entry.update(costs_json(run.costs, *c.testbed, o.common));
         list.push_back(entry);
     }
     return list;
@@ -336,14 +336,14 @@ public:
     }
     bool passed() const override { return m_found.passed(); }
 
-    void tell(run_report& report) const override
+    void write_report(run_report& report) const override
     {
         std::uint64_t scratchpad_bytes = 0;
         for (const auto& run : m_found.runs) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
         report.begin("variants of " + std::string(workloads::name_of(m_options.operation)) + ", " +
                          device_text(m_options),
                      "tensorloom-segmented-comparison-1",
-                     configuration_json(m_options, m_found.harness->memory_bytes(), m_found.harness->device(),
+                     configuration_json(m_options, m_found.testbed->memory_bytes(), m_found.testbed->device(),
                                         m_options.device.scratchpad_bytes.value_or(scratchpad_bytes)));
         report["check"] = {{"passed", or_null(m_options.common.check, m_found.passed())}};
         json left_out = json::array();
@@ -352,7 +352,7 @@ public:
             left_out.push_back({{"variant", name}, {"reason", why}});
         }
         for (const auto metric : cost_metrics) { print_metric(report.text(), m_found.curves(), metric); }
-        if (m_found.harness->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
+        if (m_found.testbed->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
         print_crossovers(report.text(), m_found);
         print_sensitivity(report.text(), m_found);
         for (const auto& run : m_found.runs) {
@@ -372,14 +372,14 @@ public:
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.common,
-                            {programs_of(*m_found.harness, m_found.energy_models, m_found.jobs())});
-        write_banks_file(directory, m_found.harness->counted_memories());
+                            {programs_of(*m_found.testbed, m_found.energy_models, m_found.jobs())});
+        write_banks_file(directory, m_found.testbed->counted_memories());
     }
 
     std::string failure() const override
     {
-        const auto wrong =
-            std::find_if_not(m_found.runs.begin(), m_found.runs.end(), [](const compared_run& r) { return r.passed; });
+        const auto wrong = std::find_if_not(m_found.runs.begin(), m_found.runs.end(),
+                                            [](const variant_result& r) { return r.passed; });
         return "check failed: " + std::string(wrong->variant->name) + " of length " + std::to_string(wrong->length);
     }
 

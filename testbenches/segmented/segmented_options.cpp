@@ -47,9 +47,9 @@ static_assert(std::size(facts) == std::size(workloads::segmented_operations));
 const operation_facts& facts_of(const segmented_options& o) { return facts[static_cast<std::size_t>(o.operation)]; }
 
 // The option stands with operations that have no use for it.
-[[noreturn]] void refuse_with_operation(const char* option, const segmented_options& o, const std::string& expected)
+[[noreturn]] void throw_operation_conflict(const char* option, const segmented_options& o, const std::string& expected)
 {
-    refuse_together(option, std::string("the operation ") + workloads::name_of(o.operation), expected);
+    throw_conflict(option, std::string("the operation ") + workloads::name_of(o.operation), expected);
 }
 
 option_table segmented_table()
@@ -118,12 +118,12 @@ void read_variant(const option_values& values, segmented_options& o)
     o.compare = values.get_flag("compare");
     const bool vector_only = values.get_flag("vector-only");
     if (values.has("bits")) {
-        if (!facts_of(o).has_products) { refuse_with_operation("bits", o, "with product, matrix-product or spmv"); }
+        if (!facts_of(o).has_products) { throw_operation_conflict("bits", o, "with product, matrix-product or spmv"); }
         o.bits = static_cast<unsigned>(values.get_unsigned("bits", 1, 62));
     }
     if (o.compare) {
-        if (o.variant != nullptr) { refuse_together("variant", "--compare", "without it: all of them run"); }
-        refuse_any(values, {"output", "vcd", "address-trace", "watch"}, "--compare", "with a single run");
+        if (o.variant != nullptr) { throw_conflict("variant", "--compare", "without it: all of them run"); }
+        check_absent(values, {"output", "vcd", "address-trace", "watch"}, "--compare", "with a single run");
         for (const auto& v : workloads::segmented_variants) {
             if (v.operation == o.operation && (v.is(workloads::vector_only) || !vector_only)) {
                 o.compared.push_back(&v);
@@ -134,13 +134,13 @@ void read_variant(const option_values& values, segmented_options& o)
     if (o.variant == nullptr) {
         o.variant = vector_only ? &vector_variant(o.operation, o.bits.has_value()) : &default_variant(o.operation);
     } else if (vector_only && !o.variant->is(workloads::vector_only)) {
-        refuse_together("vector-only", std::string("--variant ") + o.variant->name,
-                        std::string("with ") + vector_variant(o.operation, o.bits.has_value()).name +
-                            " or without --variant");
+        throw_conflict("vector-only", std::string("--variant ") + o.variant->name,
+                       std::string("with ") + vector_variant(o.operation, o.bits.has_value()).name +
+                           " or without --variant");
     }
     const bool can_use_bits = o.variant->products == product_use::by_bits || o.variant->products == product_use::choice;
     if (o.bits && !can_use_bits) {
-        refuse_together("bits", std::string("the variant ") + o.variant->name, "with one that makes products of bits");
+        throw_conflict("bits", std::string("the variant ") + o.variant->name, "with one that makes products of bits");
     }
 }
 
@@ -181,7 +181,7 @@ bool read_inputs(const option_values& values, segmented_options& o)
     source.inputs = values.get_words("input");
     const std::size_t expected = facts_of(o).operands;
     if (source.inputs.size() != expected) {
-        throw values.complaint("input", expected == 1 ? "one file" : "two files with a comma between them");
+        throw values.error("input", expected == 1 ? "one file" : "two files with a comma between them");
     }
     const bool matrices = o.operation == segmented_operation::matrix_product;
     const auto first = operand_header("input", source.inputs[0], matrices ? 2 : 1);
@@ -212,7 +212,7 @@ bool read_inputs(const option_values& values, segmented_options& o)
 bool read_matrix(const option_values& values, segmented_options& o)
 {
     if (!values.has("matrix")) { return false; }
-    if (o.operation != segmented_operation::spmv) { refuse_with_operation("matrix", o, "with spmv"); }
+    if (o.operation != segmented_operation::spmv) { throw_operation_conflict("matrix", o, "with spmv"); }
     o.source.matrix = values.get_string("matrix");
     return complaining_of("--matrix", [&] {
         return workloads::read_matrix_market_header(*o.source.matrix).field ==
@@ -223,7 +223,9 @@ bool read_matrix(const option_values& values, segmented_options& o)
 void read_flags(const option_values& values, segmented_options& o)
 {
     if (!values.has("flags")) { return; }
-    if (!facts_of(o).has_flags) { refuse_with_operation("flags", o, "with compress, segmented-sum or segmented-scan"); }
+    if (!facts_of(o).has_flags) {
+        throw_operation_conflict("flags", o, "with compress, segmented-sum or segmented-scan");
+    }
     o.source.flags = values.get_string("flags");
     const auto header = operand_header("flags", *o.source.flags, 1);
     if (o.source.inputs.empty()) {
@@ -243,20 +245,20 @@ bool generates_matrix(const segmented_options& o)
 }
 
 // An option that changes nothing is a mistake.
-void refuse_idle(const option_values& values, const segmented_options& o)
+void check_idle(const option_values& values, const segmented_options& o)
 {
     const bool anything = generates_operands(o) || generates_flags(o) || generates_matrix(o);
     for (const char* option : {"fill", "seed"}) {
-        if (values.has(option) && !anything) { refuse_together(option, "files for all data", "with generated data"); }
+        if (values.has(option) && !anything) { throw_conflict(option, "files for all data", "with generated data"); }
     }
-    if (values.has("seed") && o.source.formula) { refuse_together("seed", "--fill formula", "with --fill random"); }
+    if (values.has("seed") && o.source.formula) { throw_conflict("seed", "--fill formula", "with --fill random"); }
     if (!values.has("density")) { return; }
-    if (o.source.formula) { refuse_together("density", "--fill formula", "with --fill random"); }
+    if (o.source.formula) { throw_conflict("density", "--fill formula", "with --fill random"); }
     if (!facts_of(o).has_flags && o.operation != segmented_operation::spmv) {
-        refuse_with_operation("density", o, "with compress, segmented-sum, segmented-scan or spmv");
+        throw_operation_conflict("density", o, "with compress, segmented-sum, segmented-scan or spmv");
     }
     if (!generates_flags(o) && !generates_matrix(o)) {
-        refuse_together("density", o.source.matrix ? "--matrix" : "--flags", "with generated ones");
+        throw_conflict("density", o.source.matrix ? "--matrix" : "--flags", "with generated ones");
     }
 }
 
@@ -265,18 +267,18 @@ void read_generated(const option_values& values, segmented_options& o)
     auto& source = o.source;
     const bool spmv = o.operation == segmented_operation::spmv;
     const bool sized = source.length != 0 || source.matrix;
-    if (values.has("length") && sized) { refuse_together("length", "a file that has one", "with generated data"); }
+    if (values.has("length") && sized) { throw_conflict("length", "a file that has one", "with generated data"); }
     if (values.has("columns") && (!spmv || source.matrix || !source.inputs.empty())) {
-        refuse_together("columns",
-                        spmv ? "a file that has them" : std::string("the operation ") + workloads::name_of(o.operation),
-                        "with a generated matrix of spmv");
+        throw_conflict("columns",
+                       spmv ? "a file that has them" : std::string("the operation ") + workloads::name_of(o.operation),
+                       "with a generated matrix of spmv");
     }
     source.formula = values.get_choice("fill", {"random", "formula"}) == "formula";
     if (values.has("columns") && source.formula) {
-        refuse_together("columns", "--fill formula, which has its own", "with --fill random");
+        throw_conflict("columns", "--fill formula, which has its own", "with --fill random");
     }
     source.density = values.get_number("density", 0, 1);
-    refuse_idle(values, o);
+    check_idle(values, o);
     if (!sized) {
         source.length = values.has("length") ? values.get_unsigned("length", 1, facts_of(o).largest_length)
                                              : facts_of(o).default_length;

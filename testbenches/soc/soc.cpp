@@ -146,7 +146,7 @@ template <class T> soc_layout lay_out(const soc_options& o, const std::array<gem
     return layout;
 }
 
-triada::geometry geometry_of(const soc_options& o, std::size_t device)
+triada::energy_parameters energy_parameters_of(const soc_options& o, std::size_t device)
 {
     return {mesh_of(o.jobs[device]), o.jobs[device].transform.format};
 }
@@ -154,7 +154,7 @@ triada::geometry geometry_of(const soc_options& o, std::size_t device)
 // Costs of a device's events, with the leakage of its mesh.
 costs::energy_model device_energy(const soc_options& o, const costs::technology& technology, std::size_t device)
 {
-    return triada::device_energy(technology, geometry_of(o, device));
+    return triada::device_energy(technology, energy_parameters_of(o, device));
 }
 
 // As the platform builds it: banks of cells of one port.
@@ -202,7 +202,7 @@ die die_of(const soc_options& o, const costs::technology& technology, const soc_
     std::vector<costs::floor_plan> plans{costs::sram_plan(technology, sram_of(o, measured))};
     plans.front().areas.front().component = "sram.memory";
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        plans.push_back(triada::device_area(technology, geometry_of(o, d)));
+        plans.push_back(triada::device_area(technology, energy_parameters_of(o, d)));
         for (auto& area : plans.back().areas) { area.component = o.jobs[d].name + "." + area.component; }
     }
     return testbench::die_of(technology, plans);
@@ -243,7 +243,10 @@ public:
     }
 
     bool passed() const override { return m_found.passed; }
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found, m_activity); }
+    void write_report(run_report& report) const override
+    {
+        testbench::write_report(report, m_options, m_found, m_activity);
+    }
     void write_programs(const output_directory& directory) const override
     {
         std::vector<device_programs> devices;

@@ -74,7 +74,7 @@ std::array<workloads::transform, 3> transforms_of(const option_values& values, c
     const auto transforms = complaining_of("--" + option, [&] { return parse_transforms(names); });
     for (const auto& t : transforms) {
         if (t.kind == workloads::transform_kind::file) {
-            throw values.complaint(option, "transforms with a name (files: see dxt)");
+            throw values.error(option, "transforms with a name (files: see dxt)");
         }
     }
     return transforms;
@@ -96,7 +96,7 @@ void read_jobs(const option_values& values, soc_options& o)
         job.runs = static_cast<std::uint32_t>(values.get_unsigned(job.name + "-runs", 0, 1000));
         const std::string output = job.name + "-output";
         if (values.has(output)) {
-            if (job.runs == 0) { throw values.complaint(output, "it with --" + job.name + "-runs of at least 1"); }
+            if (job.runs == 0) { throw values.error(output, "it with --" + job.name + "-runs of at least 1"); }
             job.output = values.get_string(output);
             o.files.add_output("--" + output, *job.output);
         }
@@ -121,13 +121,13 @@ initiator_values read_by_initiator(const option_values& values, const std::strin
             for (const auto* initiator : soc_initiators) {
                 known += (known.empty() ? "" : ", ") + std::string(initiator);
             }
-            throw values.complaint(option, "NAME=N in place of '" + word + "', with a NAME of " + known);
+            throw values.error(option, "NAME=N in place of '" + word + "', with a NAME of " + known);
         }
         auto& value = found[static_cast<std::size_t>(at)];
-        if (value) { throw values.complaint(option, name + " once"); }
+        if (value) { throw values.error(option, name + " once"); }
         value = base::parse_number<unsigned>(std::string_view(word).substr(equals + 1));
         if (!value || *value < least || *value > most) {
-            throw values.complaint(option, "of " + name + " an integer" + base::range_text(least, most));
+            throw values.error(option, "of " + name + " an integer" + base::range_text(least, most));
         }
     }
     return found;
@@ -152,13 +152,11 @@ void read_shares(const option_values& values, soc_options& o)
         sum += share.value_or(0);
         others += share ? 0 : 1;
     }
-    if (others == 0 && sum != 100) {
-        throw values.complaint("share", "a sum of 100 percent, not " + std::to_string(sum));
-    }
+    if (others == 0 && sum != 100) { throw values.error("share", "a sum of 100 percent, not " + std::to_string(sum)); }
     if (sum + others > 100) {
-        throw values.complaint("share", "a sum of at most " + std::to_string(100 - others) + " percent, not " +
-                                            std::to_string(sum) + ": 1 or more is left to each of the other " +
-                                            std::to_string(others));
+        throw values.error("share", "a sum of at most " + std::to_string(100 - others) + " percent, not " +
+                                        std::to_string(sum) + ": 1 or more is left to each of the other " +
+                                        std::to_string(others));
     }
     const unsigned parts = std::max(others, 1u); // of a percent: makes the rest whole numbers
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -175,24 +173,22 @@ void read_arbitration(const option_values& values, soc_options& o)
     o.arbitration = *bus::arbitration_of(name);
     const std::string with = "--arbitration " + name;
     if (o.arbitration == bus::arbitration_kind::priority) {
-        if (!values.has("priority")) { throw values.complaint("arbitration", "--priority beside it"); }
+        if (!values.has("priority")) { throw values.error("arbitration", "--priority beside it"); }
         read_priorities(values, o);
     } else {
-        refuse_any(values, {"priority"}, with, "with --arbitration priority");
+        check_absent(values, {"priority"}, with, "with --arbitration priority");
     }
     if (o.arbitration == bus::arbitration_kind::weighted) {
         read_shares(values, o);
     } else {
-        refuse_any(values, {"share"}, with, "with --arbitration weighted");
+        check_absent(values, {"share"}, with, "with --arbitration weighted");
     }
 }
 
 void read_platform(const option_values& values, soc_options& o)
 {
     o.sram_banks = static_cast<unsigned>(values.get_unsigned("sram-banks", 1, 256));
-    if ((o.sram_banks & (o.sram_banks - 1)) != 0) {
-        throw values.complaint("sram-banks", "a power of two from 1 to 256");
-    }
+    if ((o.sram_banks & (o.sram_banks - 1)) != 0) { throw values.error("sram-banks", "a power of two from 1 to 256"); }
     constexpr std::uint64_t one_second_ps = 1'000'000'000'000;
     o.quantum_ps = values.get_time_ps("quantum", one_second_ps);
     o.transport = values.get_choice("transport", {"lt", "at"}) == "lt" ? bus::dma_transport::blocking

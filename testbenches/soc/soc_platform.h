@@ -10,7 +10,7 @@
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_sink.h>
 #include "platform/system/connections.h"
-#include "platform/triada/triada_harness.h"
+#include "platform/triada/triada_testbed.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {
@@ -53,12 +53,12 @@ public:
                  bus::transaction_sink* recording);
 
     bus::host_thread& host(std::size_t device) { return *m_hosts[device]; }
-    triada::device_body& device(std::size_t device) { return *m_devices[device].device; }
+    triada::device_base& device(std::size_t device) { return *m_devices[device].device; }
     const char* kind() const override { return "soc_platform"; }
 
 private:
     std::array<std::unique_ptr<bus::host_thread>, soc_devices> m_hosts;
-    std::array<connected_device<triada::device_body>, soc_devices> m_devices;
+    std::array<testbed_device<triada::device_base>, soc_devices> m_devices;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_irq;
     connections m_connections;
 };

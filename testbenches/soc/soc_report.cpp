@@ -33,7 +33,7 @@ double cells_of(const soc_job& job)
 }
 
 // Of both meshes, in the whole time; bound by what both devices spent most of their cycles on.
-void tell_utilisation(run_report& report, const soc_options& o, const soc_activity& activity, std::uint64_t cycles)
+void write_utilisation(run_report& report, const soc_options& o, const soc_activity& activity, std::uint64_t cycles)
 {
     program_costs costs;
     array_use use{total_macs(activity), 0, 0, "cells"};
@@ -228,8 +228,8 @@ void print_device(run_report& report, const soc_options& o, const soc_findings& 
 }
 
 // Router and memories.
-void tell_platform(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity,
-                   double ns)
+void write_platform(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity,
+                    double ns)
 {
     const auto& m = f.measured;
     for (unsigned i = 0; i < m.initiators.size(); ++i) {
@@ -261,7 +261,7 @@ void tell_platform(run_report& report, const soc_options& o, const soc_findings&
 
 } // namespace
 
-void tell(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity)
+void write_report(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity)
 {
     program_costs costs;
     costs.cycles = f.measured.cycles;
@@ -287,11 +287,11 @@ void tell(run_report& report, const soc_options& o, const soc_findings& f, const
     report.cycles(costs);
     report.time(ns);
     report["macs"] = macs;
-    tell_utilisation(report, o, activity, costs.cycles);
+    write_utilisation(report, o, activity, costs.cycles);
     report.fields({{"devices",
                     {{"large", device_json(o, f, activity, large_device)},
                      {"small", device_json(o, f, activity, small_device)}}}});
-    tell_platform(report, o, f, activity, ns);
+    write_platform(report, o, f, activity, ns);
     report.energy(f.energy, ns, f.on);
     report.check(o.common.check ? std::optional(f.passed) : std::nullopt);
     report.simulation(f.measured.usage, macs);

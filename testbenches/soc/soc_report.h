@@ -43,6 +43,7 @@ struct soc_findings {
 };
 
 /// Table and summary.
-void tell(run_report& report, const soc_options& options, const soc_findings& findings, const soc_activity& activity);
+void write_report(run_report& report, const soc_options& options, const soc_findings& findings,
+                  const soc_activity& activity);
 
 } // namespace tensorloom::testbench

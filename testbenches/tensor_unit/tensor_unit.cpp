@@ -69,10 +69,10 @@ std::vector<tensor_unit_input> make_inputs(const tensor_unit_options& o)
 }
 
 // What an algorithm refuses of values from files names the files.
-workloads::tensor_unit_result run_on(workloads::mmv_runtime& runtime, const tensor_unit_options& o,
+workloads::tensor_unit_result run_on(workloads::mmv_session& session, const tensor_unit_options& o,
                                      const std::vector<tensor_unit_input>& inputs)
 {
-    const auto run = [&] { return o.algorithm->run(runtime, o.problem, inputs); };
+    const auto run = [&] { return o.algorithm->run(session, o.problem, inputs); };
     if (o.inputs.empty()) { return run(); }
     const auto files = listed(
         o.inputs, [](const auto& path) { return path; }, ",");
@@ -121,7 +121,7 @@ struct tensor_unit_findings {
     std::vector<activity::module_energy> energy_models;
     die on;
     process_usage usage;
-    std::unique_ptr<mmv_harness> harness; ///< with its log
+    std::unique_ptr<mmv_testbed> testbed; ///< with its log
 
     bool as_closed_form() const { return !expected || *expected == model; }
     /// Values as the reference, and counts as the closed form; true also when nothing was checked.
@@ -147,12 +147,12 @@ json configuration_json(const tensor_unit_options& o, const tensor_unit_findings
     configuration.update(problem_json(*o.algorithm, o.problem));
     configuration["m"] = o.side * o.side;
     configuration["latency"] = o.latency;
-    configuration["memory_bytes"] = f.harness->memory_bytes();
-    configuration.update(device_json(f.harness->device(), o.common, f.scratchpad_bytes));
+    configuration["memory_bytes"] = f.testbed->memory_bytes();
+    configuration.update(device_json(f.testbed->device(), o.common, f.scratchpad_bytes));
     return configuration;
 }
 
-void tell_check(run_report& report, const tensor_unit_findings& f)
+void write_check(run_report& report, const tensor_unit_findings& f)
 {
     print_closed_form(report, f.expected ? std::optional(f.as_closed_form()) : std::nullopt);
     if (!f.check) { return report.check(std::nullopt); }
@@ -178,11 +178,11 @@ public:
         require_energies(technology, device);
 
         workloads::tensor_unit_result result;
-        m_found.harness = make_mmv_harness(
+        m_found.testbed = make_mmv_testbed(
             "platform", device, m_options.common, mmv_memory_for(2 * largest_array(inputs)), m_options.detail(),
-            [&](workloads::mmv_runtime& runtime) { result = run_on(runtime, m_options, inputs); }, &shown);
-        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common,
-                                      m_found.harness->waveform(m_options.device.watched));
+            [&](workloads::mmv_session& session) { result = run_on(session, m_options, inputs); }, &shown);
+        m_found.usage = run_testbeds({m_found.testbed.get()}, m_options.common,
+                                     m_found.testbed->waveform(m_options.device.watched));
 
         m_found.shape = result.shape;
         m_found.checksum = workloads::checksum_of(result.values);
@@ -190,10 +190,10 @@ public:
         m_found.expected = m_options.algorithm->cost(m_options.problem, m_options.side);
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
         m_found.energy_models =
-            m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
-        m_found.on = m_found.harness->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
-        m_found.costs = mmv_costs_of(m_found.harness->runs(), 0, m_found.harness->programs(),
-                                     m_found.harness->clock_period_ns(), m_found.energy_models);
+            m_found.testbed->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
+        m_found.on = m_found.testbed->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
+        m_found.costs = mmv_costs_of(m_found.testbed->runs(), 0, m_found.testbed->programs(),
+                                     m_found.testbed->clock_period_ns(), m_found.energy_models);
         m_found.model = model_cost(m_found.costs.counts);
         if (m_options.common.check) {
             shown.show("checking the result");
@@ -204,7 +204,7 @@ public:
 
     bool passed() const override { return m_found.passed(); }
 
-    void tell(run_report& report) const override
+    void write_report(run_report& report) const override
     {
         const auto meter = mmv::tcu_meter_of(m_found.costs.counts, m_options.side, m_options.latency);
         const bool weak = m_options.problem.shape == workloads::call_shape::square;
@@ -224,7 +224,7 @@ public:
                             {"checksum", m_found.checksum},
                             {"rounds", or_null(m_found.rounds != 0, m_found.rounds)}};
         print_tcu(report, meter, m_options.latency);
-        const auto call_latency = m_found.harness->device().call_latency;
+        const auto call_latency = m_found.testbed->device().call_latency;
         if (m_options.latency != call_latency) {
             report.line("latencies", "two: l = " + grouped_text(m_options.latency) +
                                          " (--latency) is in model time alone, a call of the device takes " +
@@ -233,8 +233,8 @@ public:
         report["model"] = tcu_json(meter);
         report["model_closed_form"] =
             m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
-        tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes, m_found.on);
-        tell_check(report, m_found);
+        write_costs(report, m_found.costs, *m_found.testbed, m_found.scratchpad_bytes, m_found.on);
+        write_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[mmv::event::mac]);
     }
 
@@ -242,8 +242,8 @@ public:
     {
         write_program_files(
             directory, m_options.common,
-            {programs_of(*m_found.harness, m_found.energy_models, {std::string(m_options.algorithm->name)})});
-        write_banks_file(directory, m_found.harness->counted_memories());
+            {programs_of(*m_found.testbed, m_found.energy_models, {std::string(m_options.algorithm->name)})});
+        write_banks_file(directory, m_found.testbed->counted_memories());
     }
 
     std::string failure() const override

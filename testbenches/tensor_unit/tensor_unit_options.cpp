@@ -82,7 +82,7 @@ unsigned read_side(const option_values& values)
     const auto m = values.get_unsigned("m", 4, 1024 * 1024);
     unsigned side = 2;
     while (std::uint64_t{side} * side < m) { ++side; }
-    if (std::uint64_t{side} * side != m) { throw values.complaint("m", "a perfect square from 4 to 1048576"); }
+    if (std::uint64_t{side} * side != m) { throw values.error("m", "a perfect square from 4 to 1048576"); }
     return side;
 }
 
@@ -208,10 +208,10 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     o.theorems = values->get_flag("theorems");
     o.latency = values->get_unsigned("latency", 0, largest_latency);
     if (o.theorems) {
-        refuse_any(*values,
-                   {"algorithm", "size", "inner", "sweeps", "nonzeros", "points", "cutoff", "m", "weak", "scalar",
-                    "input", "output", "format", "vcd", "address-trace", "in-words", "out-words", "watch"},
-                   "--theorems", "with a single run");
+        check_absent(*values,
+                     {"algorithm", "size", "inner", "sweeps", "nonzeros", "points", "cutoff", "m", "weak", "scalar",
+                      "input", "output", "format", "vcd", "address-trace", "in-words", "out-words", "watch"},
+                     "--theorems", "with a single run");
         o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
     } else {
         o.side = read_side(*values);

@@ -89,7 +89,7 @@ struct theorems_findings {
 };
 
 /// Prints the findings and fills in their fields of the summary, of model times at this latency.
-void tell_theorems(run_report& report, const theorems_findings& f, std::uint64_t latency);
+void write_theorems(run_report& report, const theorems_findings& f, std::uint64_t latency);
 /// What did not hold first.
 std::string failure_text(const theorems_findings& f, std::uint64_t latency);
 

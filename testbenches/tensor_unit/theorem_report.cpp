@@ -129,7 +129,7 @@ void print_theorems(std::ostream& out, const theorems_findings& f)
 
 } // namespace
 
-void tell_theorems(run_report& report, const theorems_findings& f, std::uint64_t latency)
+void write_theorems(run_report& report, const theorems_findings& f, std::uint64_t latency)
 {
     print_theorems(report.text(), f);
     json theorems = json::array();

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
-#include "platform/mmv/mmv_harness.h"
+#include "platform/mmv/mmv_testbed.h"
 #include "platform/process/progress.h"
 
 namespace tensorloom::testbench {
@@ -56,10 +56,10 @@ private:
     std::uint64_t m_latency;
 };
 
-void run_task(task& t, workloads::mmv_runtime& runtime, bool check)
+void run_task(task& t, workloads::mmv_session& session, bool check)
 {
     const auto inputs = t.algorithm->inputs(t.problem);
-    t.result = t.algorithm->run(runtime, t.problem, inputs);
+    t.result = t.algorithm->run(session, t.problem, inputs);
     if (check) { t.right = check_values(t.result.values, t.algorithm->reference(t.problem, inputs)).passed; }
     t.result.values = {};
 }
@@ -160,28 +160,28 @@ theorems_findings run_theorems(const tensor_unit_options& o)
 
     progress shown(o.common.quiet);
     std::size_t done = 0;
-    std::vector<std::unique_ptr<mmv_harness>> harnesses;
-    std::vector<harness*> together;
+    std::vector<std::unique_ptr<mmv_testbed>> testbeds;
+    std::vector<testbed*> together;
     for (const auto& entry : tasks.by_device()) {
         const auto& [key, list] = entry;
-        const auto program = [&](workloads::mmv_runtime& runtime) {
+        const auto program = [&](workloads::mmv_session& session) {
             for (const auto& t : entry.second) {
                 shown.show(static_cast<double>(done) / static_cast<double>(tasks.count()),
                            t->shown_as + ", size " + std::to_string(t->problem.size) + " on " +
                                std::to_string(entry.first.first) + " x " + std::to_string(entry.first.first));
-                run_task(*t, runtime, o.common.check);
+                run_task(*t, session, o.common.check);
                 ++done;
             }
         };
-        harnesses.push_back(make_mmv_harness(
+        testbeds.push_back(make_mmv_testbed(
             "side_" + std::to_string(key.first) + "_" + std::string(base::element_type_name(key.second)),
             device_config(o.device, o.common, key.first, key.second, tasks.by_device().size()), o.common,
             mmv_memory_for(1u << 22), activity::log_detail::totals, program));
-        together.push_back(harnesses.back().get());
+        together.push_back(testbeds.back().get());
     }
 
     theorems_findings found;
-    found.usage = run_harnesses(together, o.common, {});
+    found.usage = run_testbeds(together, o.common, {});
     for (const auto& planned : theorems) {
         theorem_findings t{planned.theorem, planned.side, {}, {}};
         for (const auto& [run, baseline] : planned.tasks) {
@@ -222,14 +222,14 @@ public:
     void simulate(const costs::technology&) override { m_found = run_theorems(m_options); }
     bool passed() const override { return m_found.passed(m_options.latency); }
 
-    void tell(run_report& report) const override
+    void write_report(run_report& report) const override
     {
         report.begin("model time over the theorems' bounds, constants 1, latency " + grouped_text(m_options.latency) +
                          "; size and options in brackets",
                      "tensorloom-tensor-unit-theorems-1",
                      {{"latency", m_options.latency}, {"fidelity", fidelity_name(m_options.common)}});
         report["check"] = {{"passed", passed()}, {"values_checked", m_options.common.check}};
-        tell_theorems(report, m_found, m_options.latency);
+        write_theorems(report, m_found, m_options.latency);
         report.line("check", !passed()                ? "FAILED"
                              : m_options.common.check ? "passed"
                                                       : "counts passed; values not checked (--no-check)");

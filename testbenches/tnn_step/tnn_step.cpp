@@ -26,7 +26,7 @@ activity::log_detail detail_of(const tnn_step_options& o)
 std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_findings& f)
 {
     std::array<phase_costs, workloads::step_phases> phases;
-    const auto& log = *f.harness->runs().all().front().log;
+    const auto& log = *f.testbed->runs().all().front().log;
     for (std::size_t r = 0; r < log.records().size(); ++r) {
         const auto& record = log.records()[r];
         // Fetching is the first phase's, the end of the program the last one's.
@@ -53,13 +53,13 @@ workloads::step_plan plan_best_sequence(const tnn_step_options& o, const workloa
                                         workloads::contraction_tree& best)
 {
     workloads::sequence_costs costs(
-        o.network, [&](const auto& tree) { return workloads::step_graph(o.shape, tree, o.dx); },
-        o.device.config.geometry, settings);
+        o.network, [&](const auto& tree) { return workloads::step_graph(o.shape, tree, o.dx); }, o.device.config.limits,
+        settings);
     workloads::search_request request;
     request.top = 4;
     best = costs.ranked(workloads::candidates_of(o.network, request).trees, request).best.front().tree;
     if (const auto& plan = costs.planned(best)) { return *plan; }
-    return workloads::plan_step(workloads::step_graph(o.shape, best, o.dx), o.device.config.geometry,
+    return workloads::plan_step(workloads::step_graph(o.shape, best, o.dx), o.device.config.limits,
                                 settings); // says why
 }
 
@@ -83,7 +83,7 @@ public:
         if (o.tree) {
             m_found.tree = *o.tree;
             m_found.plan =
-                workloads::plan_step(workloads::step_graph(o.shape, *o.tree, o.dx), o.device.config.geometry, settings);
+                workloads::plan_step(workloads::step_graph(o.shape, *o.tree, o.dx), o.device.config.limits, settings);
         } else {
             m_found.plan = plan_best_sequence(o, settings, m_found.tree);
         }
@@ -99,14 +99,14 @@ public:
         const auto batch = workloads::shuffled_samples(settings.samples, o.shape.batch, o.common.seed);
 
         workloads::step_run run;
-        m_found.harness = make_fetta_harness(
+        m_found.testbed = make_fetta_testbed(
             "platform", o.device, o.common, sram_bytes_for(m_found.program.addresses.end - base), detail_of(o),
-            [&](workloads::fetta_runtime& runtime) {
-                m_found.placed_bytes = workloads::place_data(runtime, m_found.plan, m_found.program, data, o.rate);
-                run = workloads::run_batch(runtime, m_found.plan, m_found.program, batch);
+            [&](workloads::fetta_session& session) {
+                m_found.placed_bytes = workloads::place_data(session, m_found.plan, m_found.program, data, o.rate);
+                run = workloads::run_batch(session, m_found.plan, m_found.program, batch);
             },
             &shown);
-        run_harness(technology);
+        run_testbed(technology);
         m_found.phases = phases_of(m_found);
         if (o.common.check) {
             shown.show("checking the result");
@@ -115,7 +115,7 @@ public:
         }
     }
 
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.device, m_options.common, m_found,

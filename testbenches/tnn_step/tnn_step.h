@@ -63,7 +63,7 @@ struct tnn_step_findings : fetta_findings {
 };
 
 /// Table and summary.
-void tell(run_report& report, const tnn_step_options& options, const tnn_step_findings& findings);
+void write_report(run_report& report, const tnn_step_options& options, const tnn_step_findings& findings);
 
 /// One line that says what is wrong with findings that have not passed.
 std::string failure_text(const tnn_step_options& options, const tnn_step_findings& findings);

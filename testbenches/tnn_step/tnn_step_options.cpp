@@ -64,7 +64,7 @@ void read_layer_of(const option_values& values, tnn_step_options& o)
     if (!values.has("layer") && !values.has("format")) {
         chosen.named = &workloads::find_named_layer("ucf-ttm");
         chosen.layer = chosen.named->layer;
-        refuse_any(values, {"rows", "cols", "ranks", "blocks", "order"}, "no --format", "with --format");
+        check_absent(values, {"rows", "cols", "ranks", "blocks", "order"}, "no --format", "with --format");
         if (values.has("batch")) { chosen.layer.batch = values.get_unsigned("batch", 1, most_samples); }
     } else {
         chosen = read_layer(values);
@@ -90,7 +90,7 @@ void read_sequence(const option_values& values, tnn_step_options& o)
         return;
     }
     o.tree = workloads::fixed_tree(o.network, o.sequence);
-    if (!o.tree) { throw values.complaint("sequence", "one that this network has"); }
+    if (!o.tree) { throw values.error("sequence", "one that this network has"); }
 }
 
 void read_step(const option_values& values, tnn_step_options& o)
@@ -113,16 +113,16 @@ void read_plan(const option_values& values, tnn_step_options& o)
     if (values.has("block-samples")) {
         o.settings.block = values.get_unsigned("block-samples", 1, o.shape.batch);
         if (o.shape.batch % *o.settings.block != 0) {
-            throw values.complaint("block-samples", "a divisor of the batch, " + std::to_string(o.shape.batch));
+            throw values.error("block-samples", "a divisor of the batch, " + std::to_string(o.shape.batch));
         }
     }
     o.settings.residency = get_named<workloads::step_residency>(values, "residency", workloads::step_residency_values);
     if (o.settings.residency != workloads::step_residency::batch_blocked) {
-        refuse_any(values, {"between-passes"}, "--residency " + values.get_string("residency"),
-                   "with --residency batch-blocked");
+        check_absent(values, {"between-passes"}, "--residency " + values.get_string("residency"),
+                     "with --residency batch-blocked");
     }
     if (o.settings.residency == workloads::step_residency::micro_batch && !o.settings.training) {
-        throw values.complaint("residency", "another one with --phases fp, which has no backward pass");
+        throw values.error("residency", "another one with --phases fp, which has no backward pass");
     }
     o.settings.between =
         get_named<workloads::between_passes>(values, "between-passes", workloads::between_passes_values);
@@ -142,7 +142,7 @@ std::optional<tnn_step_options> read_tnn_step_options(int argc, char** argv, std
     o.device = read_fetta_options(*values, o.common);
     read_step(*values, o);
     read_plan(*values, o);
-    require_training_formats(*values, o.device.config.geometry);
+    require_training_formats(*values, o.device.config.limits);
     o.finish(*values, {output_directory::banks});
     return o;
 }

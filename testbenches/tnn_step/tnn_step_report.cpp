@@ -16,7 +16,7 @@ double ratio(std::uint64_t of, std::uint64_t by)
 
 double pes_of(const tnn_step_options& o)
 {
-    const auto& g = o.device.config.geometry;
+    const auto& g = o.device.config.limits;
     return static_cast<double>(g.engines) * g.side * g.side;
 }
 
@@ -131,7 +131,7 @@ path_counts paths_of(const workloads::step_plan& plan)
 // That the vector unit would take for what gather and scatter buffers do.
 std::uint64_t permutation_cycles(const workloads::step_plan& plan, const path_counts& paths)
 {
-    return paths.gathered_elements * workloads::passes_to_permute / (plan.geometry.engines * plan.geometry.side);
+    return paths.gathered_elements * workloads::passes_to_permute / (plan.limits.engines * plan.limits.side);
 }
 
 json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
@@ -200,7 +200,7 @@ json training_memory_json(const workloads::training_memory& memory)
 }
 
 // Of the whole batch, if nothing were made again, and of the same layer with its matrix as it is.
-void tell_training_memory(run_report& report, const tnn_step_options& o, const tnn_step_findings& f)
+void write_training_memory(run_report& report, const tnn_step_options& o, const tnn_step_findings& f)
 {
     report["training_memory"] = nullptr;
     if (!o.settings.training) { return; }
@@ -282,9 +282,9 @@ std::uint64_t tnn_step_findings::dram_bound(const common_options& common) const
     return static_cast<std::uint64_t>(std::ceil(static_cast<double>(costs.bus_bytes()) / peak_bytes_per_cycle(common)));
 }
 
-void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings& f)
+void write_report(run_report& report, const tnn_step_options& o, const tnn_step_findings& f)
 {
-    const auto& g = o.device.config.geometry;
+    const auto& g = o.device.config.limits;
     const auto total = f.total();
     report.begin(o.layer + ", " + counted(o.shape.batch, "sample", "samples") + ", " + o.phases + ", dX " +
                      (o.dx ? "on" : "off") + ", " + std::to_string(g.engines) + " engines of " +
@@ -322,7 +322,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
     report.line("memory", grouped_text(f.costs.bus_read_bytes) + " bytes read, " +
                               grouped_text(f.costs.bus_written_bytes) + " written, " +
                               number_text(ratio(f.costs.bus_bytes(), f.costs.cycles)) + " bytes per cycle");
-    tell_training_memory(report, o, f);
+    write_training_memory(report, o, f);
     report.line("host", "wrote " + grouped_text(f.placed_bytes) + " bytes of data and cores before, " +
                             grouped_text(f.plan.list_bytes()) + " of the batch's list for this step");
     report.fields({{"engine_cycles", total.engine_cycles},

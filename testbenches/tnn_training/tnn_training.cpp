@@ -31,10 +31,10 @@ public:
                                     std::to_string(m_samples.training.size()) +
                                     " samples of the training set with --drop-last");
         }
-        m_training.emplace(o.model, m_samples, o.device.config.geometry, steps, testbench::data_base,
+        m_training.emplace(o.model, m_samples, o.device.config.limits, steps, testbench::data_base,
                            data_room(o.common));
         m_found.memory = m_training->memory();
-        m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.geometry);
+        m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.limits);
         m_found.occupied_bytes = m_training->occupied_bytes();
         m_found.begin = begin_with();
         m_found.first_epoch = m_found.begin.epochs;
@@ -46,22 +46,22 @@ public:
         progress shown(m_options.common.quiet);
         const auto& o = m_options;
         const auto& training = *m_training;
-        m_found.harness = make_fetta_harness(
+        m_found.testbed = make_fetta_testbed(
             "platform", o.device, o.common, sram_bytes_for(training.end() - testbench::data_base),
             activity::log_detail::per_command,
-            [&](workloads::fetta_runtime& runtime) {
-                training.begin(runtime, m_found.begin);
+            [&](workloads::fetta_session& session) {
+                training.begin(session, m_found.begin);
                 for (std::uint64_t e = m_found.first_epoch; e < o.model.epochs && m_found.not_a_number.empty(); ++e) {
-                    train(runtime, e, shown);
+                    train(session, e, shown);
                 }
-                m_found.end = training.state(runtime, m_found.first_epoch + m_found.epochs.size());
+                m_found.end = training.state(session, m_found.first_epoch + m_found.epochs.size());
             },
             nullptr);
         if (o.common.out) {
-            m_found.harness->take_excerpt(programs_of_epoch * (m_traced.epoch - 1 - m_found.first_epoch),
+            m_found.testbed->take_excerpt(programs_of_epoch * (m_traced.epoch - 1 - m_found.first_epoch),
                                           records_of_turn(training.training_program().bytes, m_traced.step - 1));
         }
-        run_harness(technology);
+        run_testbed(technology);
         for (std::size_t e = 0; e < m_found.epochs.size(); ++e) { add_costs(e); }
         if (o.common.check && m_found.not_a_number.empty()) {
             shown.show("checking the result");
@@ -70,15 +70,15 @@ public:
         if (o.save && m_found.passed()) { workloads::save_training(*o.save, o.model, o.common.seed, m_found.end); }
     }
 
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
         std::vector<const epoch_costs*> epochs;
         for (const auto& epoch : m_found.epochs) { epochs.push_back(&epoch.phases); }
-        write_epoch_files(directory, epochs, m_found.first_epoch + 1, *m_found.harness->runs().all().front().log);
-        write_banks_file(directory, m_found.harness->counted_memories());
+        write_epoch_files(directory, epochs, m_found.first_epoch + 1, *m_found.testbed->runs().all().front().log);
+        write_banks_file(directory, m_found.testbed->counted_memories());
         write_memory_file(directory.file(memory_file), m_options, m_found);
-        write_trace_file(directory, m_options.device, m_options.common, m_found, m_found.harness->runs().excerpt());
+        write_trace_file(directory, m_options.device, m_options.common, m_found, m_found.testbed->runs().excerpt());
     }
     std::string failure() const override { return m_found.failure(); }
 
@@ -104,11 +104,11 @@ private:
         return order;
     }
 
-    void train(workloads::fetta_runtime& runtime, std::uint64_t epoch, progress& shown)
+    void train(workloads::fetta_session& session, std::uint64_t epoch, progress& shown)
     {
         auto& found = m_found.epochs.emplace_back();
-        found.batches = m_training->train(runtime, order_of_epoch(epoch)).batches;
-        found.test = workloads::sum_of(m_training->test(runtime).batches);
+        found.batches = m_training->train(session, order_of_epoch(epoch)).batches;
+        found.test = workloads::sum_of(m_training->test(session).batches);
         m_found.not_a_number = not_a_number(found, epoch);
         shown.show(static_cast<double>(epoch + 1) / static_cast<double>(m_options.model.epochs),
                    "epoch " + std::to_string(epoch + 1) + ", loss " +
@@ -120,11 +120,11 @@ private:
     static std::string not_a_number(const epoch_findings& found, std::uint64_t epoch)
     {
         const auto at = "the loss of epoch " + std::to_string(epoch + 1) + ", ";
-        constexpr const char* complaint = " is no finite number";
+        constexpr const char* error = " is no finite number";
         for (std::size_t b = 0; b < found.batches.size(); ++b) {
-            if (!std::isfinite(found.batches[b].loss)) { return at + "step " + std::to_string(b + 1) + complaint; }
+            if (!std::isfinite(found.batches[b].loss)) { return at + "step " + std::to_string(b + 1) + error; }
         }
-        return std::isfinite(found.test.loss) ? "" : at + "test set" + complaint;
+        return std::isfinite(found.test.loss) ? "" : at + "test set" + error;
     }
 
     // Each epoch is two programs: training, test.
@@ -134,10 +134,10 @@ private:
     {
         auto& found = m_found.epochs[epoch];
         const std::size_t program = programs_of_epoch * epoch;
-        found.training = m_found.harness->costs(program, program + 1, m_found.energy_models);
-        const auto log_of = [&](std::size_t p) -> const auto& { return *m_found.harness->runs().all()[p].log; };
+        found.training = m_found.testbed->costs(program, program + 1, m_found.energy_models);
+        const auto log_of = [&](std::size_t p) -> const auto& { return *m_found.testbed->runs().all()[p].log; };
         const auto energy_of = [&](std::size_t p) {
-            return activity::energy_report(log_of(p), m_found.harness->clock_period_ns(), m_found.energy_models);
+            return activity::energy_report(log_of(p), m_found.testbed->clock_period_ns(), m_found.energy_models);
         };
         add_training(found.phases, m_training->training_program(), log_of(program), energy_of(program));
         add_test(found.phases, log_of(program + 1), energy_of(program + 1));
@@ -160,7 +160,7 @@ private:
     void check()
     {
         const auto& o = m_options;
-        workloads::model_emulation host(o.model, m_samples, m_training->contractions(), o.device.config.geometry,
+        workloads::model_emulation host(o.model, m_samples, m_training->contractions(), o.device.config.limits,
                                         m_found.begin);
         const auto differs = [&](const std::string& where) {
             m_found.same_bits = false;

@@ -67,6 +67,6 @@ void write_memory_file(const std::filesystem::path& path, const tnn_training_opt
                        const tnn_training_findings& findings);
 
 /// Table and summary.
-void tell(run_report& report, const tnn_training_options& options, const tnn_training_findings& findings);
+void write_report(run_report& report, const tnn_training_options& options, const tnn_training_findings& findings);
 
 } // namespace tensorloom::testbench

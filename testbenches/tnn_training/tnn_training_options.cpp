@@ -41,7 +41,7 @@ tnn_training_options::step_number read_trace_step(const option_values& values)
     const auto parts = base::split(text, ':');
     const auto number = [&](std::size_t part) {
         const auto n = base::parse_number<std::uint64_t>(parts.size() == 2 ? parts[part] : "");
-        if (!n) { throw values.complaint("trace-step", "EPOCH:STEP, two numbers from 1"); }
+        if (!n) { throw values.error("trace-step", "EPOCH:STEP, two numbers from 1"); }
         return *n;
     };
     return {number(0), number(1)};
@@ -62,8 +62,8 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     o.data = values->get_string("data");
     if (o.model.data != workloads::sample_set::fashion_mnist) {
         const auto& set = workloads::sample_set_values[static_cast<unsigned>(o.model.data)];
-        refuse_any(*values, {"data"}, "a model of the " + std::string(set.name) + ", which come with the project",
-                   "with fashion-mnist");
+        check_absent(*values, {"data"}, "a model of the " + std::string(set.name) + ", which come with the project",
+                     "with fashion-mnist");
     }
     if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, workloads::most_epochs); }
     if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, workloads::most_batch_samples); }
@@ -82,8 +82,8 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     }
     require_both(*values, "trace-step", "out");
     if (values->has("trace-step")) { o.trace_step = read_trace_step(*values); }
-    const auto& g = o.device.config.geometry;
-    if (g.operand != base::element_type::bf16) { throw values->complaint("operand", "bf16 in training"); }
+    const auto& g = o.device.config.limits;
+    if (g.operand != base::element_type::bf16) { throw values->error("operand", "bf16 in training"); }
     o.finish(*values, {memory_file, output_directory::banks});
     return o;
 }

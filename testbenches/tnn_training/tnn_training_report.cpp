@@ -130,7 +130,7 @@ json epoch_json(const epoch_findings& epoch, std::uint64_t number, const tnn_tra
 }
 
 // Of all epochs.
-void tell_phases(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
+void write_phases(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
 {
     epoch_costs sum;
     for (const auto& epoch : f.epochs) { add_epoch(sum, epoch.phases); }
@@ -162,7 +162,7 @@ json memory_json(const workloads::training_memory& memory, const tnn_training_op
     return {{"peak_bytes", memory.peak}, {"total", total}, {"layers", layers}};
 }
 
-void tell_memory(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
+void write_memory(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
 {
     const auto text = [](const workloads::training_memory& memory) {
         const auto activations = memory.of(workloads::memory_kind::activations);
@@ -212,9 +212,9 @@ void write_memory_file(const std::filesystem::path& path, const tnn_training_opt
     file.commit();
 }
 
-void tell(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
+void write_report(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
 {
-    const auto& g = o.device.config.geometry;
+    const auto& g = o.device.config.limits;
     report.begin(o.model.name + ", " + counted(o.model.epochs, "epoch", "epochs") + ", batch " +
                      std::to_string(o.model.batch) + ", " + std::to_string(g.engines) + " engines of " +
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
@@ -223,7 +223,7 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
     report.line("parameters", grouped_text(parameters) + ", 1 / " +
                                   number_text(static_cast<double>(dense) / static_cast<double>(parameters)) +
                                   " of the " + grouped_text(dense) + " of dense layers");
-    tell_memory(report, o, f);
+    write_memory(report, o, f);
     json epochs = json::array();
     for (std::size_t e = 0; e < f.epochs.size(); ++e) {
         const auto& epoch = f.epochs[e];
@@ -242,7 +242,7 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
                    {"training_loss", workloads::sum_of(last.batches).mean_loss()},
                    {"epochs", epochs}});
     report.cycles(static_cast<const program_costs&>(f.costs));
-    tell_phases(report, o, f);
+    write_phases(report, o, f);
     report.time(ns_of(f.costs.cycles, o.common));
     const auto macs = f.costs.counts.data()[static_cast<std::size_t>(fetta::event::mac)];
     report.fields({{"macs", macs}, {"events", events_json(fetta::events, f.costs.counts.data())}});

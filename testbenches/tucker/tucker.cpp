@@ -13,7 +13,7 @@
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 #include "platform/process/process_resources.h"
-#include "platform/triada/triada_harness.h"
+#include "platform/triada/triada_testbed.h"
 #include "platform/process/progress.h"
 #include "platform/report/testbench_run.h"
 #include "platform/triada/triada_counts.h"
@@ -184,9 +184,9 @@ public:
 
     void prepare(const costs::technology& technology) override
     {
-        m_geometry = geometry_of(m_options.device, m_options.chains.mesh, m_options.format);
-        m_device_energy = triada::device_energy(technology, m_geometry);
-        die_of(technology, {triada::device_area(technology, m_geometry)}); // or refuses
+        m_energy_parameters = energy_parameters_of(m_options.device, m_options.chains.mesh, m_options.format);
+        m_device_energy = triada::device_energy(technology, m_energy_parameters);
+        die_of(technology, {triada::device_area(technology, m_energy_parameters)}); // or refuses
         require_memory(needed_bytes(m_options),
                        m_options.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
         progress(m_options.common.quiet).show(0, "making the tensor");
@@ -203,39 +203,39 @@ public:
             with_real(m_options.format,
                       [&](auto element) { run_program<decltype(element)>(cpu, m_options, m_x, at, m_result); });
         };
-        harness_settings settings;
+        testbed_settings settings;
         settings.memory_bytes = memory.bytes();
         settings.detail = m_options.detail();
         settings.observer = [this](const bus::log_record& record) { m_active_cell_steps += active_cells(record); };
-        m_harness = std::make_unique<triada_harness>(
+        m_testbed = std::make_unique<triada_testbed>(
             "platform", device_config(m_options.device, m_options.common, m_options.chains.mesh, m_options.format),
             m_options.common, settings, program);
-        run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<triada::shape3>{}));
+        run_testbeds({m_testbed.get()}, m_options.common, m_testbed->waveform(std::vector<triada::shape3>{}));
         m_models = {{device_name, m_device_energy},
                     {memory_name, memory_energy(m_options.common.platform, technology, memory.bytes())}};
-        m_result.on = die_of(technology, {triada::device_area(technology, m_geometry),
+        m_result.on = die_of(technology, {triada::device_area(technology, m_energy_parameters),
                                           memory_plan(m_options.common.platform, technology, memory.bytes())});
-        m_costs.emplace(m_options, m_models, m_harness->runs(), m_result);
+        m_costs.emplace(m_options, m_models, m_testbed->runs(), m_result);
         write_tensors(m_options, m_result);
     }
 
     bool passed() const override { return !m_result.check || m_result.check->passed; }
-    void tell(run_report& report) const override
+    void write_report(run_report& report) const override
     {
-        testbench::tell(report, m_options, m_result, *m_costs, m_harness->runs(), m_active_cell_steps);
+        testbench::write_report(report, m_options, m_result, *m_costs, m_testbed->runs(), m_active_cell_steps);
     }
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.common,
-                            {{"device", &m_harness->runs(), m_models, triada_utilisation(), job_names(m_result)}});
+                            {{"device", &m_testbed->runs(), m_models, triada_utilisation(), job_names(m_result)}});
         base::write_whole_file(directory.file(singular_values_file).string(), singular_values_csv(m_result));
     }
 
 private:
     const tucker_options& m_options;
-    std::unique_ptr<triada_harness> m_harness;
+    std::unique_ptr<triada_testbed> m_testbed;
     std::uint64_t m_active_cell_steps = 0; // of all chains
-    triada::geometry m_geometry;
+    triada::energy_parameters m_energy_parameters;
     costs::energy_model m_device_energy;
     std::vector<activity::module_energy> m_models;
     tensor<double> m_x;

@@ -53,7 +53,7 @@ void read_fill(const option_values& values, tensor_source& source)
 {
     const auto name = values.get_choice("fill", {"random", "ramp", "sparse", "known-rank"});
     if (name != "known-rank") {
-        refuse_any(values, {"fill-ranks", "noise"}, "--fill " + name, "with --fill known-rank");
+        check_absent(values, {"fill-ranks", "noise"}, "--fill " + name, "with --fill known-rank");
         source.fill = workloads::parse_fill(name);
         return;
     }
@@ -73,7 +73,7 @@ void read_source(const option_values& values, tensor_source& source, needed_form
         read_fill(values, source);
         return;
     }
-    refuse_any(values, {"fill", "fill-ranks", "noise"}, "--input", "with --shape");
+    check_absent(values, {"fill", "fill-ranks", "noise"}, "--input", "with --shape");
     source.input = values.get_string("input");
     source.shape = input_shape(*source.input, needed);
 }
@@ -83,8 +83,8 @@ void read_request(const option_values& values, const workloads::shape3& shape, w
     require_one_of(values, "ranks", "tolerance");
     request.method = workloads::parse_tucker_method(values.get_choice("method", {"hosvd", "st-hosvd", "hooi"}));
     if (request.method != workloads::tucker_method::hooi) {
-        refuse_any(values, {"max-iterations", "fit-change"},
-                   std::string("--method ") + workloads::tucker_method_name(request.method), "with --method hooi");
+        check_absent(values, {"max-iterations", "fit-change"},
+                     std::string("--method ") + workloads::tucker_method_name(request.method), "with --method hooi");
     }
     request.max_iterations = static_cast<unsigned>(values.get_unsigned("max-iterations", 1, 1000000));
     request.fit_change = values.get_number("fit-change", 0, 1);
@@ -120,7 +120,7 @@ void read_files(const option_values& values, tucker_options& o)
     }
     if (values.has("factors")) {
         const auto paths = values.get_words("factors");
-        if (paths.size() != 3) { throw values.complaint("factors", "three files with a comma between them"); }
+        if (paths.size() != 3) { throw values.error("factors", "three files with a comma between them"); }
         o.factors = {paths[0], paths[1], paths[2]};
         for (std::size_t m = 0; m < 3; ++m) {
             o.files.add_output("--factors (mode " + std::to_string(m + 1) + ")", paths[m]);

@@ -212,7 +212,7 @@ json ratio_json(const cost_ratio& r)
     return {{"decompose_to_compress", r.decompose}, {"expand_to_compress", r.expand}};
 }
 
-void tell_check(run_report& report, const tucker_options& o, const tucker_result& r)
+void write_check(run_report& report, const tucker_options& o, const tucker_result& r)
 {
     if (!r.check) { return report.check(std::nullopt); }
     report["check"] = check_json(*r.check);
@@ -228,7 +228,7 @@ void tell_check(run_report& report, const tucker_options& o, const tucker_result
 }
 
 // Iteration by iteration.
-void tell_decomposition(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs)
+void write_decomposition(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs)
 {
     const auto& form = r.found.form;
     json iterations = json::array();
@@ -284,8 +284,8 @@ std::string singular_values_csv(const tucker_result& r)
     return csv_of(rows);
 }
 
-void tell(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs,
-          const device_runs& runs, std::uint64_t active_cell_steps)
+void write_report(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs,
+                  const device_runs& runs, std::uint64_t active_cell_steps)
 {
     const auto& form = r.found.form;
     const chain_costs all = costs.all();
@@ -296,7 +296,7 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
                  "tensorloom-tucker-summary-2", configuration_json(o, r));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.chains.mesh) + " cells");
-    tell_decomposition(report, o, r, costs);
+    write_decomposition(report, o, r, costs);
     for (const auto& [part, cost] :
          {std::pair("decompose", costs.decomposing()), std::pair("compress", costs.compressing()),
           std::pair("expand", costs.expanding())}) {
@@ -312,12 +312,12 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
     report["host_end_ns"] = static_cast<double>(r.end_ps) / 1000;
     report.time(all.ns, "; " + quantity_text(static_cast<double>(r.end_ps), "s") + " with the host's transfers");
     report.fields(work_json(work));
-    tell_transfers(report, runs.totals(), o.chains.double_buffer);
+    write_transfers(report, runs.totals(), o.chains.double_buffer);
     print_work(report, work);
     report.utilisation(costs.total(), use_of(work, costs.total(), o.chains.mesh));
     report["events"] = events_json(triada::events, runs.totals().data());
     report.energy(costs.total().energy, all.ns, r.on);
-    tell_check(report, o, r);
+    write_check(report, o, r);
     report.simulation(r.usage, all.macs);
 }
 

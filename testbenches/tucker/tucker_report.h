@@ -70,7 +70,7 @@ std::vector<std::string> job_names(const tucker_result& result);
 std::string singular_values_csv(const tucker_result& result);
 
 /// Table and summary. `active_cell_steps`: active cells of every time-step, added up.
-void tell(run_report& report, const tucker_options& options, const tucker_result& result, const tucker_costs& costs,
-          const device_runs& runs, std::uint64_t active_cell_steps);
+void write_report(run_report& report, const tucker_options& options, const tucker_result& result,
+                  const tucker_costs& costs, const device_runs& runs, std::uint64_t active_cell_steps);
 
 } // namespace tensorloom::testbench

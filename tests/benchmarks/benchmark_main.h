@@ -30,7 +30,7 @@ inline int benchmark_main(int argc, char** argv, const std::string& name, const 
         if (!json.empty()) { base::check_writable(json); }
         const std::string filter = filtered && values->has("filter") ? values->get_string("filter") : "";
         const auto records = measure(filter);
-        if (records.empty()) { throw values->complaint("filter", "a part of a case's name"); }
+        if (records.empty()) { throw values->error("filter", "a part of a case's name"); }
         if (!json.empty()) { testbench::write_summary(json, records); }
         testbench::leave(arguments[0], testbench::exit_right);
     });

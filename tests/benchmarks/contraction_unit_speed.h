@@ -10,7 +10,7 @@
 #include <cblas.h>
 #include <nlohmann/json.hpp>
 #include <systemc>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
 #include <tensorloom/models/fetta/unified_memory.h>
@@ -29,7 +29,7 @@ public:
     /// Elaboration. `calls` per round.
     contraction_unit_speed(const std::string& name, blocks::fidelity fidelity, base::element_type psum, unsigned calls)
         : m_name(name), m_calls(calls), m_config(settings(fidelity, psum)), m_plan(plan_of(m_config)),
-          m_command(m_plan.command(m_plan.steps().at(0))), m_memory((name + "_memory").c_str(), m_config.geometry),
+          m_command(m_plan.command(m_plan.steps().at(0))), m_memory((name + "_memory").c_str(), m_config.limits),
           m_unit(fetta::make_tensor_contraction_unit((name + "_unit").c_str(), m_config, m_stop)), m_a(operand(1)),
           m_b(operand(2)), m_blas_y(m_a.size())
     {
@@ -69,7 +69,7 @@ private:
     {
         fetta::config c;
         c.fidelity = fidelity;
-        c.geometry.psum = psum;
+        c.limits.psum = psum;
         return c;
     }
     static workloads::contraction_plan plan_of(const fetta::config& config)
@@ -79,7 +79,7 @@ private:
         s.request.mapping = fetta::mapping::ws_v;
         s.request.split = workloads::engine_split{1, 1, 1, 16};
         auto plan =
-            workloads::plan_contraction(workloads::parse_einsum("ik,kj->ij", "i=256,k=256,j=256"), config.geometry, s);
+            workloads::plan_contraction(workloads::parse_einsum("ik,kj->ij", "i=256,k=256,j=256"), config.limits, s);
         if (plan.commands != 1) { throw std::runtime_error("the product does not fit the unified memory"); }
         return plan;
     }
@@ -104,7 +104,7 @@ private:
     }
     std::uint64_t address(workloads::contraction_tensor tensor) const
     {
-        return fetta::row_address(m_config.geometry, m_plan.type_of(tensor), 0, 0) +
+        return fetta::row_address(m_config.limits, m_plan.type_of(tensor), 0, 0) +
                m_plan.place[static_cast<unsigned>(tensor)][0];
     }
     void put(workloads::contraction_tensor tensor, const workloads::index_offsets& of, const std::vector<float>& matrix)
@@ -143,7 +143,7 @@ private:
         if (std::memcmp(found.data(), m_expected.data(), found.size() * sizeof found[0]) != 0) {
             throw std::runtime_error(m_name + ": the product is wrong");
         }
-        const std::uint64_t rows = m_config.geometry.psum == base::element_type::f32 ? 512 : 1024;
+        const std::uint64_t rows = m_config.limits.psum == base::element_type::f32 ? 512 : 1024;
         const auto cycles = test::spec_cycles({1, size, size, size}, m_plan.choice.mapping, m_plan.choice.split, rows);
         if (outcome.counts[fetta::event::mac] != size * size * size || outcome.cycles.total() != cycles ||
             outcome.conflict_cycles != 0) {

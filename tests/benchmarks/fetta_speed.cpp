@@ -18,9 +18,9 @@
 #include "benchmarks/rounds.h"
 #include "models/fetta/contract_chain.h"
 #include "models/fetta/fetta_program.h"
-#include "platform/system/device_platform.h"
-#include "platform/fetta/fetta_harness.h"
-#include "platform/run/runtime.h"
+#include "platform/system/testbed_platform.h"
+#include "platform/fetta/fetta_testbed.h"
+#include "platform/run/simulated_session.h"
 #include "workloads/contraction/ordered_sums.h"
 #include "workloads/contraction/random_contraction.h"
 
@@ -63,8 +63,8 @@ workloads::contraction small_contraction(std::mt19937& random)
 void measure_small_contractions(bus::host_thread& cpu)
 {
     constexpr unsigned count = 200;
-    testbench::device_runtime<fetta::traits> machine(cpu, testbench::device_base, fetta::config{},
-                                                     testbench::memory_base, memory_bytes);
+    testbench::simulated_session<fetta::traits> machine(cpu, testbench::device_base, fetta::config{},
+                                                        testbench::memory_base, memory_bytes);
     std::mt19937 random(1);
     std::vector<workloads::contraction> problems;
     std::vector<std::vector<float>> a, b;
@@ -99,7 +99,7 @@ void measure_small_contractions(bus::host_thread& cpu)
 void measure_commands(bus::host_thread& cpu)
 {
     constexpr unsigned count = 2000;
-    const fetta::geometry g;
+    const fetta::device_limits g;
     test::fetta_program p(g);
     const std::uint64_t data = testbench::memory_base + 0x4'0000;
     p.loop(count).load(data, 0, 64).contract(test::fetta_program::product(g, 4096, 0, 64, 8, 8, 8));
@@ -137,7 +137,7 @@ nlohmann::ordered_json run(const std::string& filter)
     testbench::platform_config settings;
     settings.memory.bytes = memory_bytes;
     // One thread does all, one case after the other: what runs beside it would be measured with it.
-    testbench::device_platform<fetta::traits> platform(
+    testbench::testbed_platform<fetta::traits> platform(
         "platform", fetta::config{}, settings, [&](bus::host_thread& cpu) {
             const auto wanted = [&](const std::string& name) { return name.find(filter) != std::string::npos; };
             for (auto* unit : {&fast, &fast_bf16, &detailed, &detailed_bf16}) {
@@ -145,7 +145,7 @@ nlohmann::ordered_json run(const std::string& filter)
             }
             if (wanted(small_as_programs) || wanted(small_planning)) { measure_small_contractions(cpu); }
             if (wanted(commands_of_one)) { measure_commands(cpu); }
-            const fetta::geometry g;
+            const fetta::device_limits g;
             if (wanted(chain_in_loop)) {
                 measure_chain(cpu, chain_in_loop, 50'000, test::contract_chain_in_loop(g, 50'000));
             }

@@ -8,8 +8,8 @@
 #include <vector>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/device.h>
-#include "platform/system/device_platform.h"
-#include "platform/triada/triada_harness.h"
+#include "platform/system/testbed_platform.h"
+#include "platform/triada/triada_testbed.h"
 
 namespace tensorloom::benchmarks {
 
@@ -128,7 +128,7 @@ private:
 
     shape3 m_shape;
     std::function<void(gemt_bench&)> m_program;
-    testbench::device_platform<triada::traits> m_platform;
+    testbench::testbed_platform<triada::traits> m_platform;
     std::uint64_t m_x = 0;
     std::uint64_t m_y = 0;
     std::array<std::uint64_t, 3> m_matrix{};

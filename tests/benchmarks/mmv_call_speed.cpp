@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 #include <tensorloom/models/mmv/device.h>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/rounds.h"
-#include "platform/system/device_platform.h"
-#include "platform/mmv/mmv_harness.h"
-#include "platform/run/runtime.h"
+#include "platform/system/testbed_platform.h"
+#include "platform/mmv/mmv_testbed.h"
+#include "platform/run/simulated_session.h"
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -25,11 +25,11 @@ constexpr unsigned side = 16;
 
 nlohmann::ordered_json records = nlohmann::ordered_json::array();
 
-mmv::matmul_command small_call(workloads::mmv_session& session)
+mmv::matmul_command small_call(workloads::mmv_program_builder& builder)
 {
-    const auto x = session.loaded(std::vector<double>(4 * side, 1));
-    const auto r = session.loaded(std::vector<double>(side * side, 1));
-    const auto z = session.words(4 * side);
+    const auto x = builder.loaded(std::vector<double>(4 * side, 1));
+    const auto r = builder.loaded(std::vector<double>(side * side, 1));
+    const auto z = builder.words(4 * side);
     mmv::matmul_command m;
     m.result = {z.address, side, {}};
     m.left = {x.address, side, {}};
@@ -49,22 +49,22 @@ template <class Round> void measure(const char* name, unsigned calls, const Roun
 
 void work(bus::host_thread& cpu, const mmv::config& config, std::uint64_t memory_bytes)
 {
-    testbench::device_runtime<mmv::traits> machine(cpu, testbench::device_base, config, testbench::memory_base,
-                                                   memory_bytes);
-    workloads::mmv_session session(machine);
-    const auto call = small_call(session);
-    session.run();
+    testbench::simulated_session<mmv::traits> machine(cpu, testbench::device_base, config, testbench::memory_base,
+                                                      memory_bytes);
+    workloads::mmv_program_builder builder(machine);
+    const auto call = small_call(builder);
+    builder.run();
     measure("programs of one call", programs_per_round, [&] {
         for (unsigned i = 0; i < programs_per_round; ++i) {
-            session.add(call);
-            session.run();
+            builder.add(call);
+            builder.run();
         }
     });
     measure("a program that loops", iterations, [&] {
-        session.loop(iterations);
-        session.add(call);
-        session.end();
-        session.run();
+        builder.loop(iterations);
+        builder.add(call);
+        builder.end();
+        builder.run();
     });
 }
 
@@ -74,8 +74,8 @@ nlohmann::ordered_json run()
     config.side = side;
     config.format = base::element_type::f64;
     testbench::platform_config settings;
-    settings.memory.bytes = testbench::runtime_memory::program_bytes + (1u << 20);
-    testbench::device_platform<mmv::traits> platform(
+    settings.memory.bytes = testbench::session_memory::program_bytes + (1u << 20);
+    testbench::testbed_platform<mmv::traits> platform(
         "platform", config, settings, [&](bus::host_thread& cpu) { work(cpu, config, settings.memory.bytes); });
     sc_core::sc_start();
     platform.cpu.rethrow();

@@ -49,12 +49,12 @@ private:
 };
 
 template <class Options>
-void simulate(const Options& o, std::uint64_t end, const testbench::fetta_harness::program_type& program)
+void simulate(const Options& o, std::uint64_t end, const testbench::fetta_testbed::program_type& program)
 {
     const auto harness = testbench::make_fetta_harness("platform", o.device, o.common,
                                                        testbench::sram_bytes_for(end - testbench::data_base),
                                                        activity::log_detail::per_command, program);
-    testbench::run_harnesses({harness.get()}, o.common, harness->waveform(o.device.traced));
+    testbench::run_testbeds({harness.get()}, o.common, harness->waveform(o.device.traced));
 }
 
 void train(const testbench::tnn_training_options& o)
@@ -62,14 +62,14 @@ void train(const testbench::tnn_training_options& o)
     step_turns turns;
     const auto samples = testbench::samples_of(o.model.data, o.data);
     const std::uint64_t steps = workloads::batches_of(o.model, samples.training.size());
-    const workloads::model_training training(o.model, samples, o.device.config.geometry, steps, testbench::data_base,
+    const workloads::model_training training(o.model, samples, o.device.config.limits, steps, testbench::data_base,
                                              testbench::data_room(o.common));
     turns.planned();
-    simulate(o, training.end(), [&](workloads::fetta_runtime& runtime) {
-        training.begin(runtime, workloads::initial_state(o.model, o.common.seed));
+    simulate(o, training.end(), [&](workloads::fetta_session& session) {
+        training.begin(session, workloads::initial_state(o.model, o.common.seed));
         std::uint64_t epoch = 0;
         turns.take({}, steps,
-                   [&] { training.train(runtime, workloads::order_of_epoch(samples, o.common.seed, epoch++)); });
+                   [&] { training.train(session, workloads::order_of_epoch(samples, o.common.seed, epoch++)); });
     });
 }
 
@@ -81,16 +81,16 @@ void step(const testbench::tnn_step_options& o)
     settings.memory = testbench::memory_estimate_of(o.common, technology, 0);
     settings.lanes = o.device.config.lanes;
     const auto graph = workloads::step_graph(o.shape, *o.tree, o.dx);
-    const auto plan = workloads::plan_step(graph, o.device.config.geometry, settings);
+    const auto plan = workloads::plan_step(graph, o.device.config.limits, settings);
     const auto program = workloads::write_step(plan, testbench::data_base, testbench::data_room(o.common));
     const auto data = workloads::random_values(workloads::with_batch(plan.graph, settings.samples), o.common.seed);
     const auto batch = workloads::shuffled_samples(settings.samples, o.shape.batch, o.common.seed);
     turns.planned();
-    simulate(o, program.addresses.end, [&](workloads::fetta_runtime& runtime) {
-        workloads::place_data(runtime, plan, program, data, o.rate);
+    simulate(o, program.addresses.end, [&](workloads::fetta_session& session) {
+        workloads::place_data(session, plan, program, data, o.rate);
         turns.take(test::graph_description(graph), 1, [&] {
-            runtime.write(program.addresses.list, batch.data(), plan.list_bytes());
-            runtime.run(program.bytes);
+            session.write(program.addresses.list, batch.data(), plan.list_bytes());
+            session.run(program.bytes);
         });
     });
 }

@@ -108,7 +108,7 @@ void accelerator_bench::phase_log::log(const std::string&, const bus::log_record
 void accelerator_bench::look_at(tlm::tlm_generic_payload& t, unsigned largest_burst)
 {
     const auto complain = [&](bool wrong, const char* what) {
-        if (wrong) { complaints.push_back(std::string(what) + " at " + std::to_string(t.get_address())); }
+        if (wrong) { errors.push_back(std::string(what) + " at " + std::to_string(t.get_address())); }
     };
     const unsigned length = t.get_data_length();
     complain(!t.is_read() && !t.is_write(), "neither read nor write");
@@ -134,7 +134,7 @@ void accelerator_bench::expect_no_violation()
         EXPECT_EQ(checker->violations() + checker->warnings(), 0u) << name();
         for (const auto& v : checker->kept()) { ADD_FAILURE() << v.text << " at " << v.time; }
     }
-    EXPECT_TRUE(complaints.empty()) << complaints.front();
+    EXPECT_TRUE(errors.empty()) << errors.front();
     EXPECT_TRUE(memory->wrongs.empty()) << memory->wrongs.front();
     EXPECT_EQ(memory->live(), 0u);
     for (const auto* t : payloads) {

@@ -108,7 +108,7 @@ public:
     void expect_no_violation();
 
     /// What the strictest target would refuse, of all that came over the DMA.
-    std::vector<std::string> complaints;
+    std::vector<std::string> errors;
     /// Payloads that came over the DMA, each once.
     std::set<const tlm::tlm_generic_payload*> payloads;
     struct access {

@@ -37,7 +37,7 @@ public:
             make<mmv::device<BUSWIDTH>>(config, cpu, store, options);
         } else if (subject.kind == accelerator_kind::fetta) {
             fetta::config config;
-            config.geometry = fetta_job_geometry();
+            config.limits = fetta_job_limits();
             config.overlap = false;
             make<fetta::device<BUSWIDTH>>(config, cpu, store, options);
         } else if constexpr (BUSWIDTH == 32) {

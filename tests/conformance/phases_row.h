@@ -11,7 +11,7 @@ inline void expect_answers_as_in_model(const target_bench& b, byte_model& model)
 {
     const auto& q = *b.queue;
     EXPECT_TRUE(q.finished()) << b.name();
-    EXPECT_TRUE(q.complaints.empty()) << b.name() << ": " << q.complaints.front();
+    EXPECT_TRUE(q.errors.empty()) << b.name() << ": " << q.errors.front();
     EXPECT_EQ(q.pool.taken, q.pool.freed) << b.name();
     for (unsigned i = 0; i < q.requests.size(); ++i) {
         const auto& request = q.requests[i];

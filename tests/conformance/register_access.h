@@ -24,7 +24,7 @@ inline std::vector<unsigned char> state(accelerator_bench& b)
     return t.data;
 }
 
-inline void expect_refused(accelerator_bench& b, payload& t, tlm::tlm_response_status status, const char* what)
+inline void expect_check_error(accelerator_bench& b, payload& t, tlm::tlm_response_status status, const char* what)
 {
     const auto registers = state(b);
     const auto data = t.data;

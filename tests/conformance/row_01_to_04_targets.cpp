@@ -30,9 +30,9 @@ TEST_P(target_row, row_01_every_access_gets_a_status_and_errors_change_nothing)
         if (b.base > 0) { outside.insert(outside.end(), {{b.base - 1, 4}, {b.base - 4, 4}, {0, 4}}); }
         for (const auto& [at, size] : outside) {
             auto read = reading(at, size);
-            expect_refused(read, tlm::TLM_ADDRESS_ERROR_RESPONSE, "read");
+            expect_check_error(read, tlm::TLM_ADDRESS_ERROR_RESPONSE, "read");
             auto write = writing(at, pattern(size));
-            expect_refused(write, tlm::TLM_ADDRESS_ERROR_RESPONSE, "write");
+            expect_check_error(write, tlm::TLM_ADDRESS_ERROR_RESPONSE, "write");
         }
         expect_contents_as_in_model();
     });
@@ -45,7 +45,7 @@ TEST_P(sram_row, row_01_write_to_a_read_only_memory_is_a_command_error)
     build(options);
     run([this](target_bench& b) {
         auto write = writing(b.base + 8, {1, 2, 3, 4});
-        expect_refused(write, tlm::TLM_COMMAND_ERROR_RESPONSE, "write");
+        expect_check_error(write, tlm::TLM_COMMAND_ERROR_RESPONSE, "write");
         auto outside = writing(b.last() + 1, {1, 2, 3, 4});
         b.send(outside);
         EXPECT_TRUE(outside.is_response_error());
@@ -103,13 +103,13 @@ TEST_P(target_row, row_02_access_without_data_is_answered_with_an_error)
         for (auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
             payload no_pointer(command, b.base, {1, 2, 3, 4});
             no_pointer.set_data_ptr(nullptr);
-            expect_refused(no_pointer, tlm::TLM_GENERIC_ERROR_RESPONSE, "null pointer");
+            expect_check_error(no_pointer, tlm::TLM_GENERIC_ERROR_RESPONSE, "null pointer");
             payload no_length(command, b.base, {1, 2, 3, 4});
             no_length.set_data_length(0);
-            expect_refused(no_length, tlm::TLM_GENERIC_ERROR_RESPONSE, "length 0");
+            expect_check_error(no_length, tlm::TLM_GENERIC_ERROR_RESPONSE, "length 0");
             payload nothing(command, b.base, {});
             nothing.set_data_ptr(nullptr);
-            expect_refused(nothing, tlm::TLM_GENERIC_ERROR_RESPONSE, "neither");
+            expect_check_error(nothing, tlm::TLM_GENERIC_ERROR_RESPONSE, "neither");
         }
         expect_contents_as_in_model();
     });
@@ -156,7 +156,7 @@ TEST_P(target_row, row_03_enables_without_length_change_nothing)
             payload t(command, b.base + 64, {1, 2, 3, 4});
             t.enable({0xff});
             t.set_byte_enable_length(0);
-            expect_refused(t, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, "length 0");
+            expect_check_error(t, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, "length 0");
         }
         expect_contents_as_in_model();
     });
@@ -189,7 +189,7 @@ TEST_P(target_row, row_04_streaming_widths_with_and_without_byte_enables)
         }
         auto over = writing(b.last() - 2, pattern(64));
         over.set_streaming_width(4);
-        expect_refused(over, tlm::TLM_ADDRESS_ERROR_RESPONSE, "4 bytes from the last 3");
+        expect_check_error(over, tlm::TLM_ADDRESS_ERROR_RESPONSE, "4 bytes from the last 3");
         expect_contents_as_in_model();
     });
 }
@@ -205,10 +205,10 @@ TEST_P(target_row, row_04_unsupported_streaming_is_a_burst_error)
         for (unsigned width : {0u, 1u, 4u, 63u}) {
             auto write = writing(b.base + 64, pattern(64, 5));
             write.set_streaming_width(width);
-            expect_refused(write, tlm::TLM_BURST_ERROR_RESPONSE, "write");
+            expect_check_error(write, tlm::TLM_BURST_ERROR_RESPONSE, "write");
             auto read = reading(b.base + 64, 64);
             read.set_streaming_width(width);
-            expect_refused(read, tlm::TLM_BURST_ERROR_RESPONSE, "read");
+            expect_check_error(read, tlm::TLM_BURST_ERROR_RESPONSE, "read");
         }
         for (unsigned width : {64u, 80u, std::numeric_limits<unsigned>::max()}) {
             auto write = writing(b.base + 64, pattern(64, width & 0xff));

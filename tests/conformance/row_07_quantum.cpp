@@ -7,8 +7,8 @@
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "conformance/small_job.h"
-#include "platform/system/device_platform.h"
-#include "platform/triada/triada_harness.h"
+#include "platform/system/testbed_platform.h"
+#include "platform/triada/triada_testbed.h"
 #include "support/sim_test.h"
 #include "tlm/payload.h"
 
@@ -100,7 +100,7 @@ protected:
     bool output_was_there = true; // whenever a job ended
 
 private:
-    using platform = testbench::device_platform<triada::traits>;
+    using platform = testbench::testbed_platform<triada::traits>;
 
     void attach(const std::string&, const base::event_table&, const std::uint64_t*) override {}
     void started(const std::string&, std::uint64_t) override {}

@@ -51,7 +51,7 @@ TEST_P(bank_row, row_17_reset_values_access_sizes_and_reserved_bits)
         }
         for (const auto& [at, size] : {std::make_pair(1u, 2u), std::make_pair(2u, 4u), std::make_pair(4u, 8u)}) {
             auto read = reading(reg::program_addr_lo + at, size);
-            expect_refused(b, read, tlm::TLM_BURST_ERROR_RESPONSE, "unaligned");
+            expect_check_error(b, read, tlm::TLM_BURST_ERROR_RESPONSE, "unaligned");
         }
     });
 }

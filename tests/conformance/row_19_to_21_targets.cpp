@@ -34,7 +34,7 @@ TEST_P(target_row, row_19_reset_ends_what_is_under_way_and_loses_nothing)
         payload read(tlm::TLM_READ_COMMAND, b.base, {0, 0, 0, 0});
         expect_as_in_model(read, "afterwards");
     });
-    EXPECT_TRUE(queue.complaints.empty()) << queue.complaints.front();
+    EXPECT_TRUE(queue.errors.empty()) << queue.errors.front();
     EXPECT_EQ(queue.pool.taken, queue.pool.freed);
     unsigned ended_by_reset = 0;
     for (const auto& [number, answer] : queue.answers) {

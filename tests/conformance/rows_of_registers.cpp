@@ -22,18 +22,18 @@ TEST_P(bank_row, row_01_every_register_answers_and_errors_change_nothing)
             EXPECT_EQ(read.get_response_status(), tlm::TLM_OK_RESPONSE) << r.name;
             if (r.writable() == 0) {
                 auto write = writing(r.offset, word(0xffffffff));
-                expect_refused(b, write, tlm::TLM_COMMAND_ERROR_RESPONSE, r.name);
+                expect_check_error(b, write, tlm::TLM_COMMAND_ERROR_RESPONSE, r.name);
             }
         }
         for (std::uint64_t at : {std::uint64_t{reg::block_bytes}, std::uint64_t{0x1'0000'0000},
                                  std::numeric_limits<std::uint64_t>::max() - 3}) {
             auto read = reading(at, 4);
-            expect_refused(b, read, tlm::TLM_ADDRESS_ERROR_RESPONSE, "outside");
+            expect_check_error(b, read, tlm::TLM_ADDRESS_ERROR_RESPONSE, "outside");
             auto write = writing(at, word(1));
-            expect_refused(b, write, tlm::TLM_ADDRESS_ERROR_RESPONSE, "outside");
+            expect_check_error(b, write, tlm::TLM_ADDRESS_ERROR_RESPONSE, "outside");
         }
         auto wrap = reading(std::numeric_limits<std::uint64_t>::max() - 3, 8);
-        expect_refused(b, wrap, tlm::TLM_ADDRESS_ERROR_RESPONSE, "round the end");
+        expect_check_error(b, wrap, tlm::TLM_ADDRESS_ERROR_RESPONSE, "round the end");
     });
 }
 
@@ -51,12 +51,12 @@ TEST_P(bank_row, row_02_lengths_and_ignore)
         }
         for (std::size_t size : {3u, 5u, 16u, 64u, 4096u}) {
             auto read = reading(0, size);
-            expect_refused(b, read, tlm::TLM_BURST_ERROR_RESPONSE, "length");
+            expect_check_error(b, read, tlm::TLM_BURST_ERROR_RESPONSE, "length");
             auto write = writing(0, std::vector<unsigned char>(size, 1));
-            expect_refused(b, write, tlm::TLM_BURST_ERROR_RESPONSE, "length");
+            expect_check_error(b, write, tlm::TLM_BURST_ERROR_RESPONSE, "length");
         }
         auto over = reading(reg::block_bytes - 4, 8);
-        expect_refused(b, over, tlm::TLM_ADDRESS_ERROR_RESPONSE, "over the end");
+        expect_check_error(b, over, tlm::TLM_ADDRESS_ERROR_RESPONSE, "over the end");
 
         b.write_word(reg::program_addr_lo, 0x1230);
         const auto before = state(b);
@@ -71,10 +71,10 @@ TEST_P(bank_row, row_02_lengths_and_ignore)
         for (auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
             payload no_pointer(command, reg::program_addr_lo, word(1));
             no_pointer.set_data_ptr(nullptr);
-            expect_refused(b, no_pointer, tlm::TLM_GENERIC_ERROR_RESPONSE, "null pointer");
+            expect_check_error(b, no_pointer, tlm::TLM_GENERIC_ERROR_RESPONSE, "null pointer");
             payload no_length(command, reg::program_addr_lo, word(1));
             no_length.set_data_length(0);
-            expect_refused(b, no_length, tlm::TLM_BURST_ERROR_RESPONSE, "length 0");
+            expect_check_error(b, no_length, tlm::TLM_BURST_ERROR_RESPONSE, "length 0");
         }
     };
     simulate();
@@ -129,7 +129,7 @@ TEST_P(bank_row, row_03_byte_enables)
         auto empty = writing(reg::program_addr_lo, word(9));
         empty.enable({0xff});
         empty.set_byte_enable_length(0);
-        expect_refused(b, empty, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, "enables of length 0");
+        expect_check_error(b, empty, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, "enables of length 0");
     };
     simulate();
 }
@@ -140,10 +140,10 @@ TEST_P(bank_row, row_04_streaming_widths)
         for (unsigned width : {1u, 2u, 3u}) {
             auto write = writing(reg::program_addr_lo, word(77));
             write.set_streaming_width(width);
-            expect_refused(b, write, tlm::TLM_BURST_ERROR_RESPONSE, "below the length");
+            expect_check_error(b, write, tlm::TLM_BURST_ERROR_RESPONSE, "below the length");
             auto read = reading(reg::program_addr_lo, 4);
             read.set_streaming_width(width);
-            expect_refused(b, read, tlm::TLM_BURST_ERROR_RESPONSE, "below the length");
+            expect_check_error(b, read, tlm::TLM_BURST_ERROR_RESPONSE, "below the length");
         }
         for (unsigned width : {4u, 20u, std::numeric_limits<unsigned>::max()}) {
             auto write = writing(reg::program_addr_lo, word(width & 0xf0));

@@ -109,9 +109,9 @@ small_job mmv_job(std::uint64_t base)
     return job;
 }
 
-fetta::geometry fetta_job_geometry()
+fetta::device_limits fetta_job_limits()
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.engines = 4;
     g.bank_bytes = 4096;
     g.operand = base::element_type::f32;
@@ -127,7 +127,7 @@ small_job fetta_job(std::uint64_t base)
     const auto x_at = place(job, next, bytes_of(x));
     const auto r_at = place(job, next, bytes_of(r));
     constexpr std::uint32_t local_x = 0, local_r = 1024, local_z = 2048;
-    const auto g = fetta_job_geometry();
+    const auto g = fetta_job_limits();
     job.output_at = base + output_offset;
     job.expected_output = bytes_of(z);
     job.program_at = base + program_offset;

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::test {
 
@@ -27,7 +27,7 @@ small_job mmv_job(std::uint64_t base);
 /// x r + x of a FETTA of 4 engines and float32 operands, x of 10 rows: a CONTRACT and an addition between LOADs and a
 /// STORE; 32 KiB and a little from `base`.
 small_job fetta_job(std::uint64_t base);
-fetta::geometry fetta_job_geometry();
+fetta::device_limits fetta_job_limits();
 
 /// A forward transform of 4 x 5 x 3 to 4 x 6 x 4 doubles on a torus of 2 nodes along a side and blocks of 2 x 3 x 2; 32
 /// KiB and a little from `base`.

@@ -59,7 +59,7 @@ protected:
         EXPECT_EQ(t.data, expected) << what << " at " << t.get_address();
     }
     /// A blocking access that must fail and change nothing; the next one succeeds.
-    void expect_refused(payload& t, tlm::tlm_response_status status, const char* what)
+    void expect_check_error(payload& t, tlm::tlm_response_status status, const char* what)
     {
         const auto before = t.data;
         bench().send(t);

@@ -49,7 +49,7 @@ void use(const tensor_descriptor& tensor)
         expect(back && bytes_of(*back) == bytes_of(tensor), "another descriptor through its text " + *text);
     }
     if (!tensor.present()) { return; }
-    if (const auto wrong = complaint(tensor)) {
+    if (const auto wrong = validate(tensor)) {
         expect_one_line(*wrong);
     } else {
         expect_runs(tensor);

@@ -32,13 +32,13 @@ int sc_main(int, char*[]) { return 0; }
 
 namespace tensorloom::testbench {
 
-// Compiled here, so that the harnesses and all that they stand on are not needed.
-template connected_device<mmv::device_body> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
-                                                                     bus::activity_sink*);
-template connected_device<fetta::device_body> make_device<fetta::traits>(const char*, const fetta::config&, unsigned,
+// Compiled here, so that the testbeds and all that they stand on are not needed.
+template testbed_device<mmv::device_base> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
+                                                                   bus::activity_sink*);
+template testbed_device<fetta::device_base> make_device<fetta::traits>(const char*, const fetta::config&, unsigned,
+                                                                       bus::activity_sink*);
+template testbed_device<triada::device_base> make_device<triada::traits>(const char*, const triada::config&, unsigned,
                                                                          bus::activity_sink*);
-template connected_device<triada::device_body> make_device<triada::traits>(const char*, const triada::config&, unsigned,
-                                                                           bus::activity_sink*);
 
 } // namespace tensorloom::testbench
 
@@ -88,7 +88,7 @@ template <class Runs> asked_work asked(const program_bytes& program, const Runs&
 
 std::uint64_t runs_of_tensor(const isa::tensor_descriptor& t)
 {
-    return t.present() && !complaint(t) ? isa::descriptor_runs(t).runs() : 0;
+    return t.present() && !validate(t) ? isa::descriptor_runs(t).runs() : 0;
 }
 
 std::uint64_t runs_of_transfer(const isa::program_command& c)
@@ -112,7 +112,7 @@ std::uint64_t runs_of_transfer(const isa::program_command& c)
 #ifdef TENSORLOOM_FUZZ
 // SystemC does not tell the address sanitizer where the main stack is; without that it finds faults where exceptions
 // have passed (tests/support/asan_coroutines.cpp).
-void tell_main_stack()
+void notify_main_stack()
 {
     static const auto stack = [] {
         std::pair<void*, std::size_t> found;
@@ -127,7 +127,7 @@ void tell_main_stack()
     __sanitizer_finish_switch_fiber(left, nullptr, nullptr);
 }
 #else
-void tell_main_stack() {}
+void notify_main_stack() {}
 #endif
 
 /// What one program left behind on a device.
@@ -156,7 +156,7 @@ public:
         m_run = {};
         m_asked.notify(sc_core::SC_ZERO_TIME);
         sc_core::sc_start();
-        tell_main_stack();
+        notify_main_stack();
         expect(m_done, "a device that nobody hears of again");
         return std::move(m_run);
     }
@@ -280,7 +280,7 @@ private:
     bool works_long(const program_bytes& program) const
     {
         for (const auto& c : whole_commands(program)) {
-            if (Case::layout_of(c.header) != nullptr && !m_case.refusal_of(program, c, std::nullopt) &&
+            if (Case::layout_of(c.header) != nullptr && !m_case.check_error_of(program, c, std::nullopt) &&
                 m_case.works_long(program, c)) {
                 return true;
             }
@@ -291,7 +291,9 @@ private:
     bool is_refused(const program_bytes& program) const
     {
         for (const auto& c : whole_commands(program)) {
-            if (Case::layout_of(c.header) != nullptr && m_case.refusal_of(program, c, std::nullopt)) { return true; }
+            if (Case::layout_of(c.header) != nullptr && m_case.check_error_of(program, c, std::nullopt)) {
+                return true;
+            }
         }
         return false;
     }
@@ -420,9 +422,9 @@ public:
             m_mmv.push_back(std::make_unique<checked_device<hostile_mmv_case>>("mmv_" + std::to_string(seed),
                                                                                hostile_mmv_case(seed, 0)));
         }
-        for (const auto& geometry : fetta_variants()) {
+        for (const auto& limits : fetta_variants()) {
             m_fetta.push_back(std::make_unique<checked_device<hostile_fetta_case>>(
-                "fetta_" + std::to_string(m_fetta.size()), hostile_fetta_case(geometry, 0)));
+                "fetta_" + std::to_string(m_fetta.size()), hostile_fetta_case(limits, 0)));
         }
         for (const auto format : triada_variants) {
             m_triada.push_back(std::make_unique<checked_triada>("triada_" + std::to_string(m_triada.size()),

@@ -13,10 +13,10 @@ void expect(bool holds, std::string_view what)
     std::abort();
 }
 
-void expect_one_line(std::string_view complaint)
+void expect_one_line(std::string_view error)
 {
     constexpr std::size_t longest = 2000; // names of files and lists of choices among it
-    const std::string text(complaint);
+    const std::string text(error);
     expect(!text.empty() && text.size() <= longest, "a complaint of " + std::to_string(text.size()) + " characters");
     for (const char c : text) {
         const auto code = static_cast<unsigned char>(c);

@@ -14,7 +14,7 @@ namespace tensorloom::test {
 void expect(bool holds, std::string_view what);
 
 /// A complaint as users may see it: one line that says something, of no more than some hundred characters.
-void expect_one_line(std::string_view complaint);
+void expect_one_line(std::string_view error);
 
 /// True when an action ends, false when it complains as it may: in an base::input_error of one line. Anything else that
 /// it throws is a finding.

@@ -5,7 +5,7 @@
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include "models/fetta/random_contraction.h"
 #include "models/mmv/random_device.h"
-#include "platform/system/device_platform.h"
+#include "platform/system/testbed_platform.h"
 
 namespace tensorloom::test {
 
@@ -25,11 +25,11 @@ inline std::vector<std::uint64_t> mmv_variants()
 }
 
 /// Sums in float32, in bfloat16, operands in float32; small banks, as every run fills and empties them.
-inline std::vector<fetta::geometry> fetta_variants()
+inline std::vector<fetta::device_limits> fetta_variants()
 {
-    std::vector<fetta::geometry> all;
+    std::vector<fetta::device_limits> all;
     for (const std::uint64_t seed : {0u, 12u, 24u}) {
-        all.push_back(random_geometry(seed));
+        all.push_back(random_limits(seed));
         all.back().bank_bytes = 4096;
     }
     return all;

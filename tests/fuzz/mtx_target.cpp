@@ -13,7 +13,7 @@ template <class T> void load_as(const std::string& path)
 {
     done_or_refused([&] {
         const auto file = workloads::load_matrix_market<T>(path);
-        expect(!complaint(file.matrix), "a matrix was read that is not in order");
+        expect(!validate(file.matrix), "a matrix was read that is not in order");
         expect(file.matrix.rows == file.header.rows && file.matrix.columns == file.header.columns, "another shape");
     });
 }

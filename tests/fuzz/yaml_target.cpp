@@ -17,8 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
             expect(number.value >= 0 && !number.unit.empty(), "a number without a unit, or below 0");
         }
     });
-    done_or_refused(
-        [&] { expect(!complaint(costs::read_dram(text, "FILE")), "a DRAM was read that is not in order"); });
+    done_or_refused([&] { expect(!validate(costs::read_dram(text, "FILE")), "a DRAM was read that is not in order"); });
     done_or_refused([&] {
         for (const auto& entry : testbench::read_config(as_file(data, bytes))) {
             expect(entry.sequence || entry.values.size() == 1, "an option without its value");

@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
-constexpr unsigned most_complaints = 5; // that are printed
+constexpr unsigned max_errors = 5; // that are printed
 constexpr std::uint32_t ctrl = 0x020;
 constexpr std::uint32_t status = 0x024;
 constexpr std::uint32_t irq_status = 0x028;
@@ -70,9 +70,7 @@ bool random_host::payloads_are_back() const { return m_payload->taken == m_paylo
 
 void random_host::wrong(const std::string& what)
 {
-    if (++m_wrongs <= most_complaints) {
-        ADD_FAILURE() << name() << " at " << sc_core::sc_time_stamp() << ": " << what;
-    }
+    if (++m_wrongs <= max_errors) { ADD_FAILURE() << name() << " at " << sc_core::sc_time_stamp() << ": " << what; }
 }
 
 void random_host::run()
@@ -173,8 +171,8 @@ void random_host::register_access(bus_access a)
     a.address += m_settings.registers_at;
     send(a);
     a.address -= m_settings.registers_at;
-    const auto complaint = m_registers.check(a);
-    if (!complaint.empty()) { wrong(complaint); }
+    const auto error = m_registers.check(a);
+    if (!error.empty()) { wrong(error); }
 }
 
 std::uint32_t random_host::read(std::uint32_t offset)
@@ -249,8 +247,8 @@ void random_host::debug_access()
         wrong("debug transport moved " + std::to_string(moved) + " bytes");
         return;
     }
-    const auto complaint = m_registers.seen(address, data.data(), moved);
-    if (!complaint.empty()) { wrong("debug: " + complaint); }
+    const auto error = m_registers.seen(address, data.data(), moved);
+    if (!error.empty()) { wrong("debug: " + error); }
     if (!std::equal(data.begin() + moved, data.end(), before.begin() + moved)) { wrong("debug wrote too much"); }
 }
 
@@ -284,8 +282,8 @@ void random_host::write_inputs(const random_program& p)
             const auto from = input.bytes.begin() + static_cast<std::ptrdiff_t>(at);
             auto a = access(tlm::TLM_WRITE_COMMAND, input.address + at, {from, from + static_cast<std::ptrdiff_t>(n)});
             send(a);
-            const auto complaint = m_bus.retire(a, false);
-            if (!complaint.empty()) { wrong(memory.name + ": " + complaint); }
+            const auto error = m_bus.retire(a, false);
+            if (!error.empty()) { wrong(memory.name + ": " + error); }
             at += n;
         }
     }
@@ -462,8 +460,8 @@ void random_host::check_results(const random_program& p, bool finished)
         const std::uint64_t offset = r.address - memory.first;
         m_bus.wrote(memory, offset, finished ? r.bytes.data() : all.data() + offset, r.bytes.size());
     }
-    const auto complaint = m_bus.seen(memory, 0, all.data(), all.size());
-    if (!complaint.empty()) { wrong(complaint); }
+    const auto error = m_bus.seen(memory, 0, all.data(), all.size());
+    if (!error.empty()) { wrong(error); }
 }
 
 void random_host::check_registers()

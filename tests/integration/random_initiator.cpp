@@ -7,7 +7,7 @@ namespace tensorloom::test {
 namespace {
 
 constexpr unsigned stripes_per_initiator = 4;
-constexpr unsigned most_complaints = 5; // that are printed
+constexpr unsigned max_errors = 5; // that are printed
 
 sc_core::sc_time now() { return sc_core::sc_time_stamp(); }
 
@@ -77,7 +77,7 @@ random_initiator::~random_initiator() = default;
 
 void random_initiator::wrong(const std::string& what)
 {
-    if (++m_wrongs <= most_complaints) { ADD_FAILURE() << name() << " at " << now() << ": " << what; }
+    if (++m_wrongs <= max_errors) { ADD_FAILURE() << name() << " at " << now() << ": " << what; }
 }
 
 bool random_initiator::holds_grant(std::uint64_t first, std::uint64_t last) const
@@ -428,8 +428,8 @@ void random_initiator::retire(const bus_access& a, const sc_core::sc_time& sent,
     const bool may_fail = std::any_of(m_resets.begin(), m_resets.end(), [&](const reset& r) {
         return r.first <= a.address && a.address <= r.last && sent <= r.at && r.at <= came;
     });
-    const auto complaint = m_model.retire(a, may_fail);
-    if (!complaint.empty()) { wrong(complaint); }
+    const auto error = m_model.retire(a, may_fail);
+    if (!error.empty()) { wrong(error); }
     if (a.status != m_model.expected_status(a)) { ++m_tally.cut_off; }
     const auto* m = m_model.find(a.address);
     const bool moved = a.status == tlm::TLM_OK_RESPONSE && a.command != tlm::TLM_IGNORE_COMMAND;
@@ -478,8 +478,8 @@ void random_initiator::debug()
         wrong("debug transport changed bytes past its end");
     }
     if (t.is_read()) {
-        const auto complaint = m_model.seen(m, offset, data.data(), done);
-        if (!complaint.empty()) { wrong("debug: " + complaint); }
+        const auto error = m_model.seen(m, offset, data.data(), done);
+        if (!error.empty()) { wrong("debug: " + error); }
     } else {
         m_model.wrote(m, offset, data.data(), done);
     }
@@ -532,8 +532,8 @@ void random_initiator::use_dmi()
         std::memcpy(bytes, data.data(), length);
         m_model.wrote(m, offset, data.data(), length);
     } else {
-        const auto complaint = m_model.seen(m, offset, bytes, length);
-        if (!complaint.empty()) { wrong("DMI: " + complaint); }
+        const auto error = m_model.seen(m, offset, bytes, length);
+        if (!error.empty()) { wrong("DMI: " + error); }
     }
 }
 

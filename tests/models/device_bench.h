@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/isa/program/device_driver.h>
-#include "platform/system/device_platform.h"
+#include "platform/system/testbed_platform.h"
 
 namespace tensorloom::test {
 
@@ -129,7 +129,7 @@ private:
 
     program_type m_program;
     activity::program_log m_log;
-    testbench::device_platform<Traits> m_platform;
+    testbench::testbed_platform<Traits> m_platform;
 };
 
 /// Simulates until nothing more happens: the programs of all these benches have come to their ends.

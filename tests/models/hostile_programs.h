@@ -29,7 +29,7 @@ std::optional<std::pair<std::uint32_t, isa::error_code>> refused_at_load(const C
 {
     for (const auto& command : commands_of(program)) {
         if (Case::layout_of(command.header) == nullptr) { continue; }
-        if (const auto r = c.refusal_of(program, command, std::nullopt)) {
+        if (const auto r = c.check_error_of(program, command, std::nullopt)) {
             return std::make_pair(command.index, r->code);
         }
     }
@@ -56,7 +56,7 @@ public:
                 change(program, c);
                 auto now = c;
                 now.header = isa::command_header::decode(program.data() + c.at);
-                const bool refused = m_case.refusal_of(program, now, std::nullopt).has_value();
+                const bool refused = m_case.check_error_of(program, now, std::nullopt).has_value();
                 fits = refused ? !loads : !m_case.works_long(program, now);
             }
             if (!fits) { program = before; }
@@ -112,7 +112,7 @@ bool refused_in_an_iteration(const Case& c, const program_bytes& program, const 
     if (Case::layout_of(command.header) == nullptr) { return false; }
     for (std::uint32_t i = 0; i < 3; ++i) { // loops of random programs take 3 iterations at most
         for (std::uint32_t j = 0; j < 3; ++j) {
-            const auto r = c.refusal_of(program, command, isa::loop_indices{i, j});
+            const auto r = c.check_error_of(program, command, isa::loop_indices{i, j});
             if (r && r->code == result.error) { return true; }
         }
     }

@@ -46,8 +46,8 @@ CLEAN = {
     "workloads/mmv/session.h": HEADER + "#include <tensorloom/models/mmv/isa/matmul.h>\n",
     "workloads/segmented/scans.h": HEADER + "#include <tensorloom/workloads/mmv/session.h>\n"
                                    "#include <tensorloom/workloads/tensor.h>\n",
-    "workloads/fetta/runtime.h": HEADER,
-    "workloads/contraction/plan.h": HEADER + "#include <tensorloom/workloads/fetta/runtime.h>\n",
+    "workloads/fetta/session.h": HEADER,
+    "workloads/contraction/plan.h": HEADER + "#include <tensorloom/workloads/fetta/session.h>\n",
     "workloads/tucker/tucker.h": HEADER,
     "testbenches/platform/options/options.h": HEADER,
     "testbenches/dxt/job.h": HEADER,

@@ -74,17 +74,17 @@ stack current_stack()
     return stack_in_memory_map(here);
 }
 
-void tell_sanitizer(const stack& s)
+void notify_sanitizer(const stack& s)
 {
     static auto* const start = next<decltype(__sanitizer_start_switch_fiber)>("__sanitizer_start_switch_fiber");
     start(nullptr, reinterpret_cast<const void*>(s.bottom), s.size);
 }
 
-void tell_sanitizer_where_we_are()
+void notify_sanitizer_where_we_are()
 {
     const stack here = current_stack();
     if (here.size == 0) { return; }
-    tell_sanitizer(here);
+    notify_sanitizer(here);
     __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
 }
 
@@ -99,13 +99,13 @@ void __sanitizer_start_switch_fiber(void**, const void* bottom, std::size_t size
 {
     const stack target{reinterpret_cast<std::uintptr_t>(bottom), size};
     if (bottom != nullptr) { coroutines()[target.bottom] = target; }
-    tell_sanitizer(bottom != nullptr ? target : main_stack());
+    notify_sanitizer(bottom != nullptr ? target : main_stack());
 }
 
 // Called by the compiler's code before every throw,
 void __asan_handle_no_return()
 {
-    tell_sanitizer_where_we_are();
+    notify_sanitizer_where_we_are();
     static auto* const handle = next<void()>("__asan_handle_no_return");
     handle();
 }
@@ -115,7 +115,7 @@ void __asan_handle_no_return()
 // and by throws in libraries.
 void __cxxabiv1::__cxa_throw(void* object, std::type_info* type, void (*destructor)(void*))
 {
-    tell_sanitizer_where_we_are();
+    notify_sanitizer_where_we_are();
     static auto* const raise = next<void(void*, std::type_info*, void (*)(void*))>("__cxa_throw");
     raise(object, type, destructor);
     __builtin_unreachable();

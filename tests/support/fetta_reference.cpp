@@ -9,9 +9,9 @@ namespace tensorloom::test {
 using fetta::event;
 using isa::error_code;
 
-fetta_reference::fetta_reference(const fetta::geometry& g, const settings& with)
-    : m_geometry(g), m_settings(with), m_memory(with.memory_base, with.memory_bytes), m_unified(m_geometry),
-      m_accumulators(m_geometry)
+fetta_reference::fetta_reference(const fetta::device_limits& g, const settings& with)
+    : m_limits(g), m_settings(with), m_memory(with.memory_base, with.memory_bytes), m_unified(m_limits),
+      m_accumulators(m_limits)
 {
     m_word_limits.format = base::element_type::f32;
     m_word_limits.scratchpad_bytes = g.memory_bytes();
@@ -56,7 +56,7 @@ void fetta_reference::execute(const reference_command& command, const isa::loop_
     }
     const auto c =
         contract_command::decode(command.header.flags, command.payload(contract_command::payload_bytes)).at(iteration);
-    m_cycles += run_reference_contraction(c, m_geometry, m_unified, m_accumulators, m_counts);
+    m_cycles += run_reference_contraction(c, m_limits, m_unified, m_accumulators, m_counts);
 }
 
 void fetta_reference::run_vector(const reference_command& command, const isa::loop_indices& iteration)
@@ -83,7 +83,7 @@ void fetta_reference::run_vector(const reference_command& command, const isa::lo
 
 void fetta_reference::require_inside(std::uint64_t local, std::uint64_t bytes) const
 {
-    const std::uint64_t window = m_geometry.memory_bytes();
+    const std::uint64_t window = m_limits.memory_bytes();
     require(local < 2 * window && bytes <= (local < window ? window : 2 * window) - local, error_code::too_large,
             "outside of the unified memory");
 }
@@ -91,13 +91,13 @@ void fetta_reference::require_inside(std::uint64_t local, std::uint64_t bytes) c
 // A float32 row is two rows of 16-bit elements.
 std::uint64_t fetta_reference::rows_of(std::uint64_t local, std::uint64_t bytes) const
 {
-    const std::uint64_t window = m_geometry.memory_bytes();
+    const std::uint64_t window = m_limits.memory_bytes();
     const std::uint64_t row_bytes =
-        m_geometry.row_bytes(local < window ? base::element_type::bf16 : base::element_type::f32);
+        m_limits.row_bytes(local < window ? base::element_type::bf16 : base::element_type::f32);
     std::set<std::uint64_t> rows;
     for (std::uint64_t b = 0; b < bytes; ++b) {
         const std::uint64_t offset = (local + b) % window;
-        const std::uint64_t half = offset % row_bytes / m_geometry.row_bytes(base::element_type::bf16);
+        const std::uint64_t half = offset % row_bytes / m_limits.row_bytes(base::element_type::bf16);
         rows.insert(rows.end(), offset / row_bytes * 2 + half);
     }
     return rows.size();

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-#include <tensorloom/workloads/fetta/runtime.h>
+#include <tensorloom/workloads/fetta/session.h>
 #include "support/fetta_reference_contraction.h"
 #include "support/fetta_reference_memory.h"
 #include "support/mmv_reference_units.h"
@@ -25,18 +25,18 @@ namespace tensorloom::test {
 ///
 /// Counts    all events but vector_word_read, vector_word_write and overlapped_cycle, which say how the hardware does
 ///           it
-class fetta_reference : public workloads::fetta_runtime, private reference_executor {
+class fetta_reference : public workloads::fetta_session, private reference_executor {
 public:
     struct settings {
         std::uint64_t memory_base = 0x1000;
         std::uint64_t memory_bytes = 16u << 20;
     };
 
-    explicit fetta_reference(const fetta::geometry& g) : fetta_reference(g, settings{}) {}
-    fetta_reference(const fetta::geometry& g, const settings& with);
+    explicit fetta_reference(const fetta::device_limits& g) : fetta_reference(g, settings{}) {}
+    fetta_reference(const fetta::device_limits& g, const settings& with);
     ~fetta_reference() override;
 
-    const fetta::geometry& limits() const override { return m_geometry; }
+    const fetta::device_limits& limits() const override { return m_limits; }
     std::uint64_t data_base() const override { return m_settings.memory_base; }
     std::uint64_t data_bytes() const override { return m_settings.memory_bytes; }
     void write(std::uint64_t address, const void* from, std::size_t bytes) override;
@@ -59,7 +59,7 @@ private:
     void execute(const reference_command& command, const isa::loop_indices& iteration) override;
     void run_vector(const reference_command& command, const isa::loop_indices& iteration);
 
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     settings m_settings;
     reference_bus_memory m_memory;
     fetta_reference_memory m_unified;

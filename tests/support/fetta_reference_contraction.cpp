@@ -29,7 +29,7 @@ using cycle_rows = std::array<std::set<reference_row>, 3>;
 
 class contraction {
 public:
-    contraction(const contract_command& command, const fetta::geometry& geometry, fetta_reference_memory& memory,
+    contraction(const contract_command& command, const fetta::device_limits& limits, fetta_reference_memory& memory,
                 fetta_reference_accumulators& accumulators, fetta::counts& counts);
     fetta_reference_cycles run();
 
@@ -56,7 +56,7 @@ private:
 
     const contract_command& m_c;
     fetta_reference_places m_places;
-    const fetta::geometry& m_g;
+    const fetta::device_limits& m_g;
     fetta_reference_memory& m_memory;
     fetta_reference_accumulators& m_accumulators;
     fetta::counts& m_counts;
@@ -70,13 +70,13 @@ private:
     fetta_reference_cycles m_cycles;
 };
 
-contraction::contraction(const contract_command& command, const fetta::geometry& geometry,
+contraction::contraction(const contract_command& command, const fetta::device_limits& limits,
                          fetta_reference_memory& memory, fetta_reference_accumulators& accumulators,
                          fetta::counts& counts)
-    : m_c(command), m_places(command, geometry), m_g(geometry), m_memory(memory), m_accumulators(accumulators),
-      m_counts(counts), m_sums{geometry.psum == element_type::bf16}, m_engines(geometry.engines), m_side(geometry.side),
+    : m_c(command), m_places(command, limits), m_g(limits), m_memory(memory), m_accumulators(accumulators),
+      m_counts(counts), m_sums{limits.psum == element_type::bf16}, m_engines(limits.engines), m_side(limits.side),
       m_parts_b(parts_of(command.mask_batch)), m_parts_k(parts_of(command.mask_contracted)),
-      m_parts_a(parts_of(command.mask_ia)), m_parts_i(parts_of(command.mask_ib)), m_latency(geometry.index_bits() + 1)
+      m_parts_a(parts_of(command.mask_ia)), m_parts_i(parts_of(command.mask_ib)), m_latency(limits.index_bits() + 1)
 {}
 
 void contraction::require_sane() const
@@ -375,15 +375,15 @@ fetta_reference_cycles contraction::run()
 
 float& fetta_reference_accumulators::at(std::uint64_t port, std::uint64_t row, std::uint64_t lane)
 {
-    require(row < m_geometry.accumulator_rows(), error_code::bad_field, "row outside of the accumulators");
-    return m_sums[(port * m_geometry.accumulator_rows() + row) * m_geometry.side + lane];
+    require(row < m_limits.accumulator_rows(), error_code::bad_field, "row outside of the accumulators");
+    return m_sums[(port * m_limits.accumulator_rows() + row) * m_limits.side + lane];
 }
 
-fetta_reference_cycles run_reference_contraction(const contract_command& command, const fetta::geometry& geometry,
+fetta_reference_cycles run_reference_contraction(const contract_command& command, const fetta::device_limits& limits,
                                                  fetta_reference_memory& memory,
                                                  fetta_reference_accumulators& accumulators, fetta::counts& counts)
 {
-    return contraction(command, geometry, memory, accumulators, counts).run();
+    return contraction(command, limits, memory, accumulators, counts).run();
 }
 
 } // namespace tensorloom::test

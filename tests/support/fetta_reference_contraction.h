@@ -10,14 +10,14 @@ namespace tensorloom::test {
 /// Accumulators of the reference: by port and row, `side` sums each. The row of a sum that leaves is 0 again.
 class fetta_reference_accumulators {
 public:
-    explicit fetta_reference_accumulators(const fetta::geometry& g)
-        : m_geometry(g), m_sums(std::size_t{g.engines} * g.accumulator_rows() * g.side)
+    explicit fetta_reference_accumulators(const fetta::device_limits& g)
+        : m_limits(g), m_sums(std::size_t{g.engines} * g.accumulator_rows() * g.side)
     {}
     float& at(std::uint64_t port, std::uint64_t row, std::uint64_t lane);
     void clear() { m_sums.assign(m_sums.size(), 0.0f); }
 
 private:
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     std::vector<float> m_sums;
 };
 
@@ -36,7 +36,7 @@ struct fetta_reference_cycles {
 /// Runs a CONTRACT with its bases of the iteration, straight from contract_command.h and schedule.h: engine by engine,
 /// element by element, and every access in its cycle. Adds to `counts`. Throws reference_failure.
 fetta_reference_cycles run_reference_contraction(const fetta::contract_command& command,
-                                                 const fetta::geometry& geometry, fetta_reference_memory& memory,
+                                                 const fetta::device_limits& limits, fetta_reference_memory& memory,
                                                  fetta_reference_accumulators& accumulators, fetta::counts& counts);
 
 } // namespace tensorloom::test

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <tensorloom/models/base/values/element_type.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include "support/mmv_reference_units.h"
 #include "support/reference_failure.h"
 
@@ -14,7 +14,7 @@ namespace tensorloom::test {
 /// banks + b) x 4 side, and the rows 2r and 2r + 1 of 16-bit elements of that bank are its halves.
 class fetta_reference_memory {
 public:
-    explicit fetta_reference_memory(const fetta::geometry& g) : m_geometry(g), m_words(g.memory_bytes()) {}
+    explicit fetta_reference_memory(const fetta::device_limits& g) : m_limits(g), m_words(g.memory_bytes()) {}
 
     /// An element of a row. Throws reference_failure (too_large) when the memory has no such row.
     float get(base::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane) const
@@ -39,13 +39,13 @@ public:
     /// Where a byte is that LOAD and STORE address: windows of 16-bit elements, then of float32.
     std::int64_t byte(std::uint64_t address) const
     {
-        const std::uint64_t window = m_geometry.memory_bytes();
+        const std::uint64_t window = m_limits.memory_bytes();
         require(address < 2 * window, isa::error_code::too_large, "address outside of the unified memory");
         if (address >= window) { return static_cast<std::int64_t>(address - window); }
-        const std::uint64_t row_bytes = m_geometry.row_bytes(base::element_type::bf16);
+        const std::uint64_t row_bytes = m_limits.row_bytes(base::element_type::bf16);
         const std::uint64_t row = address / row_bytes;
-        const auto first = place(base::element_type::bf16, row % m_geometry.engines,
-                                 static_cast<std::int64_t>(row / m_geometry.engines), 0);
+        const auto first = place(base::element_type::bf16, row % m_limits.engines,
+                                 static_cast<std::int64_t>(row / m_limits.engines), 0);
         return static_cast<std::int64_t>(first + address % row_bytes);
     }
     /// What the vector unit sees.
@@ -61,16 +61,16 @@ private:
     }
     std::size_t place(base::element_type type, std::uint64_t bank, std::int64_t row, std::uint64_t lane) const
     {
-        require(bank < m_geometry.engines && row >= 0 && row < std::int64_t{m_geometry.bank_rows(type)},
+        require(bank < m_limits.engines && row >= 0 && row < std::int64_t{m_limits.bank_rows(type)},
                 isa::error_code::too_large, "row outside of the unified memory");
         const bool narrow = type == base::element_type::bf16;
         const auto wide_row = static_cast<std::uint64_t>(narrow ? row / 2 : row);
-        const std::uint64_t half = narrow && row % 2 != 0 ? m_geometry.row_bytes(type) : 0;
-        return (wide_row * m_geometry.engines + bank) * m_geometry.row_bytes(base::element_type::f32) + half +
+        const std::uint64_t half = narrow && row % 2 != 0 ? m_limits.row_bytes(type) : 0;
+        return (wide_row * m_limits.engines + bank) * m_limits.row_bytes(base::element_type::f32) + half +
                lane * base::element_bytes(type);
     }
 
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     reference_scratchpad m_words;
 };
 

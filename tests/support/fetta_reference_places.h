@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::test {
 
@@ -38,8 +38,8 @@ std::uint64_t parts_of(std::uint64_t mask);
 /// Where operands and result of a CONTRACT lie, by the formulas of contract_command.h.
 class fetta_reference_places {
 public:
-    fetta_reference_places(const fetta::contract_command& command, const fetta::geometry& geometry)
-        : m_c(command), m_g(geometry)
+    fetta_reference_places(const fetta::contract_command& command, const fetta::device_limits& limits)
+        : m_c(command), m_g(limits)
     {}
 
     const fetta::contract_operand& operand(reference_stream s) const;
@@ -57,7 +57,7 @@ private:
     std::int64_t position(reference_stream s, const std::array<std::uint64_t, 4>& at) const;
 
     const fetta::contract_command& m_c;
-    const fetta::geometry& m_g;
+    const fetta::device_limits& m_g;
 };
 
 } // namespace tensorloom::test

@@ -13,8 +13,8 @@ namespace {
 
 using base::element_type;
 using fetta::contract_command;
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 using fetta::mapping;
 using isa::error_code;
 
@@ -22,9 +22,9 @@ using isa::error_code;
 // behind; the unified memory likewise by elements of float32.
 class fetta_reference_test : public ::testing::Test {
 protected:
-    static geometry sizes()
+    static limits sizes()
     {
-        geometry g;
+        device_limits g;
         g.operand = element_type::f32;
         return g;
     }

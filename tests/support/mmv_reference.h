@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include "support/mmv_reference_units.h"
 #include "support/reference_program.h"
 
@@ -19,7 +19,7 @@ namespace tensorloom::test {
 ///
 /// Counts    all events but scratchpad_read, scratchpad_write and overlapped_cycle, which say how the hardware does it
 /// Not modelled: time (program_outcome::cycles is 0), the order in which a device checks the fields of a command.
-class mmv_reference : public workloads::mmv_runtime, private reference_executor {
+class mmv_reference : public workloads::mmv_session, private reference_executor {
 public:
     struct settings {
         std::uint64_t memory_base = 0x1000;

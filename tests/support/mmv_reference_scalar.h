@@ -25,7 +25,7 @@ typename units_in_format<Element>::word units_in_format<Element>::reduced(const 
         return static_cast<word>(rest < 0 ? rest + m : rest);
     } else {
         static_cast<void>(z), static_cast<void>(a), static_cast<void>(b), static_cast<void>(m);
-        refuse_format();
+        check_format();
     }
 }
 
@@ -44,7 +44,7 @@ void units_in_format<Element>::carry(const isa::vector::strided_command& s, std:
         });
     } else {
         static_cast<void>(s), static_cast<void>(overflowed);
-        refuse_format();
+        check_format();
     }
 }
 
@@ -81,14 +81,14 @@ std::uint64_t units_in_format<Element>::eliminate(scalar_opcode code, const isa:
         return operations;
     } else {
         static_cast<void>(code), static_cast<void>(s);
-        refuse_format();
+        check_format();
     }
 }
 
 template <class Element>
 std::uint64_t units_in_format<Element>::close(scalar_opcode code, const isa::vector::strided_command& s)
 {
-    if (is_complex_word<word>) { refuse_format(); }
+    if (is_complex_word<word>) { check_format(); }
     const std::int64_t rows = s.size[1], columns = s.size[2];
     const auto& left = code == scalar_opcode::close_row ? s.a : s.result;
     const auto& right = code == scalar_opcode::close_column ? s.a : s.result;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 
 namespace tensorloom::test {
 namespace {
@@ -37,7 +37,7 @@ protected:
         m.weights = {r.address, 4, {}};
         m.words = words;
         m.left_columns = m.result_columns = 4;
-        session.add(m);
+        builder.add(m);
     }
     void vector(opcode code, std::uint32_t n, const workloads::mmv_array& z, const workloads::mmv_array& a,
                 const workloads::mmv_array& b = {}, const std::function<void(isa::vector::vector_command&)>& more = {})
@@ -48,19 +48,19 @@ protected:
         v.b.address = b.address;
         v.length = n;
         if (more) { more(v); }
-        session.add(code, v);
+        builder.add(code, v);
     }
     integers stored(const workloads::mmv_array& from)
     {
         integers values;
-        session.store(from, values);
-        session.run();
+        builder.store(from, values);
+        builder.run();
         return values;
     }
     error_code error_of_run()
     {
         try {
-            session.run();
+            builder.run();
         } catch (const workloads::program_error& e) {
             return e.code();
         }
@@ -71,16 +71,16 @@ protected:
     const integers upper{1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1};
 
     mmv_reference machine{limits_in(element_type::int64)};
-    workloads::mmv_session session{machine};
+    workloads::mmv_program_builder builder{machine};
 };
 
 // The trace of the paper's scan for s = 4 and x = 1 to 10.
 TEST_F(mmv_reference_test, scan_of_ten_elements_is_the_hand_computed_trace)
 {
-    const auto u = session.loaded(upper);
-    const auto first_row_of_ones = session.loaded(integers{1, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
-    const auto z = session.loaded(integers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-    const auto g = session.words(3);
+    const auto u = builder.loaded(upper);
+    const auto first_row_of_ones = builder.loaded(integers{1, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
+    const auto z = builder.loaded(integers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    const auto g = builder.words(3);
     matmul(z, z, u, 10);
     EXPECT_EQ(stored(z), (integers{1, 3, 6, 10, 5, 11, 18, 26, 9, 19}));
     vector(opcode::gather_last, 10, g, z, {}, of_blocks);
@@ -92,7 +92,7 @@ TEST_F(mmv_reference_test, scan_of_ten_elements_is_the_hand_computed_trace)
     matmul(z.from(3), z.from(3), first_row_of_ones, 7);
     EXPECT_EQ(stored(z), (integers{1, 3, 6, 10, 15, 21, 28, 36, 45, 55}));
 
-    const auto& c = session.costs().counts;
+    const auto& c = builder.costs().counts;
     EXPECT_EQ(c[event::matmul_call], 3u);
     EXPECT_EQ(c[event::matmul_row], 6u);
     EXPECT_EQ(c[event::mac], 6u * 16);
@@ -105,10 +105,10 @@ TEST_F(mmv_reference_test, scan_of_ten_elements_is_the_hand_computed_trace)
 // The trace of the paper's segmented scan, one level deep.
 TEST_F(mmv_reference_test, segmented_scan_of_a_block_is_the_hand_computed_trace)
 {
-    const auto u = session.loaded(upper);
-    const auto x = session.loaded(integers{2, 2, 3, 3, 1, 3, 1, 2, 5, 1, 4, 1});
-    const auto f = session.loaded(integers{1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1});
-    const auto fb = session.words(12), z = session.words(12), or_of_f = session.words(3);
+    const auto u = builder.loaded(upper);
+    const auto x = builder.loaded(integers{2, 2, 3, 3, 1, 3, 1, 2, 5, 1, 4, 1});
+    const auto f = builder.loaded(integers{1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1});
+    const auto fb = builder.words(12), z = builder.words(12), or_of_f = builder.words(3);
     matmul(x, x, u, 12);
     matmul(fb, f, u, 12);
     EXPECT_EQ(stored(fb), (integers{1, 1, 2, 2, 0, 1, 1, 1, 0, 0, 0, 1}));
@@ -116,48 +116,48 @@ TEST_F(mmv_reference_test, segmented_scan_of_a_block_is_the_hand_computed_trace)
     EXPECT_EQ(stored(z), (integers{2, 4, 3, 6, 1, 3, 4, 6, 5, 6, 10, 1}));
     vector(opcode::or_block, 12, or_of_f, f, {}, of_blocks);
     EXPECT_EQ(stored(or_of_f), (integers{1, 1, 1}));
-    EXPECT_EQ(session.costs().counts[event::vector_circuit], 12u * 4 * 64 + 12u * 64 * 64 + 12u);
+    EXPECT_EQ(builder.costs().counts[event::vector_circuit], 12u * 4 * 64 + 12u * 64 * 64 + 12u);
 }
 
 TEST_F(mmv_reference_test, weights_are_loaded_again_when_written_and_in_every_program)
 {
-    const auto u = session.loaded(upper);
-    const auto z = session.loaded(integers{1, 2, 3, 4});
+    const auto u = builder.loaded(upper);
+    const auto z = builder.loaded(integers{1, 2, 3, 4});
     matmul(z, z, u, 4);
     matmul(z, z, u, 4);
-    session.run();
-    EXPECT_EQ(session.costs().counts[event::weight_load], 1u);
+    builder.run();
+    EXPECT_EQ(builder.costs().counts[event::weight_load], 1u);
     matmul(z, z, u, 4);
-    session.load(u, upper); // the same values, written again
+    builder.load(u, upper); // the same values, written again
     matmul(z, z, u, 4);
-    session.run();
-    EXPECT_EQ(session.costs().counts[event::weight_load], 3u);
-    EXPECT_EQ(session.costs().counts[event::weight_write], 3u * 16);
+    builder.run();
+    EXPECT_EQ(builder.costs().counts[event::weight_load], 3u);
+    EXPECT_EQ(builder.costs().counts[event::weight_write], 3u * 16);
 }
 
 TEST_F(mmv_reference_test, addresses_advance_with_two_loops)
 {
-    const auto a = session.loaded(integers{1, 2, 3, 4, 5, 6});
-    const auto z = session.loaded(integers(6, 0));
+    const auto a = builder.loaded(integers{1, 2, 3, 4, 5, 6});
+    const auto z = builder.loaded(integers(6, 0));
     isa::vector::vector_command v;
     v.result = {z.address, 0, {8, 24}};
     v.a = {a.address, 0, {8, 24}};
     v.b = {a.address, 0, {}};
     v.length = 1;
-    session.loop(2);
-    session.loop(3);
-    session.add(opcode::add, v);
-    session.end();
-    session.end();
+    builder.loop(2);
+    builder.loop(3);
+    builder.add(opcode::add, v);
+    builder.end();
+    builder.end();
     EXPECT_EQ(stored(z), (integers{2, 3, 4, 5, 6, 7}));
-    EXPECT_EQ(session.costs().counts[event::vector_instruction], 6u);
+    EXPECT_EQ(builder.costs().counts[event::vector_instruction], 6u);
 }
 
 TEST_F(mmv_reference_test, sums_out_of_range_wrap_and_end_in_an_error)
 {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    const auto u = session.loaded(upper);
-    const auto x = session.loaded(integers{most, 1, -1, 0}); // most, then out of range, then back
+    const auto u = builder.loaded(upper);
+    const auto x = builder.loaded(integers{most, 1, -1, 0}); // most, then out of range, then back
     matmul(x, x, u, 4);
     EXPECT_EQ(error_of_run(), error_code::accumulator_overflow);
     // Columns 1, 2 and 3 leave the range when they add 1; adding -1 to the wrapped sum does so again in columns 2 and
@@ -167,7 +167,7 @@ TEST_F(mmv_reference_test, sums_out_of_range_wrap_and_end_in_an_error)
 
 TEST_F(mmv_reference_test, vector_result_out_of_range_is_an_arithmetic_overflow)
 {
-    const auto x = session.loaded(integers{std::numeric_limits<std::int64_t>::max(), 1});
+    const auto x = builder.loaded(integers{std::numeric_limits<std::int64_t>::max(), 1});
     vector(opcode::add, 2, x, x, x);
     EXPECT_EQ(error_of_run(), error_code::arithmetic_overflow);
     EXPECT_EQ(machine.counted()[event::word_overflowed], 1u);
@@ -175,10 +175,10 @@ TEST_F(mmv_reference_test, vector_result_out_of_range_is_an_arithmetic_overflow)
 
 TEST_F(mmv_reference_test, index_outside_of_its_table_writes_nothing)
 {
-    const auto table = session.loaded(integers{7, 8});
-    const auto index = session.loaded(integers{0, 2});
-    const auto z = session.loaded(integers{-1, -1});
-    session.run();
+    const auto table = builder.loaded(integers{7, 8});
+    const auto index = builder.loaded(integers{0, 2});
+    const auto z = builder.loaded(integers{-1, -1});
+    builder.run();
     vector(opcode::gather_idx, 2, z, table, index, [](auto& v) { v.table = 2; });
     EXPECT_EQ(error_of_run(), error_code::bad_index);
     EXPECT_EQ(machine.scratchpad().get<std::int64_t>(z.address), -1);
@@ -195,11 +195,11 @@ TEST_F(mmv_reference_test, operand_outside_of_the_scratchpad_is_too_large)
 
 TEST_F(mmv_reference_test, error_names_its_command)
 {
-    const auto x = session.loaded(integers{1});
+    const auto x = builder.loaded(integers{1});
     vector(opcode::add, 1, x, x, x);
     vector(opcode::add, 0, x, x, x);
     try {
-        session.run();
+        builder.run();
         FAIL() << "a length of 0 ran";
     } catch (const workloads::program_error& e) {
         EXPECT_EQ(e.code(), error_code::bad_field);
@@ -209,23 +209,23 @@ TEST_F(mmv_reference_test, error_names_its_command)
 
 TEST_F(mmv_reference_test, digits_carry_and_the_last_keeps_what_is_left)
 {
-    const auto a = session.loaded(integers{70000, -1, 65536 * 3 + 5});
+    const auto a = builder.loaded(integers{70000, -1, 65536 * 3 + 5});
     isa::vector::strided_command s;
     s.result.address = s.a.address = a.address;
     s.result.stride = s.a.stride = {0, 0, 1};
     s.size = {1, 1, 3};
     s.immediate[0] = 16;
     s.cpu_ops = 11;
-    session.add(mmv::opcode::s_carry, s);
+    builder.add(mmv::opcode::s_carry, s);
     EXPECT_EQ(stored(a), (integers{70000 - 65536, 0, 65536 * 3 + 5}));
-    EXPECT_EQ(session.costs().counts[event::scalar_op], 9u);
-    EXPECT_EQ(session.costs().counts[event::cpu_op], 11u);
+    EXPECT_EQ(builder.costs().counts[event::scalar_op], 9u);
+    EXPECT_EQ(builder.costs().counts[event::cpu_op], 11u);
 }
 
 TEST_F(mmv_reference_test, int8_operands_have_int32_sums)
 {
     mmv_reference small(limits_in(element_type::int8));
-    workloads::mmv_session s(small);
+    workloads::mmv_program_builder s(small);
     const auto x = s.elements(4), r = s.elements(16);
     const auto z = s.words(4);
     s.load(x, integers{127, 127, 127, 127});

@@ -93,7 +93,7 @@ template <class Element> void units_in_format<Element>::vector(opcode code, cons
     const auto c = [&](std::int64_t i) { return element(v.c, i); };
     const auto flag = [](const word& w) { return w != word(0); };
     const auto real = [](bool supported) {
-        if (!supported || is_complex_word<word>) { refuse_format(); }
+        if (!supported || is_complex_word<word>) { check_format(); }
     };
     if (n < 1) { throw reference_failure{error_code::bad_field, "length"}; }
 
@@ -227,7 +227,7 @@ template <class Element> void units_in_format<Element>::vector(opcode code, cons
             longest = v.zero_a() ? static_cast<std::int64_t>(z.size()) : n;
             if (packs || unpacks) { longest = std::max(longest, real_vector<word>::packed_words(n, s, t)); }
         } else {
-            refuse_format();
+            check_format();
         }
     }
 

@@ -85,12 +85,12 @@ template <class W> W times(const W& a, const W& b, std::uint64_t& overflowed)
     }
 }
 
-[[noreturn]] inline void refuse_format() { throw reference_failure{isa::error_code::unsupported_format, "format"}; }
+[[noreturn]] inline void check_format() { throw reference_failure{isa::error_code::unsupported_format, "format"}; }
 
 template <class W> bool less(const W& a, const W& b)
 {
     if constexpr (is_complex_word<W>) {
-        refuse_format();
+        check_format();
     } else {
         return a < b;
     }
@@ -102,7 +102,7 @@ template <class W> std::int64_t index_of(const W& w)
     if constexpr (std::is_integral_v<W>) {
         return w;
     } else if constexpr (is_complex_word<W>) {
-        refuse_format();
+        check_format();
     } else {
         if (!(std::fabs(w) <= std::ldexp(W(1), std::numeric_limits<W>::digits)) || w != std::floor(w)) {
             throw reference_failure{isa::error_code::bad_index, "index"};
@@ -123,7 +123,7 @@ template <class W> bool bit_of(const W& w, std::uint32_t bit)
     if constexpr (std::is_integral_v<W>) {
         return (w >> std::min(bit, 8 * static_cast<std::uint32_t>(sizeof w) - 1) & 1) != 0;
     } else {
-        refuse_format();
+        check_format();
     }
 }
 
@@ -135,7 +135,7 @@ template <class W> W times_power_of_two(W a, std::uint32_t exponent, std::uint64
         overflowed += lost != 0 ? 1u : 0u;
         return a;
     } else {
-        refuse_format();
+        check_format();
     }
 }
 

@@ -70,8 +70,8 @@ TEST(config_fields_test, what_a_list_says_makes_the_same_configuration)
     EXPECT_TRUE(again.tolerance.wait_out_delay);
 
     fetta::config wide;
-    wide.geometry.operand = wide.geometry.psum = base::element_type::f32;
-    wide.geometry.engines = 64;
+    wide.limits.operand = wide.limits.psum = base::element_type::f32;
+    wide.limits.engines = 64;
     wide.overlap = false;
     fetta::config wide_again;
     for (const auto& [name, text] : base::list(wide)) { EXPECT_EQ(base::set(wide_again, name, text), std::nullopt); }
@@ -147,9 +147,9 @@ TEST(config_fields_test, fields_that_do_not_fit_each_other_are_a_complaint_of_th
 {
     fetta::config c;
     EXPECT_EQ(base::set(c, "psum", "bf16"), std::nullopt);
-    EXPECT_EQ(fetta::complaint(c), std::nullopt);
+    EXPECT_EQ(fetta::validate(c), std::nullopt);
     EXPECT_EQ(base::set(c, "operand", "f32"), std::nullopt);
-    EXPECT_EQ(fetta::complaint(c), "psum is bf16, expected f32, or bf16 with operands of bf16");
+    EXPECT_EQ(fetta::validate(c), "psum is bf16, expected f32, or bf16 with operands of bf16");
 }
 
 } // namespace

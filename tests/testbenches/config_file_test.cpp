@@ -267,14 +267,16 @@ TEST_F(config_file_test, lengths_are_refused_by_what_is_expected)
     const std::string path = m_scratch.file("long.json");
     const std::string of_a_brace =
         "--config is '" + path + "', expected a summary of a run, at most 64 MiB, or options, at most 1 MiB";
-    const auto refusal_of = [&](const std::string& text) {
+    const auto check_error_of = [&](const std::string& text) {
         return input_error_of([&] { parse_file(m_scratch.write("long.json", text)); });
     };
-    EXPECT_EQ(refusal_of("{name: " + std::string(1u << 20, 'a') + "}"), of_a_brace);
-    EXPECT_EQ(refusal_of("{" + std::string(64u << 20, ' ')), of_a_brace);
-    EXPECT_EQ(refusal_of("name: " + std::string(1u << 20, 'a')), "--config is '" + path + "', expected at most 1 MiB");
-    EXPECT_EQ(refusal_of(R"({"configuration": {"options_given": {"name": ")" + std::string(4u << 20, 'a') + "\"}}}"),
-              "--config is '" + path + "', expected at most 4 MiB of options and inputs in a summary");
+    EXPECT_EQ(check_error_of("{name: " + std::string(1u << 20, 'a') + "}"), of_a_brace);
+    EXPECT_EQ(check_error_of("{" + std::string(64u << 20, ' ')), of_a_brace);
+    EXPECT_EQ(check_error_of("name: " + std::string(1u << 20, 'a')),
+              "--config is '" + path + "', expected at most 1 MiB");
+    EXPECT_EQ(
+        check_error_of(R"({"configuration": {"options_given": {"name": ")" + std::string(4u << 20, 'a') + "\"}}}"),
+        "--config is '" + path + "', expected at most 4 MiB of options and inputs in a summary");
 }
 
 } // namespace

@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/fetta/isa/limits.h>
-#include "platform/fetta/fetta_harness.h"
+#include <tensorloom/models/fetta/isa/contract_check.h>
+#include "platform/fetta/fetta_testbed.h"
 #include "support/sim_test.h"
 #include "workloads/contraction/banked_case.h"
 
@@ -29,8 +29,8 @@ TEST_F(fetta_banked_operands_test, networks_and_transpose_layers_give_what_gathe
     std::vector<banked_case> cases;
     unsigned transposed = 0;
     while (cases.size() < 40 || transposed < 15) {
-        auto c = random_banked_case(random, config.geometry, true);
-        if (c.forms == 0 || !fits(c) || fetta::check(c.linear, config.geometry)) { continue; }
+        auto c = random_banked_case(random, config.limits, true);
+        if (c.forms == 0 || !fits(c) || fetta::check(c.linear, config.limits)) { continue; }
         transposed += c.transposed;
         cases.push_back(c);
     }
@@ -41,18 +41,18 @@ TEST_F(fetta_banked_operands_test, networks_and_transpose_layers_give_what_gathe
         return [&cases, &runs, fidelity](bus::host_thread& cpu) {
             fetta::config of;
             of.fidelity = fidelity;
-            testbench::device_runtime<fetta::traits> runtime(cpu, testbench::device_base, of, testbench::memory_base,
-                                                             memory_bytes);
+            testbench::simulated_session<fetta::traits> session(cpu, testbench::device_base, of, testbench::memory_base,
+                                                                memory_bytes);
             for (const auto& c : cases) {
-                runs.linear.push_back(run_banked_case(runtime, c, c.linear));
+                runs.linear.push_back(run_banked_case(session, c, c.linear));
                 runs.took.emplace_back();
-                runs.banked.push_back(run_banked_case(runtime, c, c.banked, &runs.took.back()));
+                runs.banked.push_back(run_banked_case(session, c, c.banked, &runs.took.back()));
             }
         };
     };
-    testbench::device_platform<fetta::traits> x("fast", config, settings, host(config.fidelity, fast));
+    testbench::testbed_platform<fetta::traits> x("fast", config, settings, host(config.fidelity, fast));
     config.fidelity = blocks::fidelity::detailed;
-    testbench::device_platform<fetta::traits> y("detailed", config, settings, host(config.fidelity, detailed));
+    testbench::testbed_platform<fetta::traits> y("detailed", config, settings, host(config.fidelity, detailed));
     sc_core::sc_start();
     ASSERT_TRUE(x.cpu.finished());
     ASSERT_TRUE(y.cpu.finished());

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction/reference.h>
 #include <tensorloom/workloads/contraction/run.h>
-#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_testbed.h"
 #include "platform/fetta/fetta_memory_estimate.h"
 #include "support/sim_test.h"
 #include "workloads/contraction/bank_replay.h"
@@ -27,7 +27,7 @@ fetta::config config_of(blocks::fidelity fidelity, element_type psum)
 {
     fetta::config c;
     c.fidelity = fidelity;
-    c.geometry.psum = psum;
+    c.limits.psum = psum;
     return c;
 }
 
@@ -59,18 +59,18 @@ protected:
         settings.memory.bytes = memory_bytes;
         const auto host = [&](std::vector<workloads::contraction_run>& runs) {
             return [&](bus::host_thread& cpu) {
-                testbench::device_runtime<fetta::traits> runtime(cpu, testbench::device_base,
-                                                                 config_of(blocks::fidelity::fast, psum),
-                                                                 testbench::memory_base, memory_bytes);
+                testbench::simulated_session<fetta::traits> session(cpu, testbench::device_base,
+                                                                    config_of(blocks::fidelity::fast, psum),
+                                                                    testbench::memory_base, memory_bytes);
                 for (std::size_t i = 0; i < plans.size(); ++i) {
-                    runs.push_back(workloads::run_contraction(runtime, plans[i], m_a[i], m_b[i]));
+                    runs.push_back(workloads::run_contraction(session, plans[i], m_a[i], m_b[i]));
                 }
             };
         };
-        testbench::device_platform<fetta::traits> x("fast", config_of(blocks::fidelity::fast, psum), settings,
-                                                    host(fast));
-        testbench::device_platform<fetta::traits> y("detailed", config_of(blocks::fidelity::detailed, psum), settings,
-                                                    host(detailed));
+        testbench::testbed_platform<fetta::traits> x("fast", config_of(blocks::fidelity::fast, psum), settings,
+                                                     host(fast));
+        testbench::testbed_platform<fetta::traits> y("detailed", config_of(blocks::fidelity::detailed, psum), settings,
+                                                     host(detailed));
         sc_core::sc_start();
         EXPECT_TRUE(x.cpu.finished());
         EXPECT_TRUE(y.cpu.finished());
@@ -101,7 +101,7 @@ protected:
             s.request.store_bf16 = i % 5 == 0;
             if (i % 3 != 0) { s.request.mapping = static_cast<fetta::mapping>(random() % 6); }
             plans.push_back(workloads::plan_contraction(random_contraction(random, 12, 4000),
-                                                        config_of(blocks::fidelity::fast, psum).geometry, s));
+                                                        config_of(blocks::fidelity::fast, psum).limits, s));
         }
         return plans;
     }
@@ -130,7 +130,7 @@ protected:
                     workloads::parse_einsum("ik,kj->ij", "i=" + std::to_string(a_streams ? stream : held) +
                                                              ",k=" + std::to_string(contracted) +
                                                              ",j=" + std::to_string(a_streams ? held : stream)),
-                    config_of(blocks::fidelity::fast, psum).geometry, s));
+                    config_of(blocks::fidelity::fast, psum).limits, s));
             }
         }
     }
@@ -162,7 +162,7 @@ protected:
             std::uint64_t conflicts = 0;
             for (const auto& step : plans[i].steps()) {
                 const auto command = plans[i].command(step);
-                conflicts += bank_replay(command, plans[i].geometry, plans[i].choice.split).conflicts();
+                conflicts += bank_replay(command, plans[i].limits, plans[i].choice.split).conflicts();
             }
             EXPECT_EQ(runs[i].total().counts[event::conflict_cycle], conflicts);
             EXPECT_EQ(counted_cycles(runs[i].total().counts), plans[i].tcu_cycles);

@@ -3,7 +3,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction/permutation.h>
-#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_testbed.h"
 #include "support/sim_test.h"
 #include "workloads/contraction/permuted_tensor.h"
 
@@ -29,26 +29,26 @@ protected:
             return [&tensors, &ran, fidelity, way](bus::host_thread& cpu) {
                 fetta::config config;
                 config.fidelity = fidelity;
-                testbench::device_runtime<fetta::traits> runtime(cpu, testbench::device_base, config,
-                                                                 testbench::memory_base, memory_bytes);
+                testbench::simulated_session<fetta::traits> session(cpu, testbench::device_base, config,
+                                                                    testbench::memory_base, memory_bytes);
                 workloads::reordering_settings s;
                 s.way = way;
-                workloads::permutation_planner planner(config.geometry, s);
+                workloads::permutation_planner planner(config.limits, s);
                 for (std::size_t i = 0; i < tensors.size(); ++i) {
                     std::vector<std::uint16_t> from(tensors[i].elements());
                     for (std::size_t e = 0; e < from.size(); ++e) {
                         from[e] = static_cast<std::uint16_t>(e * 40503u % 0x7f80u);
                     }
                     const auto& plan = planner.plan(element_type::bf16, tensors[i].modes());
-                    EXPECT_EQ(run_permutation(runtime, plan, element_type::bf16, from, &ran[i]),
+                    EXPECT_EQ(run_permutation(session, plan, element_type::bf16, from, &ran[i]),
                               tensors[i].naive(from));
                 }
             };
         };
         fetta::config config;
-        testbench::device_platform<fetta::traits> x("fast", config, settings, host(config.fidelity, fast));
+        testbench::testbed_platform<fetta::traits> x("fast", config, settings, host(config.fidelity, fast));
         config.fidelity = blocks::fidelity::detailed;
-        testbench::device_platform<fetta::traits> y("detailed", config, settings, host(config.fidelity, detailed));
+        testbench::testbed_platform<fetta::traits> y("detailed", config, settings, host(config.fidelity, detailed));
         sc_core::sc_start();
         EXPECT_TRUE(x.cpu.finished());
         EXPECT_TRUE(y.cpu.finished());

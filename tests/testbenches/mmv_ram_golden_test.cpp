@@ -5,7 +5,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include "platform/mmv/mmv_harness.h"
+#include "platform/mmv/mmv_testbed.h"
 #include "support/sim_test.h"
 #include "workloads/segmented/golden_rows.h"
 #include "workloads/segmented/segmented_case.h"
@@ -16,7 +16,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using result = workloads::segmented_result<std::int64_t>;
 
-constexpr std::uint64_t memory_bytes = testbench::runtime_memory::program_bytes + (4u << 20);
+constexpr std::uint64_t memory_bytes = testbench::session_memory::program_bytes + (4u << 20);
 
 mmv::config device_for(const golden_row& row, blocks::fidelity fidelity)
 {
@@ -61,18 +61,18 @@ private:
     }
     void run(bus::host_thread& cpu)
     {
-        testbench::device_runtime<mmv::traits> runtime(cpu, testbench::device_base, m_config, testbench::memory_base,
-                                                       memory_bytes);
+        testbench::simulated_session<mmv::traits> session(cpu, testbench::device_base, m_config, testbench::memory_base,
+                                                          memory_bytes);
         for (const auto& row : m_rows) {
             m_results.push_back(
-                run_segmented(workloads::find_segmented_variant(row.algorithm), runtime, golden_problem(row)));
+                run_segmented(workloads::find_segmented_variant(row.algorithm), session, golden_problem(row)));
         }
     }
 
     std::vector<golden_row> m_rows;
     mmv::config m_config;
     std::vector<result> m_results;
-    testbench::device_platform<mmv::traits> m_platform;
+    testbench::testbed_platform<mmv::traits> m_platform;
 };
 
 std::vector<golden_row> rows_of_side(std::uint32_t side, std::uint64_t longest)

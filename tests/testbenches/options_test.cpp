@@ -330,8 +330,7 @@ TEST(options_test, times_that_are_none)
 
 TEST(options_test, program_can_refuse_a_value_itself)
 {
-    EXPECT_STREQ(parse({"--name", "x"}).complaint("name", "a better one").what(),
-                 "--name is 'x', expected a better one");
+    EXPECT_STREQ(parse({"--name", "x"}).error("name", "a better one").what(), "--name is 'x', expected a better one");
 }
 
 TEST(options_test, all_gives_what_applies_in_the_order_of_the_table)

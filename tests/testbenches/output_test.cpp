@@ -13,7 +13,7 @@ using ::testing::StartsWith;
 
 class output_test : public ::testing::Test {
 protected:
-    std::string directory_refusal(const std::string& path)
+    std::string directory_check_error(const std::string& path)
     {
         return input_error_of([&] { output_directory{path}; });
     }
@@ -56,19 +56,19 @@ TEST_F(output_test, directory_with_a_slash_at_its_end)
 TEST_F(output_test, directory_that_cannot_be_one)
 {
     const std::string file = m_scratch.write("file", "");
-    EXPECT_EQ(directory_refusal(file),
+    EXPECT_EQ(directory_check_error(file),
               "--out is '" + file + "', expected a directory that can be written: Not a directory");
-    EXPECT_EQ(directory_refusal(file + "/a"),
+    EXPECT_EQ(directory_check_error(file + "/a"),
               "--out is '" + file + "/a', expected a directory that can be written: Not a directory");
-    EXPECT_THAT(directory_refusal("/proc/nothing"),
+    EXPECT_THAT(directory_check_error("/proc/nothing"),
                 StartsWith("--out is '/proc/nothing', expected a directory that can be written: "));
-    EXPECT_THAT(directory_refusal("/proc"), StartsWith("--out: /proc/summary.json: cannot be written: "));
+    EXPECT_THAT(directory_check_error("/proc"), StartsWith("--out: /proc/summary.json: cannot be written: "));
 }
 
 TEST_F(output_test, directory_with_a_file_that_cannot_be_replaced)
 {
     fs::create_directory(m_scratch.file("trace.json"));
-    EXPECT_EQ(directory_refusal(m_scratch.path()),
+    EXPECT_EQ(directory_check_error(m_scratch.path()),
               "--out: " + m_scratch.file("trace.json") +
                   ": cannot be written: it is a directory, expected a file that can be created");
 }

@@ -45,10 +45,10 @@ TEST_F(run_files_test, a_folder_that_nobody_may_look_into)
     const bool root = geteuid() == 0;
     constexpr uid_t nobody = 65534;
     ASSERT_FALSE(root && seteuid(nobody) != 0);
-    const auto complaint = common({"--out", at("locked/in/run"), "--vcd", at("locked/in/run/wave")});
+    const auto error = common({"--out", at("locked/in/run"), "--vcd", at("locked/in/run/wave")});
     ASSERT_FALSE(root && seteuid(0) != 0);
     fs::permissions(at("locked"), fs::perms::owner_all);
-    EXPECT_THAT(complaint, StartsWith("--vcd: " + at("locked/in/run/wave") + ": cannot be written"));
+    EXPECT_THAT(error, StartsWith("--vcd: " + at("locked/in/run/wave") + ": cannot be written"));
 }
 
 TEST_F(run_files_test, inputs_may_be_one_file)

@@ -8,7 +8,7 @@
 #include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/polynomials.h>
-#include "platform/mmv/mmv_harness.h"
+#include "platform/mmv/mmv_testbed.h"
 #include "support/mmv_reference.h"
 #include "support/sim_test.h"
 #include "workloads/tensor_unit/golden_row.h"
@@ -46,7 +46,7 @@ std::vector<golden_row> smallest_rows()
 
 class tensor_unit_device : public sim_test, public testing::WithParamInterface<golden_row> {
 protected:
-    static constexpr std::uint64_t memory_bytes = testbench::runtime_memory::program_bytes + (8u << 20);
+    static constexpr std::uint64_t memory_bytes = testbench::session_memory::program_bytes + (8u << 20);
 
     static mmv::config config_of(const tensor_unit_algorithm& algorithm, unsigned q, blocks::fidelity fidelity)
     {
@@ -64,10 +64,10 @@ protected:
         tensor_unit_result result;
         testbench::platform_config config;
         config.memory.bytes = memory_bytes;
-        testbench::device_platform<mmv::traits> platform("platform", device, config, [&](bus::host_thread& cpu) {
-            testbench::device_runtime<mmv::traits> runtime(cpu, testbench::device_base, device, testbench::memory_base,
-                                                           memory_bytes);
-            result = algorithm.run(runtime, problem, inputs);
+        testbench::testbed_platform<mmv::traits> platform("platform", device, config, [&](bus::host_thread& cpu) {
+            testbench::simulated_session<mmv::traits> session(cpu, testbench::device_base, device,
+                                                              testbench::memory_base, memory_bytes);
+            result = algorithm.run(session, problem, inputs);
         });
         sc_core::sc_start();
         EXPECT_TRUE(platform.cpu.finished());

@@ -12,7 +12,7 @@
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/step_program.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
-#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_testbed.h"
 #include "support/fetta_reference_sums.h"
 #include "support/sim_test.h"
 #include "workloads/step_planner/planned_step.h"
@@ -25,8 +25,8 @@ using namespace tensorloom::test;
 using fetta::event;
 
 constexpr std::uint64_t memory_bytes = 64u << 20;
-constexpr std::uint64_t data_base = testbench::memory_base + testbench::runtime_memory::program_bytes;
-constexpr std::uint64_t data_bytes = memory_bytes - testbench::runtime_memory::program_bytes;
+constexpr std::uint64_t data_base = testbench::memory_base + testbench::session_memory::program_bytes;
+constexpr std::uint64_t data_bytes = memory_bytes - testbench::session_memory::program_bytes;
 constexpr float rate = -0.125f;
 
 struct step_case {
@@ -36,10 +36,10 @@ struct step_case {
     std::vector<workloads::step_run> fast, detailed;
 };
 
-fetta::geometry small_geometry(std::uint32_t engines, std::uint32_t side, std::uint32_t bank_bytes,
-                               std::uint32_t accumulator_bank_bytes)
+fetta::device_limits small_limits(std::uint32_t engines, std::uint32_t side, std::uint32_t bank_bytes,
+                                  std::uint32_t accumulator_bank_bytes)
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.engines = engines;
     g.side = side;
     g.bank_bytes = bank_bytes;
@@ -111,7 +111,7 @@ protected:
     // Plans a step. Throws base::input_error when it does not fit such a device.
     void add(const workloads::tensor_network& network, const workloads::contraction_graph& graph,
              const workloads::contraction_tree& tree, bool with_dx, const workloads::step_settings& settings,
-             const fetta::geometry& g)
+             const fetta::device_limits& g)
     {
         step_case c{{define_step(network, tree, settings.training, with_dx), {}}, {}, {}, {}, {}};
         c.step.plan = workloads::plan_step(graph, g, settings);
@@ -120,29 +120,29 @@ protected:
     }
 
     // Every case with each of its operands on a fast device, and the first so many of them on a detailed one.
-    void run(const fetta::geometry& g, std::size_t detailed_runs)
+    void run(const fetta::device_limits& g, std::size_t detailed_runs)
     {
         testbench::platform_config settings;
         settings.memory.bytes = memory_bytes;
-        std::vector<std::unique_ptr<testbench::device_platform<fetta::traits>>> platforms;
+        std::vector<std::unique_ptr<testbench::testbed_platform<fetta::traits>>> platforms;
         for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
             const bool is_detailed = fidelity == blocks::fidelity::detailed;
             if (is_detailed && detailed_runs == 0) { continue; }
             fetta::config config;
-            config.geometry = g;
+            config.limits = g;
             config.fidelity = fidelity;
             const auto host = [this, config, is_detailed, detailed_runs](bus::host_thread& cpu) {
-                testbench::device_runtime<fetta::traits> runtime(cpu, testbench::device_base, config,
-                                                                 testbench::memory_base, memory_bytes);
+                testbench::simulated_session<fetta::traits> session(cpu, testbench::device_base, config,
+                                                                    testbench::memory_base, memory_bytes);
                 for (auto& c : m_cases) {
                     auto& runs = is_detailed ? c.detailed : c.fast;
                     while (runs.size() < (is_detailed ? detailed_runs : c.given.size())) {
-                        runs.push_back(workloads::run_step(runtime, c.step.plan, c.program,
+                        runs.push_back(workloads::run_step(session, c.step.plan, c.program,
                                                            in_numbers(c.step, c.given[runs.size()]), rate));
                     }
                 }
             };
-            platforms.push_back(std::make_unique<testbench::device_platform<fetta::traits>>(
+            platforms.push_back(std::make_unique<testbench::testbed_platform<fetta::traits>>(
                 is_detailed ? "detailed" : "fast", config, settings, host));
         }
         sc_core::sc_start();
@@ -180,8 +180,8 @@ TEST_P(training_steps_of_random_networks, are_naive_sums_and_ordered_ones)
 {
     const unsigned seed = GetParam();
     std::mt19937 random(seed);
-    const fetta::geometry geometries[] = {small_geometry(16, 4, 4096, 2048), small_geometry(4, 2, 8192, 1024),
-                                          small_geometry(4, 4, 4096, 1024), small_geometry(16, 2, 8192, 2048)};
+    const fetta::device_limits geometries[] = {small_limits(16, 4, 4096, 2048), small_limits(4, 2, 8192, 1024),
+                                               small_limits(4, 4, 4096, 1024), small_limits(16, 2, 8192, 2048)};
     const auto& g = geometries[seed % 4];
     unsigned refused = 0;
     while (m_cases.size() < 64) {
@@ -260,10 +260,10 @@ TEST_P(training_steps_of_layers, are_the_ordered_sums)
     settings.block = GetParam().block;
     settings.residency = GetParam().residency;
     add(whole_network(layer), workloads::step_graph(layer, tree, !named.first), tree, !named.first, settings,
-        fetta::geometry{});
+        fetta::device_limits{});
     std::mt19937 random(5);
     m_cases.back().given = {real_numbers(random, m_cases.back().step.definition)};
-    run(fetta::geometry{}, 0);
+    run(fetta::device_limits{}, 0);
     const auto& c = m_cases.back();
     EXPECT_EQ(fault(c, 0), "");
     EXPECT_EQ(beyond_bound(c.step.definition, c.given[0], by_name(c.step, c.fast[0].values)), "");

@@ -38,7 +38,7 @@ TEST(triada_options_test, defaults_are_those_of_the_device)
     EXPECT_EQ(device.threads, expected.threads);
     EXPECT_EQ(device.burst_bytes, expected.burst_bytes);
     EXPECT_EQ(device.clock_period, expected.clock_period);
-    EXPECT_FALSE(triada::complaint(device));
+    EXPECT_FALSE(triada::validate(device));
     const gemt_settings gemt = read_gemt_settings(values);
     EXPECT_TRUE(gemt.esop);
     EXPECT_FALSE(gemt.double_buffer);
@@ -96,7 +96,7 @@ TEST(triada_options_test, limits_are_those_of_the_device)
                                 "--load-elements", "1048576", "--mesh", "1024x1024x1024"});
     const auto options = read_triada_options(values);
     const auto device = device_config(options, read_common_options(values), *options.mesh, base::element_type::f64);
-    EXPECT_FALSE(triada::complaint(device));
+    EXPECT_FALSE(triada::validate(device));
 }
 
 TEST(triada_options_test, mesh_is_as_the_problem_up_to_its_largest_size)

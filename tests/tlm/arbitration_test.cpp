@@ -162,10 +162,10 @@ INSTANTIATE_TEST_SUITE_P(seeds, weighted_shares, testing::Range(0u, 40u));
 
 TEST(arbitration, ranks_have_a_range)
 {
-    EXPECT_EQ(bus::complaint(bus::initiator_ranks{{0, 15}, {1, 65535}}), std::nullopt);
-    EXPECT_EQ(bus::complaint(bus::initiator_ranks{{3, 16}, {}}), "priority of 16, expected 0 to 15");
-    EXPECT_EQ(bus::complaint(bus::initiator_ranks{{}, {1, 0}}), "weight of 0, expected 1 to 65535");
-    EXPECT_EQ(bus::complaint(bus::initiator_ranks{{}, {65536}}), "weight of 65536, expected 1 to 65535");
+    EXPECT_EQ(bus::validate(bus::initiator_ranks{{0, 15}, {1, 65535}}), std::nullopt);
+    EXPECT_EQ(bus::validate(bus::initiator_ranks{{3, 16}, {}}), "priority of 16, expected 0 to 15");
+    EXPECT_EQ(bus::validate(bus::initiator_ranks{{}, {1, 0}}), "weight of 0, expected 1 to 65535");
+    EXPECT_EQ(bus::validate(bus::initiator_ranks{{}, {65536}}), "weight of 65536, expected 1 to 65535");
 }
 
 TEST(arbitration, names_are_those_of_the_kinds)

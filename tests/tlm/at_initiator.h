@@ -83,7 +83,7 @@ public:
     std::function<sc_core::sc_time()> response_delay = [] { return sc_core::SC_ZERO_TIME; };
     std::map<unsigned, answer> answers; ///< by the index of the request
     std::vector<unsigned> order;        ///< indices as their responses began
-    std::vector<std::string> complaints;
+    std::vector<std::string> errors;
     /// Otherwise an END_REQ may be annotated to come later than a BEGIN_RESP that follows it.
     bool one_order_on_the_way_back = true;
     payload_pool pool;
@@ -124,12 +124,12 @@ protected:
             return tlm::TLM_ACCEPTED;
         }
         if (phase != tlm::BEGIN_RESP) {
-            complaints.push_back("a phase that a target does not send");
+            errors.push_back("a phase that a target does not send");
             return tlm::TLM_ACCEPTED;
         }
         if (m_requesting == &t) { end_request(t, delay); }
         if (m_responding || now() + delay < m_response_free) {
-            complaints.push_back("BEGIN_RESP before END_RESP of the former");
+            errors.push_back("BEGIN_RESP before END_RESP of the former");
         }
         response(t, delay);
         const sc_core::sc_time ended = delay + response_delay();
@@ -182,7 +182,7 @@ private:
                 if (phase == tlm::END_REQ) {
                     end_request(t, delay);
                 } else {
-                    complaints.push_back("TLM_UPDATED with a phase that is not END_REQ");
+                    errors.push_back("TLM_UPDATED with a phase that is not END_REQ");
                 }
             } else if (result == tlm::TLM_COMPLETED) {
                 m_requesting = nullptr;
@@ -197,16 +197,14 @@ private:
 
     void watch_way_back(const sc_core::sc_time& delay)
     {
-        if (one_order_on_the_way_back && now() + delay < m_way_back) {
-            complaints.push_back("annotated times descend");
-        }
+        if (one_order_on_the_way_back && now() + delay < m_way_back) { errors.push_back("annotated times descend"); }
         m_way_back = now() + delay;
     }
 
     void end_request(pooled_payload& t, const sc_core::sc_time& delay)
     {
         watch_way_back(delay);
-        if (m_requesting != &t) { complaints.push_back("END_REQ for another transaction"); }
+        if (m_requesting != &t) { errors.push_back("END_REQ for another transaction"); }
         m_requesting = nullptr;
         m_request_free = now() + delay;
         m_under_way[t.id].end_request = m_request_free;
@@ -218,13 +216,13 @@ private:
         watch_way_back(delay);
         auto found = m_under_way.find(t.id);
         if (found == m_under_way.end()) {
-            complaints.push_back("response for a transaction that is not under way");
+            errors.push_back("response for a transaction that is not under way");
             return;
         }
         answer& a = found->second;
         a.address = t.get_address();
         a.status = t.get_response_status();
-        if (a.status == tlm::TLM_INCOMPLETE_RESPONSE) { complaints.push_back("response INCOMPLETE"); }
+        if (a.status == tlm::TLM_INCOMPLETE_RESPONSE) { errors.push_back("response INCOMPLETE"); }
         a.data = t.data;
         a.begin_response = now() + delay;
         a.dmi_hint = t.is_dmi_allowed();

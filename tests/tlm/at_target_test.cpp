@@ -32,7 +32,7 @@ protected:
         {
             EXPECT_TRUE(cpu.finished());
             EXPECT_EQ(cpu.answers.size(), transactions);
-            EXPECT_THAT(cpu.complaints, IsEmpty());
+            EXPECT_THAT(cpu.errors, IsEmpty());
             EXPECT_EQ(cpu.pool.taken, transactions);
             EXPECT_EQ(cpu.pool.freed, transactions);
             EXPECT_EQ(target.port.outstanding(), 0u);
@@ -159,7 +159,7 @@ TEST_P(response_end_test, next_response_waits_for_it)
     EXPECT_EQ(cpu.answers.at(4).end_request, ns(2022));
     EXPECT_EQ(cpu.answers.at(4).begin_response, ns(4020));
     EXPECT_TRUE(cpu.finished());
-    EXPECT_THAT(cpu.complaints, IsEmpty());
+    EXPECT_THAT(cpu.errors, IsEmpty());
     EXPECT_EQ(cpu.pool.freed, 5u);
     EXPECT_EQ(target.port.protocol_errors(), 0u);
 }
@@ -302,12 +302,12 @@ TEST_F(at_target_test, reset_at_any_time_loses_nothing)
 
 TEST_F(at_target_test, configurations_that_make_no_target_are_refused)
 {
-    EXPECT_FALSE(bus::complaint(depth(1)));
-    EXPECT_TRUE(bus::complaint(depth(0)));
+    EXPECT_FALSE(bus::validate(depth(1)));
+    EXPECT_TRUE(bus::validate(depth(0)));
     for (unsigned phases : {0u, 3u, 5u}) {
         bus::at_target_config c;
         c.phases = phases;
-        EXPECT_TRUE(bus::complaint(c)) << phases;
+        EXPECT_TRUE(bus::validate(c)) << phases;
     }
     expected_report report("/tensorloom/at_target/config");
     pipeline_service service;

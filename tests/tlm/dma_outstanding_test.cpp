@@ -127,9 +127,9 @@ TEST_F(dma_overlap_test, short_burst_does_not_end_before_a_long_one_lets_it_on_t
 
 TEST_F(dma_overlap_test, numbers_of_outstanding_bursts_beyond_1_to_64_are_refused)
 {
-    for (unsigned n : {0u, 65u, 0xffffffffu}) { EXPECT_TRUE(complaint(several_of(n, 16))) << n; }
-    for (unsigned n : {1u, 64u}) { EXPECT_FALSE(complaint(several_of(n, 16))) << n; }
-    EXPECT_TRUE(complaint(several_of(1, 16, static_cast<dma_transport>(2))));
+    for (unsigned n : {0u, 65u, 0xffffffffu}) { EXPECT_TRUE(validate(several_of(n, 16))) << n; }
+    for (unsigned n : {1u, 64u}) { EXPECT_FALSE(validate(several_of(n, 16))) << n; }
+    EXPECT_TRUE(validate(several_of(1, 16, static_cast<dma_transport>(2))));
 }
 
 } // namespace

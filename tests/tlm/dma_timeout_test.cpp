@@ -327,12 +327,12 @@ TEST_F(dma_timeout_test, makes_no_difference_to_a_target_that_answers_in_time)
 TEST_F(dma_timeout_test, is_for_non_blocking_transport)
 {
     auto config = patient();
-    EXPECT_EQ(complaint(config), std::nullopt);
+    EXPECT_EQ(validate(config), std::nullopt);
     config.transport = dma_transport::blocking;
-    EXPECT_EQ(complaint(config), "DMA timeout_cycles is 50, expected 0 with blocking transport, which cannot give a "
-                                 "call up");
+    EXPECT_EQ(validate(config), "DMA timeout_cycles is 50, expected 0 with blocking transport, which cannot give a "
+                                "call up");
     config.timeout_cycles = 0;
-    EXPECT_EQ(complaint(config), std::nullopt);
+    EXPECT_EQ(validate(config), std::nullopt);
 }
 
 } // namespace

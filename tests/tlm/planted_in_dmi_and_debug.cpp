@@ -66,7 +66,7 @@ planted_violation descriptor(std::string name, std::function<void(tlm::tlm_dmi&)
             }};
 }
 
-void refuse_after_a_hint(rogue_bench& bench)
+void check_after_a_hint(rogue_bench& bench)
 {
     bench.target.blocking = [](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
         t.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -110,7 +110,7 @@ std::vector<planted_violation> planted_in_dmi_and_debug()
                grants(0, 63, [](auto& dmi) { dmi.allow_write(); })),
         answer("dmi_for_reads_granted_to_a_write", protocol_rule::dmi_access_too_small, "11.2.5 a",
                grants(0, 63, [](auto& dmi) { dmi.allow_read(); }), tlm::TLM_WRITE_COMMAND),
-        {"dmi_hinted_and_refused", protocol_rule::dmi_hint_not_kept, "11.2.9", refuse_after_a_hint},
+        {"dmi_hinted_and_refused", protocol_rule::dmi_hint_not_kept, "11.2.9", check_after_a_hint},
         {"invalidation_that_ends_before_it_starts", protocol_rule::dmi_invalidation_inverted, "11.2.6",
          [](rogue_bench& bench) { bench.target.in->invalidate_direct_mem_ptr(40, 3); }},
         {"debug_without_a_buffer", protocol_rule::debug_null_data, "11.3.4 l",

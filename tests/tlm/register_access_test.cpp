@@ -12,7 +12,7 @@ using bytes = std::vector<unsigned char>;
 class register_access_test : public register_fixture {
 protected:
     // Sends what must be refused with `status`, as a read and as a write; nothing may come of it.
-    void expect_refused(std::uint64_t address, std::size_t length, tlm::tlm_response_status status)
+    void expect_check_error(std::uint64_t address, std::size_t length, tlm::tlm_response_status status)
     {
         const auto before = image();
         auto r = reading(address, length);
@@ -60,7 +60,7 @@ TEST_F(register_access_test, unaligned_accesses_are_burst_errors)
 {
     for (unsigned size : {2u, 4u, 8u}) {
         for (unsigned a = 0; a + size <= block; ++a) {
-            if (a % size != 0) { expect_refused(a, size, tlm::TLM_BURST_ERROR_RESPONSE); }
+            if (a % size != 0) { expect_check_error(a, size, tlm::TLM_BURST_ERROR_RESPONSE); }
         }
     }
 }
@@ -68,28 +68,28 @@ TEST_F(register_access_test, unaligned_accesses_are_burst_errors)
 TEST_F(register_access_test, other_lengths_are_burst_errors)
 {
     for (unsigned size : {0u, 3u, 5u, 6u, 7u, 9u, 12u, 16u, 32u}) {
-        expect_refused(0, size, tlm::TLM_BURST_ERROR_RESPONSE);
+        expect_check_error(0, size, tlm::TLM_BURST_ERROR_RESPONSE);
     }
 }
 
 TEST_F(register_access_test, crossing_the_end_is_an_address_error)
 {
-    expect_refused(block - 4, 8, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    expect_refused(block - 1, 2, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    expect_check_error(block - 4, 8, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    expect_check_error(block - 1, 2, tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_F(register_access_test, outside_is_an_address_error)
 {
-    expect_refused(block, 1, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    expect_refused(block, 4, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    expect_refused(std::uint64_t{1} << 32, 4, tlm::TLM_ADDRESS_ERROR_RESPONSE); // 0 when cut to 32 bits
+    expect_check_error(block, 1, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    expect_check_error(block, 4, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    expect_check_error(std::uint64_t{1} << 32, 4, tlm::TLM_ADDRESS_ERROR_RESPONSE); // 0 when cut to 32 bits
 }
 
 TEST_F(register_access_test, wrapping_round_2_to_the_64_is_an_address_error)
 {
-    expect_refused(UINT64_MAX - 3, 8, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    expect_refused(UINT64_MAX, 1, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    expect_refused(UINT64_MAX - 7, 8, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    expect_check_error(UINT64_MAX - 3, 8, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    expect_check_error(UINT64_MAX, 1, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    expect_check_error(UINT64_MAX - 7, 8, tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_F(register_access_test, null_data_is_refused)

@@ -31,8 +31,8 @@ struct at_bench {
         EXPECT_TRUE(a.finished() && b.finished());
         EXPECT_EQ(a.pool.taken, a.pool.freed);
         EXPECT_EQ(b.pool.taken, b.pool.freed);
-        EXPECT_THAT(a.complaints, testing::IsEmpty());
-        EXPECT_THAT(b.complaints, testing::IsEmpty());
+        EXPECT_THAT(a.errors, testing::IsEmpty());
+        EXPECT_THAT(b.errors, testing::IsEmpty());
         EXPECT_EQ(router.live(), 0u);
         EXPECT_EQ(near.live() + far.live(), 0u);
         EXPECT_THAT(near.wrongs, testing::IsEmpty());

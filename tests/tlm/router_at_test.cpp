@@ -91,7 +91,7 @@ void send_annotated(const bus::router_config& c, const std::vector<sc_core::sc_t
     for (const auto& a : annotations) { cpu.read(0, 4).annotation = a; }
     sc_core::sc_start();
     ASSERT_TRUE(cpu.finished());
-    EXPECT_THAT(cpu.complaints, IsEmpty());
+    EXPECT_THAT(cpu.errors, IsEmpty());
     for (const auto& [id, answer] : cpu.answers) { look(answer); }
 }
 

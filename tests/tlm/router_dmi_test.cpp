@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(grants, dmi_grant, testing::ValuesIn(grants),
 class router_dmi_test : public sim_test {
 protected:
     // The range with which an address is refused, although the initiator's descriptor allows all.
-    static void expect_refused(std::uint64_t address, std::uint64_t start, std::uint64_t end)
+    static void expect_check_error(std::uint64_t address, std::uint64_t start, std::uint64_t end)
     {
         router_bench bench([=](initiator& cpu) {
             auto p = reading(address, 4);
@@ -80,8 +80,11 @@ protected:
     }
 };
 
-TEST_F(router_dmi_test, refusal_for_everything_is_narrowed_to_the_range) { expect_refused(0x1234, 0x1000, 0x1fff); }
-TEST_F(router_dmi_test, unmapped_address_is_refused_with_itself_as_range) { expect_refused(0x0fff, 0x0fff, 0x0fff); }
+TEST_F(router_dmi_test, refusal_for_everything_is_narrowed_to_the_range) { expect_check_error(0x1234, 0x1000, 0x1fff); }
+TEST_F(router_dmi_test, unmapped_address_is_refused_with_itself_as_range)
+{
+    expect_check_error(0x0fff, 0x0fff, 0x0fff);
+}
 
 TEST_F(router_dmi_test, invalidation_reaches_every_initiator_translated)
 {

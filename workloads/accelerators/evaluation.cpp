@@ -4,7 +4,7 @@
 #include <limits>
 #include <tensorloom/models/fetta/isa/costs.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include <tensorloom/workloads/accelerators/rival_array.h>
+#include <tensorloom/workloads/accelerators/baseline_array.h>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/contraction/plan_search.h>
@@ -24,7 +24,7 @@ costs::energy_model energy_of(const accelerator& machine, const costs::technolog
                               const evaluation_settings& settings)
 {
     fetta::energy_settings s;
-    s.geometry = geometry_of(settings);
+    s.limits = limits_of(settings);
     s.clock_ghz = 1 / settings.clock_ns;
     auto model = fetta::device_energy(technology, s);
     const auto scale = [&](event e, double factor) {
@@ -57,7 +57,7 @@ step_settings planner_settings(const evaluation_settings& s, const costs::energy
 std::optional<step_plan> plan_of(const accelerator& machine, const contraction_graph& graph,
                                  const evaluation_settings& settings, const costs::energy_model& energy)
 {
-    const auto g = geometry_of(settings);
+    const auto g = limits_of(settings);
     auto planner = planner_settings(settings, energy);
     planner.natural_orders = settings.layouts == line_layouts::natural;
     const bool counts_conflicts = planner.natural_orders || settings.whole_plans;
@@ -214,7 +214,7 @@ public:
         const auto text = [](const char* letter, std::uint64_t size) { return letter + std::to_string(size); };
         const auto problem = parse_einsum("gmk,gkn->gmn", text("g=", e.batch) + text(",m=", e.a_free) +
                                                               text(",n=", e.b_free) + text(",k=", e.contracted));
-        const auto blocked = blocked_contraction(problem, geometry_of(settings), s);
+        const auto blocked = blocked_contraction(problem, limits_of(settings), s);
         const auto& memory = settings.memory;
         m_row.phase = graph.contractions[contraction].phase;
         m_row.text = text_of(graph, contraction);

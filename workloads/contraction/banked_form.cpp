@@ -12,7 +12,7 @@ namespace {
 
 using fetta::contract_command;
 using fetta::contract_operand;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::operand_role;
 using fetta::parts;
 
@@ -31,7 +31,7 @@ constexpr auto part = index_digit::walker::part;
 constexpr auto counter = index_digit::walker::counter;
 
 // The digits of an operand's indices, by the formulas of contract_command.
-std::vector<index_digit> digits_of(const contract_command& c, operand_role role, const geometry& g)
+std::vector<index_digit> digits_of(const contract_command& c, operand_role role, const device_limits& g)
 {
     const std::uint64_t p = g.side, steps = fetta::loops_of(c, g).steps;
     const bool os = is_output_stationary(c.mapped()), horizontal = is_horizontal(c.mapped());
@@ -120,7 +120,7 @@ struct row_strides {
     std::array<std::uint64_t, 4> counter{};
 };
 
-std::optional<row_strides> rows_of(const contract_command& c, operand_role role, const geometry& g)
+std::optional<row_strides> rows_of(const contract_command& c, operand_role role, const device_limits& g)
 {
     const contract_operand& o = operand_of(c, role);
     const std::array<flat_modes, 3> groups{flat_modes(o, 0), flat_modes(o, 1), flat_modes(o, 2)};
@@ -143,15 +143,15 @@ std::optional<row_strides> rows_of(const contract_command& c, operand_role role,
     return found;
 }
 
-std::uint32_t behind_layer(std::uint32_t port, const geometry& g, bool transposed)
+std::uint32_t behind_layer(std::uint32_t port, const device_limits& g, bool transposed)
 {
     return transposed ? base::transposed(port, g.index_bits()) : port;
 }
 
 // Strides of positions, where the bits of the bank that the operand's parts leave free take the low bits of them.
 std::optional<std::array<std::int32_t, 4>> positions_of(const row_strides& rows, std::uint32_t shared,
-                                                        const std::array<std::uint64_t, 4>& counts, const geometry& g,
-                                                        bool transposed)
+                                                        const std::array<std::uint64_t, 4>& counts,
+                                                        const device_limits& g, bool transposed)
 {
     std::uint64_t low_bit = g.engines, next = 0; // of the bank: the lowest that positions take
     for (std::uint32_t rest = shared; rest != 0; rest &= rest - 1) {
@@ -181,7 +181,7 @@ std::optional<std::array<std::int32_t, 4>> positions_of(const row_strides& rows,
 
 // Rows of the last tiles that are out of range have positions, too: none behind those of the tensor and, of a result,
 // none that others have.
-bool is_within(const banked_form& form, const contract_command& command, operand_role role, const geometry& g)
+bool is_within(const banked_form& form, const contract_command& command, operand_role role, const device_limits& g)
 {
     static constexpr std::uint16_t linear[] = {contract_command::flag_linear_ia, contract_command::flag_linear_ib,
                                                contract_command::flag_linear_result};
@@ -198,7 +198,7 @@ bool is_within(const banked_form& form, const contract_command& command, operand
 
 } // namespace
 
-std::optional<banked_form> banked_form_of(const contract_command& command, operand_role role, const geometry& g,
+std::optional<banked_form> banked_form_of(const contract_command& command, operand_role role, const device_limits& g,
                                           bool transpose_layer)
 {
     const auto rows = rows_of(command, role, g);

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::workloads {
 
@@ -26,6 +26,6 @@ struct banked_form {
 ///
 /// The command passes check() (limits.h) with the linear operand; its base must be a row of bank 0.
 std::optional<banked_form> banked_form_of(const fetta::contract_command& command, fetta::operand_role role,
-                                          const fetta::geometry& g, bool transpose_layer);
+                                          const fetta::device_limits& g, bool transpose_layer);
 
 } // namespace tensorloom::workloads

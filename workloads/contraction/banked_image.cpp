@@ -8,7 +8,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using fetta::contract_command;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::operand_role;
 using digit = banked_image::digit;
 
@@ -27,7 +27,7 @@ struct role_digits {
     command_index shared = command_index::batch;
 };
 
-role_digits digits_of(const contract_command& c, const geometry& g, operand_role role)
+role_digits digits_of(const contract_command& c, const device_limits& g, operand_role role)
 {
     const std::uint64_t side = g.side, steps = fetta::loops_of(c, g).steps;
     const bool os = is_output_stationary(c.mapped());
@@ -155,7 +155,7 @@ std::uint64_t banked_image::padded(command_index index) const
     return last + 1;
 }
 
-banked_image image_of(const contract_command& command, const geometry& g, operand_role role, position_order order)
+banked_image image_of(const contract_command& command, const device_limits& g, operand_role role, position_order order)
 {
     const role_digits d = digits_of(command, g, role);
     banked_image image;

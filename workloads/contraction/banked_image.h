@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
 
 namespace tensorloom::workloads {
@@ -50,7 +50,7 @@ struct banked_image {
     std::uint64_t padded(command_index index) const;
 };
 
-banked_image image_of(const fetta::contract_command& command, const fetta::geometry& g, fetta::operand_role role,
+banked_image image_of(const fetta::contract_command& command, const fetta::device_limits& g, fetta::operand_role role,
                       position_order order);
 
 /// For every flat index of a command, by command_index: offset in a tensor, in elements. The offset of an element is

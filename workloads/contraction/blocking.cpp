@@ -13,7 +13,7 @@ double plan_pj(const contraction_plan& plan, const contraction_settings& setting
                const plan_traffic& traffic, std::uint64_t cycles)
 {
     using fetta::event;
-    const std::uint64_t row = plan.geometry.row_bytes(base::element_type::bf16);
+    const std::uint64_t row = plan.limits.row_bytes(base::element_type::bf16);
     fetta::counts counts = of_contracts;
     counts[event::load_row] += (traffic.loaded + row - 1) / row;
     counts[event::store_row] += (traffic.stored + row - 1) / row;
@@ -191,7 +191,7 @@ private:
     std::array<std::uint64_t, contraction_indices> granules_of_tiles() const
     {
         const auto& split = m_plan.choice.split;
-        const std::uint64_t side = m_plan.geometry.side;
+        const std::uint64_t side = m_plan.limits.side;
         const bool os = is_output_stationary(m_plan.choice.mapping);
         const std::uint64_t ia = split.ia_free * (os ? side : 1), ib = split.ib_free * side;
         const bool swapped = has_x_in_ib(m_plan.choice.mapping);
@@ -205,7 +205,7 @@ private:
 
     tensor_need need_of(contraction_tensor t, const indices& index) const
     {
-        const auto& g = m_plan.geometry;
+        const auto& g = m_plan.limits;
         const std::uint64_t element = base::element_bytes(m_plan.type_of(t));
         const std::uint64_t unit = std::uint64_t{4} * g.side * g.engines; // rows of float32 of all banks
         std::array<bool, contraction_indices> used{};
@@ -231,7 +231,7 @@ private:
     {
         blocking result;
         result.b_free_outside = b_free_outside;
-        const auto& g = m_plan.geometry;
+        const auto& g = m_plan.limits;
         std::array<std::uint64_t, contraction_indices> n{};
         for (unsigned x = 0; x < contraction_indices; ++x) { n[x] = index[x].blocks(); }
         const auto [batch, contracted, a_free, b_free] = n;
@@ -326,7 +326,7 @@ private:
         fetta::counts sum;
         const auto add = [&](const contract_command& c, std::uint64_t count) {
             if (count == 0) { return; }
-            const auto of_one = fetta::contract_counts(c, m_plan.geometry);
+            const auto of_one = fetta::contract_counts(c, m_plan.limits);
             for (std::size_t e = 0; e < fetta::event_count; ++e) { sum.data()[e] += count * of_one.data()[e]; }
         };
         const flat_index& summed = index[at(contraction_index::contracted)];
@@ -355,13 +355,13 @@ private:
             first += need[at(t)].largest;
             if (slots[at(t)] == 2) { second += need[at(t)].largest; }
         }
-        const std::uint64_t half = m_plan.geometry.memory_bytes() / 2;
+        const std::uint64_t half = m_plan.limits.memory_bytes() / 2;
         std::uint64_t next = first <= half && second <= half ? half : first;
         for (const auto t : tensors) {
             place[at(t)][1] = next;
             if (slots[at(t)] == 2) { next += need[at(t)].largest; }
         }
-        return next <= m_plan.geometry.memory_bytes();
+        return next <= m_plan.limits.memory_bytes();
     }
 
     const contraction_plan& m_plan;
@@ -380,12 +380,12 @@ std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const cont
     return blocking_search(plan, settings).search();
 }
 
-blocked_plan blocked_contraction(const contraction& problem, const fetta::geometry& g,
+blocked_plan blocked_contraction(const contraction& problem, const fetta::device_limits& g,
                                  const contraction_settings& settings)
 {
     contraction_plan plan;
     plan.problem = problem;
-    plan.geometry = g;
+    plan.limits = g;
     plan.store_bf16 = settings.request.store_bf16;
     for (unsigned x = 0; x < contraction_indices; ++x) {
         plan.index[x] = whole_index(problem, static_cast<contraction_index>(x), settings.flattening, true);

@@ -72,7 +72,7 @@ public:
         result.b = modes("the second operand");
         expect("->", "'->' behind the second operand");
         result.c = modes("the result");
-        if (!m_text.at_end()) { refuse_here("the end"); }
+        if (!m_text.at_end()) { check_here("the end"); }
         return result;
     }
 
@@ -95,10 +95,10 @@ private:
 
     void expect(const std::string& what, const std::string& text)
     {
-        if (!m_text.take(what)) { refuse_here("a letter or " + text); }
+        if (!m_text.take(what)) { check_here("a letter or " + text); }
     }
 
-    [[noreturn]] void refuse_here(const std::string& expected) const
+    [[noreturn]] void check_here(const std::string& expected) const
     {
         const std::string found = m_text.at_end() ? std::string("the end") : quoted(m_text.next());
         refuse("einsum", found + " at place " + std::to_string(m_text.place()) + " of the expression", expected);

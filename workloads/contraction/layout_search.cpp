@@ -83,7 +83,7 @@ priced engines_of(const contraction_plan& plan, std::uint64_t sample, fetta::cou
     priced p;
     p.choice = plan.choice;
     p.choice.conflict_cycles = p.choice.reorder_cycles = 0;
-    const auto& g = plan.geometry;
+    const auto& g = plan.limits;
     for_each_kind(plan, [&](const contraction_step& step, std::uint64_t count) {
         const auto command = plan.command(step);
         auto of_one = fetta::contract_counts(command, g);
@@ -227,7 +227,7 @@ std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const co
     flat_extents extents;
     std::uint64_t* const extent[] = {&extents.batch, &extents.contracted, &extents.a_free, &extents.b_free};
     for (unsigned x = 0; x < contraction_indices; ++x) { *extent[x] = whole.index[x].block(0).size; }
-    auto all = mapping_candidates(extents, whole.geometry, settings.costs, settings.request);
+    auto all = mapping_candidates(extents, whole.limits, settings.costs, settings.request);
     std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
 
     contraction_plan plan = whole;
@@ -255,7 +255,7 @@ std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const co
         for (const priced& p : best[o]) { add(p.choice); }
         mapping_request request = settings.request;
         request.objective = objectives[o];
-        add(search_mapping(extents, whole.geometry, settings.costs, request));
+        add(search_mapping(extents, whole.limits, settings.costs, request));
     }
     return finalists;
 }
@@ -265,7 +265,7 @@ std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const co
 void choose_mapping(contraction_plan& plan, const contraction_settings& settings)
 {
     const contraction_plan whole = plan;
-    permutation_planner permutations(plan.geometry, reordering_of(settings));
+    permutation_planner permutations(plan.limits, reordering_of(settings));
     std::optional<priced> best;
     for (const mapping_choice& finalist : finalists_of(whole, settings, permutations)) {
         contraction_plan of_choice = whole;

@@ -22,7 +22,7 @@ template <class F> void for_each_split(std::uint32_t engines, F f)
     }
 }
 
-template <class F> void for_each_choice(const fetta::geometry& g, const mapping_request& request, F f)
+template <class F> void for_each_choice(const fetta::device_limits& g, const mapping_request& request, F f)
 {
     for (unsigned m = 0; m < fetta::mapping_count; ++m) {
         const auto mapped = static_cast<mapping>(m);
@@ -40,9 +40,9 @@ std::uint64_t product(const engine_split& s) { return std::uint64_t{s.batch} * s
 // A choice whose energy is worked out only where it decides.
 class priced_choice {
 public:
-    priced_choice(const flat_extents& extents, mapping mapped, const engine_split& split, const fetta::geometry& g,
+    priced_choice(const flat_extents& extents, mapping mapped, const engine_split& split, const fetta::device_limits& g,
                   const mapping_costs& costs, bool store_bf16)
-        : m_command(contract_of(extents, mapped, split, store_bf16)), m_geometry(&g), m_costs(&costs)
+        : m_command(contract_of(extents, mapped, split, store_bf16)), m_limits(&g), m_costs(&costs)
     {
         m_choice.mapping = mapped;
         m_choice.split = split;
@@ -53,7 +53,7 @@ public:
     double pj()
     {
         if (!m_priced) {
-            m_choice.pj = m_costs->pj(fetta::contract_counts(m_command, *m_geometry), m_choice.cycles);
+            m_choice.pj = m_costs->pj(fetta::contract_counts(m_command, *m_limits), m_choice.cycles);
             m_priced = true;
         }
         return m_choice.pj;
@@ -67,7 +67,7 @@ public:
 private:
     mapping_choice m_choice;
     fetta::contract_command m_command;
-    const fetta::geometry* m_geometry;
+    const fetta::device_limits* m_limits;
     const mapping_costs* m_costs;
     bool m_priced = false;
 };
@@ -157,7 +157,7 @@ fetta::contract_command contract_of(const flat_extents& extents, mapping mapped,
     return c;
 }
 
-std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::geometry& g,
+std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::device_limits& g,
                                                const mapping_costs& costs, const mapping_request& request)
 {
     std::vector<mapping_choice> all;
@@ -167,7 +167,7 @@ std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, cons
     return all;
 }
 
-mapping_choice search_mapping(const flat_extents& extents, const fetta::geometry& g, const mapping_costs& costs,
+mapping_choice search_mapping(const flat_extents& extents, const fetta::device_limits& g, const mapping_costs& costs,
                               const mapping_request& request)
 {
     if (request.split && product(*request.split) != g.engines) {

@@ -7,7 +7,7 @@
 #include <tensorloom/models/costs/energy.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/named_value.h>
 
 namespace tensorloom::workloads {
@@ -82,13 +82,13 @@ fetta::contract_command contract_of(const flat_extents& extents, fetta::mapping 
 
 /// All that a search compares, in lexicographic order: mapping (as numbered), then parts of batch, contracted, IA's
 /// free, IB's free.
-std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::geometry& g,
+std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::device_limits& g,
                                                const mapping_costs& costs, const mapping_request& request);
 
 /// The best of all six mappings x all splits. Ties: fewest cycles, then least energy, then the first in lexicographic
 /// order. Throws base::input_error when the split asked for is not one of this device. Source: FETTA, sections V-B and
 /// VI-C; the paper leaves the cost model to ZigZag, this one is a closed form.
-mapping_choice search_mapping(const flat_extents& extents, const fetta::geometry& g, const mapping_costs& costs,
+mapping_choice search_mapping(const flat_extents& extents, const fetta::device_limits& g, const mapping_costs& costs,
                               const mapping_request& request);
 
 } // namespace tensorloom::workloads

@@ -12,8 +12,8 @@ namespace tensorloom::workloads {
 namespace {
 
 using base::element_type;
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 using sizes = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t word_bytes = sizeof(float);
@@ -103,7 +103,7 @@ std::vector<part> parts_of(std::uint64_t size, std::uint64_t count)
 //     f32      [ source | pitch or target ]
 class block_on_chip {
 public:
-    block_on_chip(const geometry& g, const permutation_plan& plan, element_type type, const sizes& block)
+    block_on_chip(const device_limits& g, const permutation_plan& plan, element_type type, const sizes& block)
         : m_granule(std::uint64_t{4} * g.side * g.engines), m_packed(type == element_type::bf16), m_block(block),
           m_source(source_order(plan.modes)), m_target(target_order(plan.modes)), m_pitched(plan.padded_modes != 0)
     {
@@ -229,7 +229,7 @@ constexpr auto cost_of(isa::vector::opcode code)
 }
 
 // Of a REPL; conflicts from a few groups of lanes.
-double repl_cycles(const copied& c, const geometry& g, unsigned lanes)
+double repl_cycles(const copied& c, const device_limits& g, unsigned lanes)
 {
     const std::uint64_t banks = std::uint64_t{g.engines} * g.side, groups = (c.words() + lanes - 1) / lanes;
     const std::uint64_t sampled = std::min(groups, sampled_groups);
@@ -274,7 +274,8 @@ std::vector<memory_mode> modes_of(const permutation_plan& plan, const std::vecto
 // Of one block, the largest, and how many there are of its size.
 class way_estimate {
 public:
-    way_estimate(const geometry& g, const reordering_settings& s, element_type type) : m_g(g), m_s(s), m_type(type) {}
+    way_estimate(const device_limits& g, const reordering_settings& s, element_type type) : m_g(g), m_s(s), m_type(type)
+    {}
 
     void by_transfers(permutation_plan& plan) const
     {
@@ -467,7 +468,7 @@ private:
     static constexpr std::uint64_t vector_bytes =
         isa::command_header::encoded_bytes + isa::vector::strided_command::payload_bytes;
 
-    const geometry& m_g;
+    const device_limits& m_g;
     const reordering_settings& m_s;
     element_type m_type;
 };
@@ -487,7 +488,7 @@ isa::vector::strided_command repl_of(const copied& c, std::uint64_t from, std::u
     return r;
 }
 
-void write_conversion(program_writer& writer, const geometry& g, isa::vector::opcode code, std::uint64_t from,
+void write_conversion(program_writer& writer, const device_limits& g, isa::vector::opcode code, std::uint64_t from,
                       std::uint64_t to, std::uint64_t elements, const std::string& what)
 {
     isa::vector::vector_command c;
@@ -500,7 +501,7 @@ void write_conversion(program_writer& writer, const geometry& g, isa::vector::op
 }
 
 // A block whose first element is at these addresses.
-void write_block(program_writer& writer, const geometry& g, const permutation_plan& plan, element_type type,
+void write_block(program_writer& writer, const device_limits& g, const permutation_plan& plan, element_type type,
                  std::uint64_t from, std::uint64_t to, const sizes& block, const std::string& what)
 {
     const std::uint64_t bytes = base::element_bytes(type);
@@ -561,7 +562,7 @@ const permutation_plan& permutation_planner::plan(element_type type, const std::
     for (const auto& m : found.modes) { key.insert(key.end(), {static_cast<std::int64_t>(m.size), m.from, m.to}); }
     const auto [known, is_new] = m_known.try_emplace(std::move(key));
     if (!is_new) { return known->second; }
-    const way_estimate estimate(m_geometry, m_settings, type);
+    const way_estimate estimate(m_limits, m_settings, type);
     const auto by_vector = m_settings.way == permutation_way::transfers ? std::nullopt : estimate.by_vector_unit(found);
     estimate.by_transfers(found);
     const bool only_vector = m_settings.way == permutation_way::vector_unit;
@@ -569,7 +570,7 @@ const permutation_plan& permutation_planner::plan(element_type type, const std::
     return known->second;
 }
 
-void write_permutation(program_writer& writer, const geometry& g, const permutation_plan& plan, element_type type,
+void write_permutation(program_writer& writer, const device_limits& g, const permutation_plan& plan, element_type type,
                        std::uint64_t from, std::uint64_t to, const std::string& what)
 {
     sizes blocks;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction/plan.h>
@@ -54,20 +54,20 @@ struct permutation_plan {
 /// Finds the way that is estimated to take fewer cycles. Remembers what it has found.
 class permutation_planner {
 public:
-    permutation_planner(const fetta::geometry& g, const reordering_settings& settings)
-        : m_geometry(g), m_settings(settings)
+    permutation_planner(const fetta::device_limits& g, const reordering_settings& settings)
+        : m_limits(g), m_settings(settings)
     {}
 
     const permutation_plan& plan(base::element_type type, const std::vector<permuted_mode>& modes);
 
 private:
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     reordering_settings m_settings;
     std::map<std::vector<std::int64_t>, permutation_plan> m_known;
 };
 
 /// The commands of a permutation of a tensor at `from` in memory to `to`.
-void write_permutation(program_writer& writer, const fetta::geometry& g, const permutation_plan& plan,
+void write_permutation(program_writer& writer, const fetta::device_limits& g, const permutation_plan& plan,
                        base::element_type type, std::uint64_t from, std::uint64_t to, const std::string& what);
 
 } // namespace tensorloom::workloads

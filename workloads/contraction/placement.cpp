@@ -81,7 +81,7 @@ std::uint64_t elements_of(const contraction& problem, contraction_tensor tensor)
 
 } // namespace
 
-contraction_addresses linear_addresses(const contraction& problem, const fetta::geometry& g, bool store_bf16,
+contraction_addresses linear_addresses(const contraction& problem, const fetta::device_limits& g, bool store_bf16,
                                        std::uint64_t data_base, std::uint64_t data_bytes)
 {
     regions memory(data_base);
@@ -99,7 +99,7 @@ contraction_addresses place_tensors(const contraction_plan& plan, std::uint64_t 
 {
     const auto& p = plan.problem;
     if (plan.layout == tensor_layout::conflicted) {
-        return linear_addresses(p, plan.geometry, plan.store_bf16, data_base, data_bytes);
+        return linear_addresses(p, plan.limits, plan.store_bf16, data_base, data_bytes);
     }
     regions memory(data_base);
     contraction_addresses to;

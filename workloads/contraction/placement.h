@@ -37,7 +37,7 @@ struct even_view {
 contraction_addresses place_tensors(const contraction_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes);
 
 /// Places in C order, for a user's own program: a at data_base, then b, then c. Throws as place_tensors().
-contraction_addresses linear_addresses(const contraction& problem, const fetta::geometry& g, bool store_bf16,
+contraction_addresses linear_addresses(const contraction& problem, const fetta::device_limits& g, bool store_bf16,
                                        std::uint64_t data_base, std::uint64_t data_bytes);
 
 /// Number of a tensor's block: batch, then contracted, a_free, b_free as far as it has them, the last fastest.

@@ -58,7 +58,7 @@ contract_operand banked_operand(const banked_image& image, std::uint64_t place, 
 
 base::element_type contraction_plan::type_of(contraction_tensor tensor) const
 {
-    if (tensor != contraction_tensor::c) { return geometry.operand; }
+    if (tensor != contraction_tensor::c) { return limits.operand; }
     return store_bf16 ? base::element_type::bf16 : base::element_type::f32;
 }
 
@@ -116,7 +116,7 @@ banked_image contraction_plan::image(contraction_tensor tensor,
     const auto size = [&](contraction_index x) { return index[at(x)].block(block[at(x)]).size; };
     const flat_extents extents{size(contraction_index::batch), size(contraction_index::contracted),
                                size(contraction_index::a_free), size(contraction_index::b_free)};
-    return image_of(contract_of(extents, choice.mapping, choice.split, store_bf16), geometry, role_of(tensor),
+    return image_of(contract_of(extents, choice.mapping, choice.split, store_bf16), limits, role_of(tensor),
                     layout == tensor_layout::ideal ? position_order::dense : position_order::strided);
 }
 
@@ -136,7 +136,7 @@ contract_command contraction_plan::command(const contraction_step& step) const
         const std::uint64_t from = place[at(t)][step.slot[at(t)]];
         const auto type = type_of(t);
         o = linear ? linear_operand(t, step.block, from / base::element_bytes(type))
-                   : banked_operand(image(t, step.block), from, geometry.row_bytes(type));
+                   : banked_operand(image(t, step.block), from, limits.row_bytes(type));
     }
     if (step.keep) {
         // Sums go to the accumulators that the result will leave from: the strides route them, too.
@@ -176,12 +176,12 @@ contract_operand contraction_plan::linear_operand(contraction_tensor tensor,
     return o;
 }
 
-contraction_plan plan_contraction(const contraction& problem, const fetta::geometry& g,
+contraction_plan plan_contraction(const contraction& problem, const fetta::device_limits& g,
                                   const contraction_settings& settings)
 {
     contraction_plan plan;
     plan.problem = problem;
-    plan.geometry = g;
+    plan.limits = g;
     plan.layout = settings.layout;
     plan.store_bf16 = settings.request.store_bf16;
     plan.reordering = reordering_of(settings);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction/banked_image.h>
@@ -162,7 +162,7 @@ struct contraction_step {
 ///          where there is no other.
 struct contraction_plan {
     contraction problem;
-    fetta::geometry geometry;
+    fetta::device_limits limits;
     tensor_layout layout = tensor_layout::ideal;
     bool store_bf16 = false;
 
@@ -203,7 +203,7 @@ inline constexpr std::uint64_t max_plan_commands = std::uint64_t{1} << 20; ///< 
 /// Plans a contraction: mapping, split and blocks as plan_search.h says. Throws base::input_error when a split that
 /// the user chose is not one of this device, or when the best plan has more than max_plan_commands,
 /// transfers included.
-contraction_plan plan_contraction(const contraction& problem, const fetta::geometry& g,
+contraction_plan plan_contraction(const contraction& problem, const fetta::device_limits& g,
                                   const contraction_settings& settings);
 
 } // namespace tensorloom::workloads

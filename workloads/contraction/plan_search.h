@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 // The search behind plan_contraction(): a mapping by what it takes in a layout, blocks by what they take end to end.
 
 /// Chooses a plan's mapping and split by what they take in the plan's layout, and cuts its indices into blocks. The
-/// plan has its problem, geometry, layout, format and whole indices.
+/// plan has its problem, limits, layout, format and whole indices.
 ///
 ///     ideal        the closed form
 ///     conflicted   the closed form + conflict cycles
@@ -51,13 +51,13 @@ struct blocked_plan {
 };
 
 /// Cuts a plan's indices into the blocks that are estimated to take the fewest cycles end to end, the least energy, and
-/// the least energy x cycles, and gives them places in the unified memory. The plan has its problem, geometry, layout,
+/// the least energy x cycles, and gives them places in the unified memory. The plan has its problem, limits, layout,
 /// choice and whole indices; see contraction_plan for what is searched. One plan where a single CONTRACT is best.
 std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings);
 
 /// The blocks of a contraction whose tensors lie as they are wanted, by the fewest cycles, for its best mapping: an
 /// estimate of it by itself, from and to memory, also for another array (`settings.array_cycles`) with as much memory.
-blocked_plan blocked_contraction(const contraction& problem, const fetta::geometry& g,
+blocked_plan blocked_contraction(const contraction& problem, const fetta::device_limits& g,
                                  const contraction_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -30,7 +30,7 @@ void write_order_of_operand(program_writer& writer, permutation_planner& permuta
                             contraction_tensor t, std::uint64_t from, std::uint64_t to)
 {
     const auto type = plan.type_of(t);
-    write_permutation(writer, plan.geometry, permutations.plan(type, ordered_modes(plan, t)), type, from, to,
+    write_permutation(writer, plan.limits, permutations.plan(type, ordered_modes(plan, t)), type, from, to,
                       std::string(tensor_names[at(t)]) + " in order");
 }
 
@@ -44,7 +44,7 @@ void write_order_of_result(program_writer& writer, permutation_planner& permutat
     const auto offsets = block_offsets(plan, t);
     for_each_block(plan, t, [&](const block_of& block) {
         const block_order order = order_of_block(plan, block);
-        write_permutation(writer, plan.geometry, permutations.plan(type, order.modes), type,
+        write_permutation(writer, plan.limits, permutations.plan(type, order.modes), type,
                           *addresses.padded_c + offsets[block_number(plan, t, block)] * element,
                           addresses.c + order.first * element, block_text(t, block));
     });
@@ -93,12 +93,12 @@ contraction_programs write_programs(const contraction_plan& plan, std::uint64_t 
     result.addresses = place_tensors(plan, data_base, data_bytes);
     const auto& addresses = result.addresses;
     const auto write = [&](program_phase phase, const std::function<void(program_writer&)>& commands) {
-        program_writer writer(phase, plan.geometry, most_bytes);
+        program_writer writer(phase, plan.limits, most_bytes);
         commands(writer);
         auto programs = writer.programs();
         std::move(programs.begin(), programs.end(), std::back_inserter(result.programs));
     };
-    permutation_planner permutations(plan.geometry, plan.reordering);
+    permutation_planner permutations(plan.limits, plan.reordering);
     if (addresses.ordered_a || addresses.ordered_b) {
         write(program_phase::order_operands, [&](program_writer& writer) {
             if (addresses.ordered_a) {

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/contraction/program_writer.h>
 #include <algorithm>
 #include <stdexcept>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
 
@@ -42,7 +42,7 @@ void program_writer::transfer(isa::opcode code, const isa::tensor_descriptor& te
     isa::transfer_command c;
     c.tensor = tensor;
     const auto type = static_cast<base::element_type>(tensor.type);
-    c.local = fetta::row_address(m_geometry, type, 0, 0) + local;
+    c.local = fetta::row_address(m_limits, type, 0, 0) + local;
     add(static_cast<std::uint8_t>(code), 0, c.encode(), what);
 }
 

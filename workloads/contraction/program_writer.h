@@ -16,8 +16,8 @@ namespace tensorloom::workloads {
 /// one is longer than half of `most_bytes`.
 class program_writer {
 public:
-    program_writer(program_phase phase, const fetta::geometry& g, std::size_t most_bytes)
-        : m_phase(phase), m_geometry(g), m_most_bytes(most_bytes)
+    program_writer(program_phase phase, const fetta::device_limits& g, std::size_t most_bytes)
+        : m_phase(phase), m_limits(g), m_most_bytes(most_bytes)
     {}
 
     /// `local`: byte of the unified memory, counted from its start whatever the type.
@@ -39,7 +39,7 @@ private:
     void close();
 
     program_phase m_phase;
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     std::size_t m_most_bytes; // of a program
     isa::program_builder m_builder;
     std::size_t m_bytes = 0; // of the commands at hand

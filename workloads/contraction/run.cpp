@@ -50,35 +50,35 @@ index_offsets offsets_of_block(const contraction_plan& plan, contraction_tensor 
 }
 
 template <class T>
-void write_tensor(fetta_runtime& runtime, const contraction_plan& plan, contraction_tensor tensor,
+void write_tensor(fetta_session& session, const contraction_plan& plan, contraction_tensor tensor,
                   std::uint64_t address, const std::vector<float>& values)
 {
     const std::vector<T> elements = in_memory<T>(values);
     if (plan.layout != tensor_layout::ideal) {
-        return runtime.write(address, elements.data(), elements.size() * sizeof(T));
+        return session.write(address, elements.data(), elements.size() * sizeof(T));
     }
     for_each_block(plan, tensor, [&](const std::array<std::uint32_t, contraction_indices>& block) {
         const banked_image image = plan.image(tensor, block);
         std::vector<T> packed(image.elements());
         pack_image(image, offsets_of_block(plan, tensor, block), elements.data(), packed.data());
-        runtime.write(address, packed.data(), packed.size() * sizeof(T));
+        session.write(address, packed.data(), packed.size() * sizeof(T));
         address += packed.size() * sizeof(T);
     });
 }
 
 template <class T>
-std::vector<float> read_tensor(fetta_runtime& runtime, const contraction_plan& plan, std::uint64_t address)
+std::vector<float> read_tensor(fetta_session& session, const contraction_plan& plan, std::uint64_t address)
 {
     const auto tensor = contraction_tensor::c;
     std::vector<T> elements(plan.problem.extent(plan.problem.c));
     if (plan.layout != tensor_layout::ideal) {
-        runtime.read(address, elements.data(), elements.size() * sizeof(T));
+        session.read(address, elements.data(), elements.size() * sizeof(T));
         return values_of(std::move(elements));
     }
     for_each_block(plan, tensor, [&](const std::array<std::uint32_t, contraction_indices>& block) {
         const banked_image image = plan.image(tensor, block);
         std::vector<T> packed(image.elements());
-        runtime.read(address, packed.data(), packed.size() * sizeof(T));
+        session.read(address, packed.data(), packed.size() * sizeof(T));
         unpack_image(image, offsets_of_block(plan, tensor, block), packed.data(), elements.data());
         address += packed.size() * sizeof(T);
     });
@@ -125,60 +125,60 @@ std::vector<float> rounded_operand(const std::vector<double>& values, base::elem
     return result;
 }
 
-void write_operands(fetta_runtime& runtime, const contraction_plan& plan, const contraction_addresses& addresses,
+void write_operands(fetta_session& session, const contraction_plan& plan, const contraction_addresses& addresses,
                     const std::vector<float>& a, const std::vector<float>& b)
 {
     require_elements(plan.problem, a, b);
-    if (plan.geometry.operand == base::element_type::bf16) {
-        write_tensor<std::uint16_t>(runtime, plan, contraction_tensor::a, addresses.a, a);
-        write_tensor<std::uint16_t>(runtime, plan, contraction_tensor::b, addresses.b, b);
+    if (plan.limits.operand == base::element_type::bf16) {
+        write_tensor<std::uint16_t>(session, plan, contraction_tensor::a, addresses.a, a);
+        write_tensor<std::uint16_t>(session, plan, contraction_tensor::b, addresses.b, b);
     } else {
-        write_tensor<float>(runtime, plan, contraction_tensor::a, addresses.a, a);
-        write_tensor<float>(runtime, plan, contraction_tensor::b, addresses.b, b);
+        write_tensor<float>(session, plan, contraction_tensor::a, addresses.a, a);
+        write_tensor<float>(session, plan, contraction_tensor::b, addresses.b, b);
     }
 }
 
-std::vector<float> read_result(fetta_runtime& runtime, const contraction_plan& plan,
+std::vector<float> read_result(fetta_session& session, const contraction_plan& plan,
                                const contraction_addresses& addresses)
 {
-    return plan.store_bf16 ? read_tensor<std::uint16_t>(runtime, plan, addresses.c)
-                           : read_tensor<float>(runtime, plan, addresses.c);
+    return plan.store_bf16 ? read_tensor<std::uint16_t>(session, plan, addresses.c)
+                           : read_tensor<float>(session, plan, addresses.c);
 }
 
-contraction_run run_contraction(fetta_runtime& runtime, const contraction_plan& plan, const std::vector<float>& a,
+contraction_run run_contraction(fetta_session& session, const contraction_plan& plan, const std::vector<float>& a,
                                 const std::vector<float>& b)
 {
-    const auto programs = write_programs(plan, runtime.data_base(), runtime.data_bytes());
-    return run_programs(runtime, plan, programs, a, b);
+    const auto programs = write_programs(plan, session.data_base(), session.data_bytes());
+    return run_programs(session, plan, programs, a, b);
 }
 
-contraction_run run_programs(fetta_runtime& runtime, const contraction_plan& plan, const contraction_programs& programs,
+contraction_run run_programs(fetta_session& session, const contraction_plan& plan, const contraction_programs& programs,
                              const std::vector<float>& a, const std::vector<float>& b)
 {
-    write_operands(runtime, plan, programs.addresses, a, b);
+    write_operands(session, plan, programs.addresses, a, b);
     contraction_run result;
-    for (const auto& p : programs.programs) { result.programs.push_back(runtime.run(p.bytes)); }
-    result.c = read_result(runtime, plan, programs.addresses);
+    for (const auto& p : programs.programs) { result.programs.push_back(session.run(p.bytes)); }
+    result.c = read_result(session, plan, programs.addresses);
     return result;
 }
 
-contraction_run run_own_program(fetta_runtime& runtime, const contraction& problem, bool store_bf16,
+contraction_run run_own_program(fetta_session& session, const contraction& problem, bool store_bf16,
                                 const std::vector<std::uint8_t>& program, const std::vector<float>& a,
                                 const std::vector<float>& b)
 {
     contraction_plan plan; // of nothing but places
     plan.problem = problem;
-    plan.geometry = runtime.limits();
+    plan.limits = session.limits();
     plan.layout = tensor_layout::conflicted;
     plan.store_bf16 = store_bf16;
     const auto addresses =
-        linear_addresses(problem, plan.geometry, store_bf16, runtime.data_base(), runtime.data_bytes());
-    write_operands(runtime, plan, addresses, a, b);
+        linear_addresses(problem, plan.limits, store_bf16, session.data_base(), session.data_bytes());
+    write_operands(session, plan, addresses, a, b);
     const std::vector<std::uint8_t> zeros(problem.extent(problem.c) * (store_bf16 ? 2 : 4));
-    runtime.write(addresses.c, zeros.data(), zeros.size());
+    session.write(addresses.c, zeros.data(), zeros.size());
     contraction_run result;
-    result.programs.push_back(runtime.run(program));
-    result.c = read_result(runtime, plan, addresses);
+    result.programs.push_back(session.run(program));
+    result.c = read_result(session, plan, addresses);
     return result;
 }
 

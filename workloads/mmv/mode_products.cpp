@@ -22,13 +22,13 @@ struct product_sizes {
 class mode_product_program {
 public:
     // `most`: words of the largest tensor on the way and of the largest panels.
-    mode_product_program(mmv_session& session, std::uint64_t most_tensor, std::uint64_t most_panels,
+    mode_product_program(mmv_program_builder& builder, std::uint64_t most_tensor, std::uint64_t most_panels,
                          std::uint64_t most_panel)
-        : m_session(session), m_tensor(session.words(most_tensor)), m_next(session.words(most_tensor)),
-          m_panels(session.words(most_panels)), m_product(session.words(most_panel))
+        : m_builder(builder), m_tensor(builder.words(most_tensor)), m_next(builder.words(most_tensor)),
+          m_panels(builder.words(most_panels)), m_product(builder.words(most_panel))
     {}
 
-    std::uint64_t side() const { return m_session.side(); }
+    std::uint64_t side() const { return m_builder.side(); }
     const mmv_array& tensor() const { return m_tensor; }
 
     /// The tensor's last mode summed over by a matrix; what it becomes is the first mode.
@@ -63,7 +63,7 @@ private:
             c.words = static_cast<std::uint32_t>(z.rows * side());
             c.left_columns = static_cast<std::uint32_t>(std::min(side(), z.terms - first));
             c.result_columns = static_cast<std::uint32_t>(std::min(side(), z.columns - number * side()));
-            m_session.add(c);
+            m_builder.add(c);
             if (!begins) { add(sum, m_product, z.rows * pitch(side())); }
         }
     }
@@ -74,7 +74,7 @@ private:
         c.result.address = c.a.address = sum.address;
         c.b.address = more.address;
         c.length = static_cast<std::uint32_t>(words);
-        m_session.add(op::add, c);
+        m_builder.add(op::add, c);
     }
 
     // So many columns of each of `panels` panels.
@@ -89,20 +89,20 @@ private:
         c.size = {static_cast<std::uint32_t>(panels), static_cast<std::uint32_t>(columns),
                   static_cast<std::uint32_t>(rows)};
         c.valid = c.size;
-        m_session.add(op::repl, c);
+        m_builder.add(op::repl, c);
     }
 
-    mmv_session& m_session;
+    mmv_program_builder& m_builder;
     mmv_array m_tensor, m_next, m_panels, m_product;
 };
 
 } // namespace
 
-mode_product_result three_mode_products(mmv_runtime& runtime, const mode_product_operands& operands)
+mode_product_result three_mode_products(mmv_session& session, const mode_product_operands& operands)
 {
     constexpr std::size_t order[] = {2, 1, 0};
-    mmv_session session(runtime);
-    const std::uint64_t s = session.side(), pitch = mode_product_program::pitch(s);
+    mmv_program_builder builder(session);
+    const std::uint64_t s = builder.side(), pitch = mode_product_program::pitch(s);
     std::uint64_t most_tensor = volume_of(operands.shape), most_panels = 0, most_panel = 0;
     std::vector<product_sizes> products;
     auto sizes = operands.shape;
@@ -115,16 +115,16 @@ mode_product_result three_mode_products(mmv_runtime& runtime, const mode_product
         most_panels = std::max(most_panels, parts(z.columns, s) * z.rows * pitch);
     }
     std::array<mmv_array, 3> matrices;
-    for (std::size_t m = 0; m < matrices.size(); ++m) { matrices[m] = session.loaded(operands.matrices[m]); }
-    mode_product_program program(session, most_tensor, most_panels, most_panel);
-    session.load(program.tensor(), operands.x);
+    for (std::size_t m = 0; m < matrices.size(); ++m) { matrices[m] = builder.loaded(operands.matrices[m]); }
+    mode_product_program program(builder, most_tensor, most_panels, most_panel);
+    builder.load(program.tensor(), operands.x);
     for (std::size_t p = 0; p < products.size(); ++p) { program.multiply(matrices[order[p]], products[p]); }
     mode_product_result result;
     auto y = program.tensor();
     y.elements = volume_of(operands.out_shape);
-    session.store(y, result.y);
-    session.run();
-    result.costs = session.costs();
+    builder.store(y, result.y);
+    builder.run();
+    result.costs = builder.costs();
     return result;
 }
 

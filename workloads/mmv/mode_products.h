@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 #include <vector>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::workloads {
@@ -32,7 +32,8 @@ struct mode_product_result {
 /// apart, so that REPL, which reads it by columns, finds each word of a group in another bank: their number is a power
 /// of two. An odd side needs no gap, an even one a word a row, which holds 0.
 ///
-/// The device's format is f64. Throws what mmv_session does: base::input_error for a scratchpad that is too small.
-mode_product_result three_mode_products(mmv_runtime& runtime, const mode_product_operands& operands);
+/// The device's format is f64. Throws what mmv_program_builder does: base::input_error for a scratchpad that is too
+/// small.
+mode_product_result three_mode_products(mmv_session& session, const mode_product_operands& operands);
 
 } // namespace tensorloom::workloads

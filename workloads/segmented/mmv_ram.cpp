@@ -73,11 +73,11 @@ mmv_array slice(const mmv_array& array, std::uint64_t first, std::uint64_t eleme
     return part;
 }
 
-mmv_ram::mmv_ram(mmv_runtime& runtime, const std::vector<constant_matrix>& constants) : m_session(runtime)
+mmv_ram::mmv_ram(mmv_session& session, const std::vector<constant_matrix>& constants) : m_builder(session)
 {
     for (const constant_matrix which : constants) {
-        const mmv_array place = m_session.elements(std::uint64_t{side()} * side());
-        m_session.load(place, values_of(which, side()));
+        const mmv_array place = m_builder.elements(std::uint64_t{side()} * side());
+        m_builder.load(place, values_of(which, side()));
         m_constants.emplace(which, place);
     }
 }
@@ -101,12 +101,12 @@ void mmv_ram::matmul_columns(const mmv_array& z, const mmv_array& x, std::uint64
     c.words = as_length(z.elements);
     c.left_columns = as_length(columns);
     c.result_columns = side();
-    m_session.add(c);
+    m_builder.add(c);
 }
 
 void mmv_ram::element_wise(opcode code, const mmv_array& z, const vector_view& a, const vector_view& b)
 {
-    m_session.add(code, command(z, z.elements, a, b));
+    m_builder.add(code, command(z, z.elements, a, b));
 }
 
 void mmv_ram::block_wise(opcode code, const mmv_array& z, std::uint64_t length, const vector_view& a,
@@ -114,7 +114,7 @@ void mmv_ram::block_wise(opcode code, const mmv_array& z, std::uint64_t length, 
 {
     auto c = command(z, length, a, b);
     c.block = side();
-    m_session.add(code, c);
+    m_builder.add(code, c);
 }
 
 void mmv_ram::by_table(opcode code, const mmv_array& z, std::uint64_t length, const mmv_array& table,
@@ -122,21 +122,21 @@ void mmv_ram::by_table(opcode code, const mmv_array& z, std::uint64_t length, co
 {
     auto c = command(z, length, a, b, third);
     c.table = as_length(table.elements);
-    m_session.add(code, c);
+    m_builder.add(code, c);
 }
 
 void mmv_ram::bit(const mmv_array& z, const vector_view& a, unsigned which)
 {
     auto c = command(z, z.elements, a);
     c.bits = which;
-    m_session.add(opcode::bit, c);
+    m_builder.add(opcode::bit, c);
 }
 
 void mmv_ram::with_word(opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word)
 {
     auto c = command(z, z.elements, a, word);
     c.flags = isa::vector::vector_command::flag_broadcast_b;
-    m_session.add(code, c);
+    m_builder.add(code, c);
 }
 
 void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
@@ -144,7 +144,7 @@ void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
     auto c = command(z, z.elements, {}, word);
     c.b.step[0] = static_cast<std::int32_t>(limits().word_bytes());
     c.flags = isa::vector::vector_command::flag_zero_a | isa::vector::vector_command::flag_broadcast_b;
-    m_session.add(opcode::add, c);
+    m_builder.add(opcode::add, c);
 }
 
 void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
@@ -152,7 +152,7 @@ void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
     auto c = command(z, z.elements, {}, b);
     c.block = side();
     c.flags = isa::vector::vector_command::flag_zero_a;
-    m_session.add(opcode::scatter_last, c);
+    m_builder.add(opcode::scatter_last, c);
 }
 
 void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits)
@@ -160,7 +160,7 @@ void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b,
     auto c = command(z, a.elements, a, b);
     c.block = as_length(block);
     c.bits = bits;
-    m_session.add(opcode::expand, c);
+    m_builder.add(opcode::expand, c);
 }
 
 void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
@@ -177,7 +177,7 @@ void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std:
         c.result.stride[mode] = static_cast<std::int32_t>(apart);
         apart *= size[mode];
     }
-    m_session.add(opcode::repl, c);
+    m_builder.add(opcode::repl, c);
 }
 
 void mmv_ram::set(const mmv_array& z, std::int64_t number)
@@ -185,14 +185,14 @@ void mmv_ram::set(const mmv_array& z, std::int64_t number)
     auto c = along(z);
     const auto bytes = to_bytes(std::vector<std::int64_t>{number}, limits().word());
     std::memcpy(c.immediate.data(), bytes.data(), bytes.size());
-    m_session.add(mmv::opcode::set, c);
+    m_builder.add(mmv::opcode::set, c);
 }
 
 void mmv_ram::move(const mmv_array& z, const mmv_array& a)
 {
     auto c = along(z);
     c.a = strided(a);
-    m_session.add(mmv::opcode::move, c);
+    m_builder.add(mmv::opcode::move, c);
 }
 
 void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array& b)
@@ -200,15 +200,15 @@ void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array
     auto c = along(z);
     c.a = strided(a);
     c.b = strided(b);
-    m_session.add(mmv::opcode::s_add, c);
+    m_builder.add(mmv::opcode::s_add, c);
 }
 
 template <class T> segmented_result<T> mmv_ram::finish(const mmv_array& values)
 {
     segmented_result<T> result;
-    m_session.store(values, result.values);
-    m_session.run();
-    static_cast<session_costs&>(result) = m_session.costs();
+    m_builder.store(values, result.values);
+    m_builder.run();
+    static_cast<session_costs&>(result) = m_builder.costs();
     return result;
 }
 

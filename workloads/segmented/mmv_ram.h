@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 #include <tensorloom/models/isa/vector/instruction_set.h>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/segmented/problem.h>
 
 namespace tensorloom::workloads {
@@ -41,16 +41,16 @@ class mmv_ram {
 
 public:
     /// Places and loads these constants first.
-    mmv_ram(mmv_runtime& runtime, const std::vector<constant_matrix>& constants);
+    mmv_ram(mmv_session& session, const std::vector<constant_matrix>& constants);
 
-    const mmv::limits& limits() const { return m_session.limits(); }
-    std::uint32_t side() const { return m_session.side(); }
+    const mmv::limits& limits() const { return m_builder.limits(); }
+    std::uint32_t side() const { return m_builder.side(); }
     bool has(isa::vector::functional_block block) const { return limits().has(block); }
-    mmv_session& session() { return m_session; }
+    mmv_program_builder& builder() { return m_builder; }
     const mmv_array& constant(constant_matrix which) const;
 
-    mmv_array words(std::uint64_t n) { return m_session.words(n); }
-    template <class T> mmv_array loaded(const std::vector<T>& values) { return m_session.loaded(values); }
+    mmv_array words(std::uint64_t n) { return m_builder.words(n); }
+    template <class T> mmv_array loaded(const std::vector<T>& values) { return m_builder.loaded(values); }
 
     // ---- matrix unit: x row by row in rows of s ----
     void matmul(const mmv_array& z, const mmv_array& x, const mmv_array& weights);
@@ -135,7 +135,7 @@ private:
     void by_table(op code, const mmv_array& z, std::uint64_t length, const mmv_array& table, const vector_view& a,
                   const vector_view& b = {}, const vector_view& c = {});
 
-    mmv_session m_session;
+    mmv_program_builder m_builder;
     std::map<constant_matrix, mmv_array> m_constants;
 };
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/workloads/csr_matrix.h>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 
 namespace tensorloom::workloads {
 

@@ -49,7 +49,7 @@ template <class T> void require_well_formed(const segmented_variant& variant, co
         if (p.y.empty()) { refuse("right operand: no element found, expected at least one"); }
         break;
     case segmented_operation::spmv:
-        if (const auto wrong = complaint(p.matrix)) { refuse("matrix: " + *wrong); }
+        if (const auto wrong = validate(p.matrix)) { refuse("matrix: " + *wrong); }
         require_size("vector", p.x.size(), p.matrix.columns);
         if (by_bits) { require_bits("matrix", p.matrix.value, *p.bits); }
         break;
@@ -68,7 +68,7 @@ mmv_array load_flags(mmv_ram& ram, const std::vector<std::uint8_t>& flags, std::
     const mmv_array f = ram.words(flags.size() + extra);
     std::vector<std::int64_t> words(flags.size());
     std::transform(flags.begin(), flags.end(), words.begin(), [](std::uint8_t flag) { return flag != 0; });
-    ram.session().load(f, words);
+    ram.builder().load(f, words);
     return f;
 }
 
@@ -176,10 +176,10 @@ operands load(mmv_ram& ram, const runner& how, segmented_operation operation, co
         in.a = load_spmv(ram, p.matrix, p.x);
     } else if (how.form == operand_form::left_and_weights) {
         const auto tiles = tiles_of(p.y, p.shape, ram.side());
-        in.x = ram.session().elements(p.x.size());
-        in.y = ram.session().elements(tiles.size());
-        ram.session().load(in.x, p.x);
-        ram.session().load(in.y, tiles);
+        in.x = ram.builder().elements(p.x.size());
+        in.y = ram.builder().elements(tiles.size());
+        ram.builder().load(in.x, p.x);
+        ram.builder().load(in.y, tiles);
     } else if (how.form == operand_form::whole_tiles) {
         const std::uint64_t tile = std::uint64_t{ram.side()} * ram.side();
         std::vector<T> padded = p.x;
@@ -220,15 +220,15 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 }
 
 template <class T>
-segmented_result<T> run_segmented(const segmented_variant& variant, mmv_runtime& runtime,
+segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
                                   const segmented_problem<T>& problem)
 {
-    const std::string reason = why_not(variant, runtime.limits(), problem.bits);
+    const std::string reason = why_not(variant, session.limits(), problem.bits);
     if (!reason.empty()) { refuse(reason); }
     require_well_formed(variant, problem);
     const auto& how = *std::find_if(std::begin(runners), std::end(runners),
                                     [&](const runner& r) { return std::string_view(r.variant) == variant.name; });
-    mmv_ram ram(runtime, how.constants);
+    mmv_ram ram(session, how.constants);
     auto result = ram.finish<T>(how.run(ram, load(ram, how, variant.operation, problem)));
     if (how.form == operand_form::left_and_weights) {
         result.values = rows_of(result.values, problem.shape, ram.side());
@@ -239,9 +239,9 @@ segmented_result<T> run_segmented(const segmented_variant& variant, mmv_runtime&
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<std::int64_t>&,
                                         std::uint64_t);
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<double>&, std::uint64_t);
-template segmented_result<std::int64_t> run_segmented(const segmented_variant&, mmv_runtime&,
+template segmented_result<std::int64_t> run_segmented(const segmented_variant&, mmv_session&,
                                                       const segmented_problem<std::int64_t>&);
-template segmented_result<double> run_segmented(const segmented_variant&, mmv_runtime&,
+template segmented_result<double> run_segmented(const segmented_variant&, mmv_session&,
                                                 const segmented_problem<double>&);
 
 } // namespace tensorloom::workloads

@@ -12,7 +12,7 @@ void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
     const std::uint64_t n = z.elements, s = ram.side();
     ram.matmul(z, x, constant_matrix::prefix);
     if (n <= s) { return; }
-    const scratch_scope scratch(ram.session());
+    const scratch_scope scratch(ram.builder());
     const mmv_array g = ram.words(ceil_div(n, s)); // block totals
     ram.gather_last(g, z);
     scan(ram, g, g);
@@ -39,7 +39,7 @@ mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x)
 void scan_tile(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
 {
     const std::uint64_t s = ram.side(), tile = s * s;
-    const scratch_scope scratch(ram.session());
+    const scratch_scope scratch(ram.builder());
     const mmv_array carry = ram.loaded(std::vector<std::int64_t>{0});
     const mmv_array row_sums = ram.words(tile), rows_before = ram.words(tile);
     for (std::uint64_t first = 0; first < z.elements; first += tile) {
@@ -126,8 +126,8 @@ mmv_array compress_counted(mmv_ram& ram, const mmv_array& x, const mmv_array& f,
     ram.mask(position, counted, f);
     ram.move(count, slice(counted, x.elements - 1, 1));
     std::vector<std::int64_t> kept;
-    ram.session().store(count, kept);
-    ram.session().run();
+    ram.builder().store(count, kept);
+    ram.builder().run();
     return compact(ram, x, position, static_cast<std::uint64_t>(kept[0]));
 }
 
@@ -186,13 +186,13 @@ void revert(mmv_ram& ram, const mmv_array& x, const mmv_array& g, const mmv_arra
     if (w.elements <= 1) { return; }
     const std::uint64_t n = x.elements;
     const mmv_array one = ram.loaded(std::vector<std::int64_t>{1}), here = ram.words(n), before = ram.words(n);
-    ram.session().loop(static_cast<std::uint32_t>(w.elements - 1));
+    ram.builder().loop(static_cast<std::uint32_t>(w.elements - 1));
     ram.sub_word(g, g, one);
     ram.is_zero(here, g);
     ram.spread_next(before, w);
     ram.mask(before, before, here);
     ram.sub(x, x, before);
-    ram.session().end();
+    ram.builder().end();
 }
 
 block_revert fitting_block_revert(const mmv_ram& ram)
@@ -215,7 +215,7 @@ mmv_array block_segmented_scan::operator()(const mmv_array& x, const mmv_array& 
 {
     const std::uint64_t n = x.elements;
     const mmv_array z = m_ram.words(n);
-    const scratch_scope scratch(m_ram.session());
+    const scratch_scope scratch(m_ram.builder());
     const mmv_array fb = m_ram.words(n);
     m_ram.matmul(z, x, constant_matrix::prefix);
     m_ram.matmul(fb, f, constant_matrix::prefix);
@@ -233,7 +233,7 @@ void block_segmented_scan::revert_blocks(const mmv_array& z, const mmv_array& fb
 {
     if (m_by == block_revert::revspec) { return m_ram.revspec(z, z, fb); }
     const std::uint64_t n = z.elements;
-    const scratch_scope scratch(m_ram.session());
+    const scratch_scope scratch(m_ram.builder());
     const mmv_array here = m_ram.words(n), from = m_ram.words(n), offset = m_ram.words(n);
     const auto mask_of = [&](std::size_t round) { return slice(m_masks[round], 0, n); };
     // What lies before each segment that starts inside of a block, at its first element ..

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <tensorloom/models/mmv/isa/limits.h>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/segmented/problem.h>
 
 namespace tensorloom::workloads {
@@ -150,7 +150,7 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 /// not fit into the scratchpad (with the bytes that it needs), or why_not(); program_error when the device reports an
 /// error, an overflow for one.
 template <class T>
-segmented_result<T> run_segmented(const segmented_variant& variant, mmv_runtime& runtime,
+segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
                                   const segmented_problem<T>& problem);
 
 } // namespace tensorloom::workloads

@@ -13,7 +13,7 @@ constexpr double slowest = 1.05;              // of the fewest cycles, of mappin
 constexpr std::uint64_t slack = 2;            // for more ways to do it
 constexpr std::uint32_t rows_of_others = 128; // that what is not kept finds free
 
-std::uint64_t fewest_rows(const contraction_graph& block, std::size_t contraction, const fetta::geometry& g)
+std::uint64_t fewest_rows(const contraction_graph& block, std::size_t contraction, const fetta::device_limits& g)
 {
     const auto extents = extents_of(block, groups_of(block, contraction));
     auto all = mapping_candidates(extents, g, {}, {});
@@ -30,8 +30,8 @@ std::uint64_t fewest_rows(const contraction_graph& block, std::size_t contractio
 
 } // namespace
 
-accumulator_shares accumulator_shares_of(const contraction_graph& block, const fetta::geometry& g, std::uint64_t blocks,
-                                         bool apart)
+accumulator_shares accumulator_shares_of(const contraction_graph& block, const fetta::device_limits& g,
+                                         std::uint64_t blocks, bool apart)
 {
     std::vector<std::pair<std::uint64_t, std::size_t>> wanted;
     for (std::size_t c = 0; c < block.contractions.size(); ++c) {

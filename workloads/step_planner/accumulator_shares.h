@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 
 namespace tensorloom::workloads {
@@ -14,7 +14,7 @@ struct accumulator_shares {
 
 /// Shares for sums over so many blocks: the smallest first, as many as leave some rows to what is not kept. `apart`: a
 /// contraction at a time has all rows.
-accumulator_shares accumulator_shares_of(const contraction_graph& block, const fetta::geometry& g, std::uint64_t blocks,
-                                         bool apart);
+accumulator_shares accumulator_shares_of(const contraction_graph& block, const fetta::device_limits& g,
+                                         std::uint64_t blocks, bool apart);
 
 } // namespace tensorloom::workloads

@@ -222,7 +222,8 @@ contract_operand place_of_kept_sums(const contract_operand& result)
     return o;
 }
 
-stream_samples::stream_samples(const contract_choice& choice, const flat_extents& extents, const fetta::geometry& g)
+stream_samples::stream_samples(const contract_choice& choice, const flat_extents& extents,
+                               const fetta::device_limits& g)
     : m_side(g.side), m_banks(g.engines)
 {
     const contract_command c = contract_of(extents, choice.mapping, choice.split, false);

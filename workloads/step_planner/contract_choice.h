@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/contraction/banked_form.h>
 #include <tensorloom/workloads/contraction/banked_image.h>
 #include <tensorloom/workloads/contraction/flat_index.h>
@@ -63,7 +63,7 @@ fetta::contract_operand place_of_kept_sums(const fetta::contract_operand& result
 class stream_samples {
 public:
     /// `choice`: its groups give extents alone.
-    stream_samples(const contract_choice& choice, const flat_extents& extents, const fetta::geometry& g);
+    stream_samples(const contract_choice& choice, const flat_extents& extents, const fetta::device_limits& g);
 
     /// Orders of the modes of each group, the groups as operand_groups() lists them.
     using group_orders = std::array<const std::vector<std::vector<unsigned>>*, 3>;

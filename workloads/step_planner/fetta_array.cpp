@@ -12,14 +12,14 @@ std::vector<contraction_work> fetta_array::work_of(const contraction_graph& bloc
     std::vector<contraction_work> all;
     for (std::size_t c = 0; c < block.contractions.size(); ++c) {
         const auto extents = extents_of(block, groups_of(block, c));
-        const auto found = search_mapping(extents, m_geometry, {}, {});
+        const auto found = search_mapping(extents, m_limits, {}, {});
         contraction_work work;
         work.cycles = found.cycles;
         auto command = contract_of(extents, found.mapping, found.split, forms[c].stores_bf16);
-        work.counts = work.kept = fetta::contract_counts(command, m_geometry);
+        work.counts = work.kept = fetta::contract_counts(command, m_limits);
         if (forms[c].keeps_sums) {
             command.flags = fetta::contract_command::flag_keep;
-            work.kept = fetta::contract_counts(command, m_geometry);
+            work.kept = fetta::contract_counts(command, m_limits);
         }
         all.push_back(work);
     }

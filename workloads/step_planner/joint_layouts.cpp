@@ -98,7 +98,7 @@ private:
         auto command = command_of(extents, choice, false);
         auto& operand = role == operand_role::ia ? command.ia : role == operand_role::ib ? command.ib : command.result;
         operand = linear_operand_of(m_graph, choice, role, layout);
-        return banked_form_of(command, role, m_request.geometry, m_request.transpose_layer);
+        return banked_form_of(command, role, m_request.limits, m_request.transpose_layer);
     }
 
     void take_banked_forms(std::size_t contraction, contract_choice& choice)
@@ -117,7 +117,7 @@ private:
     {
         auto cycles = c.samples->conflict_cycles(m_graph, role, orders, layout);
         if (!to_networks()) { return cycles; }
-        const double lanes = m_request.geometry.engines * m_request.geometry.side;
+        const double lanes = m_request.limits.engines * m_request.limits.side;
         const double permuting = static_cast<double>(passes_to_permute * m_graph.elements(tensor)) / lanes;
         contract_choice choice = c.choice;
         const auto groups = operand_groups(choice.mapping, role);
@@ -144,17 +144,17 @@ private:
         if (of.is_kept) {
             auto kept = c;
             kept.flags |= fetta::contract_command::flag_keep;
-            return fetta::rows_of_sums(kept, m_request.geometry) <= of.accumulator_rows;
+            return fetta::rows_of_sums(kept, m_request.limits) <= of.accumulator_rows;
         }
-        if (is_output_stationary(c.mapped())) { return m_request.geometry.side <= of.accumulator_rows; }
-        return fetta::loops_of(c, m_request.geometry).pieces[0] <= of.accumulator_rows;
+        if (is_output_stationary(c.mapped())) { return m_request.limits.side <= of.accumulator_rows; }
+        return fetta::loops_of(c, m_request.limits).pieces[0] <= of.accumulator_rows;
     }
 
     void add_candidates(std::size_t contraction)
     {
         const auto groups = groups_of(m_graph, contraction);
         const auto extents = extents_of(m_graph, groups);
-        auto all = mapping_candidates(extents, m_request.geometry, {}, {});
+        auto all = mapping_candidates(extents, m_request.limits, {}, {});
         std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
         std::vector<candidate> kept;
         for (const auto& m : all) {
@@ -169,7 +169,7 @@ private:
             choice.split = m.split;
             choice.groups = groups;
             choice.cycles = m.cycles;
-            const auto samples = std::make_shared<const stream_samples>(choice, extents, m_request.geometry);
+            const auto samples = std::make_shared<const stream_samples>(choice, extents, m_request.limits);
             for (const auto& bits : bits_of(m.split)) {
                 choice.bits = bits;
                 kept.push_back({choice, extents, samples});
@@ -179,7 +179,7 @@ private:
             throw base::input_error("network: the sums of " +
                                     m_graph.tensors[m_graph.contractions[contraction].result].name +
                                     " need more accumulators than there are, expected at most " +
-                                    std::to_string(m_request.geometry.accumulator_rows()) + " rows");
+                                    std::to_string(m_request.limits.accumulator_rows()) + " rows");
         }
         m_candidates.push_back(std::move(kept));
         std::array<mode_orders, contraction_indices> orders;
@@ -245,7 +245,7 @@ private:
     {
         std::uint64_t digits = 0;
         for (const auto x : groups) { digits += orders[at(x)].size() * orders[at(x)][0].size(); }
-        return (numbers + digits) * m_request.geometry.engines * m_request.geometry.side;
+        return (numbers + digits) * m_request.limits.engines * m_request.limits.side;
     }
 
     // Conflicts of one stream for all orders of its three groups; the last group is fastest.
@@ -393,8 +393,8 @@ private:
         std::stable_sort(ranked.begin(), ranked.end());
         const std::size_t with_gaps = given.empty() ? std::min(orders_with_gaps, ranked.size()) : 0;
         for (std::size_t r = 0; r < with_gaps && least > bound && !is_long_enough(); ++r) {
-            for (auto& padded : padded_layouts(m_graph, layouts[ranked[r].second], m_request.geometry.side,
-                                               m_request.geometry.engines)) {
+            for (auto& padded :
+                 padded_layouts(m_graph, layouts[ranked[r].second], m_request.limits.side, m_request.limits.engines)) {
                 auto known = std::find(layouts.begin(), layouts.end(), padded);
                 if (known == layouts.end()) {
                     layouts.push_back(std::move(padded));

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
@@ -42,7 +42,7 @@ struct layout_request {
         double cycles_unless_first = 0; ///< what it costs in a step to bring it into any but the first of them
     };
     const contraction_graph& graph;
-    fetta::geometry geometry;
+    fetta::device_limits limits;
     std::vector<contraction> contractions;
     std::vector<tensor> tensors;
     operand_paths paths = operand_paths::gathered;

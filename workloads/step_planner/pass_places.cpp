@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 #include <vector>
-#include <tensorloom/workloads/step_planner/chip_places.h>
+#include <tensorloom/workloads/step_planner/buffer_allocation.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -87,7 +87,7 @@ private:
         }
         std::vector<wanted_place> wanted;
         for (const auto& w : wishes) { wanted.push_back(w.place); }
-        const auto places = places_for(wanted, place_granule(m_plan.geometry), m_plan.geometry.memory_bytes());
+        const auto places = places_for(wanted, place_granule(m_plan.limits), m_plan.limits.memory_bytes());
         if (!places) { return false; }
         for (std::size_t w = 0; w < wishes.size(); ++w) { wishes[w].note((*places)[w]); }
         return true;
@@ -163,7 +163,7 @@ private:
             if (!pieces) { break; }
             want(bytes, times.update, times.update, [&pass, p](std::uint64_t at) { pass.gradients[p] = at; });
         }
-        want(place_granule(m_plan.geometry), 0, times.update, [&pass](std::uint64_t at) { pass.rate = at; });
+        want(place_granule(m_plan.limits), 0, times.update, [&pass](std::uint64_t at) { pass.rate = at; });
     }
 
     void put_bundle(step_pass& pass, std::uint64_t byte, bool gradients) const

@@ -1,13 +1,13 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
 
 namespace tensorloom::workloads {
 
 /// Blocks in which both windows of the unified memory have the same bytes: places are whole ones.
-constexpr std::uint64_t place_granule(const fetta::geometry& g)
+constexpr std::uint64_t place_granule(const fetta::device_limits& g)
 {
     return std::uint64_t{g.engines} * g.row_bytes(base::element_type::f32);
 }

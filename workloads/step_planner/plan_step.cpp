@@ -34,12 +34,12 @@ bool uses(const contraction_graph& graph, std::size_t contraction, std::size_t t
 
 class planner {
 public:
-    planner(const contraction_graph& graph, const fetta::geometry& g, const step_settings& settings,
+    planner(const contraction_graph& graph, const fetta::device_limits& g, const step_settings& settings,
             const processing_array& array)
         : m_array(array)
     {
         m_plan.graph = graph;
-        m_plan.geometry = g;
+        m_plan.limits = g;
         m_plan.settings = settings;
         if (!settings.training) {
             auto& all = m_plan.graph.contractions;
@@ -60,7 +60,7 @@ public:
         if (!best && m_spills && slice_gradients()) { best = best_plan(); }
         if (best) { return std::move(*best); }
         throw base::input_error("network: no block of its batch fits into the " +
-                                std::to_string(m_plan.geometry.memory_bytes()) +
+                                std::to_string(m_plan.limits.memory_bytes()) +
                                 " bytes of the unified memory with all that is wanted at the same time" +
                                 largest_text() + ", expected a network that fits");
     }
@@ -85,12 +85,12 @@ private:
     {
         bool any = false;
         auto& graph = m_plan.graph;
-        const std::uint64_t most = std::uint64_t{m_plan.geometry.engines} * m_plan.geometry.accumulator_bank_bytes / 2;
+        const std::uint64_t most = std::uint64_t{m_plan.limits.engines} * m_plan.limits.accumulator_bank_bytes / 2;
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             const std::size_t t = graph.contractions[c].result;
             const std::uint64_t bytes = graph.elements(t) * base::element_bytes(element_type::f32);
             if (!is_batched(c) || !m_plan.is_core_gradient(t) || bytes <= most_gradient_bytes) { continue; }
-            if (bytes / 2 > m_plan.geometry.memory_bytes()) { return false; } // its core, of bf16, has no room
+            if (bytes / 2 > m_plan.limits.memory_bytes()) { return false; } // its core, of bf16, has no room
             for (std::uint64_t slices = (bytes + most - 1) / most; slices <= bytes / most * 4; ++slices) {
                 auto sliced = with_slices(graph, c, slices);
                 if (!sliced) { continue; }
@@ -168,7 +168,7 @@ private:
         const auto block = with_batch(m_plan.graph, samples);
         for (const auto& c : block.contractions) {
             const std::uint64_t elements = block.elements(c.a) + block.elements(c.b) + block.elements(c.result);
-            if (elements > m_plan.geometry.elements(element_type::bf16)) { return false; }
+            if (elements > m_plan.limits.elements(element_type::bf16)) { return false; }
         }
         return true;
     }
@@ -278,7 +278,7 @@ private:
     {
         m_plan.core_offset.assign(m_plan.graph.tensors.size(), 0);
         m_plan.core_elements = 0;
-        const std::uint64_t block = place_granule(m_plan.geometry) / base::element_bytes(element_type::bf16);
+        const std::uint64_t block = place_granule(m_plan.limits) / base::element_bytes(element_type::bf16);
         for (const std::size_t core : m_plan.cores()) {
             m_plan.core_offset[core] = m_plan.core_elements;
             m_plan.core_elements += (m_plan.layouts.layout[core].span + block - 1) / block * block;
@@ -289,12 +289,12 @@ private:
     {
         const auto& graph = m_plan.block_graph;
         const auto blocks = static_cast<double>(m_plan.blocks);
-        layout_request r{graph, m_plan.geometry, {}, {}};
+        layout_request r{graph, m_plan.limits, {}, {}};
         r.paths = m_plan.settings.paths;
         r.transpose_layer = m_plan.settings.transpose_layer;
         if (r.paths == operand_paths::gathered) { r.most_work = most_work_gathered; }
         const auto rows_kept = share_accumulators();
-        const std::uint64_t rows = m_plan.geometry.accumulator_rows();
+        const std::uint64_t rows = m_plan.limits.accumulator_rows();
         const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             layout_request::contraction of;
@@ -334,7 +334,7 @@ private:
                     ~(fetta::contract_command::flag_store_bf16 | fetta::contract_command::flag_linear_result));
                 command.flags |= fetta::contract_command::flag_keep;
                 command.result = place_of_kept_sums(command.result);
-                next_row -= static_cast<std::uint32_t>(fetta::rows_of_sums(command, m_plan.geometry));
+                next_row -= static_cast<std::uint32_t>(fetta::rows_of_sums(command, m_plan.limits));
                 row = next_row;
             }
             m_plan.kept_row.push_back(row);
@@ -366,14 +366,14 @@ private:
     // What the device counts for a CONTRACT of linear operands.
     fetta::counts counted(const fetta::contract_command& command) const
     {
-        auto counts = fetta::contract_counts(command, m_plan.geometry);
-        fetta::count_linear(fetta::linear_accesses(command, m_plan.geometry).all(), command, m_plan.geometry, counts);
+        auto counts = fetta::contract_counts(command, m_plan.limits);
+        fetta::count_linear(fetta::linear_accesses(command, m_plan.limits).all(), command, m_plan.limits, counts);
         return counts;
     }
 
     std::vector<std::uint64_t> share_accumulators()
     {
-        auto shares = accumulator_shares_of(m_plan.block_graph, m_plan.geometry, m_plan.blocks, m_spills);
+        auto shares = accumulator_shares_of(m_plan.block_graph, m_plan.limits, m_plan.blocks, m_spills);
         m_plan.added = std::move(shares.added);
         return std::move(shares.rows);
     }
@@ -519,20 +519,20 @@ private:
 
 } // namespace
 
-std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fetta::geometry& g,
+std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fetta::device_limits& g,
                                        const step_settings& settings, const processing_array& array)
 {
     return planner(graph, g, settings, array).sketch();
 }
 
-std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::geometry& g,
+std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::device_limits& g,
                                        const step_settings& settings)
 {
     const auto plan = sketched_plan(graph, g, settings, fetta_array(g));
     return plan ? std::optional(plan->estimated_cost()) : std::nullopt;
 }
 
-step_plan plan_step(const contraction_graph& graph, const fetta::geometry& g, const step_settings& settings)
+step_plan plan_step(const contraction_graph& graph, const fetta::device_limits& g, const step_settings& settings)
 {
     const fetta_array array(g);
     return planner(graph, g, settings, array).run();

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 
 namespace tensorloom::workloads {
@@ -41,12 +41,12 @@ public:
 /// so, are what a whole plan searches for (joint_layouts.h).
 class fetta_array : public processing_array {
 public:
-    explicit fetta_array(const fetta::geometry& g) : m_geometry(g) {}
+    explicit fetta_array(const fetta::device_limits& g) : m_limits(g) {}
     std::vector<contraction_work> work_of(const contraction_graph& block,
                                           const std::vector<contraction_form>& forms) const override;
 
 private:
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
 };
 
 } // namespace tensorloom::workloads

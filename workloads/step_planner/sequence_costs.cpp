@@ -16,9 +16,9 @@ constexpr std::uint64_t longest_index = std::numeric_limits<std::int32_t>::max()
 
 } // namespace
 
-sequence_costs::sequence_costs(const tensor_network& network, graph_maker graph, const fetta::geometry& g,
+sequence_costs::sequence_costs(const tensor_network& network, graph_maker graph, const fetta::device_limits& g,
                                const step_settings& settings)
-    : m_network(network), m_graph(std::move(graph)), m_geometry(g), m_settings(settings)
+    : m_network(network), m_graph(std::move(graph)), m_limits(g), m_settings(settings)
 {}
 
 contraction_graph sequence_costs::graph_of(const contraction_tree& tree) const
@@ -37,7 +37,7 @@ sequence_costs::entry& sequence_costs::entry_of(const contraction_tree& tree)
 const std::optional<step_cost>& sequence_costs::sketched(const contraction_tree& tree)
 {
     auto& sketch = entry_of(tree).sketch;
-    if (!sketch) { sketch = tree.steps.empty() ? step_cost{} : sketched_cost(graph_of(tree), m_geometry, m_settings); }
+    if (!sketch) { sketch = tree.steps.empty() ? step_cost{} : sketched_cost(graph_of(tree), m_limits, m_settings); }
     return *sketch;
 }
 
@@ -47,7 +47,7 @@ const std::optional<step_plan>& sequence_costs::planned(const contraction_tree& 
     if (!plan) {
         plan.emplace();
         try {
-            if (!tree.steps.empty() && sketched(tree)) { *plan = plan_step(graph_of(tree), m_geometry, m_settings); }
+            if (!tree.steps.empty() && sketched(tree)) { *plan = plan_step(graph_of(tree), m_limits, m_settings); }
         } catch (const base::input_error&) { // it does not fit
         }
     }
@@ -67,14 +67,14 @@ step_cost sequence_costs::apart(const contraction_tree& tree) const
         const auto extents = extents_of(graph, groups_of(graph, c));
         const std::uint64_t longest = std::max({extents.batch, extents.contracted, extents.a_free, extents.b_free});
         if (longest > longest_index) { return {std::numeric_limits<std::uint64_t>::max(), infinite}; }
-        const auto best = search_mapping(extents, m_geometry, {}, {});
+        const auto best = search_mapping(extents, m_limits, {}, {});
         const std::uint64_t element = base::element_bytes(base::element_type::bf16);
         const std::uint64_t read = (graph.elements(of.a) + graph.elements(of.b)) * element;
         const std::uint64_t written = graph.elements(of.result) * element;
         const double moved = static_cast<double>(read + written) / memory.bytes_per_cycle;
         cycles += std::max(static_cast<double>(best.cycles), moved);
-        const std::uint64_t row = m_geometry.row_bytes(base::element_type::bf16);
-        auto counts = fetta::contract_counts(contract_of(extents, best.mapping, best.split, true), m_geometry);
+        const std::uint64_t row = m_limits.row_bytes(base::element_type::bf16);
+        auto counts = fetta::contract_counts(contract_of(extents, best.mapping, best.split, true), m_limits);
         counts[fetta::event::load_row] = read / row;
         counts[fetta::event::store_row] = written / row;
         sum.pj += m_settings.costs.pj(counts, 0) + memory.read_pj_per_byte * static_cast<double>(read) +

@@ -38,7 +38,7 @@ public:
     using graph_maker = std::function<contraction_graph(const contraction_tree& tree)>;
 
     /// `graph`: the step of a sequence, or the network by itself (contraction_graph.h).
-    sequence_costs(const tensor_network& network, graph_maker graph, const fetta::geometry& g,
+    sequence_costs(const tensor_network& network, graph_maker graph, const fetta::device_limits& g,
                    const step_settings& settings);
 
     /// Nothing where no block of the batch fits.
@@ -63,7 +63,7 @@ private:
 
     const tensor_network m_network;
     graph_maker m_graph;
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     step_settings m_settings;
     std::map<std::vector<joined_sets>, entry> m_entries; // by the sets that a tree joins, sorted
 };

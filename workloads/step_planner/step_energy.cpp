@@ -16,7 +16,7 @@ using fetta::event;
 struct moved_data {
     std::uint64_t bytes = 0, rows = 0;
 
-    void add(std::uint64_t transfer, std::uint64_t times, const fetta::geometry& g)
+    void add(std::uint64_t transfer, std::uint64_t times, const fetta::device_limits& g)
     {
         const std::uint64_t row = g.row_bytes(element_type::bf16);
         bytes += times * transfer;
@@ -33,14 +33,14 @@ void add_pieces(const step_plan& plan, moved_data& to)
 {
     const std::uint64_t piece = plan.gradients_in_memory() ? update_piece : plan.core_elements;
     for (std::uint64_t first = 0; first < plan.core_elements; first += piece) {
-        to.add(std::min(piece, plan.core_elements - first) * sizeof(float), 1, plan.geometry);
+        to.add(std::min(piece, plan.core_elements - first) * sizeof(float), 1, plan.limits);
     }
 }
 
 // Of the list of samples: a GATHER reads its part of it, wherever that begins.
 std::uint64_t list_rows(const step_plan& plan)
 {
-    const std::uint64_t row = plan.geometry.row_bytes(element_type::bf16), part = plan.list_bytes() / plan.blocks;
+    const std::uint64_t row = plan.limits.row_bytes(element_type::bf16), part = plan.list_bytes() / plan.blocks;
     std::uint64_t rows = 0;
     for (std::uint64_t b = 0; b < plan.blocks; ++b) {
         const std::uint64_t first = plan.list_by_block() ? 0 : b * part;
@@ -51,7 +51,7 @@ std::uint64_t list_rows(const step_plan& plan)
 
 step_traffic traffic_of(const step_plan& plan)
 {
-    const auto& g = plan.geometry;
+    const auto& g = plan.limits;
     const auto cores = [&](element_type type) { return plan.core_elements * base::element_bytes(type); };
     step_traffic t;
     if (!plan.list_by_block()) { t.loaded.add(plan.list_bytes(), 1, g); }

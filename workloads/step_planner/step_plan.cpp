@@ -46,7 +46,7 @@ std::uint64_t step_plan::list_bytes() const { return graph.modes[graph.batch].si
 bool step_plan::list_by_block() const
 {
     constexpr std::uint64_t share = 256; // of the unified memory
-    return list_bytes() > geometry.memory_bytes() / share;
+    return list_bytes() > limits.memory_bytes() / share;
 }
 
 std::uint64_t step_plan::sample_elements(std::size_t tensor) const
@@ -109,7 +109,7 @@ std::uint64_t step_plan::ideal_engine_cycles(const execution& of) const
 {
     auto whole = graph;
     whole.contractions[of.contraction].sliced.reset();
-    return search_mapping(extents_of(whole, groups_of(whole, of.contraction)), geometry, {}, {}).cycles;
+    return search_mapping(extents_of(whole, groups_of(whole, of.contraction)), limits, {}, {}).cycles;
 }
 
 std::uint64_t step_plan::ideal_engine_cycles() const

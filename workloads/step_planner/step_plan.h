@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/workloads/contraction/plan.h>
@@ -124,7 +124,7 @@ inline constexpr std::uint64_t most_gradient_bytes = 128 << 10;
 struct step_plan {
     contraction_graph graph;       ///< of the whole batch
     contraction_graph block_graph; ///< of a block
-    fetta::geometry geometry;
+    fetta::device_limits limits;
     step_settings settings;
     std::uint64_t blocks = 1;
     joint_layouts layouts; ///< of a block
@@ -200,16 +200,16 @@ class processing_array;
 
 /// The best block of a step for what takes so long for each contraction (processing_array.h), with its estimates; not
 /// to be written as a program. Nothing when no block fits.
-std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fetta::geometry& g,
+std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fetta::device_limits& g,
                                        const step_settings& settings, const processing_array& array);
 
 /// What a FETTA would take at best, with layouts that are free of conflicts; nothing when no block fits. A plan takes
 /// as much or more, and takes much longer to make.
-std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::geometry& g,
+std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::device_limits& g,
                                        const step_settings& settings);
 
 /// Throws base::input_error for a network whose block of one sample fits no memory window or accumulators, and for a
 /// block that does not divide the batch.
-step_plan plan_step(const contraction_graph& graph, const fetta::geometry& g, const step_settings& settings);
+step_plan plan_step(const contraction_graph& graph, const fetta::device_limits& g, const step_settings& settings);
 
 } // namespace tensorloom::workloads

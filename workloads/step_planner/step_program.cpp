@@ -137,7 +137,7 @@ private:
     {
         isa::transfer_command c;
         c.tensor = isa::dense_descriptor(address, type, {static_cast<std::uint32_t>(elements)});
-        c.local = fetta::row_address(m_plan.geometry, type, 0, 0) + byte;
+        c.local = fetta::row_address(m_plan.limits, type, 0, 0) + byte;
         return c;
     }
 
@@ -163,7 +163,7 @@ private:
     std::uint64_t block_list_bytes() const { return m_plan.list_bytes() / m_plan.blocks; }
     std::uint64_t list_place(const step_pass& pass) const
     {
-        return fetta::row_address(m_plan.geometry, element_type::f32, 0, 0) + pass.list;
+        return fetta::row_address(m_plan.limits, element_type::f32, 0, 0) + pass.list;
     }
 
     void load_list(const step_pass& pass, const turn& at, std::uint64_t block)
@@ -191,7 +191,7 @@ private:
         c.tensor.stride[0] =
             static_cast<std::int64_t>(m_program.addresses.block_bytes[tensor] / base::element_bytes(type));
         c.list = list_place(pass) + (by_block ? 0 : block * block_list_bytes());
-        c.local = fetta::row_address(m_plan.geometry, type, 0, 0) + place.byte[block % 2];
+        c.local = fetta::row_address(m_plan.limits, type, 0, 0) + place.byte[block % 2];
         if (at.looped) {
             const auto step = static_cast<std::int64_t>(block_list_bytes());
             if (!by_block) { c.list_step = {step, 2 * step}; }
@@ -249,7 +249,7 @@ private:
                                                                     : of.result;
             const auto bytes = static_cast<std::int64_t>(base::element_bytes(m_plan.type_of(t)));
             // A base counts elements, or of a banked operand rows of every bank.
-            const auto& g = m_plan.geometry;
+            const auto& g = m_plan.limits;
             const auto unit = choice.banked[static_cast<unsigned>(role)] ? bytes * g.side * g.engines : bytes;
             o.base = static_cast<std::uint32_t>(pass.place[t].byte[at.block % 2] / static_cast<std::uint64_t>(unit));
             if (at.looped) { o.step[0] = static_cast<std::int32_t>(to_other(pass.place[t], at.block) / unit); }
@@ -262,7 +262,7 @@ private:
         set_place(fetta::operand_role::result, c.result);
         if (added) {
             const std::uint64_t unit =
-                sizeof(float) * (choice.banked[2] ? m_plan.geometry.side * m_plan.geometry.engines : 1);
+                sizeof(float) * (choice.banked[2] ? m_plan.limits.side * m_plan.limits.engines : 1);
             c.result.base = static_cast<std::uint32_t>(pass.addend[of.result].byte[0] / unit);
             c.result.step = {};
         }
@@ -302,8 +302,8 @@ private:
         c.b.address = static_cast<std::uint32_t>(b);
         c.result.address = static_cast<std::uint32_t>(z);
         if (code == isa::vector::opcode::pack_bf16) { // rows of the window of 16-bit elements
-            c.block = m_plan.geometry.side;
-            c.table = m_plan.geometry.engines;
+            c.block = m_plan.limits.side;
+            c.table = m_plan.limits.engines;
         }
         add(code, flags, c.encode(), what);
     }

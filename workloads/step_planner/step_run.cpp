@@ -65,14 +65,14 @@ std::uint64_t elements_at(const step_plan& plan, std::size_t tensor, const tenso
 }
 
 template <class T>
-std::uint64_t write_tensor(fetta_runtime& runtime, const step_plan& plan, std::size_t tensor, const tensor_place& at,
+std::uint64_t write_tensor(fetta_session& session, const step_plan& plan, std::size_t tensor, const tensor_place& at,
                            const std::vector<float>& values)
 {
     std::vector<T> memory(elements_at(plan, tensor, at, sizeof(T)));
     const auto graph = with_batch(plan.graph, at.group * at.groups);
     for_each_element(graph, plan.layouts.layout[tensor], tensor, at.group, at.group_bytes / sizeof(T),
                      [&](auto e, auto place) { memory[place] = in_memory<T>(values[e]); });
-    runtime.write(at.address, memory.data(), memory.size() * sizeof(T));
+    session.write(at.address, memory.data(), memory.size() * sizeof(T));
     return memory.size() * sizeof(T);
 }
 
@@ -87,21 +87,21 @@ std::vector<float> values_in(const step_plan& plan, std::size_t tensor, const te
 }
 
 template <class T>
-std::vector<float> read_tensor(fetta_runtime& runtime, const step_plan& plan, std::size_t tensor,
+std::vector<float> read_tensor(fetta_session& session, const step_plan& plan, std::size_t tensor,
                                const tensor_place& at)
 {
     std::vector<T> memory(elements_at(plan, tensor, at, sizeof(T)));
-    runtime.read(at.address, memory.data(), memory.size() * sizeof(T));
+    session.read(at.address, memory.data(), memory.size() * sizeof(T));
     return values_in(plan, tensor, at, memory);
 }
 
-std::vector<float> read_samples(fetta_runtime& runtime, const step_plan& plan, std::size_t tensor,
+std::vector<float> read_samples(fetta_session& session, const step_plan& plan, std::size_t tensor,
                                 const tensor_place& at, const sample_list& batch)
 {
     const std::uint64_t elements = at.group_bytes / sizeof(std::uint16_t);
     std::vector<std::uint16_t> memory(batch.size() * elements);
     for (std::size_t s = 0; s < batch.size(); ++s) {
-        runtime.read(at.address + batch[s] * at.group_bytes, memory.data() + s * elements, at.group_bytes);
+        session.read(at.address + batch[s] * at.group_bytes, memory.data() + s * elements, at.group_bytes);
     }
     return values_in(plan, tensor, at, memory);
 }
@@ -119,56 +119,56 @@ std::uint64_t master_of(const step_plan& plan, const step_program& program, std:
 
 } // namespace
 
-std::uint64_t place_data(fetta_runtime& runtime, const step_plan& plan, const step_program& program,
+std::uint64_t place_data(fetta_session& session, const step_plan& plan, const step_program& program,
                          const step_values& data, float rate)
 {
     const auto& a = program.addresses;
     std::uint64_t bytes = 0;
     for (std::size_t t = 0; t < plan.graph.tensors.size(); ++t) {
         if (a.tensor[t] != 0 && !data.tensor[t].empty()) {
-            bytes += write_tensor<std::uint16_t>(runtime, plan, t, place_of(plan, program, t), data.tensor[t]);
+            bytes += write_tensor<std::uint16_t>(session, plan, t, place_of(plan, program, t), data.tensor[t]);
         }
         if (has_master(plan, program, t)) {
-            bytes += write_tensor<float>(runtime, plan, t, {master_of(plan, program, t)}, data.master[t]);
+            bytes += write_tensor<float>(session, plan, t, {master_of(plan, program, t)}, data.master[t]);
         }
     }
     if (a.rate != 0) {
-        runtime.write(a.rate, &rate, sizeof rate);
+        session.write(a.rate, &rate, sizeof rate);
         bytes += sizeof rate;
     }
     return bytes;
 }
 
-step_run run_batch(fetta_runtime& runtime, const step_plan& plan, const step_program& program, const sample_list& batch)
+step_run run_batch(fetta_session& session, const step_plan& plan, const step_program& program, const sample_list& batch)
 {
     const auto& a = program.addresses;
-    runtime.write(a.list, batch.data(), plan.list_bytes());
+    session.write(a.list, batch.data(), plan.list_bytes());
     step_run result;
-    result.outcome = runtime.run(program.bytes);
+    result.outcome = session.run(program.bytes);
     result.values.tensor.resize(plan.graph.tensors.size());
     result.values.master.resize(plan.graph.tensors.size());
     for (std::size_t t = 0; t < plan.graph.tensors.size(); ++t) {
         if (a.tensor[t] != 0) {
             const auto at = place_of(plan, program, t);
-            result.values.tensor[t] = plan.is_given_by_sample(t) ? read_samples(runtime, plan, t, at, batch)
+            result.values.tensor[t] = plan.is_given_by_sample(t) ? read_samples(session, plan, t, at, batch)
                                       : plan.type_of(t) == base::element_type::f32
-                                          ? read_tensor<float>(runtime, plan, t, at)
-                                          : read_tensor<std::uint16_t>(runtime, plan, t, at);
+                                          ? read_tensor<float>(session, plan, t, at)
+                                          : read_tensor<std::uint16_t>(session, plan, t, at);
         }
         if (has_master(plan, program, t)) {
-            result.values.master[t] = read_tensor<float>(runtime, plan, t, {master_of(plan, program, t)});
+            result.values.master[t] = read_tensor<float>(session, plan, t, {master_of(plan, program, t)});
         }
     }
     return result;
 }
 
-step_run run_step(fetta_runtime& runtime, const step_plan& plan, const step_program& program, const step_values& given,
+step_run run_step(fetta_session& session, const step_plan& plan, const step_program& program, const step_values& given,
                   float rate)
 {
-    place_data(runtime, plan, program, given, rate);
+    place_data(session, plan, program, given, rate);
     sample_list batch(plan.graph.modes[plan.graph.batch].size);
     std::iota(batch.begin(), batch.end(), 0u);
-    return run_batch(runtime, plan, program, batch);
+    return run_batch(session, plan, program, batch);
 }
 
 } // namespace tensorloom::workloads

@@ -187,14 +187,14 @@ std::vector<float> ordered_contraction(const step_plan& plan, std::size_t contra
     const auto& of = graph.contractions[contraction];
     const auto& choice = plan.layouts.choice[contraction];
     const auto digits = summed_digits(plan, contraction);
-    sum_order order{1, plan.geometry.side, choice.split.contracted, plan.kept_row[contraction].has_value(),
+    sum_order order{1, plan.limits.side, choice.split.contracted, plan.kept_row[contraction].has_value(),
                     plan.added[contraction]};
     for (std::size_t d = sums_over_batch(graph, of) ? 1 : 0; d < digits.size(); ++d) {
         order.block_terms *= digits[d].size;
     }
     if (is_output_stationary(choice.mapping)) { order.length = (order.block_terms + order.parts - 1) / order.parts; }
     const float least = least_above_zero(a), least_b = least_above_zero(b);
-    const bool exact = plan.geometry.operand == base::element_type::bf16 &&
+    const bool exact = plan.limits.operand == base::element_type::bf16 &&
                        static_cast<double>(least) * static_cast<double>(least_b) >= 0x1p-126;
     std::vector<float> c(graph.elements(of.result)), tree;
     for_each_product(

@@ -68,10 +68,10 @@ std::uint64_t plane_and_blocks(const problem& p, std::uint64_t)
     return side * side + p.size * p.size;
 }
 
-tensor_unit_result product_by(const product_scheme& scheme, mmv_runtime& runtime, const problem& p,
+tensor_unit_result product_by(const product_scheme& scheme, mmv_session& session, const problem& p,
                               const std::vector<tensor_unit_input>& in)
 {
-    return recursive_product(runtime, p.shape, scheme, in[0].values, in[1].values, p.size, p.cutoff);
+    return recursive_product(session, p.shape, scheme, in[0].values, in[1].values, p.size, p.cutoff);
 }
 
 // The result of a batch of one has the shape of its input.

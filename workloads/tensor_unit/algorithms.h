@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 #include <tensorloom/models/base/values/element_type.h>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -55,7 +55,7 @@ struct tensor_unit_algorithm {
     /// Numbers that operands and result have together.
     std::uint64_t (*numbers)(const tensor_unit_problem&);
     /// Runs it. Throws base::input_error (sizes, formats, values that the algorithm does not take), program_error.
-    tensor_unit_result (*run)(mmv_runtime&, const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
+    tensor_unit_result (*run)(mmv_session&, const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// The result by a plain loop on the host, in another way than run() has it.
     tensor_unit_values (*reference)(const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// Calls, rows and processor operations in closed form; nothing where they depend on the values (sparse).

@@ -46,9 +46,9 @@ isa::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_
     return c;
 }
 
-void check(const mmv_runtime& runtime, const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
+void check(const mmv_session& session, const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
-    require_format(runtime, "transforms", {element_type::c128});
+    require_format(session, "transforms", {element_type::c128});
     if (batch == 0 || points == 0) { refuse("transform", "no numbers", "at least one"); }
     require_count("numbers to transform", count_of(rows), batch * points);
 }
@@ -166,11 +166,11 @@ void fourier_data::transpose(std::uint64_t batch, std::uint64_t points)
     swap();
 }
 
-tensor_unit_result fourier_transform(mmv_runtime& runtime, call_shape shape, fourier_direction direction,
+tensor_unit_result fourier_transform(mmv_session& session, call_shape shape, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
-    check(runtime, rows, batch, points);
-    tensor_unit_program program(runtime, shape);
+    check(session, rows, batch, points);
+    tensor_unit_program program(session, shape);
     const fourier_tables tables(program, points, direction);
     fourier_data data(program, batch * points);
     data.load(rows);
@@ -181,11 +181,11 @@ tensor_unit_result fourier_transform(mmv_runtime& runtime, call_shape shape, fou
     return program.result_of(result, {batch, points});
 }
 
-tensor_unit_result fourier_transform_scalar(mmv_runtime& runtime, fourier_direction direction,
+tensor_unit_result fourier_transform_scalar(mmv_session& session, fourier_direction direction,
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
-    check(runtime, rows, batch, points);
-    tensor_unit_program program(runtime, call_shape::tall);
+    check(session, rows, batch, points);
+    tensor_unit_program program(session, call_shape::tall);
     complex_numbers steps(points);
     for (std::uint64_t n = 0; n < points; ++n) { steps[n] = root(n, points, direction); }
     const auto x = program.loaded_row(rows), step = program.loaded_row(steps);
@@ -215,12 +215,12 @@ void require_radix_2_size(std::uint64_t points)
     }
 }
 
-tensor_unit_result fourier_transform_radix_2(mmv_runtime& runtime, fourier_direction direction,
+tensor_unit_result fourier_transform_radix_2(mmv_session& session, fourier_direction direction,
                                              const tensor_unit_values& numbers, std::uint64_t points)
 {
-    check(runtime, numbers, 1, points);
+    check(session, numbers, 1, points);
     require_radix_2_size(points);
-    tensor_unit_program program(runtime, call_shape::tall);
+    tensor_unit_program program(session, call_shape::tall);
     auto from = program.loaded_row(numbers), to = program.row_of(points);
     complex_numbers factors(points / 2);
     for (std::uint64_t j = 0; j < factors.size(); ++j) { factors[j] = root(j, points, direction); }

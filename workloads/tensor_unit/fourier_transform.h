@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -19,18 +19,18 @@ enum class fourier_direction {
 /// it, pays the latency far more often.)
 ///
 /// A complex operation counts as one. Format: c128; a complex multiply-add is four real ones in hardware.
-tensor_unit_result fourier_transform(mmv_runtime& runtime, call_shape shape, fourier_direction direction,
+tensor_unit_result fourier_transform(mmv_session& session, call_shape shape, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
 /// The same by the definition on the scalar unit, 2 operations per multiply-add; the factors of a row are those of the
 /// row before times their step, one operation each, which costs about N roundings of accuracy.
-tensor_unit_result fourier_transform_scalar(mmv_runtime& runtime, fourier_direction direction,
+tensor_unit_result fourier_transform_scalar(mmv_session& session, fourier_direction direction,
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
 /// One transform on the scalar unit by radix 2, N a power of two: log2 N levels of N / 2 butterflies, 3 operations each
 /// (a sum, a difference, a product with a factor, of 1 as well). Levels go from one place to another and leave their
 /// results in order (Stockham), so nothing is moved besides.
-tensor_unit_result fourier_transform_radix_2(mmv_runtime& runtime, fourier_direction direction,
+tensor_unit_result fourier_transform_radix_2(mmv_session& session, fourier_direction direction,
                                              const tensor_unit_values& numbers, std::uint64_t points);
 
 /// Throws base::input_error unless N is a power of two.

@@ -14,7 +14,7 @@ using mmv::opcode;
 
 void record_elimination(tensor_unit_program& program, const scratchpad_matrix& x)
 {
-    const scratch_scope room(program.session());
+    const scratch_scope room(program.builder());
     const std::uint64_t q = program.side();
     const auto width = static_cast<std::int64_t>(q);
     const std::uint64_t tiles = x.rows / q;
@@ -39,7 +39,7 @@ void record_elimination(tensor_unit_program& program, const scratchpad_matrix& x
     }
 }
 
-void check(const mmv_runtime& runtime) { require_format(runtime, "elimination", {element_type::f64}); }
+void check(const mmv_session& session) { require_format(session, "elimination", {element_type::f64}); }
 
 tensor_unit_result upper_triangle(tensor_unit_program& program, const scratchpad_matrix& x)
 {
@@ -111,23 +111,23 @@ void require_pivots(const std::vector<double>& eliminated, std::uint64_t size)
     }
 }
 
-tensor_unit_result eliminate_forward(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result eliminate_forward(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                      std::uint64_t size)
 {
-    check(runtime);
+    check(session);
     require_count("equations", count_of(x), size * size);
-    require_elimination_size(size, runtime.limits().side);
-    tensor_unit_program program(runtime, shape);
+    require_elimination_size(size, session.limits().side);
+    tensor_unit_program program(session, shape);
     const auto matrix = program.loaded(x, size, size);
     record_elimination(program, matrix);
     return upper_triangle(program, matrix);
 }
 
-tensor_unit_result eliminate_forward_scalar(mmv_runtime& runtime, const tensor_unit_values& x, std::uint64_t size)
+tensor_unit_result eliminate_forward_scalar(mmv_session& session, const tensor_unit_values& x, std::uint64_t size)
 {
-    check(runtime);
+    check(session);
     require_count("equations", count_of(x), size * size);
-    tensor_unit_program program(runtime, call_shape::tall);
+    tensor_unit_program program(session, call_shape::tall);
     const auto matrix = program.loaded(x, size, size);
     program.scalar(opcode::eliminate_diagonal, matrix, 3 * elimination_updates(size));
     return upper_triangle(program, matrix);
@@ -168,20 +168,20 @@ tensor_unit_result solve(tensor_unit_program& program, const tensor_unit_values&
 
 } // namespace
 
-tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result solve_by_elimination(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                         const tensor_unit_values& b, std::uint64_t unknowns)
 {
-    check(runtime);
-    tensor_unit_program program(runtime, shape);
+    check(session);
+    tensor_unit_program program(session, shape);
     return solve(program, a, b, unknowns, program.whole_tiles(unknowns + 1),
                  [&](const scratchpad_matrix& x) { record_elimination(program, x); });
 }
 
-tensor_unit_result solve_by_elimination_scalar(mmv_runtime& runtime, const tensor_unit_values& a,
+tensor_unit_result solve_by_elimination_scalar(mmv_session& session, const tensor_unit_values& a,
                                                const tensor_unit_values& b, std::uint64_t unknowns)
 {
-    check(runtime);
-    tensor_unit_program program(runtime, call_shape::tall);
+    check(session);
+    tensor_unit_program program(session, call_shape::tall);
     return solve(program, a, b, unknowns, unknowns + 1, [&](const scratchpad_matrix& x) {
         program.scalar(opcode::eliminate_diagonal, x, 3 * elimination_updates(x.rows));
     });

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -20,20 +20,20 @@ void require_elimination_size(std::uint64_t size, std::uint64_t side);
 void require_pivots(const std::vector<double>& eliminated, std::uint64_t size);
 
 /// The upper triangle of X after forward elimination; 0 below.
-tensor_unit_result eliminate_forward(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result eliminate_forward(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                      std::uint64_t size);
 
 /// The same by one instruction of the scalar unit over all of X.
-tensor_unit_result eliminate_forward_scalar(mmv_runtime& runtime, const tensor_unit_values& x, std::uint64_t size);
+tensor_unit_result eliminate_forward_scalar(mmv_session& session, const tensor_unit_values& x, std::uint64_t size);
 
 /// Solves A x = b, n unknowns: forward elimination (with equations x_i = 0 up to the next multiple of q), then back
 /// substitution on the scalar unit: 2 operations per known term and per quotient, and one per unknown. Throws
 /// base::input_error when a pivot was 0 or the result is not finite.
-tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result solve_by_elimination(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                         const tensor_unit_values& b, std::uint64_t unknowns);
 
 /// The same with one instruction of the scalar unit for the elimination, of n + 1 rows.
-tensor_unit_result solve_by_elimination_scalar(mmv_runtime& runtime, const tensor_unit_values& a,
+tensor_unit_result solve_by_elimination_scalar(mmv_session& session, const tensor_unit_values& a,
                                                const tensor_unit_values& b, std::uint64_t unknowns);
 
 } // namespace tensorloom::workloads

@@ -11,9 +11,9 @@ namespace {
 using base::element_type;
 using mmv::opcode;
 
-void check_closure(const mmv_runtime& runtime, const tensor_unit_values& edges, std::uint64_t vertices)
+void check_closure(const mmv_session& session, const tensor_unit_values& edges, std::uint64_t vertices)
 {
-    require_format(runtime, "closures", {element_type::int64, element_type::int32, element_type::f64});
+    require_format(session, "closures", {element_type::int64, element_type::int32, element_type::f64});
     require_count("edges", count_of(edges), vertices * vertices);
     const auto numbers = whole_numbers(edges, "edges");
     for (const std::int64_t& e : numbers) {
@@ -71,22 +71,22 @@ void record_closure(tensor_unit_program& program, const scratchpad_matrix& x)
 
 } // namespace
 
-tensor_unit_result transitive_closure(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& edges,
+tensor_unit_result transitive_closure(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices)
 {
-    check_closure(runtime, edges, vertices);
-    tensor_unit_program program(runtime, shape);
+    check_closure(session, edges, vertices);
+    tensor_unit_program program(session, shape);
     const auto x = program.operand(edges, vertices, vertices);
     const std::uint64_t size = program.whole_tiles(vertices);
     record_closure(program, x.block(0, 0, size, size));
     return program.result_of(x, {vertices, vertices});
 }
 
-tensor_unit_result transitive_closure_scalar(mmv_runtime& runtime, const tensor_unit_values& edges,
+tensor_unit_result transitive_closure_scalar(mmv_session& session, const tensor_unit_values& edges,
                                              std::uint64_t vertices)
 {
-    check_closure(runtime, edges, vertices);
-    tensor_unit_program program(runtime, call_shape::tall);
+    check_closure(session, edges, vertices);
+    tensor_unit_program program(session, call_shape::tall);
     const auto x = program.loaded(edges, vertices, vertices);
     program.scalar(opcode::close_diagonal, x, 2 * vertices * vertices * vertices);
     return program.result_of(x, {vertices, vertices});
@@ -114,9 +114,9 @@ void check_connected(const std::vector<std::int64_t>& edges, std::uint64_t n)
     }
 }
 
-void check_distances(const mmv_runtime& runtime, const tensor_unit_values& values, std::uint64_t n)
+void check_distances(const mmv_session& session, const tensor_unit_values& values, std::uint64_t n)
 {
-    require_format(runtime, "distances", {element_type::int64, element_type::int32, element_type::f64});
+    require_format(session, "distances", {element_type::int64, element_type::int32, element_type::f64});
     require_count("edges", count_of(values), n * n);
     if (n == 0) { refuse("vertices", "0", "at least 1"); }
     const auto edges = whole_numbers(values, "edges");
@@ -132,11 +132,11 @@ void check_distances(const mmv_runtime& runtime, const tensor_unit_values& value
     check_connected(edges, n);
 }
 
-tensor_unit_result distances(mmv_runtime& runtime, call_shape shape, product_recorder product,
+tensor_unit_result distances(mmv_session& session, call_shape shape, product_recorder product,
                              const tensor_unit_values& edges, std::uint64_t n)
 {
-    check_distances(runtime, edges, n);
-    tensor_unit_program program(runtime, shape);
+    check_distances(session, edges, n);
+    tensor_unit_program program(session, shape);
     const std::uint64_t all = n * n;
     // A of every level; the last one is that of a complete graph, and its distances.
     std::vector<scratchpad_matrix> paths{program.operand(edges, n, n)};
@@ -172,16 +172,16 @@ tensor_unit_result distances(mmv_runtime& runtime, call_shape shape, product_rec
 
 } // namespace
 
-tensor_unit_result shortest_distances(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& edges,
+tensor_unit_result shortest_distances(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices)
 {
-    return distances(runtime, shape, record_tensor_product, edges, vertices);
+    return distances(session, shape, record_tensor_product, edges, vertices);
 }
 
-tensor_unit_result shortest_distances_scalar(mmv_runtime& runtime, const tensor_unit_values& edges,
+tensor_unit_result shortest_distances_scalar(mmv_session& session, const tensor_unit_values& edges,
                                              std::uint64_t vertices)
 {
-    return distances(runtime, call_shape::tall, record_scalar_product, edges, vertices);
+    return distances(session, call_shape::tall, record_scalar_product, edges, vertices);
 }
 
 } // namespace tensorloom::workloads

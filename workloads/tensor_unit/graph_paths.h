@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -13,11 +13,11 @@ namespace tensorloom::workloads {
 /// per block column j with the rows of all blocks i != k, which are staged one after the other, and X = min(X +
 /// product, 1). The paper prints OR where its text needs the sum. n need not be a multiple of q. Formats: int64, int32,
 /// f64.
-tensor_unit_result transitive_closure(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& edges,
+tensor_unit_result transitive_closure(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 
 /// The same by one instruction of the scalar unit: 2 n^3 operations.
-tensor_unit_result transitive_closure_scalar(mmv_runtime& runtime, const tensor_unit_values& edges,
+tensor_unit_result transitive_closure_scalar(mmv_session& session, const tensor_unit_values& edges,
                                              std::uint64_t vertices);
 
 /// Theorem 6 (Seidel): distances between all vertices of a connected undirected graph, as numbers of edges. Edges are a
@@ -26,11 +26,11 @@ tensor_unit_result transitive_closure_scalar(mmv_runtime& runtime, const tensor_
 /// h = max(1, ceil(log2 n)) levels: A2 = (A A + A > 0) without its diagonal, distances T of A2, then 2T - (T A < T
 /// deg). Edges of A stay in A2: the paper's A2 has paths of two edges alone, which is wrong. 2h products. n need not be
 /// a multiple of q. Formats: int64, int32, f64. Throws base::input_error when the matrix is no such graph.
-tensor_unit_result shortest_distances(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& edges,
+tensor_unit_result shortest_distances(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 
 /// The same with products on the scalar unit.
-tensor_unit_result shortest_distances_scalar(mmv_runtime& runtime, const tensor_unit_values& edges,
+tensor_unit_result shortest_distances_scalar(mmv_session& session, const tensor_unit_values& edges,
                                              std::uint64_t vertices);
 
 } // namespace tensorloom::workloads

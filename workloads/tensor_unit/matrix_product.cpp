@@ -12,12 +12,12 @@ constexpr auto product_formats = {element_type::int64, element_type::int32, elem
 // How operands are placed: as elements that calls take, or as words.
 using placing = scratchpad_matrix (tensor_unit_program::*)(const tensor_unit_values&, std::uint64_t, std::uint64_t);
 
-tensor_unit_result product(const product_recorder& record, placing place, mmv_runtime& runtime, call_shape shape,
+tensor_unit_result product(const product_recorder& record, placing place, mmv_session& session, call_shape shape,
                            const tensor_unit_values& a, const tensor_unit_values& b, const product_size& size)
 {
     require_count("left operand", count_of(a), size.rows * size.inner);
     require_count("right operand", count_of(b), size.inner * size.columns);
-    tensor_unit_program program(runtime, shape);
+    tensor_unit_program program(session, shape);
     const auto left = (program.*place)(a, size.rows, size.inner);
     const auto right = (program.*place)(b, size.inner, size.columns);
     const auto result = program.place(size.rows, size.columns);
@@ -30,7 +30,7 @@ tensor_unit_result product(const product_recorder& record, placing place, mmv_ru
 void record_tensor_product(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
                            const scratchpad_matrix& result)
 {
-    const scratch_scope room(program.session());
+    const scratch_scope room(program.builder());
     const std::uint64_t q = program.side();
     const auto width = static_cast<std::int64_t>(q);
     const std::uint64_t inner_tiles = program.tiles(left.columns);
@@ -62,24 +62,24 @@ void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix
     program.scalar(opcode::s_mac, c);
 }
 
-tensor_unit_result product_by_calls(const product_recorder& record, mmv_runtime& runtime, call_shape shape,
+tensor_unit_result product_by_calls(const product_recorder& record, mmv_session& session, call_shape shape,
                                     const tensor_unit_values& a, const tensor_unit_values& b, const product_size& size)
 {
-    return product(record, &tensor_unit_program::operand, runtime, shape, a, b, size);
+    return product(record, &tensor_unit_program::operand, session, shape, a, b, size);
 }
 
-tensor_unit_result tensor_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result tensor_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size)
 {
-    require_format(runtime, "products", product_formats);
-    return product_by_calls(record_tensor_product, runtime, shape, a, b, size);
+    require_format(session, "products", product_formats);
+    return product_by_calls(record_tensor_product, session, shape, a, b, size);
 }
 
-tensor_unit_result scalar_product(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result scalar_product(mmv_session& session, const tensor_unit_values& a, const tensor_unit_values& b,
                                   const product_size& size)
 {
-    require_format(runtime, "products", product_formats);
-    return product(record_scalar_product, &tensor_unit_program::loaded, runtime, call_shape::tall, a, b, size);
+    require_format(session, "products", product_formats);
+    return product(record_scalar_product, &tensor_unit_program::loaded, session, call_shape::tall, a, b, size);
 }
 
 } // namespace tensorloom::workloads

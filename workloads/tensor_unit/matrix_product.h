@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -19,11 +19,11 @@ struct product_size {
 /// Theorem 2 and corollary 1: C_j = sum over i of A_i B_ij, where A_i are q columns of A, B_ij q x q of B. One call
 /// with all rows of A per block of B; the processor adds. Sizes need not be multiples of q. Formats: int64, int32, int8
 /// (sums int32), f64, c128.
-tensor_unit_result tensor_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result tensor_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size);
 
 /// The same on the scalar unit alone: rows x inner x columns multiply-adds, 2 operations each.
-tensor_unit_result scalar_product(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result scalar_product(mmv_session& session, const tensor_unit_values& a, const tensor_unit_values& b,
                                   const product_size& size);
 
 // ---- of matrices in the scratchpad; `result` overlaps neither ----
@@ -34,7 +34,7 @@ using product_recorder = std::function<void(tensor_unit_program&, const scratchp
 
 /// The product that `record` makes of two matrices, placed as calls take them. Throws base::input_error for operands of
 /// another size.
-tensor_unit_result product_by_calls(const product_recorder& record, mmv_runtime& runtime, call_shape shape,
+tensor_unit_result product_by_calls(const product_recorder& record, mmv_session& session, call_shape shape,
                                     const tensor_unit_values& a, const tensor_unit_values& b, const product_size& size);
 
 /// By calls. The operands have whole tiles, 0 beyond their sizes; so does the result, then.

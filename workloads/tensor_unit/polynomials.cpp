@@ -48,7 +48,7 @@ using product_recorder = void (*)(tensor_unit_program&, const scratchpad_matrix&
 void record_long_product(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
                          const scratchpad_matrix& product)
 {
-    const scratch_scope room(program.session());
+    const scratch_scope room(program.builder());
     const std::uint64_t q = program.side(), n = x.columns, columns = program.tiles(n), rows = n + q - 1;
     const auto width = static_cast<std::int64_t>(q);
 
@@ -98,7 +98,7 @@ difference record_difference(tensor_unit_program& program, const scratchpad_matr
 void record_scalar_convolution(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
                                const scratchpad_matrix& product)
 {
-    const scratch_scope room(program.session());
+    const scratch_scope room(program.builder());
     const std::uint64_t n = x.columns;
     const auto sums = program.cleared_row_of(2 * n);
     scratchpad_matrix to = sums.block(0, 0, n, n), a = x.transposed().with_repeated_column(n);
@@ -114,7 +114,7 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
 {
     const std::uint64_t n = x.columns;
     if (n <= cutoff) { return leaf(program, x, y, product); }
-    const scratch_scope room(program.session());
+    const scratch_scope room(program.builder());
     const std::uint64_t half = (n + 1) / 2;
     const auto low = [&](const scratchpad_matrix& number) { return number.block(0, 0, 1, half); };
     const auto high = [&](const scratchpad_matrix& number) {
@@ -144,12 +144,12 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
 }
 
 template <class Recorder>
-tensor_unit_result product_of(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result product_of(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                               const tensor_unit_values& y, std::uint64_t limbs, const Recorder& record)
 {
-    require_format(runtime, "long integers", {element_type::int64});
+    require_format(session, "long integers", {element_type::int64});
     if (limbs == 0) { refuse("limbs", "0", "at least 1"); }
-    tensor_unit_program program(runtime, shape);
+    tensor_unit_program program(session, shape);
     const auto loaded = [&](const tensor_unit_values& values, const char* what) {
         require_count(what, count_of(values), limbs);
         return program.loaded_row(numbers_up_to((1 << limb_bits) - 1, values, what, "limbs of "));
@@ -162,43 +162,43 @@ tensor_unit_result product_of(mmv_runtime& runtime, call_shape shape, const tens
 
 } // namespace
 
-tensor_unit_result long_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result long_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs)
 {
-    return product_of(runtime, shape, x, y, limbs, record_long_product);
+    return product_of(session, shape, x, y, limbs, record_long_product);
 }
 
 namespace {
 
-tensor_unit_result karatsuba_by(product_recorder leaf, mmv_runtime& runtime, call_shape shape,
+tensor_unit_result karatsuba_by(product_recorder leaf, mmv_session& session, call_shape shape,
                                 const tensor_unit_values& x, const tensor_unit_values& y, std::uint64_t limbs,
                                 std::uint64_t cutoff)
 {
     if (cutoff == 0) { refuse("limbs where Karatsuba stops", "0", "at least 1"); }
     return product_of(
-        runtime, shape, x, y, limbs,
+        session, shape, x, y, limbs,
         [&](tensor_unit_program& program, const scratchpad_matrix& a, const scratchpad_matrix& b,
             const scratchpad_matrix& product) { record_karatsuba(program, a, b, product, cutoff, leaf); });
 }
 
 } // namespace
 
-tensor_unit_result karatsuba_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
 {
-    return karatsuba_by(record_long_product, runtime, shape, x, y, limbs, cutoff);
+    return karatsuba_by(record_long_product, session, shape, x, y, limbs, cutoff);
 }
 
-tensor_unit_result karatsuba_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product_scalar(mmv_session& session, const tensor_unit_values& x,
                                             const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
 {
-    return karatsuba_by(record_scalar_convolution, runtime, call_shape::tall, x, y, limbs, cutoff);
+    return karatsuba_by(record_scalar_convolution, session, call_shape::tall, x, y, limbs, cutoff);
 }
 
-tensor_unit_result long_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x, const tensor_unit_values& y,
+tensor_unit_result long_product_scalar(mmv_session& session, const tensor_unit_values& x, const tensor_unit_values& y,
                                        std::uint64_t limbs)
 {
-    return product_of(runtime, call_shape::tall, x, y, limbs, record_scalar_convolution);
+    return product_of(session, call_shape::tall, x, y, limbs, record_scalar_convolution);
 }
 
 std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs)
@@ -229,12 +229,12 @@ void modular(tensor_unit_program& program, opcode code, const scratchpad_matrix&
 
 } // namespace
 
-tensor_unit_result evaluate_polynomial(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& coefficients,
+tensor_unit_result evaluate_polynomial(mmv_session& session, call_shape shape, const tensor_unit_values& coefficients,
                                        const tensor_unit_values& points)
 {
-    require_format(runtime, "polynomials", {element_type::int64});
+    require_format(session, "polynomials", {element_type::int64});
     const auto a = checked(coefficients, "coefficients"), x = checked(points, "points");
-    tensor_unit_program program(runtime, shape);
+    tensor_unit_program program(session, shape);
     const std::uint64_t q = program.side(), p = x.size();
     const auto at = program.loaded_row(x).transposed();
     const auto weights = program.by_columns(program.loaded_row(a));
@@ -261,12 +261,12 @@ tensor_unit_result evaluate_polynomial(mmv_runtime& runtime, call_shape shape, c
     return program.result_of(result.transposed(), {p});
 }
 
-tensor_unit_result evaluate_polynomial_scalar(mmv_runtime& runtime, const tensor_unit_values& coefficients,
+tensor_unit_result evaluate_polynomial_scalar(mmv_session& session, const tensor_unit_values& coefficients,
                                               const tensor_unit_values& points)
 {
-    require_format(runtime, "polynomials", {element_type::int64});
+    require_format(session, "polynomials", {element_type::int64});
     const auto a = checked(coefficients, "coefficients"), x = checked(points, "points");
-    tensor_unit_program program(runtime, call_shape::tall);
+    tensor_unit_program program(session, call_shape::tall);
     const std::uint64_t p = x.size();
     const auto at = program.loaded_row(x), row = program.loaded_row(a);
     const auto result = program.cleared_row_of(p), before = program.row_of(p);

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -19,22 +19,22 @@ inline constexpr unsigned limb_bits = 16;
 /// one row of memory, a limb apart); column j of the weights is b[jq], b[jq+1], ..; each result is added to its limb,
 /// then carries run through. (The paper's left rows, A[n-i-1], A[n-i-2], .., are no convolution; with A[n-i-1], A[n-i],
 /// .. its form is the mirror image of this one.)
-tensor_unit_result long_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result long_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs);
 
 /// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs,
 /// where theorem 9 takes over. 8 limb operations per limb and division. Signs are multiplied on the scalar unit: no
 /// value decides what runs.
-tensor_unit_result karatsuba_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 
 /// The convolution on the scalar unit: n^2 multiply-adds of 2 operations, and carries.
-tensor_unit_result long_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x, const tensor_unit_values& y,
+tensor_unit_result long_product_scalar(mmv_session& session, const tensor_unit_values& x, const tensor_unit_values& y,
                                        std::uint64_t limbs);
 
 /// Karatsuba's recursion on the scalar unit, with the convolution below the cut-off; 8 operations per limb and
 /// division.
-tensor_unit_result karatsuba_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product_scalar(mmv_session& session, const tensor_unit_values& x,
                                             const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 
 /// The number mod 2^31 - 1.
@@ -50,11 +50,11 @@ inline constexpr std::int64_t evaluation_modulus = 1009;
 /// Row i of the left operand is 1, p_i, .., p_i^(q-1); column j of the weights has coefficients jq, jq + 1, ..; results
 /// are summed with p_i^(jq) on the scalar unit (the paper prints x^(jq) in its proof). Format: int64; coefficients and
 /// points are 0 to 1008.
-tensor_unit_result evaluate_polynomial(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& coefficients,
+tensor_unit_result evaluate_polynomial(mmv_session& session, call_shape shape, const tensor_unit_values& coefficients,
                                        const tensor_unit_values& points);
 
 /// Horner's rule for all points at once on the scalar unit: 2 operations per coefficient and point.
-tensor_unit_result evaluate_polynomial_scalar(mmv_runtime& runtime, const tensor_unit_values& coefficients,
+tensor_unit_result evaluate_polynomial_scalar(mmv_session& session, const tensor_unit_values& coefficients,
                                               const tensor_unit_values& points);
 
 } // namespace tensorloom::workloads

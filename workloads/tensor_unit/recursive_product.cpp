@@ -86,7 +86,7 @@ public:
     {
         if (result.rows <= m_program.side()) { return m_program.call(left, right, result); }
         if (result.rows <= m_leaf) { return record_tensor_product(m_program, left, right, result); }
-        const scratch_scope room(m_program.session());
+        const scratch_scope room(m_program.builder());
         const auto x = blocks(left), y = blocks(right), z = blocks(result);
         const std::uint64_t h = z[0].rows;
         const auto place_if = [&](bool needed) { return needed ? m_program.place(h, h) : scratchpad_matrix{}; };
@@ -242,18 +242,18 @@ void require_recursive_size(std::uint64_t size, std::uint64_t side, std::uint64_
     }
 }
 
-tensor_unit_result recursive_product(mmv_runtime& runtime, call_shape shape, const product_scheme& scheme,
+tensor_unit_result recursive_product(mmv_session& session, call_shape shape, const product_scheme& scheme,
                                      const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
                                      std::uint64_t cutoff)
 {
-    require_format(runtime, "recursive products",
+    require_format(session, "recursive products",
                    {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
-    require_recursive_size(size, runtime.limits().side, scheme.parts);
+    require_recursive_size(size, session.limits().side, scheme.parts);
     const auto record = [&](tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
                             const scratchpad_matrix& result) {
         recursive_recorder(program, scheme, cutoff).record(left, right, result);
     };
-    return product_by_calls(record, runtime, shape, a, b, {size, size, size});
+    return product_by_calls(record, session, shape, a, b, {size, size, size});
 }
 
 } // namespace tensorloom::workloads

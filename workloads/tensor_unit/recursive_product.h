@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -39,7 +39,7 @@ const product_scheme& laderman_scheme();  ///< (3, 23), 98 sums. Source: J. Lade
 /// N = q n0^k, or N <= q (a call, padded). Formats: int64, int32, f64, c128. With fewer products the error in f64 is
 /// larger than that of the plain product, and sums of integers need more bits: of Strassen's two per level. The paper's
 /// proof stops at m <= n <= m n0; further down the sums on the processor cost more than the products that they save.
-tensor_unit_result recursive_product(mmv_runtime& runtime, call_shape shape, const product_scheme& scheme,
+tensor_unit_result recursive_product(mmv_session& session, call_shape shape, const product_scheme& scheme,
                                      const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
                                      std::uint64_t cutoff);
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 #include <vector>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 
 namespace tensorloom::workloads {
 

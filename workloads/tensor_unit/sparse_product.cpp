@@ -98,11 +98,11 @@ sketch compressed_product(tensor_unit_program& program, const std::vector<entry>
     }
     program.charge(6 * (a.size() + b.size()));
 
-    const scratch_scope room(program.session());
+    const scratch_scope room(program.builder());
     const auto a12 = program.operand(left_12, 2 * buckets, size), a3 = program.operand(left_3, buckets, size);
     const auto z = program.place(2 * buckets, buckets);
     const auto product = [&](const scratchpad_matrix& left, const numbers& values) {
-        const scratch_scope room_of_right(program.session());
+        const scratch_scope room_of_right(program.builder());
         const auto result = z.block(0, 0, left.rows, buckets);
         record_tensor_product(program, left, program.operand(values, size, buckets), result);
         return std::get<numbers>(program.values_of(result));
@@ -156,13 +156,13 @@ bool recover(const sketch& s, const hashing& hash, std::uint64_t size, std::uint
 
 } // namespace
 
-tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result sparse_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros,
                                   std::uint64_t seed)
 {
-    require_format(runtime, "the sparse product", {element_type::int64});
+    require_format(session, "the sparse product", {element_type::int64});
     const auto left = entries_of(a, size, "left operand"), right = entries_of(b, size, "right operand");
-    tensor_unit_program program(runtime, shape);
+    tensor_unit_program program(session, shape);
     const std::uint64_t buckets = sketch_side(nonzeros, program.side());
     results known;
     std::uint64_t round = 0;
@@ -185,10 +185,10 @@ tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const 
     return result;
 }
 
-tensor_unit_result sparse_product_scalar(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result sparse_product_scalar(mmv_session& session, const tensor_unit_values& a, const tensor_unit_values& b,
                                          std::uint64_t size)
 {
-    require_format(runtime, "the sparse product", {element_type::int64});
+    require_format(session, "the sparse product", {element_type::int64});
     const auto left = entries_of(a, size, "left operand"), right = entries_of(b, size, "right operand");
     std::vector<std::vector<std::uint64_t>> of_row(size); // entries of B
     numbers left_values, right_values;
@@ -197,7 +197,7 @@ tensor_unit_result sparse_product_scalar(mmv_runtime& runtime, const tensor_unit
         of_row[e.row].push_back(right_values.size());
         right_values.push_back(e.value);
     }
-    tensor_unit_program program(runtime, call_shape::tall);
+    tensor_unit_program program(session, call_shape::tall);
     const auto z = program.cleared(size, size);
     if (!left.empty() && !right.empty()) {
         const auto x = program.loaded_row(left_values), y = program.loaded_row(right_values);

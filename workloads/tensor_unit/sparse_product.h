@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -20,12 +20,12 @@ namespace tensorloom::workloads {
 ///
 /// A Z that is too small takes more rounds; so may another `seed` of the hashing, since rows and columns then meet in
 /// other buckets. Formats: int64. Throws base::input_error when 64 rounds do not find everything.
-tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result sparse_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros,
                                   std::uint64_t seed = 1);
 
 /// The same on the scalar unit: a multiply-add per pair of non-zeros that meet, 2 operations each.
-tensor_unit_result sparse_product_scalar(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result sparse_product_scalar(mmv_session& session, const tensor_unit_values& a, const tensor_unit_values& b,
                                          std::uint64_t size);
 
 } // namespace tensorloom::workloads

@@ -44,7 +44,7 @@ polynomial record_product(tensor_unit_program& program, const polynomial& x, con
 {
     const std::uint64_t reach = x.reach + y.reach, side = 2 * reach + 1;
     const polynomial product{program.place(side, side), reach};
-    const scratch_scope room(program.session());
+    const scratch_scope room(program.builder());
     const std::uint64_t f = transform_side(side);
     const fourier_tables forward(program, f, fourier_direction::forward), back(program, f, fourier_direction::inverse);
     fourier_data data(program, 2 * f * f);
@@ -158,18 +158,18 @@ void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_
     }
 }
 
-tensor_unit_result stencil_sweeps(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& grid,
+tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps)
 {
-    require_format(runtime, "the stencil", {element_type::c128});
+    require_format(session, "the stencil", {element_type::c128});
     check(grid, weights, size, sweeps);
-    const std::uint64_t q = runtime.limits().side;
+    const std::uint64_t q = session.limits().side;
     require_stencil_size(size, sweeps, q);
     const std::uint64_t k = sweeps, p = transform_side(3 * k), blocks = (size / k) * (size / k);
     const bool whole_numbered = std::holds_alternative<whole>(grid) && std::holds_alternative<whole>(weights);
     if (whole_numbered) { check_roundable(std::get<whole>(grid), std::get<whole>(weights), k, p); }
 
-    tensor_unit_program program(runtime, shape);
+    tensor_unit_program program(session, shape);
     scratchpad_matrix plane = program.loaded_row(values_on_plane(grid, size, k));
     plane.row_stride = static_cast<std::int64_t>(size + 2 * k);
     const polynomial sweep{program.loaded(weights, 3, 3), 1};
@@ -208,13 +208,13 @@ tensor_unit_result stencil_sweeps(mmv_runtime& runtime, call_shape shape, const 
     return result;
 }
 
-tensor_unit_result stencil_sweeps_scalar(mmv_runtime& runtime, const tensor_unit_values& grid,
+tensor_unit_result stencil_sweeps_scalar(mmv_session& session, const tensor_unit_values& grid,
                                          const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps)
 {
-    require_format(runtime, "the stencil",
+    require_format(session, "the stencil",
                    {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
     check(grid, weights, size, sweeps);
-    tensor_unit_program program(runtime, call_shape::tall);
+    tensor_unit_program program(session, call_shape::tall);
     const std::uint64_t side = size + 2 * sweeps;
     const auto as_plane = [side](scratchpad_matrix m) {
         m.row_stride = static_cast<std::int64_t>(side);

@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -18,12 +18,12 @@ void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_
 /// with 2-D transforms; then every k x k block (k divides N) is the middle of one cyclic convolution of its 3k x 3k
 /// surroundings, all blocks at once. q is a power of two. Format: c128. Whole numbers come back whole, real ones real:
 /// refused (base::input_error) where the sums are too large to round to them.
-tensor_unit_result stencil_sweeps(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& grid,
+tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 
 /// Sweep by sweep on the scalar unit, on a plane of side N + 2k: 18 operations per point. Formats: int64, int32, f64,
 /// c128.
-tensor_unit_result stencil_sweeps_scalar(mmv_runtime& runtime, const tensor_unit_values& grid,
+tensor_unit_result stencil_sweeps_scalar(mmv_session& session, const tensor_unit_values& grid,
                                          const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 
 } // namespace tensorloom::workloads

@@ -97,13 +97,13 @@ isa::vector::strided_command over_elements(const scratchpad_matrix& result, std:
 
 } // namespace
 
-tensor_unit_program::tensor_unit_program(mmv_runtime& runtime, call_shape shape) : m_session(runtime), m_shape(shape) {}
+tensor_unit_program::tensor_unit_program(mmv_session& session, call_shape shape) : m_builder(session), m_shape(shape) {}
 
 scratchpad_matrix tensor_unit_program::tiled(std::uint64_t rows, std::uint64_t columns, bool elements)
 {
     const std::uint64_t stride = whole_tiles(columns);
     const std::uint64_t n = whole_tiles(rows) * stride;
-    const mmv_array array = elements ? m_session.elements(n) : m_session.words(n);
+    const mmv_array array = elements ? m_builder.elements(n) : m_builder.words(n);
     return {array.address, rows, columns, static_cast<std::int64_t>(stride), 1, array.type, 0};
 }
 
@@ -142,7 +142,7 @@ scratchpad_matrix tensor_unit_program::filled(const scratchpad_matrix& matrix, c
                 std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(r * matrix.columns), matrix.columns,
                             padded.begin() + static_cast<std::ptrdiff_t>(r * stride));
             }
-            m_session.load(array_at(matrix, n), padded);
+            m_builder.load(array_at(matrix, n), padded);
         },
         values);
     return matrix;
@@ -150,7 +150,7 @@ scratchpad_matrix tensor_unit_program::filled(const scratchpad_matrix& matrix, c
 
 scratchpad_matrix tensor_unit_program::row_of(std::uint64_t words)
 {
-    const mmv_array array = m_session.words(words);
+    const mmv_array array = m_builder.words(words);
     return {array.address, 1, words, static_cast<std::int64_t>(words), 1, array.type, 0};
 }
 
@@ -170,7 +170,7 @@ scratchpad_matrix tensor_unit_program::loaded_row(const tensor_unit_values& valu
 
 void tensor_unit_program::load_row(const scratchpad_matrix& to, const tensor_unit_values& values)
 {
-    std::visit([&](const auto& numbers) { m_session.load(array_at(to, numbers.size()), numbers); }, values);
+    std::visit([&](const auto& numbers) { m_builder.load(array_at(to, numbers.size()), numbers); }, values);
 }
 
 scratchpad_matrix tensor_unit_program::by_columns(const scratchpad_matrix& row)
@@ -202,7 +202,7 @@ void tensor_unit_program::call(const scratchpad_matrix& left, const scratchpad_m
     command.words = static_cast<std::uint32_t>(q * (square ? q : std::max(left.rows, q)));
     command.left_columns = static_cast<std::uint32_t>(weights.rows);
     command.result_columns = static_cast<std::uint32_t>(weights.columns);
-    if (calls == 1) { return m_session.add(command); }
+    if (calls == 1) { return m_builder.add(command); }
     // The loop over the pieces is the innermost one now.
     const auto piece = [q](mmv::matrix_operand& operand, const scratchpad_matrix& m) {
         operand.step = {m.stepped(static_cast<std::int64_t>(q) * m.row_stride).step_bytes(), operand.step[0]};
@@ -211,7 +211,7 @@ void tensor_unit_program::call(const scratchpad_matrix& left, const scratchpad_m
     piece(command.left, left);
     command.weights.step = {0, command.weights.step[0]};
     loop(calls);
-    m_session.add(command);
+    m_builder.add(command);
     end();
 }
 
@@ -240,12 +240,12 @@ void tensor_unit_program::scalar(opcode code, const scratchpad_matrix& result, s
 
 void tensor_unit_program::scalar(opcode code, const isa::vector::strided_command& command)
 {
-    m_session.add(code, command);
+    m_builder.add(code, command);
 }
 
 void tensor_unit_program::set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops)
 {
-    scalar(opcode::set, result, cpu_ops, bits_of_word(value, m_session.limits().word()));
+    scalar(opcode::set, result, cpu_ops, bits_of_word(value, m_builder.limits().word()));
 }
 
 void tensor_unit_program::charge(std::uint64_t cpu_ops)
@@ -261,8 +261,8 @@ tensor_unit_values tensor_unit_program::values_of(const scratchpad_matrix& matri
         using numbers = std::vector<decltype(number)>;
         const auto stride = static_cast<std::uint64_t>(matrix.row_stride);
         numbers whole;
-        m_session.store(array_at(matrix, (matrix.rows - 1) * stride + matrix.columns), whole);
-        m_session.run();
+        m_builder.store(array_at(matrix, (matrix.rows - 1) * stride + matrix.columns), whole);
+        m_builder.run();
         numbers values;
         values.reserve(matrix.rows * matrix.columns);
         for (std::uint64_t r = 0; r < matrix.rows; ++r) {
@@ -283,8 +283,8 @@ tensor_unit_result tensor_unit_program::result_of(const scratchpad_matrix& matri
 
 tensor_unit_result tensor_unit_program::result_of(tensor_unit_values values, std::vector<std::uint64_t> shape)
 {
-    m_session.run();
-    return {m_session.costs(), std::move(values), std::move(shape)};
+    m_builder.run();
+    return {m_builder.costs(), std::move(values), std::move(shape)};
 }
 
 void refuse(const std::string& what, const std::string& found, const std::string& expected)
@@ -292,10 +292,10 @@ void refuse(const std::string& what, const std::string& found, const std::string
     throw base::input_error(what + ": found " + found + ", expected " + expected);
 }
 
-void require_format(const mmv_runtime& runtime, const char* algorithm,
+void require_format(const mmv_session& session, const char* algorithm,
                     std::initializer_list<base::element_type> formats)
 {
-    const base::element_type found = runtime.limits().format;
+    const base::element_type found = session.limits().format;
     if (std::find(formats.begin(), formats.end(), found) != formats.end()) { return; }
     std::string expected;
     for (const auto f : formats) {

@@ -7,7 +7,7 @@
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/isa/vector/strided_command.h>
-#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -47,13 +47,13 @@ struct scratchpad_matrix {
 /// that it streams.
 class tensor_unit_program {
 public:
-    tensor_unit_program(mmv_runtime& runtime, call_shape shape);
+    tensor_unit_program(mmv_session& session, call_shape shape);
 
-    std::uint64_t side() const { return m_session.side(); } ///< q
+    std::uint64_t side() const { return m_builder.side(); } ///< q
     std::uint64_t tiles(std::uint64_t n) const { return (n + side() - 1) / side(); }
     std::uint64_t whole_tiles(std::uint64_t n) const { return n == 0 ? side() : tiles(n) * side(); }
-    base::element_type format() const { return m_session.limits().format; }
-    mmv_session& session() { return m_session; }
+    base::element_type format() const { return m_builder.limits().format; }
+    mmv_program_builder& builder() { return m_builder; }
 
     // ---- matrices ----
     scratchpad_matrix place(std::uint64_t rows, std::uint64_t columns);   ///< words; they hold anything
@@ -86,8 +86,8 @@ public:
     void set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops = 0);
     /// Operations that the host library does between programs.
     void charge(std::uint64_t cpu_ops);
-    void loop(std::uint64_t count) { m_session.loop(static_cast<std::uint32_t>(count)); }
-    void end() { m_session.end(); }
+    void loop(std::uint64_t count) { m_builder.loop(static_cast<std::uint32_t>(count)); }
+    void end() { m_builder.end(); }
 
     // ---- results ----
     /// Runs what is recorded; the matrix as numbers of the kind that the format holds.
@@ -99,12 +99,12 @@ private:
     scratchpad_matrix tiled(std::uint64_t rows, std::uint64_t columns, bool elements);
     scratchpad_matrix filled(const scratchpad_matrix& matrix, const tensor_unit_values& values);
 
-    mmv_session m_session;
+    mmv_program_builder m_builder;
     call_shape m_shape;
 };
 
 /// Throws base::input_error unless the device computes in one of these formats.
-void require_format(const mmv_runtime& runtime, const char* algorithm,
+void require_format(const mmv_session& session, const char* algorithm,
                     std::initializer_list<base::element_type> formats);
 
 /// Throws base::input_error unless there are so many of them.

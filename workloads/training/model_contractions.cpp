@@ -35,7 +35,8 @@ contraction_graph graph_of(const linear_map& map, std::uint64_t rows, bool with_
 }
 
 // C order, and the same with 1, 2, 4, ... rows of a bank, fewer than there are banks, behind each sample.
-std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::size_t tensor, const fetta::geometry& g)
+std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::size_t tensor,
+                                         const fetta::device_limits& g)
 {
     std::vector<mode_layout> all{natural_layout(graph, tensor)};
     const mode_layout dense = all.front();
@@ -51,29 +52,28 @@ std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::si
 
 // A CONTRACT counts its flat indices in 32 bits, which are more than the largest memory has elements; those of a tensor
 // are bounded so that its bytes are a number.
-void check_extents(const contraction_graph& graph, const fetta::geometry& g)
+void check_extents(const contraction_graph& graph, const fetta::device_limits& g)
 {
     constexpr std::uint64_t most_elements = std::uint64_t{1} << 56;
-    const auto refuse_beyond = [&g](bool beyond) {
+    const auto check_beyond = [&g](bool beyond) {
         if (beyond) { throw step_too_large(g); }
     };
     for (const auto& tensor : graph.tensors) {
         std::uint64_t elements = 1;
         for (const unsigned m : tensor.modes) {
-            refuse_beyond(graph.modes[m].size > most_elements / elements);
+            check_beyond(graph.modes[m].size > most_elements / elements);
             elements *= graph.modes[m].size;
         }
     }
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         const auto e = extents_of(graph, groups_of(graph, c));
-        refuse_beyond(std::max({e.batch, e.contracted, e.a_free, e.b_free}) >
-                      std::numeric_limits<std::uint32_t>::max());
+        check_beyond(std::max({e.batch, e.contracted, e.a_free, e.b_free}) > std::numeric_limits<std::uint32_t>::max());
     }
 }
 
 } // namespace
 
-base::input_error step_too_large(const fetta::geometry& g)
+base::input_error step_too_large(const fetta::device_limits& g)
 {
     return base::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
                              " bytes of the unified memory, expected a smaller batch or model");
@@ -108,16 +108,16 @@ const model_parameter* model_contractions::parameter_of_gradient(graph_tensor_nu
 }
 
 layer_declaration::layer_declaration(model_contractions& all, std::size_t layer, std::string name,
-                                     const fetta::geometry& g)
-    : m_all(all), m_layer(layer), m_name(std::move(name)), m_geometry(g)
+                                     const fetta::device_limits& g)
+    : m_all(all), m_layer(layer), m_name(std::move(name)), m_limits(g)
 {}
 
 std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted)
 {
-    check_extents(graph, m_geometry);
-    layout_request request{graph, m_geometry, {}, {}};
+    check_extents(graph, m_limits);
+    layout_request request{graph, m_limits, {}, {}};
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
-        request.contractions.push_back({1, false, m_geometry.accumulator_rows()});
+        request.contractions.push_back({1, false, m_limits.accumulator_rows()});
     }
     request.tensors = wanted;
     constexpr double least = 1e-6; // of equal layouts those without gaps
@@ -145,8 +145,8 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
         if (source && is_core(*source)) { wanted[t].lies_as = source; }
     }
     if (of_dy == row_pitch::searched) {
-        const std::uint64_t words_per_cycle = std::uint64_t{m_geometry.engines} * m_geometry.side; // of all banks
-        wanted[made.dy].given = pitched_layouts(graph, made.dy, m_geometry);
+        const std::uint64_t words_per_cycle = std::uint64_t{m_limits.engines} * m_limits.side; // of all banks
+        wanted[made.dy].given = pitched_layouts(graph, made.dy, m_limits);
         const std::uint64_t beats_of_row = (map.outputs() + words_per_cycle - 1) / words_per_cycle;
         wanted[made.dy].cycles_unless_first = static_cast<double>(rows * beats_of_row); // at most
     }
@@ -196,7 +196,7 @@ void layer_declaration::add(model_parameter parameter)
     m_all.parameters.push_back(std::move(parameter));
 }
 
-model_contractions contractions_of(const model_description& model, const fetta::geometry& g)
+model_contractions contractions_of(const model_description& model, const fetta::device_limits& g)
 {
     model_contractions all;
     all.layers.resize(model.layers.size());

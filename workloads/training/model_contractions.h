@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
@@ -79,10 +79,10 @@ struct model_contractions {
 };
 
 /// Throws step_too_large() where a tensor or a flat index is more than a device can count.
-model_contractions contractions_of(const model_description& model, const fetta::geometry& g);
+model_contractions contractions_of(const model_description& model, const fetta::device_limits& g);
 
 /// The complaint about a step whose tensors do not fit on chip.
-base::input_error step_too_large(const fetta::geometry& g);
+base::input_error step_too_large(const fetta::device_limits& g);
 
 /// How far the rows of a tensor in C order may lie apart.
 enum class row_pitch : std::uint8_t {
@@ -93,7 +93,7 @@ enum class row_pitch : std::uint8_t {
 /// For the kinds of layers: what one of them has is declared once, in the order of its parameters.
 class layer_declaration {
 public:
-    layer_declaration(model_contractions& all, std::size_t layer, std::string name, const fetta::geometry& g);
+    layer_declaration(model_contractions& all, std::size_t layer, std::string name, const fetta::device_limits& g);
 
     /// A product with W for so many rows of X in all; its cores and bias become parameters, named with `role` if any.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
@@ -111,7 +111,7 @@ private:
     model_contractions& m_all;
     std::size_t m_layer;
     std::string m_name;
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
 };
 
 } // namespace tensorloom::workloads

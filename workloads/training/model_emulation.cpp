@@ -7,7 +7,8 @@ namespace tensorloom::workloads {
 using values = emulated_values;
 
 model_emulation::model_emulation(const model_description& model, const labelled_samples& samples,
-                                 const model_contractions& contractions, const fetta::geometry& g, training_state state)
+                                 const model_contractions& contractions, const fetta::device_limits& g,
+                                 training_state state)
     : m_model(model), m_samples(samples),
       m_state(std::move(state)), m_parameters{contractions, g, m_state.masters, m_state.masters}
 {

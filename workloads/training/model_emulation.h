@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/layers/layer_emulation.h>
 #include <tensorloom/workloads/training/training_run.h>
@@ -14,7 +14,7 @@ namespace tensorloom::workloads {
 class model_emulation {
 public:
     model_emulation(const model_description& model, const labelled_samples& samples,
-                    const model_contractions& contractions, const fetta::geometry& g, training_state state);
+                    const model_contractions& contractions, const fetta::device_limits& g, training_state state);
 
     std::vector<batch_metrics> train(const std::vector<std::uint32_t>& order);
     std::vector<batch_metrics> test();

@@ -7,7 +7,7 @@
 #include <tensorloom/models/isa/vector/strided_command.h>
 #include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
-#include <tensorloom/workloads/training/step_memory.h>
+#include <tensorloom/workloads/training/network_memory.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -23,8 +23,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 class steps_writer {
 public:
     steps_writer(const model_description& model, const model_contractions& contractions, const network_step& step,
-                 const fetta::geometry& g, const model_addresses& addresses)
-        : m_model(model), m_contractions(contractions), m_step(step), m_geometry(g), m_addresses(addresses),
+                 const fetta::device_limits& g, const model_addresses& addresses)
+        : m_model(model), m_contractions(contractions), m_step(step), m_limits(g), m_addresses(addresses),
           m_places(places_of(step, g))
     {}
 
@@ -75,7 +75,7 @@ private:
     std::uint64_t local_address(std::size_t tensor) const
     {
         const auto type = m_step.tensors[tensor].type;
-        return fetta::row_address(m_geometry, type, 0, 0) + m_places.byte[tensor];
+        return fetta::row_address(m_limits, type, 0, 0) + m_places.byte[tensor];
     }
 
     // Of a whole tensor; in a loop the address on the bus advances by `step` bytes.
@@ -199,8 +199,8 @@ private:
         place(c.result, work.result);
         c.table = static_cast<std::uint32_t>(work.table);
         if (work.code == opcode::pack_bf16 || work.code == opcode::unpack_bf16) { // rows of the window of bf16
-            c.block = m_geometry.side;
-            c.table = m_geometry.engines;
+            c.block = m_limits.side;
+            c.table = m_limits.engines;
         }
         add(work.code, c.flags, c.encode(), what);
     }
@@ -247,7 +247,7 @@ private:
     const model_description& m_model;
     const model_contractions& m_contractions;
     const network_step& m_step;
-    const fetta::geometry& m_geometry;
+    const fetta::device_limits& m_limits;
     const model_addresses& m_addresses;
     step_places m_places;
     model_program m_program;
@@ -292,7 +292,7 @@ model_addresses model_addresses_of(const model_description& model, const model_c
 }
 
 model_program write_steps(const model_description& model, const model_contractions& contractions,
-                          const network_step& step, const fetta::geometry& g, const model_addresses& addresses,
+                          const network_step& step, const fetta::device_limits& g, const model_addresses& addresses,
                           std::uint64_t batches)
 {
     return steps_writer(model, contractions, step, g, addresses).write(batches);

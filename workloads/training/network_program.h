@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
-#include <tensorloom/workloads/training/step_operations.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
+#include <tensorloom/workloads/training/network_operations.h>
 
 namespace tensorloom::workloads {
 
@@ -46,7 +46,7 @@ struct model_program {
 /// step that is no training changes nothing. Throws base::input_error for tensors that do not fit into
 /// the unified memory.
 model_program write_steps(const model_description& model, const model_contractions& contractions,
-                          const network_step& step, const fetta::geometry& g, const model_addresses& addresses,
+                          const network_step& step, const fetta::device_limits& g, const model_addresses& addresses,
                           std::uint64_t batches);
 
 } // namespace tensorloom::workloads

@@ -144,7 +144,7 @@ batch_metrics sum_of(const std::vector<batch_metrics>& all)
 }
 
 model_training::model_training(const model_description& model, const labelled_samples& samples,
-                               const fetta::geometry& g, std::uint64_t steps, std::uint64_t data_base,
+                               const fetta::device_limits& g, std::uint64_t steps, std::uint64_t data_base,
                                std::uint64_t data_bytes)
     : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g))
 {
@@ -160,10 +160,10 @@ model_training::model_training(const model_description& model, const labelled_sa
 
 std::uint64_t model_training::occupied_bytes() const { return std::max(m_training.occupied, m_test.occupied); }
 
-void model_training::begin(fetta_runtime& runtime, const training_state& state) const
+void model_training::begin(fetta_session& session, const training_state& state) const
 {
-    const auto write = [&runtime](std::uint64_t address, const auto& values) {
-        runtime.write(address, values.data(), values.size() * sizeof values[0]);
+    const auto write = [&session](std::uint64_t address, const auto& values) {
+        session.write(address, values.data(), values.size() * sizeof values[0]);
     };
     write(m_addresses.masters, in_memory(m_contractions, state.masters));
     for (std::size_t m = 0; m < state.moments.size(); ++m) {
@@ -194,17 +194,17 @@ void model_training::begin(fetta_runtime& runtime, const training_state& state) 
     write(m_addresses.labels, labels);
 }
 
-model_training::epoch_outcome model_training::run(fetta_runtime& runtime, const model_program& program,
+model_training::epoch_outcome model_training::run(fetta_session& session, const model_program& program,
                                                   const std::vector<std::uint32_t>& order) const
 {
     const std::uint64_t batches = batches_of(m_model, order.size());
     auto lists = order;
     lists.resize(batches * m_model.batch, static_cast<std::uint32_t>(m_samples.count()));
-    runtime.write(m_addresses.lists, lists.data(), lists.size() * sizeof lists[0]);
+    session.write(m_addresses.lists, lists.data(), lists.size() * sizeof lists[0]);
     epoch_outcome outcome;
-    outcome.ran = runtime.run(program.bytes);
+    outcome.ran = session.run(program.bytes);
     std::vector<float> metrics(batches * metric_words);
-    runtime.read(m_addresses.metrics, metrics.data(), metrics.size() * sizeof metrics[0]);
+    session.read(m_addresses.metrics, metrics.data(), metrics.size() * sizeof metrics[0]);
     for (std::uint64_t b = 0; b < batches; ++b) {
         const auto of = [&](step_metric m) {
             return static_cast<double>(metrics[b * metric_words + static_cast<std::size_t>(m)]);
@@ -214,24 +214,24 @@ model_training::epoch_outcome model_training::run(fetta_runtime& runtime, const 
     return outcome;
 }
 
-model_training::epoch_outcome model_training::train(fetta_runtime& runtime,
+model_training::epoch_outcome model_training::train(fetta_session& session,
                                                     const std::vector<std::uint32_t>& order) const
 {
-    return run(runtime, m_training, order);
+    return run(session, m_training, order);
 }
 
-model_training::epoch_outcome model_training::test(fetta_runtime& runtime) const
+model_training::epoch_outcome model_training::test(fetta_session& session) const
 {
-    return run(runtime, m_test, m_samples.test);
+    return run(session, m_test, m_samples.test);
 }
 
-training_state model_training::state(fetta_runtime& runtime, std::uint64_t epochs) const
+training_state model_training::state(fetta_session& session, std::uint64_t epochs) const
 {
     training_state state;
     state.epochs = epochs;
     const auto read = [&](std::uint64_t address) {
         std::vector<float> memory(m_contractions.parameter_elements);
-        runtime.read(address, memory.data(), memory.size() * sizeof memory[0]);
+        session.read(address, memory.data(), memory.size() * sizeof memory[0]);
         parameter_values all;
         for (const auto& parameter : m_contractions.parameters) {
             auto& values = all.emplace_back();
@@ -241,7 +241,7 @@ training_state model_training::state(fetta_runtime& runtime, std::uint64_t epoch
     };
     state.masters = read(m_addresses.masters);
     for (const auto address : m_addresses.moments) { state.moments.push_back(read(address)); }
-    runtime.read(m_addresses.constants, state.constants.data(), sizeof state.constants);
+    session.read(m_addresses.constants, state.constants.data(), sizeof state.constants);
     return state;
 }
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/workloads/fetta/runtime.h>
+#include <tensorloom/workloads/fetta/session.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/network_program.h>
-#include <tensorloom/workloads/training/step_memory.h>
+#include <tensorloom/workloads/training/network_memory.h>
 
 namespace tensorloom::workloads {
 
@@ -60,7 +60,7 @@ inline std::uint64_t batches_of(const model_description& model, std::size_t samp
 class model_training {
 public:
     /// `steps`: of an epoch. `data_base`, `data_bytes`: memory on the bus that it may use.
-    model_training(const model_description& model, const labelled_samples& samples, const fetta::geometry& g,
+    model_training(const model_description& model, const labelled_samples& samples, const fetta::device_limits& g,
                    std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
 
     const model_contractions& contractions() const { return m_contractions; }
@@ -70,21 +70,21 @@ public:
     std::uint64_t end() const { return m_addresses.end; }
 
     /// Data and state.
-    void begin(fetta_runtime& runtime, const training_state& state) const;
+    void begin(fetta_session& session, const training_state& state) const;
 
     struct epoch_outcome {
         std::vector<batch_metrics> batches;
         program_outcome<fetta::counts> ran;
     };
     /// Steps over samples in this order, of so many batches, or the test set. Batches are full, but for the last one.
-    epoch_outcome train(fetta_runtime& runtime, const std::vector<std::uint32_t>& order) const;
-    epoch_outcome test(fetta_runtime& runtime) const;
+    epoch_outcome train(fetta_session& session, const std::vector<std::uint32_t>& order) const;
+    epoch_outcome test(fetta_session& session) const;
 
     /// As it is in memory, behind so many epochs.
-    training_state state(fetta_runtime& runtime, std::uint64_t epochs) const;
+    training_state state(fetta_session& session, std::uint64_t epochs) const;
 
 private:
-    epoch_outcome run(fetta_runtime& runtime, const model_program& program,
+    epoch_outcome run(fetta_session& session, const model_program& program,
                       const std::vector<std::uint32_t>& order) const;
 
     const model_description& m_model;

@@ -56,8 +56,8 @@ config_field number(field_place at, const number_range& range, field_texts says)
         at.put(*value);
         return std::nullopt;
     };
-    const auto complaint = [at, range, found = says.found] { return told_of_number(range, found, at.get()); };
-    return {std::move(says), config_kind::number, [at] { return std::to_string(at.get()); }, read, complaint};
+    const auto error = [at, range, found = says.found] { return told_of_number(range, found, at.get()); };
+    return {std::move(says), config_kind::number, [at] { return std::to_string(at.get()); }, read, error};
 }
 
 config_field power_of_two(field_place at, std::uint64_t least, std::uint64_t most, field_texts says)
@@ -73,11 +73,11 @@ config_field fraction(double& at, double least, double most, field_texts says)
         at = *value;
         return std::nullopt;
     };
-    const auto complaint = [&at, least, most, found = says.found]() -> wrong {
+    const auto error = [&at, least, most, found = says.found]() -> wrong {
         if (at >= least && at <= most) { return std::nullopt; }
         return told(found, std::to_string(at), shortest_text(least) + " to " + shortest_text(most));
     };
-    return {std::move(says), config_kind::fraction, [&at] { return shortest_text(at); }, read, complaint};
+    return {std::move(says), config_kind::fraction, [&at] { return shortest_text(at); }, read, error};
 }
 
 config_field sizes(std::array<std::uint32_t, 3>& at, const number_range& range, field_texts says)
@@ -91,13 +91,13 @@ config_field sizes(std::array<std::uint32_t, 3>& at, const number_range& range, 
         std::copy(three->begin(), three->end(), at.begin());
         return std::nullopt;
     };
-    const auto complaint = [&at, range, found = says.found]() -> wrong {
+    const auto error = [&at, range, found = says.found]() -> wrong {
         for (std::size_t m = 0; m < at.size(); ++m) {
             if (auto bad = told_of_number(range, found + " " + std::to_string(m + 1), at[m])) { return bad; }
         }
         return std::nullopt;
     };
-    return {std::move(says), config_kind::sizes, text, read, complaint};
+    return {std::move(says), config_kind::sizes, text, read, error};
 }
 
 config_field choice(field_place at, names_of_values values, field_texts says, std::string expected)
@@ -123,13 +123,13 @@ config_field choice(field_place at, names_of_values values, field_texts says, st
         }
         return expected;
     };
-    const auto complaint = [at, values, expected, found = says.found]() -> wrong {
+    const auto error = [at, values, expected, found = says.found]() -> wrong {
         for (const auto& named : values) {
             if (named.second == at.get()) { return std::nullopt; }
         }
         return told(found, std::to_string(at.get()), expected);
     };
-    return {std::move(says), numbers ? config_kind::number : config_kind::name, text, read, complaint};
+    return {std::move(says), numbers ? config_kind::number : config_kind::name, text, read, error};
 }
 
 config_field format(element_type& at, const element_types& formats, field_texts says)
@@ -181,10 +181,10 @@ config_fields fields_named(const config_fields& fields, std::initializer_list<co
     return found;
 }
 
-std::optional<std::string> complaint(const config_fields& fields)
+std::optional<std::string> validate(const config_fields& fields)
 {
     for (const auto& f : fields) {
-        auto bad = f.says.found.empty() ? std::nullopt : f.complaint();
+        auto bad = f.says.found.empty() ? std::nullopt : f.error();
         if (bad) { return bad; }
     }
     return std::nullopt;

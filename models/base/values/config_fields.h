@@ -33,7 +33,7 @@ struct config_field {
     std::function<std::string()> text; ///< its value
     /// Takes a value; else says what was expected, and nothing has changed.
     std::function<std::optional<std::string>(const std::string&)> read;
-    std::function<std::optional<std::string>()> complaint; ///< of its value, however that came there
+    std::function<std::optional<std::string>()> error; ///< of its value, however that came there
 };
 
 /// The fields of a configuration, in order. fields_of(config) makes them, beside each configuration: one table, which
@@ -81,14 +81,14 @@ config_field some_of(field_place bits, std::vector<std::string> names, field_tex
 config_fields fields_named(const config_fields& fields, std::initializer_list<const char*> names);
 
 /// The first field whose value cannot be.
-std::optional<std::string> complaint(const config_fields& fields);
+std::optional<std::string> validate(const config_fields& fields);
 /// Gives the field of this name a value: "lanes", "128". What is wrong, in a line, when there is no such field or it
 /// cannot have that value; then nothing has changed.
 std::optional<std::string> set(const config_fields& fields, std::string_view name, const std::string& text);
 /// Names and values.
 std::vector<std::pair<std::string, std::string>> list(const config_fields& fields);
 
-/// The same of a configuration that has fields_of(). complaint(config) tells what single fields do not: whether they
+/// The same of a configuration that has fields_of(). validate(config) tells what single fields do not: whether they
 /// fit each other.
 template <class Config> std::optional<std::string> set(Config& config, std::string_view name, const std::string& text)
 {

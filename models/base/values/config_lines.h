@@ -10,7 +10,7 @@ namespace tensorloom::base {
 
 /// Gives fields of a configuration values from a text, "lanes=128 banks=32": NAME=VALUE, with blanks or line breaks
 /// between them. The last of a name counts. What is wrong first, in a line; then nothing has changed. That the fields
-/// fit each other, complaint(config) tells.
+/// fit each other, validate(config) tells.
 template <class Config> std::optional<std::string> set_all(Config& config, std::string_view text)
 {
     constexpr const char* blanks = " \t\r\n";

@@ -11,7 +11,7 @@ std::string wrong(const std::string& key, std::uint64_t found, const std::string
     return key + ": found " + std::to_string(found) + ", expected " + expected;
 }
 
-std::optional<std::string> organisation_complaint(const dram_organisation& o)
+std::optional<std::string> validate_organisation(const dram_organisation& o)
 {
     const struct {
         const char* key;
@@ -36,7 +36,7 @@ std::optional<std::string> organisation_complaint(const dram_organisation& o)
     return std::nullopt;
 }
 
-std::optional<std::string> timing_complaint(const dram_config& config)
+std::optional<std::string> validate_timing(const dram_config& config)
 {
     const auto& t = config.timing;
     const unsigned data = config.organisation.burst_cycles();
@@ -60,13 +60,13 @@ std::optional<std::string> timing_complaint(const dram_config& config)
     return std::nullopt;
 }
 
-std::optional<std::string> controller_complaint(const dram_config& config)
+std::optional<std::string> validate_controller(const dram_config& config)
 {
     const auto& c = config.controller;
     if (c.queue_bursts == 0 || c.queue_bursts > 4096) {
         return wrong("controller.queue_bursts", c.queue_bursts, "from 1 to 4096");
     }
-    if (const auto mapping = mapping_complaint(c.mapping)) { return "controller.mapping: " + *mapping; }
+    if (const auto mapping = validate_mapping(c.mapping)) { return "controller.mapping: " + *mapping; }
     const auto& o = config.organisation;
     if (!base::is_power_of_two(c.interleave_bytes) || c.interleave_bytes < o.burst_bytes() ||
         c.interleave_bytes > o.row_bytes()) {
@@ -84,11 +84,11 @@ double dram_config::peak_bytes_per_ns() const
     return 1e3 * organisation.channels * organisation.burst_bytes() / (double(tCK_ps) * organisation.burst_cycles());
 }
 
-std::optional<std::string> complaint(const dram_config& config)
+std::optional<std::string> validate(const dram_config& config)
 {
-    if (auto found = organisation_complaint(config.organisation)) { return found; }
-    if (auto found = timing_complaint(config)) { return found; }
-    return controller_complaint(config);
+    if (auto found = validate_organisation(config.organisation)) { return found; }
+    if (auto found = validate_timing(config)) { return found; }
+    return validate_controller(config);
 }
 
 } // namespace tensorloom::costs

@@ -84,7 +84,7 @@ enum class dram_channel_hash {
 };
 
 /// What a controller decides.
-struct dram_controller {
+struct dram_controller_config {
     dram_page page = dram_page::open;
     dram_refresh refresh = dram_refresh::all_bank;
     /// Bursts that a channel looks at: rows are opened for the last of them while the first moves its data. At least 1.
@@ -105,13 +105,13 @@ struct dram_config {
     dram_timing timing;
     dram_command_cycles command;
     std::array<dram_supply, 3> supplies; ///< VDD1, VDD2, VDDQ
-    dram_controller controller;
+    dram_controller_config controller;
 
     double peak_bytes_per_ns() const; ///< of all channels; GB/s
 };
 
 /// The first thing wrong with a configuration: which key, what was found, what is expected.
-std::optional<std::string> complaint(const dram_config& config);
+std::optional<std::string> validate(const dram_config& config);
 
 /// Reads a DRAM from YAML; `origin` is what complaints call it. models/costs/dram/memories/lpddr4-3200.yaml shows every
 /// key; each must be there once, and no other. Complaints are input_error, one line that names the file, the key, what

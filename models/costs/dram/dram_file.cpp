@@ -28,9 +28,9 @@ public:
         flatten(*root, "");
     }
 
-    [[noreturn]] void fail(const std::string& complaint) const
+    [[noreturn]] void fail(const std::string& error) const
     {
-        throw base::input_error("DRAM " + m_origin + ": " + complaint);
+        throw base::input_error("DRAM " + m_origin + ": " + error);
     }
 
     std::string take_text(const std::string& key, const std::string& expected)
@@ -185,7 +185,7 @@ dram_config read_dram(const std::string& text, const std::string& origin)
             hash, {{"none", dram_channel_hash::none}, {"xor", dram_channel_hash::xor_above}});
     }
     values.expect_nothing_left();
-    if (const auto wrong = complaint(config)) { values.fail(*wrong); }
+    if (const auto wrong = validate(config)) { values.fail(*wrong); }
     return config;
 }
 

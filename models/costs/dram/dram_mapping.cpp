@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const std::string& mapping)
 
 } // namespace
 
-std::optional<std::string> mapping_complaint(const std::string& mapping)
+std::optional<std::string> validate_mapping(const std::string& mapping)
 {
     auto names = names_of(mapping);
     std::sort(names.begin(), names.end());

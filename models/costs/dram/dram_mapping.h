@@ -47,6 +47,6 @@ private:
 };
 
 /// What is wrong with the order of a mapping: "row", "bank", "column", "channel", each once, with colons between.
-std::optional<std::string> mapping_complaint(const std::string& mapping);
+std::optional<std::string> validate_mapping(const std::string& mapping);
 
 } // namespace tensorloom::costs

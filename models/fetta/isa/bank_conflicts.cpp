@@ -54,7 +54,7 @@ unsigned bank_requests::add(std::uint64_t row, unsigned bank)
     return index;
 }
 
-linear_accesses::linear_accesses(const contract_command& c, const geometry& g)
+linear_accesses::linear_accesses(const contract_command& c, const device_limits& g)
     : m_index(c, g), m_side(g.side), m_engines(g.engines), m_output_stationary(is_output_stationary(c.mapped())),
       m_requests(g.engines, g.engines * g.side), m_elements(g.side), m_rows_in(g.engines)
 {
@@ -180,7 +180,7 @@ linear_accesses::numbers linear_accesses::estimate(std::uint64_t sample)
 namespace {
 
 // A row of every bank at most in a cycle: nothing waits.
-void count_banked(const contract_command& c, operand_role role, const geometry& g, base::bank_counts& to)
+void count_banked(const contract_command& c, operand_role role, const device_limits& g, base::bank_counts& to)
 {
     const contract_index index(c, g);
     const banked_operand operand(c, role, g);
@@ -208,7 +208,7 @@ void count_banked(const contract_command& c, operand_role role, const geometry& 
 
 } // namespace
 
-base::bank_counts banks_of(const contract_command& c, const geometry& g)
+base::bank_counts banks_of(const contract_command& c, const device_limits& g)
 {
     base::bank_counts banks(g.engines);
     for (const auto role : operand_roles) {
@@ -220,7 +220,8 @@ base::bank_counts banks_of(const contract_command& c, const geometry& g)
     return banks;
 }
 
-void count_linear(const linear_accesses::numbers& numbers, const contract_command& c, const geometry& g, counts& to)
+void count_linear(const linear_accesses::numbers& numbers, const contract_command& c, const device_limits& g,
+                  counts& to)
 {
     constexpr event row_events[] = {event::ia_row_read, event::ib_row_read, event::result_row_write};
     to[event::conflict_cycle] = numbers.conflict_cycles;

@@ -6,7 +6,7 @@
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/bank_counts.h>
 
 namespace tensorloom::fetta {
@@ -70,7 +70,7 @@ public:
         std::array<std::uint64_t, 3> rows{}; ///< by operand_role: distinct rows, of elements of its type
     };
 
-    linear_accesses(const contract_command& command, const geometry& g);
+    linear_accesses(const contract_command& command, const device_limits& g);
 
     /// Cycles from the first of the command to the last in which a beat may pass.
     std::uint64_t cycles() const { return m_end; }
@@ -113,11 +113,11 @@ private:
 
 /// Puts these numbers of a whole command into its counts (schedule.h): conflict cycles, and 16-bit rows of what
 /// is linear.
-void count_linear(const linear_accesses::numbers& numbers, const contract_command& command, const geometry& g,
+void count_linear(const linear_accesses::numbers& numbers, const contract_command& command, const device_limits& g,
                   counts& to);
 
 /// What a whole command asks of each bank: its row events, 16-bit rows, and its conflict cycles sum up to this. Goes
 /// through the command cycle by cycle. The command passes check() (limits.h).
-base::bank_counts banks_of(const contract_command& command, const geometry& g);
+base::bank_counts banks_of(const contract_command& command, const device_limits& g);
 
 } // namespace tensorloom::fetta

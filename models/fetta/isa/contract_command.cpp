@@ -68,7 +68,7 @@ bool is_linear(const contract_command& c, operand_role role)
     }
 }
 
-base::element_type type_of(const contract_command& c, operand_role role, const geometry& g)
+base::element_type type_of(const contract_command& c, operand_role role, const device_limits& g)
 {
     return role == operand_role::result ? c.result_type() : g.operand;
 }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/models/base/values/byte_layout.h>
 #include <tensorloom/models/base/values/element_type.h>
@@ -199,7 +199,7 @@ struct contract_command {
 
     bool operator==(const contract_command& o) const;
     bool has(std::uint16_t flag) const { return (flags & flag) != 0; }
-    mapping mapped() const { return static_cast<fetta::mapping>(mapping); }
+    fetta::mapping mapped() const { return static_cast<fetta::mapping>(mapping); }
     base::element_type result_type() const
     {
         return has(flag_store_bf16) ? base::element_type::bf16 : base::element_type::f32;
@@ -230,7 +230,7 @@ inline constexpr operand_role operand_roles[] = {operand_role::ia, operand_role:
 
 const char* role_name(operand_role role);
 const contract_operand& operand_of(const contract_command& command, operand_role role);
-base::element_type type_of(const contract_command& command, operand_role role, const geometry& g);
+base::element_type type_of(const contract_command& command, operand_role role, const device_limits& g);
 std::uint32_t shared_mask(const contract_command& command, operand_role role); ///< of the engines that share its rows
 bool is_linear(const contract_command& command, operand_role role);
 bool is_transposed(const contract_command& command, operand_role role); ///< the transpose layer of its network is on

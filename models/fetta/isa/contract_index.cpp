@@ -3,13 +3,13 @@
 namespace tensorloom::fetta {
 // ---- tiles ----
 
-std::uint64_t rows_of_sums(const contract_command& c, const geometry& g)
+std::uint64_t rows_of_sums(const contract_command& c, const device_limits& g)
 {
     const contract_loops l = loops_of(c, g);
     return l.batch_tiles * l.ia_tiles * l.ib_tiles * (is_output_stationary(c.mapped()) ? g.side : l.steps);
 }
 
-contract_index::contract_index(const contract_command& c, const geometry& g)
+contract_index::contract_index(const contract_command& c, const device_limits& g)
     : m_loops(loops_of(c, g)), m_batch(c.batch), m_contracted(c.contracted), m_ia_free(c.ia_free), m_ib_free(c.ib_free),
       m_first_accumulator(c.accumulator_row), m_side(g.side), m_output_stationary(is_output_stationary(c.mapped())),
       m_horizontal(is_horizontal(c.mapped())),

@@ -5,13 +5,13 @@
 #include <vector>
 #include <tensorloom/models/fetta/isa/operand_layout.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/isa/schedule.h>
 
 namespace tensorloom::fetta {
 
 /// Rows of the accumulators that the sums of a whole command take: with accumulate or keep.
-std::uint64_t rows_of_sums(const contract_command& command, const geometry& g);
+std::uint64_t rows_of_sums(const contract_command& command, const device_limits& g);
 
 /// One turn of the loops of a command.
 struct contract_tile {
@@ -32,7 +32,7 @@ struct contract_tile {
 /// row of the tile when output-stationary.
 class contract_index {
 public:
-    contract_index(const contract_command& command, const geometry& g);
+    contract_index(const contract_command& command, const device_limits& g);
 
     const contract_loops& loops() const { return m_loops; }
 

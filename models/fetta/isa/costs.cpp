@@ -1,6 +1,6 @@
 #include <tensorloom/models/fetta/isa/costs.h>
 #include <cmath>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::fetta {
@@ -27,11 +27,11 @@ base::config_fields fields_of(energy_settings& s)
 
 namespace {
 
-constexpr geometry paper{};
+constexpr device_limits paper{};
 constexpr double paper_lanes = 64;
 
 /// Elements of all ports.
-double port_elements(const geometry& g) { return static_cast<double>(g.engines) * g.side; }
+double port_elements(const device_limits& g) { return static_cast<double>(g.engines) * g.side; }
 
 costs::event_cost times(double factor, costs::event_cost cost) { return {factor * cost.pj, cost.estimate}; }
 /// As times(), for factors other than 1 that no publication gives.
@@ -42,25 +42,25 @@ costs::event_cost scaled(double factor, costs::event_cost cost)
 
 void check_settings(const energy_settings& s)
 {
-    if (const auto wrong = complaint(s.geometry)) { throw base::input_error(*wrong); }
+    if (const auto wrong = validate(s.limits)) { throw base::input_error(*wrong); }
     if (s.lanes == 0) { throw base::input_error("lanes: found 0, expected 1 or more"); }
     if (!(s.clock_ghz > 0 && s.clock_ghz <= 1000)) {
         throw base::input_error("clock: found " + std::to_string(s.clock_ghz) +
                                 " GHz, expected more than 0, at most 1000");
     }
     energy_settings checked = s;
-    if (const auto wrong = base::complaint(fields_of(checked))) { throw base::input_error(*wrong); }
+    if (const auto wrong = base::validate(fields_of(checked))) { throw base::input_error(*wrong); }
 }
 
 // Levels of the networks, those of the paper's being 1: an element passes all of them. Distribution has one to
 // transpose.
-double distribution_levels(const geometry& g) { return (g.index_bits() + 1.0) / (paper.index_bits() + 1); }
-double reduction_levels(const geometry& g) { return static_cast<double>(g.index_bits()) / paper.index_bits(); }
+double distribution_levels(const device_limits& g) { return (g.index_bits() + 1.0) / (paper.index_bits() + 1); }
+double reduction_levels(const device_limits& g) { return static_cast<double>(g.index_bits()) / paper.index_bits(); }
 
 // The multiply-add of the table has partial sums of table_psum. Only bf16 operands have a choice.
 costs::event_cost mac_cost(const costs::technology& tech, const energy_settings& s)
 {
-    const geometry& g = s.geometry;
+    const device_limits& g = s.limits;
     const costs::event_cost wide = tech.energy("contraction_engine", "mac", g.operand);
     const costs::event_cost bf16 = tech.energy("contraction_engine", "mac", base::element_type::bf16);
     const costs::event_cost narrow = tech.energy("contraction_engine", "mac_bf16_sum", base::element_type::bf16);
@@ -75,9 +75,9 @@ costs::event_cost psum_cost(const costs::technology& tech, const energy_settings
 {
     const double table =
         static_cast<double>(base::element_bits(base::element_type::f32)) / base::element_bits(s.table_psum);
-    const costs::event_cost cost = tech.energy(component, event, s.geometry.psum);
+    const costs::event_cost cost = tech.energy(component, event, s.limits.psum);
     // What the table gives is no estimate, whatever its partial sums are taken for.
-    if (s.geometry.psum == s.table_psum) { return tech.energy(component, event, base::element_type::f32); }
+    if (s.limits.psum == s.table_psum) { return tech.energy(component, event, base::element_type::f32); }
     return scaled(table, cost);
 }
 
@@ -105,7 +105,7 @@ double engine_ratio(const costs::technology& tech, base::element_type operand)
 costs::energy_model device_energy(const costs::technology& tech, const energy_settings& s)
 {
     check_settings(s);
-    const geometry& g = s.geometry;
+    const device_limits& g = s.limits;
     costs::energy_model model;
     model.events = events;
     model.costs.resize(event_count);
@@ -150,9 +150,9 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
     return model;
 }
 
-costs::floor_plan device_area(const costs::technology& tech, const geometry& g, std::uint32_t lanes)
+costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes)
 {
-    if (const auto wrong = complaint(g)) { throw base::input_error(*wrong); }
+    if (const auto wrong = validate(g)) { throw base::input_error(*wrong); }
     costs::floor_plan plan;
     const auto add = [&](const char* component, std::string_view block, double factor) {
         const costs::technology_number& published = tech.number("area." + std::string(block), "um^2");

@@ -4,7 +4,7 @@
 #include <tensorloom/models/costs/energy.h>
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/models/base/values/element_type.h>
 
@@ -13,7 +13,7 @@ namespace tensorloom::fetta {
 /// What the energy of a FETTA depends on: the device, and how the paper's power (Table III) is read, which gives no
 /// activity.
 struct energy_settings {
-    geometry geometry;
+    device_limits limits;
     std::uint32_t lanes = 64; ///< of the vector unit
     double clock_ghz = 1;
 
@@ -49,7 +49,7 @@ base::config_fields fields_of(energy_settings& s);
 ///     leakage             leakage.block.fraction of the power at work, at 1 GHz, of every block but `others`
 ///
 /// Table III gives whole power. So its leakage is taken out of what events cost, 1 - fraction of the figures above, and
-/// paid all the time: at the paper's geometry, and 1 GHz, every row of Table III is the cost of its event times its
+/// paid all the time: at the paper's limits, and 1 GHz, every row of Table III is the cost of its event times its
 /// events per cycle, and its leakage. Events per cycle: 256 multiply-adds, 64 (128) elements distributed, 64 partial
 /// sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. The table's printed total omits the
 /// row Others.
@@ -72,6 +72,6 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
 /// as accumulators, which go with their bytes, not to the format of partial sums, which the paper does not give;
 /// unified memory to its bytes; vector unit to its lanes; others stay. Gather and scatter buffers are not the paper's
 /// and have none. Throws input_error for a missing key, energies that make no finite ratio, or a geometry that is none.
-costs::floor_plan device_area(const costs::technology& tech, const geometry& g, std::uint32_t lanes);
+costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes);
 
 } // namespace tensorloom::fetta

@@ -1,7 +1,7 @@
 #include <tensorloom/models/fetta/isa/driver.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/isa/vector/vector_command.h>
@@ -34,7 +34,7 @@ constexpr std::uint32_t byte_at(std::uint32_t value, unsigned position) { return
 
 constexpr isa::device_description description{"fetta", "FETTA", id, isa::device_id(id), commands.all(), events};
 
-std::array<std::uint32_t, 3> caps_size_of(const geometry& g)
+std::array<std::uint32_t, 3> caps_size_of(const device_limits& g)
 {
     return {g.engines | g.side << side_position | static_cast<std::uint32_t>(g.psum) << psum_position, g.bank_bytes,
             g.accumulator_bank_bytes};
@@ -44,13 +44,13 @@ driver::driver(isa::host_port& host, std::uint64_t base) : isa::device_driver(ho
 {
     probe(id);
     const std::uint32_t sizes = read(isa::reg::caps_size_0);
-    m_geometry.engines = byte_at(sizes, 0);
-    m_geometry.side = byte_at(sizes, side_position);
-    m_geometry.psum = static_cast<base::element_type>(byte_at(sizes, psum_position));
-    m_geometry.operand = static_cast<base::element_type>(byte_at(read(isa::reg::caps), 0));
-    m_geometry.bank_bytes = read(isa::reg::caps_size_1);
-    m_geometry.accumulator_bank_bytes = read(isa::reg::caps_size_2);
-    if (const auto wrong = complaint(m_geometry)) { throw isa::device_failure("CAPS and CAPS_SIZE: " + *wrong); }
+    m_limits.engines = byte_at(sizes, 0);
+    m_limits.side = byte_at(sizes, side_position);
+    m_limits.psum = static_cast<base::element_type>(byte_at(sizes, psum_position));
+    m_limits.operand = static_cast<base::element_type>(byte_at(read(isa::reg::caps), 0));
+    m_limits.bank_bytes = read(isa::reg::caps_size_1);
+    m_limits.accumulator_bank_bytes = read(isa::reg::caps_size_2);
+    if (const auto wrong = validate(m_limits)) { throw isa::device_failure("CAPS and CAPS_SIZE: " + *wrong); }
 }
 
 } // namespace tensorloom::fetta

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <tensorloom/models/isa/program/device_description.h>
 #include <tensorloom/models/isa/program/device_driver.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::fetta {
 
@@ -15,7 +15,7 @@ extern const isa::device_description description;
 
 /// The CAPS_SIZE registers of a FETTA: engines in bits 7..0, P in bits 15..8, element type of its sums in bits 23..16;
 /// bytes of a bank; bytes of an accumulator bank. Its operands' element type is the format of CAPS.
-std::array<std::uint32_t, 3> caps_size_of(const geometry& g);
+std::array<std::uint32_t, 3> caps_size_of(const device_limits& g);
 
 /// Drives a FETTA: runs programs of its instructions.
 class driver : public isa::device_driver {
@@ -23,10 +23,10 @@ public:
     /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
     driver(isa::host_port& host, std::uint64_t base);
 
-    const fetta::geometry& geometry() const { return m_geometry; }
+    const device_limits& limits() const { return m_limits; }
 
 private:
-    geometry m_geometry;
+    device_limits m_limits;
 };
 
 } // namespace tensorloom::fetta

@@ -38,7 +38,7 @@ banked_place place_of(std::int64_t position, std::uint32_t base, std::uint32_t b
     return {base + static_cast<std::uint64_t>(base::quotient_down(position, sharing)), bank ^ deposit(low, shared)};
 }
 
-banked_operand::banked_operand(const contract_command& c, operand_role role, const geometry& g)
+banked_operand::banked_operand(const contract_command& c, operand_role role, const device_limits& g)
     : m_base(operand_of(c, role).base), m_bank(operand_of(c, role).bank), m_shared(shared_mask(c, role)),
       m_index_bits(g.index_bits()), m_transpose(is_transposed(c, role))
 {
@@ -53,7 +53,7 @@ banked_place banked_operand::at(const std::array<std::uint64_t, 4>& counters) co
     return place_of(position, m_base, m_bank, m_shared);
 }
 
-std::array<std::uint64_t, 4> counter_counts(const contract_command& c, operand_role role, const geometry& g)
+std::array<std::uint64_t, 4> counter_counts(const contract_command& c, operand_role role, const device_limits& g)
 {
     const contract_loops l = loops_of(c, g);
     // Rows of a group that lies along the tiles: fewer than P only where there is no second tile.
@@ -106,7 +106,7 @@ std::int64_t mode_group::divided(std::uint64_t index) const
     return offset;
 }
 
-linear_operand::linear_operand(const contract_command& c, operand_role role, const geometry& g)
+linear_operand::linear_operand(const contract_command& c, operand_role role, const device_limits& g)
     : m_base(operand_of(c, role).base), m_groups(groups_of(operand_of(c, role))), m_side_bits(base::log2_of(g.side)),
       m_index_bits(g.index_bits())
 {}
@@ -126,7 +126,7 @@ void linear_operand::elements(const beat_indices& beat, std::uint64_t* to) const
 
 // ---- from the first to the last ----
 
-std::vector<strided_count> counts_of(const contract_command& c, operand_role role, const geometry& g)
+std::vector<strided_count> counts_of(const contract_command& c, operand_role role, const device_limits& g)
 {
     const contract_operand& o = operand_of(c, role);
     std::vector<strided_count> strided;
@@ -166,7 +166,7 @@ bool may_repeat(std::vector<strided_count> strided)
     return false;
 }
 
-std::optional<operand_reach> reach_of(const contract_command& c, operand_role role, const geometry& g)
+std::optional<operand_reach> reach_of(const contract_command& c, operand_role role, const device_limits& g)
 {
     const auto far = reach_of(counts_of(c, role, g));
     if (!far) { return std::nullopt; }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::fetta {
@@ -38,7 +38,7 @@ banked_place place_of(std::int64_t position, std::uint32_t base, std::uint32_t b
 /// A banked operand or result of a command: the rows of its positions, and the banks of ports.
 class banked_operand {
 public:
-    banked_operand(const contract_command& command, operand_role role, const geometry& g);
+    banked_operand(const contract_command& command, operand_role role, const device_limits& g);
 
     /// The place of a position, which is the sum of counter x stride.
     banked_place at(const std::array<std::uint64_t, 4>& counters) const;
@@ -60,7 +60,7 @@ private:
 /// How many values each counter of a banked operand has. Rows in a tile: P, or the extent of a group that fits into one
 /// tile. With more tiles the rows of the last one that are out of range are neither read nor written, but they do have
 /// positions.
-std::array<std::uint64_t, 4> counter_counts(const contract_command& command, operand_role role, const geometry& g);
+std::array<std::uint64_t, 4> counter_counts(const contract_command& command, operand_role role, const device_limits& g);
 
 // ---- linear ----
 
@@ -89,7 +89,7 @@ private:
 /// A linear operand or result: which elements of the linear order a beat has, and where they lie.
 class linear_operand {
 public:
-    linear_operand(const contract_command& command, operand_role role, const geometry& g);
+    linear_operand(const contract_command& command, operand_role role, const device_limits& g);
 
     /// An index of a group as an offset in elements; 0 batch, 1 contracted (result: IA's free), 2 free.
     std::int64_t offset(unsigned group, std::uint64_t index) const { return m_groups[group].offset(index); }
@@ -119,7 +119,7 @@ struct strided_count {
 };
 
 /// The counters of a banked operand, the modes of a linear one.
-std::vector<strided_count> counts_of(const contract_command& command, operand_role role, const geometry& g);
+std::vector<strided_count> counts_of(const contract_command& command, operand_role role, const device_limits& g);
 
 /// Least and greatest sum of index x stride.
 struct reach {
@@ -141,6 +141,6 @@ struct operand_reach {
     std::int64_t first_element, last_element;
 };
 /// With the base as it stands. Nothing when reach_of() says nothing.
-std::optional<operand_reach> reach_of(const contract_command& command, operand_role role, const geometry& g);
+std::optional<operand_reach> reach_of(const contract_command& command, operand_role role, const device_limits& g);
 
 } // namespace tensorloom::fetta

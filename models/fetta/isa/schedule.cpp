@@ -11,18 +11,18 @@ std::uint64_t tiles_of(std::uint32_t extent, std::uint32_t mask, std::uint32_t s
 }
 
 // What a tile of so many steps is too short for the next one to be ready.
-std::uint64_t shortfall(std::uint64_t steps, const geometry& g) { return cycles_to_next_tile(steps, g) - steps; }
+std::uint64_t shortfall(std::uint64_t steps, const device_limits& g) { return cycles_to_next_tile(steps, g) - steps; }
 
 } // namespace
 
-block_latency latency_of(const geometry& g)
+block_latency latency_of(const device_limits& g)
 {
     block_latency l;
     l.reduction = g.index_bits();
     return l;
 }
 
-std::uint64_t cycles_through(const geometry& g)
+std::uint64_t cycles_through(const device_limits& g)
 {
     const block_latency latency = latency_of(g);
     return g.side - 1 + latency.distribution + latency.reduction + latency.accumulation;
@@ -37,7 +37,7 @@ stream_pieces::stream_pieces(std::uint64_t steps, std::uint64_t most, std::uint6
     }
 }
 
-contract_loops loops_of(const contract_command& c, const geometry& g)
+contract_loops loops_of(const contract_command& c, const device_limits& g)
 {
     contract_loops l;
     l.batch_tiles = base::quotient_up(c.batch, parts(c.mask_batch));
@@ -55,7 +55,7 @@ contract_loops loops_of(const contract_command& c, const geometry& g)
     return l;
 }
 
-contract_cycles ideal_cycles(const contract_command& c, const geometry& g)
+contract_cycles ideal_cycles(const contract_command& c, const device_limits& g)
 {
     const contract_loops l = loops_of(c, g);
     const std::uint64_t through = cycles_through(g);
@@ -76,7 +76,7 @@ contract_cycles ideal_cycles(const contract_command& c, const geometry& g)
     return cycles;
 }
 
-std::uint64_t cycles_to_next_tile(std::uint64_t steps, const geometry& g)
+std::uint64_t cycles_to_next_tile(std::uint64_t steps, const device_limits& g)
 {
     return std::max<std::uint64_t>(steps, g.side);
 }
@@ -84,7 +84,7 @@ std::uint64_t cycles_to_next_tile(std::uint64_t steps, const geometry& g)
 // A port has a row where batch and free index are in range: summed over tiles and engines, each index in range counts
 // once for every tile and part of the indices that it does not depend on. A row is read where the contracted index is
 // in range, too, and for all that share it once.
-counts contract_counts(const contract_command& c, const geometry& g)
+counts contract_counts(const contract_command& c, const device_limits& g)
 {
     const contract_loops loops = loops_of(c, g);
     const contract_cycles cycles = ideal_cycles(c, g);

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::fetta {
 
@@ -25,11 +25,11 @@ struct block_latency {
     std::uint64_t reduction = 4; ///< log2 N
     std::uint64_t accumulation = 1;
 };
-block_latency latency_of(const geometry& g);
+block_latency latency_of(const device_limits& g);
 
 /// From a step of the engines to the cycle in which what it completes in the last column is at the accumulators'
 /// output: P-1 + D + R + A.
-std::uint64_t cycles_through(const geometry& g);
+std::uint64_t cycles_through(const device_limits& g);
 
 /// The pieces that a stream of T steps is cut into: as many as possible of the most steps that the accumulators have
 /// rows for; of what remains the last has at least P steps, which the piece before it gives up. (Accumulators of fewer
@@ -64,7 +64,7 @@ struct contract_loops {
 
     std::uint64_t tiles() const { return batch_tiles * contracted_tiles * ia_tiles * ib_tiles * pieces.size(); }
 };
-contract_loops loops_of(const contract_command& command, const geometry& g);
+contract_loops loops_of(const contract_command& command, const device_limits& g);
 
 /// Cycles of a command by cause, when every row is there in time.
 struct contract_cycles {
@@ -79,14 +79,14 @@ struct contract_cycles {
 
 /// The closed form (`P + sum over all tiles but the last of max(t, P) + t + P-1 + D + R + A`; output-stationary:
 /// `(n-1) max(K', P) + K' + P-1 + D + P + R + A`). Conflicts of linear operands come on top.
-contract_cycles ideal_cycles(const contract_command& command, const geometry& g);
+contract_cycles ideal_cycles(const contract_command& command, const device_limits& g);
 
 /// From the start of a tile to the start of the next: max(steps, P).
-std::uint64_t cycles_to_next_tile(std::uint64_t steps, const geometry& g);
+std::uint64_t cycles_to_next_tile(std::uint64_t steps, const device_limits& g);
 
 /// What a device counts for a CONTRACT, in closed form, but for what a linear operand's or result's rows and conflicts
 /// depend on: its *_row_* count is that of a banked one, and conflict_cycle is 0. Takes constant time. The command
 /// passes check() (limits.h).
-counts contract_counts(const contract_command& command, const geometry& g);
+counts contract_counts(const contract_command& command, const device_limits& g);
 
 } // namespace tensorloom::fetta

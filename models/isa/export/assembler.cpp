@@ -148,7 +148,7 @@ public:
         }
     }
 
-    [[noreturn]] void refuse(const std::string& expected) const
+    [[noreturn]] void throw_error(const std::string& expected) const
     {
         fail(std::string(m_words.front()) + (m_words.size() > 1 ? " " + std::string(m_words[1]) : ""), expected);
     }
@@ -269,9 +269,9 @@ std::vector<std::uint8_t> assembled(const std::string& text, const std::string& 
         if (!line.is_directive()) {
             line.add_to(program, device, relocations);
         } else if (const auto& named = line.device(); lines > 0) {
-            line.refuse(".device before everything else");
+            line.throw_error(".device before everything else");
         } else if (&named != &device) {
-            line.refuse(std::string("device ") + device.name);
+            line.throw_error(std::string("device ") + device.name);
         }
         ++lines;
         return true;

@@ -82,10 +82,10 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const std::string& complaint) const { throw base::input_error(m_origin + ": " + complaint); }
-    [[noreturn]] void fail_command(const std::string& complaint) const
+    [[noreturn]] void fail(const std::string& error) const { throw base::input_error(m_origin + ": " + error); }
+    [[noreturn]] void fail_command(const std::string& error) const
     {
-        fail("command " + std::to_string(m_index) + ": " + complaint);
+        fail("command " + std::to_string(m_index) + ": " + error);
     }
 
     program_header read_header() const

@@ -100,7 +100,7 @@ inline constexpr base::named_value bus_response_values[] = {
 };
 
 /// A reason to refuse a command.
-struct refusal {
+struct check_error {
     error_code code;
     std::string text;
 };

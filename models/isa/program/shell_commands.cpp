@@ -106,16 +106,16 @@ wide advanced(std::uint64_t address, const std::array<std::int64_t, stepped_loop
 bool in_64_bits(wide address) { return address >= 0 && address <= static_cast<wide>(UINT64_MAX); }
 
 // Bytes of the device's memory, from an address that advances.
-std::optional<refusal> check_local(std::uint64_t address, const std::array<std::int64_t, stepped_loops>& step,
-                                   const loop_indices& iteration, wide bytes, std::uint64_t local_bytes,
-                                   std::uint64_t window_bytes)
+std::optional<check_error> check_local(std::uint64_t address, const std::array<std::int64_t, stepped_loops>& step,
+                                       const loop_indices& iteration, wide bytes, std::uint64_t local_bytes,
+                                       std::uint64_t window_bytes)
 {
     const wide first = advanced(address, step, iteration);
     if (first < 0 || first + bytes > static_cast<wide>(local_bytes)) {
-        return refusal{error_code::too_large, "a byte outside of the device's memory"};
+        return check_error{error_code::too_large, "a byte outside of the device's memory"};
     }
     if (first / window_bytes != (first + bytes - 1) / window_bytes) {
-        return refusal{error_code::too_large, "bytes of two windows of the device's memory"};
+        return check_error{error_code::too_large, "bytes of two windows of the device's memory"};
     }
     return std::nullopt;
 }
@@ -125,7 +125,7 @@ wide bytes_of(const tensor_descriptor& t)
     return static_cast<wide>(t.elements()) * base::element_bytes(static_cast<base::element_type>(t.type));
 }
 
-refusal reserved_bytes() { return {error_code::bad_field, "reserved bytes are not 0"}; }
+check_error reserved_bytes() { return {error_code::bad_field, "reserved bytes are not 0"}; }
 
 } // namespace
 
@@ -137,42 +137,44 @@ std::optional<std::size_t> shell_payload_bytes(opcode code)
     return payload == nullptr ? 0 : payload->bytes();
 }
 
-std::optional<refusal> check_control(opcode code, const std::uint8_t* payload)
+std::optional<check_error> check_control(opcode code, const std::uint8_t* payload)
 {
     if (code == opcode::loop) {
         if (!base::reserved_is_zero(loop_layout, payload)) { return reserved_bytes(); }
-        if (loop_command::decode(payload).count == 0) { return refusal{error_code::bad_field, "a LOOP with count 0"}; }
+        if (loop_command::decode(payload).count == 0) {
+            return check_error{error_code::bad_field, "a LOOP with count 0"};
+        }
     } else if (code == opcode::wait || code == opcode::signal) {
         if (!base::reserved_is_zero(signal_layout, payload)) { return reserved_bytes(); }
         const std::uint32_t signal = signal_command::decode(payload).signal;
         if (signal >= signal_count) {
-            return refusal{error_code::bad_field, "signal " + std::to_string(signal) + " is not 0 to 31"};
+            return check_error{error_code::bad_field, "signal " + std::to_string(signal) + " is not 0 to 31"};
         }
     }
     return std::nullopt;
 }
 
-std::optional<refusal> check_transfer(const transfer_command& command, const loop_indices& iteration,
-                                      std::uint64_t local_bytes, std::uint64_t window_bytes)
+std::optional<check_error> check_transfer(const transfer_command& command, const loop_indices& iteration,
+                                          std::uint64_t local_bytes, std::uint64_t window_bytes)
 {
     if (command.reserved != 0) { return reserved_bytes(); }
     if (!in_64_bits(advanced(command.tensor.base, command.tensor_step, iteration))) {
-        return refusal{error_code::bad_descriptor, "base outside of 64 bits"};
+        return check_error{error_code::bad_descriptor, "base outside of 64 bits"};
     }
     const transfer_command now = command.at(iteration);
-    if (auto wrong = complaint(now.tensor)) { return refusal{error_code::bad_descriptor, *wrong}; }
+    if (auto wrong = validate(now.tensor)) { return check_error{error_code::bad_descriptor, *wrong}; }
     return check_local(command.local, command.local_step, iteration, bytes_of(now.tensor), local_bytes, window_bytes);
 }
 
-std::optional<refusal> check_gather(const gather_command& command, const loop_indices& iteration,
-                                    std::uint64_t local_bytes, std::uint64_t window_bytes)
+std::optional<check_error> check_gather(const gather_command& command, const loop_indices& iteration,
+                                        std::uint64_t local_bytes, std::uint64_t window_bytes)
 {
     tensor_descriptor slices = command.tensor;
     if (slices.order >= 1 && slices.order <= tensor_descriptor::max_order) { slices.stride[0] = 0; }
-    if (auto wrong = complaint(slices)) { return refusal{error_code::bad_descriptor, *wrong}; }
+    if (auto wrong = validate(slices)) { return check_error{error_code::bad_descriptor, *wrong}; }
     const wide list = advanced(command.list, command.list_step, iteration);
     if (list % static_cast<wide>(gather_command::entry_bytes) != 0) {
-        return refusal{error_code::bad_field, "a list that is not at a multiple of 4"};
+        return check_error{error_code::bad_field, "a list that is not at a multiple of 4"};
     }
     const auto refused =
         check_local(command.list, command.list_step, iteration, command.list_bytes(), local_bytes, window_bytes);
@@ -191,7 +193,7 @@ std::optional<tensor_descriptor> gather_command::slice(std::uint32_t entry) cons
     of.base = static_cast<std::uint64_t>(base);
     of.size[0] = 1;
     of.stride[0] = 0;
-    if (complaint(of)) { return std::nullopt; }
+    if (validate(of)) { return std::nullopt; }
     return of;
 }
 

@@ -2,38 +2,38 @@
 
 namespace tensorloom::isa {
 
-refusal bad_field(std::string text) { return refusal{error_code::bad_field, std::move(text)}; }
+check_error bad_field(std::string text) { return check_error{error_code::bad_field, std::move(text)}; }
 
-refusal bad_descriptor(const char* name, const std::string& text)
+check_error bad_descriptor(const char* name, const std::string& text)
 {
-    return refusal{error_code::bad_descriptor, std::string(name) + text};
+    return check_error{error_code::bad_descriptor, std::string(name) + text};
 }
 
-std::optional<refusal> check_present(const char* name, const tensor_descriptor& d, unsigned order)
+std::optional<check_error> check_present(const char* name, const tensor_descriptor& d, unsigned order)
 {
     if (!d.present()) { return bad_descriptor(name, " is missing"); }
-    if (const auto wrong = complaint(d)) { return bad_descriptor(name, ": " + *wrong); }
+    if (const auto wrong = validate(d)) { return bad_descriptor(name, ": " + *wrong); }
     if (d.order != order) {
         return bad_descriptor(name, ": order " + std::to_string(d.order) + " instead of " + std::to_string(order));
     }
     return std::nullopt;
 }
 
-std::optional<refusal> check_type(const char* name, const tensor_descriptor& d, base::element_type type)
+std::optional<check_error> check_type(const char* name, const tensor_descriptor& d, base::element_type type)
 {
     if (d.type == static_cast<std::uint8_t>(type)) { return std::nullopt; }
-    return refusal{error_code::unsupported_format,
-                   std::string(name) + " is not " + std::string(base::element_type_name(type))};
+    return check_error{error_code::unsupported_format,
+                       std::string(name) + " is not " + std::string(base::element_type_name(type))};
 }
 
-std::optional<refusal> check_result_type(const char* name, const tensor_descriptor& d, base::element_type format)
+std::optional<check_error> check_result_type(const char* name, const tensor_descriptor& d, base::element_type format)
 {
     if (d.type == static_cast<std::uint8_t>(base::accumulator_type(format))) { return std::nullopt; }
     return check_type(name, d, format);
 }
 
-std::optional<refusal> check_tensor(const char* name, const tensor_descriptor& d,
-                                    const std::vector<std::uint32_t>& size, base::element_type type)
+std::optional<check_error> check_tensor(const char* name, const tensor_descriptor& d,
+                                        const std::vector<std::uint32_t>& size, base::element_type type)
 {
     if (auto r = check_present(name, d, static_cast<unsigned>(size.size()))) { return r; }
     for (std::size_t m = 0; m < size.size(); ++m) {
@@ -45,13 +45,13 @@ std::optional<refusal> check_tensor(const char* name, const tensor_descriptor& d
     return check_type(name, d, type);
 }
 
-std::optional<refusal> check_absent(const char* name, const tensor_descriptor& d)
+std::optional<check_error> check_absent(const char* name, const tensor_descriptor& d)
 {
     if (d.present()) { return bad_field(std::string(name) + " is given but not used by this command"); }
     return std::nullopt;
 }
 
-std::optional<refusal> check_workspace(const tensor_descriptor& d, std::uint64_t needed, base::element_type type)
+std::optional<check_error> check_workspace(const tensor_descriptor& d, std::uint64_t needed, base::element_type type)
 {
     const std::string expected = std::to_string(needed) + " elements expected";
     if (!d.present()) {
@@ -69,7 +69,7 @@ std::optional<refusal> check_workspace(const tensor_descriptor& d, std::uint64_t
     return std::nullopt;
 }
 
-std::optional<refusal> check_order_of_modes(const std::array<std::uint8_t, 3>& order)
+std::optional<check_error> check_order_of_modes(const std::array<std::uint8_t, 3>& order)
 {
     unsigned seen = 0;
     for (const auto mode : order) { seen |= mode < 8 ? 1u << mode : 0; }
@@ -77,7 +77,7 @@ std::optional<refusal> check_order_of_modes(const std::array<std::uint8_t, 3>& o
     return bad_field("order is not a permutation of 1, 2, 3");
 }
 
-std::optional<refusal> check_completion(std::uint64_t address)
+std::optional<check_error> check_completion(std::uint64_t address)
 {
     if (address <= UINT64_MAX - (sizeof(std::uint32_t) - 1)) { return std::nullopt; }
     return bad_field("completion address lies outside of 64 bits");

@@ -54,7 +54,7 @@ tensor_descriptor dense_descriptor(std::uint64_t base, base::element_type type, 
     d.base = base;
     d.type = static_cast<std::uint8_t>(type);
     d.order = static_cast<std::uint8_t>(std::min<std::size_t>(size.size(), UINT8_MAX));
-    std::uint64_t stride = 1; // unsigned: a tensor too large may wrap here; complaint() refuses it
+    std::uint64_t stride = 1; // unsigned: a tensor too large may wrap here; validate() refuses it
     for (std::size_t m = std::min<std::size_t>(size.size(), tensor_descriptor::max_order); m-- > 0;) {
         d.size[m] = size[m];
         d.stride[m] = static_cast<std::int64_t>(stride);
@@ -63,7 +63,7 @@ tensor_descriptor dense_descriptor(std::uint64_t base, base::element_type type, 
     return d;
 }
 
-std::optional<std::string> complaint(const tensor_descriptor& d)
+std::optional<std::string> validate(const tensor_descriptor& d)
 {
     if (!base::is_element_type(d.type)) { return "element type " + std::to_string(d.type) + " is unknown"; }
     if (d.order < 1 || d.order > tensor_descriptor::max_order) {

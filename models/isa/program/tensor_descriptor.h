@@ -54,7 +54,7 @@ tensor_descriptor dense_descriptor(std::uint64_t base, base::element_type type, 
 
 /// The first thing wrong with a descriptor that is present: type, order, reserved bytes, sizes, addresses outside 64
 /// bits.
-std::optional<std::string> complaint(const tensor_descriptor& descriptor);
+std::optional<std::string> validate(const tensor_descriptor& descriptor);
 
 /// The contiguous pieces of memory that hold a tensor's elements in C order, longest possible.
 class descriptor_runs {

@@ -4,7 +4,7 @@
 
 namespace tensorloom::isa::vector {
 
-std::optional<std::string> complaint(const costs& given)
+std::optional<std::string> validate(const costs& given)
 {
     for (std::size_t i = 0; i < instruction_count; ++i) {
         const vector_cost& cost = given[i];

@@ -53,7 +53,7 @@ constexpr costs default_vector_costs()
 }
 
 /// The first thing wrong with costs: at most a million cycles each, at least 1 per group.
-std::optional<std::string> complaint(const costs& costs);
+std::optional<std::string> validate(const costs& costs);
 
 /// Position of an instruction in the table, or instruction_count.
 constexpr std::size_t instruction_index(opcode code)

@@ -10,14 +10,14 @@ namespace {
 
 // ---- instructions over vectors ----
 
-possible_refusal check_packed_rows(const vector_command& c, const limits& device)
+optional_error check_packed_rows(const vector_command& c, const limits& device)
 {
     if (c.block % 2 != 0) { return bad_field("block " + std::to_string(c.block) + " is odd"); }
     if (auto r = check_number("table", c.table, 1, std::numeric_limits<std::uint32_t>::max())) { return r; }
     return check_at_most(std::uint64_t{c.block} * c.table, device.scratchpad_words(), "words of rows side by side");
 }
 
-possible_refusal check_fields(const vector_signature& has, const vector_command& c, const limits& device)
+optional_error check_fields(const vector_signature& has, const vector_command& c, const limits& device)
 {
     const unsigned word_bits = 8 * device.word_bytes();
     if (c.zero_a() && has.a == operand_use::table) { return bad_field("a is a table and cannot be all 0"); }
@@ -41,8 +41,8 @@ possible_refusal check_fields(const vector_signature& has, const vector_command&
     return std::nullopt;
 }
 
-possible_refusal check_vector(const char* name, operand_use use, const vector_operand& o, bool given,
-                              std::uint64_t length, const limits& device)
+optional_error check_vector(const char* name, operand_use use, const vector_operand& o, bool given,
+                            std::uint64_t length, const limits& device)
 {
     if (!given) { return check_unused(name, absent(o)); }
     if (auto r = check_alignment(name, o, device.word_bytes())) { return r; }
@@ -55,9 +55,9 @@ possible_refusal check_vector(const char* name, operand_use use, const vector_op
     return std::nullopt;
 }
 
-possible_refusal check_vector_overlap(const char* name, const vector_operand& o, std::uint64_t length,
-                                      const vector_command& c, std::uint64_t result_length, bool may_be_result,
-                                      const limits& device)
+optional_error check_vector_overlap(const char* name, const vector_operand& o, std::uint64_t length,
+                                    const vector_command& c, std::uint64_t result_length, bool may_be_result,
+                                    const limits& device)
 {
     if (!isa::stays(o.step) || !isa::stays(c.result.step)) { return std::nullopt; }
     const bool is_result = o.address == c.result.address && o.shift == 0 && length == result_length;
@@ -69,7 +69,7 @@ possible_refusal check_vector_overlap(const char* name, const vector_operand& o,
 
 // ---- instructions over strides ----
 
-possible_refusal check_sizes(strided_shape shape, const std::array<std::uint32_t, 3>& size)
+optional_error check_sizes(strided_shape shape, const std::array<std::uint32_t, 3>& size)
 {
     static constexpr const char* names[] = {"size[0]", "size[1]", "size[2]"};
     for (unsigned m = 0; m < 3; ++m) {
@@ -85,13 +85,13 @@ possible_refusal check_sizes(strided_shape shape, const std::array<std::uint32_t
     if (shape == strided_shape::diagonal && size[1] != size[2]) { return bad_field("size[1] and size[2] differ"); }
     // Three times 32 bits: the first two factors do not overflow.
     if (shape != strided_shape::none && std::uint64_t{size[0]} * size[1] > strided_command::max_elements / size[2]) {
-        return isa::refusal{isa::error_code::too_large,
-                            "more than " + std::to_string(strided_command::max_elements) + " elements"};
+        return isa::check_error{isa::error_code::too_large,
+                                "more than " + std::to_string(strided_command::max_elements) + " elements"};
     }
     return std::nullopt;
 }
 
-possible_refusal check_immediate(immediate_use use, const std::array<std::uint64_t, 2>& bits, const limits& device)
+optional_error check_immediate(immediate_use use, const std::array<std::uint64_t, 2>& bits, const limits& device)
 {
     const std::uint32_t bytes = device.word_bytes();
     const std::uint64_t most =
@@ -108,7 +108,7 @@ possible_refusal check_immediate(immediate_use use, const std::array<std::uint64
     return std::nullopt;
 }
 
-possible_refusal check_fields(const strided_signature& has, const strided_command& c, const limits& device)
+optional_error check_fields(const strided_signature& has, const strided_command& c, const limits& device)
 {
     if (c.reserved != 0) { return bad_field("reserved bytes are not 0"); }
     if (auto r = check_number("cpu_ops", c.cpu_ops, 0, max_cpu_ops)) { return r; }
@@ -119,8 +119,8 @@ possible_refusal check_fields(const strided_signature& has, const strided_comman
     return check_immediate(has.immediate, c.immediate, device);
 }
 
-possible_refusal check_strided(const char* name, const strided_operand& o, bool given,
-                               const std::array<std::uint32_t, 3>& size, const limits& device)
+optional_error check_strided(const char* name, const strided_operand& o, bool given,
+                             const std::array<std::uint32_t, 3>& size, const limits& device)
 {
     if (!given) { return check_unused(name, absent(o)); }
     if (auto r = check_alignment(name, o, device.word_bytes())) { return r; }
@@ -139,7 +139,7 @@ bool same_places(const strided_operand& a, const strided_operand& b, const std::
     return same;
 }
 
-possible_refusal check_repl_overlap(const strided_command& c, const limits& device)
+optional_error check_repl_overlap(const strided_command& c, const limits& device)
 {
     if (!isa::stays(c.a.step) || !isa::stays(c.result.step) || same_places(c.a, c.result, c.valid)) {
         return std::nullopt;
@@ -151,7 +151,7 @@ possible_refusal check_repl_overlap(const strided_command& c, const limits& devi
 
 } // namespace
 
-std::optional<isa::refusal> check(opcode code, const vector_command& c, const limits& device)
+std::optional<isa::check_error> check(opcode code, const vector_command& c, const limits& device)
 {
     if (auto r = check_instruction(code, c.flags, vector_command::known_flags, device)) { return r; }
     const vector_signature has = vector_signature_of(code);
@@ -175,8 +175,8 @@ std::optional<isa::refusal> check(opcode code, const vector_command& c, const li
     return overlapping_z("c", c.c, lengths.c);
 }
 
-possible_refusal check_strided_operands(const strided_signature& has, const strided_sizes& sizes,
-                                        const strided_command& c, const limits& device)
+optional_error check_strided_operands(const strided_signature& has, const strided_sizes& sizes,
+                                      const strided_command& c, const limits& device)
 {
     if (auto r = check_fields(has, c, device)) { return r; }
     if (auto r = check_strided("result", c.result, has.result, sizes.result, device)) { return r; }
@@ -184,7 +184,7 @@ possible_refusal check_strided_operands(const strided_signature& has, const stri
     return check_strided("b", c.b, has.b, sizes.b, device);
 }
 
-std::optional<isa::refusal> check(opcode repl, const strided_command& c, std::uint16_t flags, const limits& device)
+std::optional<isa::check_error> check(opcode repl, const strided_command& c, std::uint16_t flags, const limits& device)
 {
     if (auto r = check_instruction(repl, flags, 0, device)) { return r; }
     if (auto r = check_strided_operands(repl_signature, sizes_of(repl_signature, c), c, device)) { return r; }

@@ -44,8 +44,8 @@ struct limits {
 ///     unsupported_opcode   it needs a functional block that the device does not have
 ///
 /// Indices in tables are data and are not looked at.
-std::optional<isa::refusal> check(opcode code, const vector_command& command, const limits& device);
-std::optional<isa::refusal> check(opcode repl, const strided_command& command, std::uint16_t flags,
-                                  const limits& device);
+std::optional<isa::check_error> check(opcode code, const vector_command& command, const limits& device);
+std::optional<isa::check_error> check(opcode repl, const strided_command& command, std::uint16_t flags,
+                                      const limits& device);
 
 } // namespace tensorloom::isa::vector

@@ -15,43 +15,43 @@ namespace tensorloom::isa::vector {
 
 // What the checks of instructions on words of a scratchpad share: fields, and where operands lie.
 
-using possible_refusal = std::optional<isa::refusal>;
+using optional_error = std::optional<isa::check_error>;
 
-inline isa::refusal bad_field(std::string text) { return {isa::error_code::bad_field, std::move(text)}; }
+inline isa::check_error bad_field(std::string text) { return {isa::error_code::bad_field, std::move(text)}; }
 
-inline possible_refusal check_number(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most)
+inline optional_error check_number(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most)
 {
     if (value >= least && value <= most) { return std::nullopt; }
     return bad_field(std::string(name) + " " + std::to_string(value) + " is not " + std::to_string(least) +
                      (most == least ? "" : " to " + std::to_string(most)));
 }
 
-inline possible_refusal check_unused(const char* name, bool zero)
+inline optional_error check_unused(const char* name, bool zero)
 {
     if (zero) { return std::nullopt; }
     return bad_field(std::string(name) + " is not used and not 0");
 }
 
-inline possible_refusal check_flags(std::uint16_t flags, std::uint16_t known)
+inline optional_error check_flags(std::uint16_t flags, std::uint16_t known)
 {
     if ((flags & ~known) == 0) { return std::nullopt; }
-    return isa::refusal{isa::error_code::bad_command, "unknown flags"};
+    return isa::check_error{isa::error_code::bad_command, "unknown flags"};
 }
 
-inline isa::refusal missing_in_format(const char* name, base::element_type word)
+inline isa::check_error missing_in_format(const char* name, base::element_type word)
 {
     return {isa::error_code::unsupported_format,
             std::string(name) + " does not exist in " + std::string(base::element_type_name(word))};
 }
 
-inline possible_refusal check_instruction(opcode code, std::uint16_t flags, std::uint16_t known_flags,
-                                          const limits& device)
+inline optional_error check_instruction(opcode code, std::uint16_t flags, std::uint16_t known_flags,
+                                        const limits& device)
 {
     const char* name = find_instruction(static_cast<std::uint8_t>(code))->name;
     const auto block = needed_block(code);
     if (block && !device.has(*block)) {
-        return isa::refusal{isa::error_code::unsupported_opcode,
-                            std::string(name) + ": this vector unit lacks the block"};
+        return isa::check_error{isa::error_code::unsupported_opcode,
+                                std::string(name) + ": this vector unit lacks the block"};
     }
     if (!exists_in_format(code, device.word)) { return missing_in_format(name, device.word); }
     return check_flags(flags, known_flags);
@@ -66,7 +66,7 @@ inline bool absent(const strided_operand& o)
            std::all_of(o.stride.begin(), o.stride.end(), [](std::int32_t s) { return s == 0; });
 }
 
-template <class Operand> possible_refusal check_alignment(const char* name, const Operand& o, std::uint32_t element)
+template <class Operand> optional_error check_alignment(const char* name, const Operand& o, std::uint32_t element)
 {
     const auto misaligned = [&](const char* what, std::int64_t bytes) {
         return bad_field(std::string(name) + ": " + what + " " + std::to_string(bytes) + " is not a multiple of " +
@@ -79,16 +79,16 @@ template <class Operand> possible_refusal check_alignment(const char* name, cons
     return std::nullopt;
 }
 
-inline isa::refusal outside(const char* name, const limits& device)
+inline isa::check_error outside(const char* name, const limits& device)
 {
     return {isa::error_code::too_large,
             std::string(name) + " leaves the scratchpad of " + std::to_string(device.scratchpad_bytes) + " bytes"};
 }
 
-inline possible_refusal check_at_most(std::uint64_t count, std::uint64_t most, const char* of_what)
+inline optional_error check_at_most(std::uint64_t count, std::uint64_t most, const char* of_what)
 {
     if (count <= most) { return std::nullopt; }
-    return isa::refusal{isa::error_code::too_large, "more than " + std::to_string(most) + " " + of_what};
+    return isa::check_error{isa::error_code::too_large, "more than " + std::to_string(most) + " " + of_what};
 }
 
 // From the first element to the last: what is farther fits nowhere, and is kept out of the arithmetic of ranges.
@@ -109,9 +109,9 @@ inline bool inside(const address_ranges& ranges, const limits& device)
 
 /// Everything of an instruction with strides but its name, its flags and what overlaps. cpu_ops, sizes that fit no
 /// memory, operands outside of the scratchpad.
-possible_refusal check_strided_operands(const strided_signature& has, const strided_sizes& sizes,
-                                        const strided_command& command, const limits& device);
+optional_error check_strided_operands(const strided_signature& has, const strided_sizes& sizes,
+                                      const strided_command& command, const limits& device);
 
-inline isa::refusal overlapping(const char* name) { return bad_field(std::string("the result overlaps ") + name); }
+inline isa::check_error overlapping(const char* name) { return bad_field(std::string("the result overlaps ") + name); }
 
 } // namespace tensorloom::isa::vector

@@ -11,7 +11,7 @@ namespace {
 costs::event_cost sum(costs::event_cost a, costs::event_cost b) { return {a.pj + b.pj, a.estimate || b.estimate}; }
 costs::event_cost times(double factor, costs::event_cost cost) { return {factor * cost.pj, cost.estimate}; }
 
-void check_geometry(const geometry& g)
+void check_parameters(const energy_parameters& g)
 {
     const auto at_least_one = [](const char* name, std::uint64_t value) {
         if (value == 0) { throw base::input_error(std::string(name) + ": found 0, expected 1 or more"); }
@@ -29,14 +29,14 @@ void check_geometry(const geometry& g)
 }
 
 // Two-way switches between any lane and any bank.
-unsigned routing_stages(const geometry& g)
+unsigned routing_stages(const energy_parameters& g)
 {
     unsigned stages = 0;
     while (std::uint64_t{1} << stages < std::max(g.lanes, g.banks)) { ++stages; }
     return stages;
 }
 
-costs::sram_build scratchpad(const geometry& g)
+costs::sram_build scratchpad(const energy_parameters& g)
 {
     costs::sram_build build;
     build.bytes = g.scratchpad_bytes;
@@ -47,10 +47,13 @@ costs::sram_build scratchpad(const geometry& g)
     return build;
 }
 
-bool has(const geometry& g, isa::vector::functional_block b) { return (g.blocks & isa::vector::block_bit(b)) != 0; }
+bool has(const energy_parameters& g, isa::vector::functional_block b)
+{
+    return (g.blocks & isa::vector::block_bit(b)) != 0;
+}
 
 // A lane whose every part works.
-costs::event_cost lane_per_cycle(const costs::energy_model& model, const geometry& g)
+costs::event_cost lane_per_cycle(const costs::energy_model& model, const energy_parameters& g)
 {
     const auto cost = [&](event e) { return model.costs[static_cast<std::size_t>(e)]; };
     costs::event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
@@ -67,9 +70,9 @@ costs::event_cost lane_per_cycle(const costs::energy_model& model, const geometr
 
 } // namespace
 
-costs::energy_model device_energy(const costs::technology& tech, const geometry& g)
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
 {
-    check_geometry(g);
+    check_parameters(g);
     const base::element_type word = base::accumulator_type(g.format);
     costs::energy_model model;
     model.events = events;
@@ -115,9 +118,9 @@ costs::energy_model device_energy(const costs::technology& tech, const geometry&
     return model;
 }
 
-costs::floor_plan device_area(const costs::technology& tech, const geometry& given)
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& given)
 {
-    geometry g = given;
+    energy_parameters g = given;
     g.vector_scale = 1;
     const auto model = device_energy(tech, g);
     const base::element_type word = base::accumulator_type(g.format);

@@ -11,7 +11,7 @@
 namespace tensorloom::mmv {
 
 /// What the energy and the area of an MMU/VCU pair depend on.
-struct geometry {
+struct energy_parameters {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     base::element_type format = base::element_type::int64;
     std::uint32_t lanes = 64;                ///< of the vector unit
@@ -50,13 +50,13 @@ struct geometry {
 /// n of an all-to-all circuit. A lane has an adder, logic, and the blocks that the vector unit does not lack: another
 /// adder for reductions, logic for conversions. Not charged: other wires, instruction decoding, clock tree. Throws
 /// input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
-costs::energy_model device_energy(const costs::technology& tech, const geometry& geometry);
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Area: "matrix_unit", s^2 processing elements with weight, operand and sum; "vector_unit" and "scalar_unit", to a
 /// processing element of the word as their energy when they work in every cycle is to its multiply-add's, whatever
 /// vector_scale says; "scratchpad", its banks and a crossbar for each word that a bank moves in a cycle. The longest
 /// line is a crossbar's, past all banks and lanes, and has a cycle to settle. All are estimates. Throws as
 /// device_energy().
-costs::floor_plan device_area(const costs::technology& tech, const geometry& geometry);
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::mmv

@@ -24,8 +24,8 @@ isa::vector::address_ranges streamed(const matrix_operand& o, std::uint32_t colu
     return ranges;
 }
 
-isa::vector::possible_refusal check_matrix(const char* name, const matrix_operand& o, std::uint64_t rows,
-                                           std::uint32_t element, const limits& device)
+isa::vector::optional_error check_matrix(const char* name, const matrix_operand& o, std::uint64_t rows,
+                                         std::uint32_t element, const limits& device)
 {
     if (auto r = isa::vector::check_alignment(name, o, element)) { return r; }
     if (isa::stays(o.step) && isa::vector::spans_too_far(o.row_stride, rows)) {
@@ -46,7 +46,7 @@ bool in_place(const matmul_command& c, std::uint64_t rows, const limits& device)
            device.word() == device.format && !rows_overlap(c.left, c.left_columns, rows);
 }
 
-isa::vector::possible_refusal check_places(const matmul_command& c, std::uint64_t rows, const limits& device)
+isa::vector::optional_error check_places(const matmul_command& c, std::uint64_t rows, const limits& device)
 {
     const bool x = isa::stays(c.left.step);
     const bool z = isa::stays(c.result.step);
@@ -93,7 +93,7 @@ isa::vector::address_ranges reads(const matmul_command& c, const limits& device)
 
 isa::vector::address_ranges writes(const matmul_command& c, const limits& device) { return result_ranges(c, device); }
 
-std::optional<isa::refusal> check(const matmul_command& c, std::uint16_t flags, const limits& device)
+std::optional<isa::check_error> check(const matmul_command& c, std::uint16_t flags, const limits& device)
 {
     if (auto r = isa::vector::check_flags(flags, 0)) { return r; }
     if (c.reserved != 0) { return isa::vector::bad_field("reserved bytes are not 0"); }
@@ -111,8 +111,8 @@ std::optional<isa::refusal> check(const matmul_command& c, std::uint16_t flags, 
     return check_places(c, rows, device);
 }
 
-std::optional<isa::refusal> check(opcode code, const isa::vector::strided_command& c, std::uint16_t flags,
-                                  const isa::vector::limits& device)
+std::optional<isa::check_error> check(opcode code, const isa::vector::strided_command& c, std::uint16_t flags,
+                                      const isa::vector::limits& device)
 {
     if (!exists_in_format(code, device.word)) {
         return isa::vector::missing_in_format(find_instruction(static_cast<std::uint8_t>(code))->name, device.word);

@@ -31,13 +31,13 @@ struct limits {
 };
 
 /// The same as of the other instructions (vector/limits.h), for a MATMUL: the array's side and format decide, too.
-std::optional<isa::refusal> check(const matmul_command& command, std::uint16_t flags, const limits& device);
+std::optional<isa::check_error> check(const matmul_command& command, std::uint16_t flags, const limits& device);
 
 /// ... and for an instruction of the scalar unit, which takes more than isa::vector::strided_command::max_elements or
 /// max_scalar_operations for too_large. It goes element by element, each read before the next is written: whatever
 /// overlaps is defined.
-std::optional<isa::refusal> check(opcode code, const isa::vector::strided_command& command, std::uint16_t flags,
-                                  const isa::vector::limits& device);
+std::optional<isa::check_error> check(opcode code, const isa::vector::strided_command& command, std::uint16_t flags,
+                                      const isa::vector::limits& device);
 
 // The bytes of the scratchpad that they take, as of the vector unit's instructions (vector/accesses.h).
 

@@ -11,7 +11,7 @@ namespace {
 
 costs::event_cost sum(costs::event_cost a, costs::event_cost b) { return {a.pj + b.pj, a.estimate || b.estimate}; }
 
-void check_geometry(const geometry& g)
+void check_parameters(const energy_parameters& g)
 {
     const auto at_least_one = [](const std::string& name, std::uint64_t value) {
         if (value == 0) { throw base::input_error(name + ": found 0, expected 1 or more"); }
@@ -23,25 +23,25 @@ void check_geometry(const geometry& g)
     at_least_one("multiply-adds per cycle", g.macs_per_cycle);
 }
 
-std::uint64_t words_of(const geometry& g, slot which) { return shape_of(which, {g.block, g.block}).words(); }
+std::uint64_t words_of(const energy_parameters& g, slot which) { return shape_of(which, {g.block, g.block}).words(); }
 
-std::uint64_t tensor_words(const geometry& g)
+std::uint64_t tensor_words(const energy_parameters& g)
 {
     constexpr unsigned tensors = 4, received = 2;
     return (tensors + (g.receives_beside_work ? received : 0)) * words_of(g, slot::x);
 }
-std::uint64_t coefficient_words(const geometry& g)
+std::uint64_t coefficient_words(const energy_parameters& g)
 {
     const std::uint64_t blocks = words_of(g, slot::c_i) + words_of(g, slot::c_ii) + words_of(g, slot::c_iii);
     return std::max(blocks, g.coefficient_elements);
 }
 
-bool memory_is_registers(const geometry& g) { return words_of(g, slot::x) == 1; }
+bool memory_is_registers(const energy_parameters& g) { return words_of(g, slot::x) == 1; }
 
-double nodes_of(const geometry& g) { return std::pow(static_cast<double>(g.side), 3); }
+double nodes_of(const energy_parameters& g) { return std::pow(static_cast<double>(g.side), 3); }
 
 // Of 64 bits, to the node's memory.
-costs::event_cost memory_access(const costs::technology& tech, const geometry& g)
+costs::event_cost memory_access(const costs::technology& tech, const energy_parameters& g)
 {
     if (memory_is_registers(g)) { return tech.energy("cell", "register_read", base::element_type::f64); }
     return {tech.local_memory_access(node_memory_bytes(g)).pj, true}; // that it costs what an SRAM costs is an estimate
@@ -49,35 +49,35 @@ costs::event_cost memory_access(const costs::technology& tech, const geometry& g
 
 } // namespace
 
-std::uint64_t node_memory_words(const geometry& g)
+std::uint64_t node_memory_words(const energy_parameters& g)
 {
-    check_geometry(g);
+    check_parameters(g);
     return tensor_words(g) + coefficient_words(g);
 }
 
-std::uint64_t node_memory_bytes(const geometry& g)
+std::uint64_t node_memory_bytes(const energy_parameters& g)
 {
-    check_geometry(g);
+    check_parameters(g);
     return (tensor_words(g) * base::element_bits(base::accumulator_type(g.format)) +
             coefficient_words(g) * base::element_bits(g.format)) /
            8;
 }
 
-costs::figure node_pitch_um(const costs::technology& tech, const geometry& g)
+costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& g)
 {
     const auto cell = tech.cell_pitch_um(g.format), memory = tech.sram_edge_um(node_memory_bytes(g));
     return {std::sqrt(g.macs_per_cycle * cell.value * cell.value + memory.value * memory.value), true};
 }
 
-costs::figure longest_wire_um(const costs::technology& tech, const geometry& g)
+costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& g)
 {
     const auto pitch = node_pitch_um(tech, g);
     return {static_cast<double>(longest_link(g.side, g.folded)) * pitch.value, pitch.estimate};
 }
 
-costs::energy_model device_energy(const costs::technology& tech, const geometry& g)
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
 {
-    check_geometry(g);
+    check_parameters(g);
     const base::element_type sums = base::accumulator_type(g.format);
     const unsigned bits = base::element_bits(g.format);
     costs::energy_model model;
@@ -112,9 +112,9 @@ costs::energy_model device_energy(const costs::technology& tech, const geometry&
     return model;
 }
 
-costs::floor_plan device_area(const costs::technology& tech, const geometry& g)
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& g)
 {
-    check_geometry(g);
+    check_parameters(g);
     constexpr double operands = 2; // that a multiply-add reads besides its sum
     const double bits = operands * base::element_bits(g.format) + base::element_bits(base::accumulator_type(g.format));
     const auto unit = costs::processing_element_um2(tech, g.format, bits);

@@ -12,7 +12,7 @@
 namespace tensorloom::torus {
 
 /// What the energy and the area of an orbital torus depend on.
-struct geometry {
+struct energy_parameters {
     std::uint32_t side = 1;                      ///< P
     std::array<std::uint32_t, 3> block{1, 1, 1}; ///< the largest block of a node, along modes 1, 2, 3
     base::element_type format = base::element_type::f64;
@@ -28,16 +28,16 @@ struct geometry {
 
 /// Words of a node's memory: a block of X, X1, X2, X3, the coefficients, and of two blocks that it receives beside its
 /// work. With cubes of b and a block of each matrix 4 b^3 + 3 b^2, or 6 b^3 + 3 b^2.
-std::uint64_t node_memory_words(const geometry& geometry);
+std::uint64_t node_memory_words(const energy_parameters& parameters);
 /// The same in bytes: blocks of a tensor hold sums.
-std::uint64_t node_memory_bytes(const geometry& geometry);
+std::uint64_t node_memory_bytes(const energy_parameters& parameters);
 
 /// Side of a node in um: of a square of macs_per_cycle cells (cell_pitch.<format>: a multiply-add unit with its
 /// registers) and an SRAM of the node's memory (technology::sram_edge_um). An estimate.
-costs::figure node_pitch_um(const costs::technology& tech, const geometry& geometry);
+costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& parameters);
 
 /// The longest link in um, along the planar axes: 2 nodes of a folded ring, P - 1 of one that is not.
-costs::figure longest_wire_um(const costs::technology& tech, const geometry& geometry);
+costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Costs of `events`, with the leakage of all nodes as component "leakage".
 ///
@@ -59,12 +59,12 @@ costs::figure longest_wire_um(const costs::technology& tech, const geometry& geo
 /// 1/b, the mean over the modes: a word that a multiply-add unit gets from the node's memory, or gives back to it,
 /// serves as many multiply-adds as a block has elements along a mode.
 /// Not charged: the memory port, clock tree, control. Throws input_error for a missing key or a size of 0.
-costs::energy_model device_energy(const costs::technology& tech, const geometry& geometry);
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Area: "nodes", of each the multiply-add units with registers for operand, coefficient and sum; "node_memory", an
 /// SRAM in each, none with blocks of one element; both stacked in tiers along the vertical axis, and together, as
 /// nodes, by node_pitch_um() squared. The longest line is the longest planar link, which has a hop to settle. Throws as
 /// device_energy() does.
-costs::floor_plan device_area(const costs::technology& tech, const geometry& geometry);
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::torus

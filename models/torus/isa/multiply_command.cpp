@@ -38,10 +38,10 @@ std::string quoted(const char* field, unsigned value, unsigned most)
     return std::string(field) + " " + std::to_string(value) + " is not 0 to " + std::to_string(most);
 }
 
-std::optional<isa::refusal> check_fields(const multiply_command& c, base::element_type format)
+std::optional<isa::check_error> check_fields(const multiply_command& c, base::element_type format)
 {
     if ((c.flags & ~multiply_command::known_flags) != 0) {
-        return isa::refusal{isa::error_code::bad_command, "unknown flags"};
+        return isa::check_error{isa::error_code::bad_command, "unknown flags"};
     }
     if (c.reserved != 0 || c.reserved_1 != 0) { return isa::bad_field("reserved byte is not 0"); }
     const auto cls = static_cast<unsigned>(c.cls), form = static_cast<unsigned>(c.form);
@@ -61,14 +61,14 @@ std::optional<isa::refusal> check_fields(const multiply_command& c, base::elemen
     }
     const bool systolic = c.cls == matrix_class::asc;
     if (systolic && !has_systolic_array(format)) {
-        return isa::refusal{isa::error_code::unsupported_format, "class asc of format " +
-                                                                     std::string(base::element_type_name(format)) +
-                                                                     ", which systolic arrays do not have"};
+        return isa::check_error{isa::error_code::unsupported_format, "class asc of format " +
+                                                                         std::string(base::element_type_name(format)) +
+                                                                         ", which systolic arrays do not have"};
     }
     return std::nullopt;
 }
 
-std::optional<isa::refusal> check_blocks(const multiply_command& c, const multiply_limits& device)
+std::optional<isa::check_error> check_blocks(const multiply_command& c, const multiply_limits& device)
 {
     const bool systolic = c.cls == matrix_class::asc;
     const std::array<std::uint32_t, 3> most{device.block.i, device.block.j, device.block.k};
@@ -78,13 +78,13 @@ std::optional<isa::refusal> check_blocks(const multiply_command& c, const multip
         if (c.blocks[n] >= 1 && c.blocks[n] <= largest) { continue; }
         const std::string text = "block of " + std::to_string(c.blocks[n]) + " elements along " + names[n];
         if (c.blocks[n] == 0 || systolic) { return isa::bad_field(text + ", not " + (systolic ? "1" : "1 or more")); }
-        return isa::refusal{isa::error_code::too_large, text + ", at most " + std::to_string(largest)};
+        return isa::check_error{isa::error_code::too_large, text + ", at most " + std::to_string(largest)};
     }
     return std::nullopt;
 }
 
 // What accumulates has elements or sums, the others elements.
-std::optional<isa::refusal> check_operands(const multiply_command& c, base::element_type format)
+std::optional<isa::check_error> check_operands(const multiply_command& c, base::element_type format)
 {
     const auto accumulator = program_of(c.schedule(1)).accumulator;
     for (const auto which : {matrix::a, matrix::b, matrix::c}) {
@@ -107,14 +107,14 @@ std::optional<isa::refusal> check_operands(const multiply_command& c, base::elem
 }
 
 // Logs count steps with 32 bits.
-std::optional<isa::refusal> check_steps(const multiply_command& c, const multiply_limits& device)
+std::optional<isa::check_error> check_steps(const multiply_command& c, const multiply_limits& device)
 {
     const std::uint64_t passes = stage_of(c, device.side).passes();
     constexpr std::uint64_t most = UINT32_MAX;
     if (passes <= most / device.side) { return std::nullopt; }
-    return isa::refusal{isa::error_code::too_large, std::to_string(passes) + " passes of " +
-                                                        std::to_string(device.side) + " steps, at most " +
-                                                        std::to_string(most) + " steps"};
+    return isa::check_error{isa::error_code::too_large, std::to_string(passes) + " passes of " +
+                                                            std::to_string(device.side) + " steps, at most " +
+                                                            std::to_string(most) + " steps"};
 }
 
 } // namespace
@@ -170,7 +170,7 @@ isa::tensor_descriptor part_of(const multiply_command& c, matrix which, const is
     return part(pass.result, rows, pass.result, last, false);
 }
 
-std::optional<isa::refusal> check(const multiply_command& c, const multiply_limits& device)
+std::optional<isa::check_error> check(const multiply_command& c, const multiply_limits& device)
 {
     if (auto r = check_fields(c, device.format)) { return r; }
     if (auto r = check_blocks(c, device)) { return r; }

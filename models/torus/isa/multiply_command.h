@@ -96,7 +96,7 @@ struct multiply_limits {
 };
 
 /// The first reason why such a device cannot run a command; nothing when it can.
-std::optional<isa::refusal> check(const multiply_command& command, const multiply_limits& device);
+std::optional<isa::check_error> check(const multiply_command& command, const multiply_limits& device);
 
 /// How a command is cut into passes of at most P blocks along i, j, k, the summed index ascending into the same
 /// accumulators (ASC sums each tile from +0, then adds it to them): a stage that sums mode 3 of the left factor, of

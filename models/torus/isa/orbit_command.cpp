@@ -6,7 +6,7 @@
 namespace tensorloom::torus {
 namespace {
 
-using possible_refusal = std::optional<isa::refusal>;
+using optional_error = std::optional<isa::check_error>;
 
 constexpr const char* matrix_names[] = {"C1", "C2", "C3"};
 
@@ -42,21 +42,22 @@ std::string text_of(const isa::mode_sizes& sizes)
     return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
 }
 
-possible_refusal check_blocks(const char* along, const std::array<std::uint32_t, 3>& sizes, const orbit_limits& device)
+optional_error check_blocks(const char* along, const std::array<std::uint32_t, 3>& sizes, const orbit_limits& device)
 {
     for (unsigned m = 0; m < 3; ++m) {
         if (sizes[m] >= 1 && sizes[m] <= device.block[m]) { continue; }
         const auto code = sizes[m] == 0 ? isa::error_code::bad_field : isa::error_code::too_large;
-        return isa::refusal{code, "block of " + std::to_string(sizes[m]) + " elements along " + along + " of mode " +
-                                      std::to_string(m + 1) + " instead of 1 to " + std::to_string(device.block[m])};
+        return isa::check_error{code, "block of " + std::to_string(sizes[m]) + " elements along " + along +
+                                          " of mode " + std::to_string(m + 1) + " instead of 1 to " +
+                                          std::to_string(device.block[m])};
     }
     return std::nullopt;
 }
 
-possible_refusal check_fields(const orbit_command& c, const orbit_limits& device)
+optional_error check_fields(const orbit_command& c, const orbit_limits& device)
 {
     if ((c.flags & ~orbit_command::known_flags) != 0) {
-        return isa::refusal{isa::error_code::bad_command, "unknown flags"};
+        return isa::check_error{isa::error_code::bad_command, "unknown flags"};
     }
     if (auto r = isa::check_order_of_modes(c.order)) { return r; }
     if (c.way != direction::forward && c.way != direction::inverse) {
@@ -64,24 +65,24 @@ possible_refusal check_fields(const orbit_command& c, const orbit_limits& device
     }
     if (bits_of(c.vector) > 7) { return isa::bad_field("scheduling vector is not 0 to 7"); }
     if (c.reserved != decltype(c.reserved){} || c.reserved_1 != 0) { return isa::bad_field("reserved byte is not 0"); }
-    if (auto r = check_blocks("n", c.blocks.given, device)) { return r; }
-    return check_blocks("k", c.blocks.made, device);
+    if (auto r = check_blocks("n", c.blocks.in_block, device)) { return r; }
+    return check_blocks("k", c.blocks.out_block, device);
 }
 
 // One of three modes, or several one after the other.
-possible_refusal check_transforms(const char* name, const isa::tensor_descriptor& d)
+optional_error check_transforms(const char* name, const isa::tensor_descriptor& d)
 {
     return isa::check_present(name, d, d.order == 4 ? 4 : 3);
 }
 
-possible_refusal check_operand(const orbit_command& c, base::element_type format)
+optional_error check_operand(const orbit_command& c, base::element_type format)
 {
     if (c.keep_tensor()) { return isa::check_absent("X", c.x); }
     if (auto r = check_transforms("X", c.x)) { return r; }
     return isa::check_type("X", c.x, format);
 }
 
-possible_refusal check_result(const orbit_command& c, base::element_type format)
+optional_error check_result(const orbit_command& c, base::element_type format)
 {
     if (c.hold_result()) { return isa::check_absent("Y", c.y); }
     if (auto r = check_transforms("Y", c.y)) { return r; }
@@ -89,7 +90,7 @@ possible_refusal check_result(const orbit_command& c, base::element_type format)
 }
 
 // As many of each: a tensor that lies on the torus is one.
-possible_refusal check_count(const orbit_command& c)
+optional_error check_count(const orbit_command& c)
 {
     const bool stays = c.keep_tensor() || c.hold_result();
     if (stays && (c.x.order == 4 || c.y.order == 4)) {
@@ -106,7 +107,7 @@ possible_refusal check_count(const orbit_command& c)
     return std::nullopt;
 }
 
-possible_refusal check_matrices(const orbit_command& c, base::element_type format)
+optional_error check_matrices(const orbit_command& c, base::element_type format)
 {
     for (unsigned m = 0; m < 3; ++m) {
         if (auto r = c.keep_matrices() ? isa::check_absent(matrix_names[m], c.matrix[m])
@@ -117,7 +118,8 @@ possible_refusal check_matrices(const orbit_command& c, base::element_type forma
     if (c.keep_matrices()) { return std::nullopt; }
     const auto known = sizes_of(c);
     for (unsigned m = 0; m < 3; ++m) {
-        if (auto r = isa::check_tensor(matrix_names[m], c.matrix[m], {(*known.given)[m], (*known.made)[m]}, format)) {
+        if (auto r =
+                isa::check_tensor(matrix_names[m], c.matrix[m], {(*known.in_size)[m], (*known.out_size)[m]}, format)) {
             return r;
         }
     }
@@ -125,27 +127,27 @@ possible_refusal check_matrices(const orbit_command& c, base::element_type forma
 }
 
 // Sizes that a command does not say are those of a tensor that fits.
-possible_refusal check_sizes(const orbit_command& c, const orbit_limits& device)
+optional_error check_sizes(const orbit_command& c, const orbit_limits& device)
 {
     const auto known = sizes_of(c);
     const auto torus = filled(c.blocks, device.side);
-    const orbit_sizes sizes{known.given.value_or(torus.given), known.made.value_or(torus.made)};
+    const orbit_sizes sizes{known.in_size.value_or(torus.in_size), known.out_size.value_or(torus.out_size)};
     const auto plan = plan_orbit(c, sizes, device.side);
     if (!plan.fits && (c.keep_tensor() || c.hold_result())) {
-        return isa::bad_field("a transform of " + text_of(sizes.given) + " to " + text_of(sizes.made) +
-                              ", larger than the torus of " + text_of(torus.given) + " to " + text_of(torus.made) +
-                              ", is neither kept nor held");
+        return isa::bad_field("a transform of " + text_of(sizes.in_size) + " to " + text_of(sizes.out_size) +
+                              ", larger than the torus of " + text_of(torus.in_size) + " to " +
+                              text_of(torus.out_size) + ", is neither kept nor held");
     }
     const auto coefficients = coefficients_of_node(c.blocks, sizes, device.side);
-    if (known.given && known.made && coefficients > device.coefficient_elements) {
-        return isa::refusal{isa::error_code::too_large, std::to_string(coefficients) +
-                                                            " coefficients exceed a node's " +
-                                                            std::to_string(device.coefficient_elements)};
+    if (known.in_size && known.out_size && coefficients > device.coefficient_elements) {
+        return isa::check_error{isa::error_code::too_large, std::to_string(coefficients) +
+                                                                " coefficients exceed a node's " +
+                                                                std::to_string(device.coefficient_elements)};
     }
     // logs count the steps of a command with 32 bits
     const std::uint64_t most = UINT32_MAX / device.side / transforms_of(c.keep_tensor() ? c.y : c.x);
     if (plan.passes() > most) {
-        return isa::refusal{isa::error_code::too_large, "more than " + std::to_string(UINT32_MAX) + " steps"};
+        return isa::check_error{isa::error_code::too_large, "more than " + std::to_string(UINT32_MAX) + " steps"};
     }
     return isa::check_workspace(c.workspace, plan.workspace_elements(), device.format);
 }
@@ -157,7 +159,7 @@ std::vector<std::uint8_t> orbit_command::encode() const
     std::vector<std::uint8_t> to(payload_bytes);
     base::field_writer fields(to.data());
     fields(order, static_cast<std::uint8_t>(way), bits_of(vector), reserved);
-    fields(narrowed(blocks.given), narrowed(blocks.made), reserved_1, completion_address);
+    fields(narrowed(blocks.in_block), narrowed(blocks.out_block), reserved_1, completion_address);
     fields(x, y, matrix, workspace);
     return to;
 }
@@ -166,19 +168,19 @@ orbit_command orbit_command::decode(std::uint16_t flags, const std::uint8_t* pay
 {
     orbit_command c;
     std::uint8_t way = 0, bits = 0;
-    block_bytes given{}, made{};
+    block_bytes in_block{}, out_block{};
     base::field_reader fields(payload);
-    fields(c.order, way, bits, c.reserved, given, made, c.reserved_1, c.completion_address);
+    fields(c.order, way, bits, c.reserved, in_block, out_block, c.reserved_1, c.completion_address);
     fields(c.x, c.y, c.matrix, c.workspace);
     c.flags = flags;
     c.way = static_cast<direction>(way);
     c.vector = vector_of(bits);
-    std::copy(given.begin(), given.end(), c.blocks.given.begin());
-    std::copy(made.begin(), made.end(), c.blocks.made.begin());
+    std::copy(in_block.begin(), in_block.end(), c.blocks.in_block.begin());
+    std::copy(out_block.begin(), out_block.end(), c.blocks.out_block.begin());
     return c;
 }
 
-possible_refusal check(const orbit_command& c, const orbit_limits& device)
+optional_error check(const orbit_command& c, const orbit_limits& device)
 {
     if (auto r = check_fields(c, device)) { return r; }
     if (auto r = check_operand(c, device.format)) { return r; }

@@ -29,8 +29,8 @@ inline constexpr base::layout_field way("way", 3, 1, 1, "0 forward, 1 inverse");
 inline constexpr base::layout_field vector("vector", 4, 1, 1,
                                            "scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1");
 inline constexpr base::layout_field reserved("reserved", 5, 1, 3, "0", base::field_kind::reserved);
-inline constexpr base::layout_field given("given", 8, 2, 3, "elements of a block along n of modes 1, 2, 3");
-inline constexpr base::layout_field made("made", 14, 2, 3, "elements of a block along k of modes 1, 2, 3");
+inline constexpr base::layout_field in_block("in_block", 8, 2, 3, "elements of a block along n of modes 1, 2, 3");
+inline constexpr base::layout_field out_block("out_block", 14, 2, 3, "elements of a block along k of modes 1, 2, 3");
 inline constexpr base::layout_field reserved_1("reserved_1", 20, 1, 4, "0", base::field_kind::reserved);
 inline constexpr base::layout_field
     completion_address("completion_address", 24, 8, 1,
@@ -52,8 +52,8 @@ inline constexpr base::layout_field
               "contiguous elements, order 1: the intermediate tensors of a transform larger "
               "than the torus; may be absent otherwise",
               base::field_kind::tensor);
-inline constexpr base::layout_field all[] = {order, way, vector, reserved, given, made, reserved_1, completion_address,
-                                             x,     y,   matrix, workspace};
+inline constexpr base::layout_field all[] = {
+    order, way, vector, reserved, in_block, out_block, reserved_1, completion_address, x, y, matrix, workspace};
 
 } // namespace orbit_fields
 
@@ -63,9 +63,9 @@ static_assert(orbit_layout.is_whole(), "a byte of the ORBIT payload has no field
 /// The macro-command of an orbital torus: Y = X x1 C1 x2 C2 x3 C3, or back, X = Y x1 C1^H x2 C2^H x3 C3^H. Payload as
 /// above; the header's flags are the members below.
 ///
-/// Blocks: P given_s elements along n, P made_s along k of mode s fill the torus; a tensor that is smaller is padded
-/// with +0, a larger one is done in tiles, with a workspace (orbit_tiles.h). The tensor that is held or kept lies on
-/// the torus as one command left it and the next one takes it: a forward result as X3, an inverse one as X.
+/// Blocks: P in_block_s elements along n, P out_block_s along k of mode s fill the torus; a tensor that is smaller is
+/// padded with +0, a larger one is done in tiles, with a workspace (orbit_tiles.h). The tensor that is held or kept
+/// lies on the torus as one command left it and the next one takes it: a forward result as X3, an inverse one as X.
 struct orbit_command {
     static constexpr std::uint16_t flag_keep_matrices = 1u << 0;
     static constexpr std::uint16_t flag_keep_tensor = 1u << 1;
@@ -115,6 +115,6 @@ struct orbit_limits {
 };
 
 /// The first reason why such a device cannot run a command; nothing when it can.
-std::optional<isa::refusal> check(const orbit_command& command, const orbit_limits& device);
+std::optional<isa::check_error> check(const orbit_command& command, const orbit_limits& device);
 
 } // namespace tensorloom::torus

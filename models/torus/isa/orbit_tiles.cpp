@@ -7,15 +7,15 @@ known_sizes sizes_of(const orbit_command& c)
     known_sizes known;
     const bool back = c.way == direction::inverse;
     if (!c.keep_matrices()) {
-        known.given.emplace();
-        known.made.emplace();
+        known.in_size.emplace();
+        known.out_size.emplace();
         for (unsigned m = 0; m < 3; ++m) {
-            (*known.given)[m] = c.matrix[m].size[0];
-            (*known.made)[m] = c.matrix[m].size[1];
+            (*known.in_size)[m] = c.matrix[m].size[0];
+            (*known.out_size)[m] = c.matrix[m].size[1];
         }
     }
-    if (!c.keep_tensor()) { (back ? known.made : known.given) = transform_sizes(c.x); }
-    if (!c.hold_result()) { (back ? known.given : known.made) = transform_sizes(c.y); }
+    if (!c.keep_tensor()) { (back ? known.out_size : known.in_size) = transform_sizes(c.x); }
+    if (!c.hold_result()) { (back ? known.in_size : known.out_size) = transform_sizes(c.y); }
     return known;
 }
 
@@ -52,8 +52,8 @@ block_sizes by_index(const block_sizes& by_mode, const std::array<std::uint8_t, 
     const auto mode = modes_of_indices(order);
     block_sizes sizes;
     for (unsigned i = 0; i < 3; ++i) {
-        sizes.given[i] = by_mode.given[mode[i]];
-        sizes.made[i] = by_mode.made[mode[i]];
+        sizes.in_block[i] = by_mode.in_block[mode[i]];
+        sizes.out_block[i] = by_mode.out_block[mode[i]];
     }
     return sizes;
 }
@@ -62,8 +62,8 @@ orbit_sizes filled(const block_sizes& blocks, std::uint32_t side)
 {
     orbit_sizes all;
     for (unsigned m = 0; m < 3; ++m) {
-        all.given[m] = side * blocks.given[m];
-        all.made[m] = side * blocks.made[m];
+        all.in_size[m] = side * blocks.in_block[m];
+        all.out_size[m] = side * blocks.out_block[m];
     }
     return all;
 }
@@ -72,11 +72,11 @@ isa::tile_plan plan_orbit(const orbit_command& c, const orbit_sizes& sizes, std:
 {
     const auto torus = filled(c.blocks, side);
     if (c.way == direction::forward) {
-        return isa::plan_tiles(sizes.given, sizes.made, {c.order[0] - 1u, c.order[1] - 1u, c.order[2] - 1u},
-                               torus.given, torus.made);
+        return isa::plan_tiles(sizes.in_size, sizes.out_size, {c.order[0] - 1u, c.order[1] - 1u, c.order[2] - 1u},
+                               torus.in_size, torus.out_size);
     }
-    return isa::plan_tiles(sizes.made, sizes.given, {c.order[2] - 1u, c.order[1] - 1u, c.order[0] - 1u}, torus.made,
-                           torus.given);
+    return isa::plan_tiles(sizes.out_size, sizes.in_size, {c.order[2] - 1u, c.order[1] - 1u, c.order[0] - 1u},
+                           torus.out_size, torus.in_size);
 }
 
 std::uint64_t coefficients_of_node(const block_sizes& blocks, const orbit_sizes& sizes, std::uint32_t side)
@@ -84,9 +84,9 @@ std::uint64_t coefficients_of_node(const block_sizes& blocks, const orbit_sizes&
     const auto torus = filled(blocks, side);
     std::uint64_t sum = 0;
     for (unsigned m = 0; m < 3; ++m) {
-        const std::uint64_t rows = (std::uint64_t{sizes.given[m]} + torus.given[m] - 1) / torus.given[m];
-        const std::uint64_t columns = (std::uint64_t{sizes.made[m]} + torus.made[m] - 1) / torus.made[m];
-        const isa::mode_sizes along{blocks.given[m], blocks.made[m], 1};
+        const std::uint64_t rows = (std::uint64_t{sizes.in_size[m]} + torus.in_size[m] - 1) / torus.in_size[m];
+        const std::uint64_t columns = (std::uint64_t{sizes.out_size[m]} + torus.out_size[m] - 1) / torus.out_size[m];
+        const isa::mode_sizes along{blocks.in_block[m], blocks.out_block[m], 1};
         // windows have no more elements along a mode than the matrix and a block less one: 33 bits each at most
         const std::uint64_t of_rows = rows * along[0], of_columns = columns * along[1];
         if (of_columns > UINT64_MAX / of_rows || of_rows * of_columns > UINT64_MAX - sum) { return UINT64_MAX; }

@@ -13,13 +13,13 @@ namespace tensorloom::torus {
 
 /// Of modes 1, 2, 3 the sizes of the tensor as given, N, and transformed, K.
 struct orbit_sizes {
-    isa::mode_sizes given{}, made{};
+    isa::mode_sizes in_size{}, out_size{};
 
-    bool operator==(const orbit_sizes& o) const { return given == o.given && made == o.made; }
+    bool operator==(const orbit_sizes& o) const { return in_size == o.in_size && out_size == o.out_size; }
 };
 /// Those that a command says itself; the others are those of what it keeps.
 struct known_sizes {
-    std::optional<isa::mode_sizes> given, made;
+    std::optional<isa::mode_sizes> in_size, out_size;
 };
 known_sizes sizes_of(const orbit_command& command);
 

@@ -34,8 +34,8 @@ std::uint32_t skew_of(const place& node, const scheduling_vector& vector, std::u
 
 block_shape shape_of(slot which, const block_sizes& sizes)
 {
-    const auto& b = sizes.given;
-    const auto& d = sizes.made;
+    const auto& b = sizes.in_block;
+    const auto& d = sizes.out_block;
     switch (which) {
     case slot::x: return {{b[0], b[1], b[2]}, 3};
     case slot::x1: return {{b[0], b[1], d[2]}, 3};
@@ -86,8 +86,8 @@ std::array<stage_descriptor, stages> stages_of(direction way, const scheduling_v
 
 std::uint64_t macs_of(const stage_descriptor& stage, const block_sizes& sizes)
 {
-    const auto& made = stage.transposed ? sizes.given : sizes.made;
-    return shape_of(stage.operand, sizes).words() * made[stage.mode];
+    const auto& out_block = stage.transposed ? sizes.in_block : sizes.out_block;
+    return shape_of(stage.operand, sizes).words() * out_block[stage.mode];
 }
 
 roll_counts counts_of(const roll& roll, const block_sizes& sizes, std::uint32_t side)

@@ -53,9 +53,9 @@ std::string text_of(const scheduling_vector& vector);
 /// T of a node.
 std::uint32_t skew_of(const place& node, const scheduling_vector& vector, std::uint32_t side);
 
-/// Of each mode 1, 2, 3 the elements of a block: `given` of n, `made` of k.
+/// Of each mode 1, 2, 3 the elements of a block: `in_block` of n, `out_block` of k.
 struct block_sizes {
-    std::array<std::uint32_t, 3> given{1, 1, 1}, made{1, 1, 1};
+    std::array<std::uint32_t, 3> in_block{1, 1, 1}, out_block{1, 1, 1};
 };
 /// Modes of a slot's block, 0 to 2, in the order in which its elements lie; of a coefficient n, then k of the same one.
 struct block_shape {

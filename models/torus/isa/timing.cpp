@@ -154,7 +154,7 @@ step_profile profile_of(const stage_descriptor& stage, const block_sizes& sizes,
     const auto accumulator = shape_of(stage.accumulator, sizes);
     step_profile profile;
     profile.sums = accumulator.words();
-    profile.depth = (stage.transposed ? sizes.made : sizes.given)[stage.mode];
+    profile.depth = (stage.transposed ? sizes.out_block : sizes.in_block)[stage.mode];
     profile.planes = accumulator.size[stage.mode == second ? third : second]; // of mode 2, or 3 where 2 is summed
     for (const auto& roll : stage.rolls) {
         const std::uint64_t words = shape_of(roll.which, sizes).words();

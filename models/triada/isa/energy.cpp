@@ -11,13 +11,13 @@ namespace {
 
 constexpr unsigned tag_bits = 1;
 
-costs::event_cost hop(const costs::technology& tech, const geometry& geometry, unsigned mode, unsigned bits)
+costs::event_cost hop(const costs::technology& tech, const energy_parameters& parameters, unsigned mode, unsigned bits)
 {
-    if (mode + 1 == geometry.vertical_mode) {
+    if (mode + 1 == parameters.vertical_mode) {
         const auto via = tech.via_fj_per_bit();
         return {bits * via.value * 1e-3, via.estimate}; // fJ to pJ
     }
-    return tech.wire_energy(bits, tech.cell_pitch_um(geometry.format));
+    return tech.wire_energy(bits, tech.cell_pitch_um(parameters.format));
 }
 
 // `events`, but that a step costs something.
@@ -29,37 +29,37 @@ constexpr auto events_with_strobe = [] {
 }();
 
 // A comb in each tier passes every cell position of it; one column of vias joins the tiers.
-costs::event_cost strobe(const costs::technology& tech, const geometry& geometry, double cells)
+costs::event_cost strobe(const costs::technology& tech, const energy_parameters& parameters, double cells)
 {
-    const unsigned bits = strobe_bits(geometry.format);
-    const auto planar = tech.wire_energy(bits, tech.cell_pitch_um(geometry.format));
+    const unsigned bits = strobe_bits(parameters.format);
+    const auto planar = tech.wire_energy(bits, tech.cell_pitch_um(parameters.format));
     costs::event_cost cost{cells * planar.pj, planar.estimate};
-    if (geometry.vertical_mode != 0) {
+    if (parameters.vertical_mode != 0) {
         const auto via = tech.via_fj_per_bit();
-        cost.pj += geometry.mesh[geometry.vertical_mode - 1] * bits * via.value * 1e-3; // fJ to pJ
+        cost.pj += parameters.mesh[parameters.vertical_mode - 1] * bits * via.value * 1e-3; // fJ to pJ
         cost.estimate = cost.estimate || via.estimate;
     }
     return cost;
 }
 
-void check_geometry(const geometry& geometry)
+void check_parameters(const energy_parameters& parameters)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
-        if (geometry.mesh[mode] == 0) {
+        if (parameters.mesh[mode] == 0) {
             throw base::input_error("mesh: found 0 cells along mode " + std::to_string(mode + 1) +
                                     ", expected 1 or more");
         }
     }
-    if (geometry.vertical_mode > 3) {
-        throw base::input_error("vertical mode: found " + std::to_string(geometry.vertical_mode) +
+    if (parameters.vertical_mode > 3) {
+        throw base::input_error("vertical mode: found " + std::to_string(parameters.vertical_mode) +
                                 ", expected 1, 2, 3, or 0 for none");
     }
 }
 
-double cells_of(const geometry& g) { return double(g.mesh[0]) * g.mesh[1] * g.mesh[2]; }
+double cells_of(const energy_parameters& g) { return double(g.mesh[0]) * g.mesh[1] * g.mesh[2]; }
 
 // Of the actuators of all modes.
-double actuator_banks(const geometry& g)
+double actuator_banks(const energy_parameters& g)
 {
     double banks = 0;
     for (const double cells : g.mesh) {
@@ -76,62 +76,62 @@ unsigned strobe_bits(base::element_type format)
     return begins + source + target + y_mode + esop + (format == base::element_type::int8 ? shift : 0);
 }
 
-costs::energy_model device_energy(const costs::technology& tech, const geometry& geometry)
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters)
 {
-    check_geometry(geometry);
-    const base::element_type format = geometry.format;
+    check_parameters(parameters);
+    const base::element_type format = parameters.format;
     const unsigned bits = base::element_bits(format);
     costs::energy_model model;
     model.events = events;
     model.costs.resize(event_count);
-    const auto cost = [&](event event) -> costs::event_cost& { return model.costs[static_cast<std::size_t>(event)]; };
+    const auto cost = [&](triada::event event) -> costs::event_cost& { return model.costs[static_cast<std::size_t>(event)]; };
 
     cost(event::mac) = tech.energy("cell", "mac", format);
     // An element register is as wide as the sum that it may hold.
     cost(event::register_read) = tech.energy("cell", "register_read", base::accumulator_type(format));
     cost(event::register_write) = tech.energy("cell", "register_write", base::accumulator_type(format));
     for (unsigned mode = 0; mode < 3; ++mode) {
-        cost(coefficient_hop(mode)) = hop(tech, geometry, mode, bits + tag_bits);
-        cost(operand_hop(mode)) = hop(tech, geometry, mode, bits);
+        cost(coefficient_hop(mode)) = hop(tech, parameters, mode, bits + tag_bits);
+        cost(operand_hop(mode)) = hop(tech, parameters, mode, bits);
     }
     // That an actuator's memory costs what an SRAM of its bank's size costs is itself an estimate.
-    const double access_pj = tech.sram_access(geometry.actuator_bank_bytes).pj * bits / 64;
+    const double access_pj = tech.sram_access(parameters.actuator_bank_bytes).pj * bits / 64;
     cost(event::coefficient_read) = {access_pj, true};
     cost(event::coefficient_write) = {access_pj, true};
 
     const auto leakage = tech.cell_leakage_mw(format);
-    const double cells = cells_of(geometry);
-    if (geometry.strobe) {
+    const double cells = cells_of(parameters);
+    if (parameters.strobe) {
         model.events = {events_with_strobe.data(), events_with_strobe.size()};
-        cost(event::step) = strobe(tech, geometry, cells);
+        cost(event::step) = strobe(tech, parameters, cells);
     }
     model.leakage.push_back({"leakage", cells * leakage.value, leakage.estimate, "cells"});
-    const auto bank = tech.sram_leakage_mw(geometry.actuator_bank_bytes);
-    model.leakage.push_back({"leakage", actuator_banks(geometry) * bank.value, bank.estimate, "actuators"});
+    const auto bank = tech.sram_leakage_mw(parameters.actuator_bank_bytes);
+    model.leakage.push_back({"leakage", actuator_banks(parameters) * bank.value, bank.estimate, "actuators"});
     return model;
 }
 
-costs::floor_plan device_area(const costs::technology& tech, const geometry& geometry)
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters)
 {
-    check_geometry(geometry);
+    check_parameters(parameters);
     constexpr double registers = 4, tag = 1;
-    const double bits = registers * base::element_bits(base::accumulator_type(geometry.format)) +
-                        base::element_bits(geometry.format) + tag;
-    const double pitch_um = tech.cell_pitch_um(geometry.format).value;
-    const double cells = cells_of(geometry);
-    const auto cell = costs::processing_element_um2(tech, geometry.format, bits);
-    const auto bank = costs::sram_area_um2(tech, {geometry.actuator_bank_bytes});
+    const double bits = registers * base::element_bits(base::accumulator_type(parameters.format)) +
+                        base::element_bits(parameters.format) + tag;
+    const double pitch_um = tech.cell_pitch_um(parameters.format).value;
+    const double cells = cells_of(parameters);
+    const auto cell = costs::processing_element_um2(tech, parameters.format, bits);
+    const auto bank = costs::sram_area_um2(tech, {parameters.actuator_bank_bytes});
 
     costs::floor_plan plan;
     costs::component_area mesh{"cells", cells * cell.value, cell.estimate};
     mesh.by_pitch_um2 = cells * pitch_um * pitch_um;
-    if (geometry.vertical_mode != 0) { mesh.tiers = geometry.mesh[geometry.vertical_mode - 1]; }
-    plan.areas = {mesh, {"actuators", actuator_banks(geometry) * bank.value, bank.estimate}};
+    if (parameters.vertical_mode != 0) { mesh.tiers = parameters.mesh[parameters.vertical_mode - 1]; }
+    plan.areas = {mesh, {"actuators", actuator_banks(parameters) * bank.value, bank.estimate}};
     for (unsigned mode = 0; mode < 3; ++mode) {
-        if (mode + 1 == geometry.vertical_mode) { continue; }
-        plan.longest_line_um = std::max(plan.longest_line_um, geometry.mesh[mode] * pitch_um);
+        if (mode + 1 == parameters.vertical_mode) { continue; }
+        plan.longest_line_um = std::max(plan.longest_line_um, parameters.mesh[mode] * pitch_um);
     }
-    plan.settling_cycles = geometry.step_cycles / 3.0;
+    plan.settling_cycles = parameters.step_cycles / 3.0;
     return plan;
 }
 

@@ -10,7 +10,7 @@
 namespace tensorloom::triada {
 
 /// What the energy and the area of a TriADA device depend on.
-struct geometry {
+struct energy_parameters {
     std::array<unsigned, 3> mesh{}; ///< cells along modes 1, 2 and 3
     base::element_type format = base::element_type::f64;
     unsigned vertical_mode = 2; ///< 1 to 3: lines along this mode go through stacked tiers; 0: no mode is vertical
@@ -41,11 +41,11 @@ unsigned strobe_bits(base::element_type format);
 ///
 /// A coefficient hop moves the element and its tag bit, an operand hop the element. Not charged: clock tree, control,
 /// and the strobe unless asked. Throws input_error for a missing key, an empty mesh or an unknown mode.
-costs::energy_model device_energy(const costs::technology& tech, const geometry& geometry);
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Area: "cells", each a processing element with four registers of sums, a coefficient latch and its tag, stacked in
 /// tiers along the vertical mode, also by cell_pitch squared; "actuators", the banks of their memories. The longest
 /// line lies along a planar mode and has a third of a time-step to settle. Throws as device_energy() does.
-costs::floor_plan device_area(const costs::technology& tech, const geometry& geometry);
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::triada

@@ -12,10 +12,10 @@ constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.x, c.y, c.initial_y, c.matrix, c.workspace);
 };
 
-std::optional<isa::refusal> check_fields(const gemt_command& c, base::element_type format)
+std::optional<isa::check_error> check_fields(const gemt_command& c, base::element_type format)
 {
     if ((c.flags & ~gemt_command::known_flags) != 0) {
-        return isa::refusal{isa::error_code::bad_command, "unknown flags"};
+        return isa::check_error{isa::error_code::bad_command, "unknown flags"};
     }
     if (auto r = isa::check_order_of_modes(c.order)) { return r; }
     if (c.stage_mask < 1 || c.stage_mask > 7) {
@@ -38,7 +38,7 @@ std::optional<isa::refusal> check_fields(const gemt_command& c, base::element_ty
 }
 
 // X has the device's format, Y that or that of its sums, which the initial Y has.
-std::optional<isa::refusal> check_tensors(const gemt_command& c, base::element_type format)
+std::optional<isa::check_error> check_tensors(const gemt_command& c, base::element_type format)
 {
     const base::element_type sums = base::accumulator_type(format);
     if (auto r = isa::check_present("X", c.x, 3)) { return r; }
@@ -55,7 +55,7 @@ std::optional<isa::refusal> check_tensors(const gemt_command& c, base::element_t
     return isa::check_tensor("initial Y", c.initial_y, {c.y.size.begin(), c.y.size.begin() + 3}, sums);
 }
 
-std::optional<isa::refusal> check_matrices(const gemt_command& c, const gemt_limits& device)
+std::optional<isa::check_error> check_matrices(const gemt_command& c, const gemt_limits& device)
 {
     static constexpr const char* names[] = {"C1", "C2", "C3"};
     for (unsigned m = 0; m < 3; ++m) {
@@ -67,9 +67,10 @@ std::optional<isa::refusal> check_matrices(const gemt_command& c, const gemt_lim
             return r;
         }
         if (c.sums(m) && rows * columns > device.matrix_elements) {
-            return isa::refusal{isa::error_code::too_large,
-                                std::string(names[m]) + ": " + std::to_string(rows) + " x " + std::to_string(columns) +
-                                    " elements exceed the actuator's " + std::to_string(device.matrix_elements)};
+            return isa::check_error{isa::error_code::too_large, std::string(names[m]) + ": " + std::to_string(rows) +
+                                                                    " x " + std::to_string(columns) +
+                                                                    " elements exceed the actuator's " +
+                                                                    std::to_string(device.matrix_elements)};
         }
         if (!given && c.row_order_address[m] != 0) {
             return isa::bad_field("a row order of mode " + std::to_string(m + 1) + " is given for " +
@@ -83,12 +84,12 @@ std::optional<isa::refusal> check_matrices(const gemt_command& c, const gemt_lim
 }
 
 // Logs count the time-steps of a command with 32 bits.
-std::optional<isa::refusal> check_steps(const gemt_command& c, const gemt_limits& device)
+std::optional<isa::check_error> check_steps(const gemt_command& c, const gemt_limits& device)
 {
     const std::uint64_t steps = plan_gemt(c, device.mesh).steps();
     if (steps <= UINT32_MAX) { return std::nullopt; }
-    return isa::refusal{isa::error_code::too_large,
-                        std::to_string(steps) + " time-steps, at most " + std::to_string(UINT32_MAX)};
+    return isa::check_error{isa::error_code::too_large,
+                            std::to_string(steps) + " time-steps, at most " + std::to_string(UINT32_MAX)};
 }
 
 } // namespace
@@ -110,7 +111,7 @@ bool gemt_command::sums(unsigned mode) const
     return false;
 }
 
-std::optional<isa::refusal> check(const gemt_command& c, const gemt_limits& device)
+std::optional<isa::check_error> check(const gemt_command& c, const gemt_limits& device)
 {
     if (auto r = check_fields(c, device.format)) { return r; }
     if (auto r = check_tensors(c, device.format)) { return r; }

@@ -122,6 +122,6 @@ struct gemt_limits {
 };
 
 /// The first reason why such a device cannot run a command; nothing when it can.
-std::optional<isa::refusal> check(const gemt_command& command, const gemt_limits& device);
+std::optional<isa::check_error> check(const gemt_command& command, const gemt_limits& device);
 
 } // namespace tensorloom::triada

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <string>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include "platform/options/field_options.h"
-#include "platform/run/runtime.h"
+#include "platform/run/simulated_session.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -30,7 +30,7 @@ std::optional<unsigned> engine_of(const std::string& text)
 }
 
 fetta::contraction_trace read_watched(const option_values& values, const common_options& common,
-                                      const fetta::geometry& g)
+                                      const fetta::device_limits& g)
 {
     fetta::contraction_trace traced;
     const auto watched = values.get_list("watch");
@@ -87,9 +87,9 @@ fetta_options read_fetta_options(const option_values& values, const common_optio
     fetta_options o;
     read_fields(values, chosen_fields(o.config));
     o.config.overlap = !values.get_flag("no-overlap");
-    require_program_room(common.platform, runtime_memory::program_bytes);
+    require_program_room(common.platform, session_memory::program_bytes);
     device_config(o, common); // refuses what cannot be built
-    o.traced = read_watched(values, common, o.config.geometry);
+    o.traced = read_watched(values, common, o.config.limits);
     read_fields(values, fields_of(o.table));
     return o;
 }
@@ -110,7 +110,7 @@ fetta::config device_config(const fetta_options& o, const common_options& common
 fetta::energy_settings energy_settings_of(const fetta_options& o, const common_options& common)
 {
     fetta::energy_settings s = o.table;
-    s.geometry = o.config.geometry;
+    s.limits = o.config.limits;
     s.lanes = o.config.lanes;
     s.clock_ghz = 1000.0 / static_cast<double>(clock_period_ps(common));
     return s;

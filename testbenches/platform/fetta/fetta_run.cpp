@@ -9,21 +9,21 @@ namespace tensorloom::testbench {
 
 void fetta_findings::run(const fetta_options& device, const common_options& common, const costs::technology& technology)
 {
-    const auto area = fetta::device_area(technology, device.config.geometry, device.config.lanes);
+    const auto area = fetta::device_area(technology, device.config.limits, device.config.lanes);
     die_of(technology, {area}); // or refuses, before anything runs
-    usage = run_harnesses({harness.get()}, common, harness->waveform(device.traced));
+    usage = run_testbeds({testbed.get()}, common, testbed->waveform(device.traced));
     // Of an SRAM as large as the run used.
     energy_models =
-        harness->energy_models(technology, fetta::device_energy(technology, energy_settings_of(device, common)));
-    on = harness->die_with(technology, area);
-    costs = harness->costs(0, harness->programs(), energy_models);
+        testbed->energy_models(technology, fetta::device_energy(technology, energy_settings_of(device, common)));
+    on = testbed->die_with(technology, area);
+    costs = testbed->costs(0, testbed->programs(), energy_models);
 }
 
 namespace {
 
 utilisation_measure utilisation_of(const fetta_options& device)
 {
-    const auto& g = device.config.geometry;
+    const auto& g = device.config.limits;
     const double pes = static_cast<double>(g.engines) * g.side * g.side;
     return mac_utilisation(fetta::utilisation_unit, static_cast<std::size_t>(fetta::event::mac), pes);
 }
@@ -34,8 +34,8 @@ void write_program_files(const output_directory& directory, const fetta_options&
                          const fetta_findings& findings, const std::string& job)
 {
     write_program_files(directory, common,
-                        {{"device", &findings.harness->runs(), findings.energy_models, utilisation_of(device), {job}}});
-    write_banks_file(directory, findings.harness->counted_memories());
+                        {{"device", &findings.testbed->runs(), findings.energy_models, utilisation_of(device), {job}}});
+    write_banks_file(directory, findings.testbed->counted_memories());
 }
 
 void write_trace_file(const output_directory& directory, const fetta_options& device, const common_options& common,
@@ -50,15 +50,15 @@ void write_trace_file(const output_directory& directory, const fetta_options& de
     activity::write_trace_json(directory.trace().string(), traced);
 }
 
-std::string with_technology_option(const std::string& complaint)
+std::string with_technology_option(const std::string& error)
 {
-    return (complaint.rfind("technology ", 0) == 0 ? "--technology: " : "") + complaint;
+    return (error.rfind("technology ", 0) == 0 ? "--technology: " : "") + error;
 }
 
 std::uint64_t data_room(const common_options& common)
 {
     const auto& around = common.platform;
-    return around.in_dram() ? around.memory_bytes(0) - runtime_memory::program_bytes
+    return around.in_dram() ? around.memory_bytes(0) - session_memory::program_bytes
                             : std::numeric_limits<std::int64_t>::max();
 }
 

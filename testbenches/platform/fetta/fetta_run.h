@@ -8,7 +8,7 @@
 #include "platform/fetta/fetta_options.h"
 #include "platform/process/process_resources.h"
 #include "platform/report/testbench_run.h"
-#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_testbed.h"
 
 namespace tensorloom::testbench {
 
@@ -18,9 +18,9 @@ struct fetta_findings {
     std::vector<activity::module_energy> energy_models;
     die on;
     process_usage usage;
-    std::unique_ptr<fetta_harness> harness; ///< with its log
+    std::unique_ptr<fetta_testbed> testbed; ///< with its log
 
-    /// Simulates what `harness` is to do; then all else is known.
+    /// Simulates what `testbed` is to do; then all else is known.
     void run(const fetta_options& device, const common_options& common, const costs::technology& technology);
 };
 
@@ -33,7 +33,7 @@ void write_trace_file(const output_directory& directory, const fetta_options& de
                       const fetta_findings& findings, const activity::program_log* log);
 
 /// What a technology file lacks shows where it is needed: a complaint about one, with the option that names it.
-std::string with_technology_option(const std::string& complaint);
+std::string with_technology_option(const std::string& error);
 
 /// Bytes of memory on the bus that data may take. An SRAM is made as large as they are.
 std::uint64_t data_room(const common_options& common);
@@ -45,10 +45,10 @@ public:
     explicit fetta_run(const Options& options) : m_options(options) {}
 
     bool passed() const override { return m_found.passed(); }
-    std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
+    std::string explained(const std::string& error) const override { return with_technology_option(error); }
 
 protected:
-    void run_harness(const costs::technology& technology)
+    void run_testbed(const costs::technology& technology)
     {
         m_found.run(m_options.device, m_options.common, technology);
     }

@@ -21,17 +21,17 @@ std::vector<std::uint64_t> read_factors(const option_values& values, const char*
          base::split(std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1), 'x')) {
         const auto factor = base::parse_number<std::uint64_t>(part);
         if (!factor || *factor < 1 || *factor > largest_factor || product > (std::uint64_t{1} << 63) / *factor) {
-            throw values.complaint(option, expected);
+            throw values.error(option, expected);
         }
         factors.push_back(*factor);
         product *= *factor;
     }
     if (equals == std::string::npos) { return factors; }
     const auto wanted = base::parse_number<std::uint64_t>(std::string_view(text).substr(0, equals));
-    if (!wanted) { throw values.complaint(option, "a size before =, like 256=16x4x4"); }
+    if (!wanted) { throw values.error(option, "a size before =, like 256=16x4x4"); }
     if (*wanted != product) {
-        throw values.complaint(option, "factors that multiply to " + std::to_string(*wanted) + ", not to " +
-                                           std::to_string(product));
+        throw values.error(option, "factors that multiply to " + std::to_string(*wanted) + ", not to " +
+                                       std::to_string(product));
     }
     return factors;
 }
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> read_ranks(const option_values& values)
     for (const auto& word : values.get_words("ranks")) {
         const auto rank = base::parse_number<std::uint64_t>(word);
         if (!rank || *rank < 1 || *rank > largest_factor) {
-            throw values.complaint("ranks", "ranks from 1 to 2147483647 with a comma between them");
+            throw values.error("ranks", "ranks from 1 to 2147483647 with a comma between them");
         }
         ranks.push_back(*rank);
     }
@@ -58,9 +58,9 @@ tensorized_layer layer_by_sizes(const option_values& values)
     layer.columns = read_factors(values, "cols");
     layer.blocks = values.get_unsigned("blocks", 1, 1000000);
     const bool ordered = layer.format == workloads::layer_format::tt || layer.format == workloads::layer_format::tr;
-    if (!ordered) { refuse_any(values, {"order"}, "--format " + values.get_string("format"), "with tt or tr"); }
+    if (!ordered) { check_absent(values, {"order"}, "--format " + values.get_string("format"), "with tt or tr"); }
     if (layer.format != workloads::layer_format::bt) {
-        refuse_any(values, {"blocks"}, "--format " + values.get_string("format"), "with bt");
+        check_absent(values, {"blocks"}, "--format " + values.get_string("format"), "with bt");
     }
     layer.order = get_named<workloads::core_order>(values, "order", workloads::core_order_values);
     const bool none = workloads::rank_count(layer.format, layer.rows.size(), layer.columns.size()) == 0;
@@ -71,7 +71,7 @@ tensorized_layer layer_by_sizes(const option_values& values)
                                            [&] { return workloads::completed_ranks(given, layer); });
     }
     base::complaining_of("--format, --rows, --cols, --ranks", [&] { workloads::check_layer(layer); });
-    if (none) { refuse_any(values, {"ranks"}, "a single core", "with several"); }
+    if (none) { check_absent(values, {"ranks"}, "a single core", "with several"); }
     return layer;
 }
 
@@ -103,10 +103,10 @@ bool read_dx(const option_values& values, const layer_choice& chosen)
     return dx == "on" || (dx == "auto" && (chosen.named == nullptr || !chosen.named->first));
 }
 
-void require_training_formats(const option_values& values, const fetta::geometry& g)
+void require_training_formats(const option_values& values, const fetta::device_limits& g)
 {
-    if (g.operand != base::element_type::bf16) { throw values.complaint("operand", "bf16 in a training step"); }
-    if (g.psum != base::element_type::f32) { throw values.complaint("psum", "f32 in a training step"); }
+    if (g.operand != base::element_type::bf16) { throw values.error("operand", "bf16 in a training step"); }
+    if (g.psum != base::element_type::f32) { throw values.error("psum", "f32 in a training step"); }
 }
 
 layer_choice read_layer(const option_values& values)
@@ -114,7 +114,7 @@ layer_choice read_layer(const option_values& values)
     require_one_of(values, "layer", "format");
     layer_choice chosen;
     if (values.has("layer")) {
-        refuse_any(values, {"rows", "cols", "ranks", "blocks", "order"}, "--layer", "with --format");
+        check_absent(values, {"rows", "cols", "ranks", "blocks", "order"}, "--layer", "with --format");
         chosen.named =
             base::complaining_of("--layer", [&] { return &workloads::find_named_layer(values.get_string("layer")); });
         chosen.layer = chosen.named->layer;

@@ -1,5 +1,5 @@
 #pragma once
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
 #include "platform/options/options.h"
@@ -22,7 +22,7 @@ void add_dx_option(option_table& table);
 bool read_dx(const option_values& values, const layer_choice& chosen);
 
 /// Throws base::input_error unless operands are bf16 and sums float32, as the step planner takes them.
-void require_training_formats(const option_values& values, const fetta::geometry& g);
+void require_training_formats(const option_values& values, const fetta::device_limits& g);
 
 /// A layer by its name or by its sizes; throws base::input_error, also when both or none is given.
 layer_choice read_layer(const option_values& values);

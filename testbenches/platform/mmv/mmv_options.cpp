@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include "platform/options/field_options.h"
 #include "platform/process/process_resources.h"
-#include "platform/run/runtime.h"
+#include "platform/run/simulated_session.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -65,7 +65,7 @@ mmv_options read_mmv_options(const option_values& values, const common_options& 
     mmv_options o;
     o.config.side = side;
     read_fields(values, chosen_fields(o.config));
-    require_program_room(common.platform, runtime_memory::program_bytes);
+    require_program_room(common.platform, session_memory::program_bytes);
     if (values.has("scratchpad")) { o.scratchpad_bytes = o.config.scratchpad_bytes; }
     o.watched = read_watched(values, common, side);
     return o;

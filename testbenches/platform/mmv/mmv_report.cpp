@@ -129,9 +129,9 @@ std::uint64_t array_cycles(const program_costs& costs)
     return working;
 }
 
-json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common)
+json costs_json(const mmv_costs& costs, const mmv_testbed& testbed, const common_options& common)
 {
-    const auto r = roofline_of(costs, harness.device(), common.platform);
+    const auto r = roofline_of(costs, testbed.device(), common.platform);
     json j = {{"programs", costs.programs}};
     j.update(cycles_json(costs, common));
     j.update(json{{"macs", costs.counts[mmv::event::mac]},
@@ -143,11 +143,11 @@ json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common
     return j;
 }
 
-void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes,
-                const die& on)
+void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& testbed, std::uint64_t scratchpad_bytes,
+                 const die& on)
 {
-    const auto& device = harness.device();
-    report.fields(costs_json(costs, harness, report.common()));
+    const auto& device = testbed.device();
+    report.fields(costs_json(costs, testbed, report.common()));
     report.cycles(costs, " in " + counted(costs.programs, "program", "programs"));
     if (device.overlap) {
         report.line("overlap", grouped_text(costs.counts[mmv::event::overlapped_cycle]) +
@@ -167,11 +167,11 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
     report.energy(costs.energy, ns_of(costs.cycles, report.common()), on);
 }
 
-device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models,
+device_programs programs_of(const mmv_testbed& testbed, const std::vector<activity::module_energy>& models,
                             const std::vector<std::string>& jobs)
 {
-    const auto macs_per_row = static_cast<double>(harness.device().side) * harness.device().side;
-    return {"device", &harness.runs(), models,
+    const auto macs_per_row = static_cast<double>(testbed.device().side) * testbed.device().side;
+    return {"device", &testbed.runs(), models,
             mac_utilisation(mmv::utilisation_unit, static_cast<std::size_t>(mmv::event::mac), macs_per_row), jobs};
 }
 

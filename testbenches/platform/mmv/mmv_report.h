@@ -3,7 +3,7 @@
 #include <vector>
 #include <tensorloom/models/mmv/isa/meters.h>
 #include "platform/mmv/mmv_costs.h"
-#include "platform/mmv/mmv_harness.h"
+#include "platform/mmv/mmv_testbed.h"
 #include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
@@ -25,13 +25,13 @@ std::uint64_t array_cycles(const program_costs& costs); ///< in which the array 
 
 /// programs, cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ,
 /// energy_estimated.
-json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common);
+json costs_json(const mmv_costs& costs, const mmv_testbed& testbed, const common_options& common);
 /// The same as fields, and as lines. `scratchpad_bytes`: that the run used.
-void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes,
-                const die& on);
+void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& testbed, std::uint64_t scratchpad_bytes,
+                 const die& on);
 
-/// The programs of a harness in the files with a line per record. `jobs`: as device_programs has them.
-device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models,
+/// The programs of a testbed in the files with a line per record. `jobs`: as device_programs has them.
+device_programs programs_of(const mmv_testbed& testbed, const std::vector<activity::module_energy>& models,
                             const std::vector<std::string>& jobs);
 
 } // namespace tensorloom::testbench

@@ -17,7 +17,7 @@ std::optional<std::uint32_t> read_burst(const option_values& values)
     const char* name = "address-trace-burst";
     if (!values.has(name)) { return std::nullopt; }
     const auto bytes = values.get_unsigned(name, 8, 4096);
-    if ((bytes & (bytes - 1)) != 0) { throw values.complaint(name, "a power of two from 8 to 4096"); }
+    if ((bytes & (bytes - 1)) != 0) { throw values.error(name, "a power of two from 8 to 4096"); }
     return static_cast<std::uint32_t>(bytes);
 }
 
@@ -26,16 +26,16 @@ trace_reader reader_of(const option_values& values, const std::string& path, std
 {
     const bool stl = std::filesystem::path(path).extension() == ".stl";
     if (!given && !stl) {
-        throw values.complaint("address-trace", "a name that ends in .stl, or --address-trace-format beside it");
+        throw values.error("address-trace", "a name that ends in .stl, or --address-trace-format beside it");
     }
     const auto reader = given.value_or(trace_reader::dramsys);
     if (reader == trace_reader::dramsys && !stl) {
-        throw values.complaint("address-trace", "a name that ends in .stl, by which DRAMSys knows its traces");
+        throw values.error("address-trace", "a name that ends in .stl, by which DRAMSys knows its traces");
     }
     if (reader != trace_reader::dramsys && stl) {
-        throw values.complaint("address-trace", "another ending with --address-trace-format " +
-                                                    values.get_string("address-trace-format") +
-                                                    ": .stl is that of DRAMSys");
+        throw values.error("address-trace", "another ending with --address-trace-format " +
+                                                values.get_string("address-trace-format") +
+                                                ": .stl is that of DRAMSys");
     }
     return reader;
 }

@@ -29,7 +29,7 @@ bool may_be_json(std::string_view text)
     return first != std::string_view::npos && text[first] == '{';
 }
 
-[[noreturn]] void refuse_length(const std::string& path, bool json)
+[[noreturn]] void check_length(const std::string& path, bool json)
 {
     throw input_error("--config is '" + path + "', expected " +
                       (json ? "a summary of a run, at most 64 MiB, or options, at most 1 MiB" : "at most 1 MiB"));
@@ -51,7 +51,7 @@ std::string read_text(const std::string& path)
         text.append(piece, static_cast<std::size_t>(file.gcount()));
         if (text.size() <= most) { continue; }
         const bool json = most == largest_summary || may_be_json(text);
-        if (!json || text.size() > largest_summary) { refuse_length(path, json); }
+        if (!json || text.size() > largest_summary) { check_length(path, json); }
         most = largest_summary;
     }
     if (!file.eof()) {
@@ -72,7 +72,7 @@ std::string scalar(const yaml_value& value, const std::string& origin)
 base::yaml_node document(const std::string& path)
 {
     const std::string text = read_text(path);
-    if (text.size() > max_bytes) { refuse_length(path, may_be_json(text)); }
+    if (text.size() > max_bytes) { check_length(path, may_be_json(text)); }
     try {
         return base::parse_yaml(text);
     } catch (const base::yaml_error& e) {

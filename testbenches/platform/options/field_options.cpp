@@ -45,7 +45,7 @@ void read_field(const option_values& values, const base::config_field& field)
     if (!values.has(says.name)) { return; }
     const std::string text = values.get_string(says.name);
     const bool is_default = *says.zero != 0 && text == "0"; // which stands for not giving the option
-    if (const auto expected = field.read(is_default ? "" : text)) { throw values.complaint(says.name, *expected); }
+    if (const auto expected = field.read(is_default ? "" : text)) { throw values.error(says.name, *expected); }
 }
 
 void read_fields(const option_values& values, const base::config_fields& fields)

@@ -219,7 +219,7 @@ void option_table::read_command_line(int argc, const char* const* argv, option_v
                      .style(style::allow_long | style::long_allow_adjacent | style::long_allow_next)
                      .run();
     } catch (const po::unknown_option& e) {
-        refuse_unknown(without_dashes(e.get_option_name()));
+        check_unknown(without_dashes(e.get_option_name()));
     } catch (const po::invalid_command_line_syntax& e) {
         const option_definition* d = find(without_dashes(e.get_option_name()));
         throw input_error("--" + without_dashes(e.get_option_name()) + " has no value" +
@@ -228,15 +228,15 @@ void option_table::read_command_line(int argc, const char* const* argv, option_v
         throw input_error(std::string("command line: ") + e.what());
     }
 
-    const auto refuse_argument = [](const std::string& argument) {
+    const auto check_argument = [](const std::string& argument) {
         throw input_error("unexpected argument '" + argument + "', expected --name value (see --help)");
     };
     for (const auto& option : parsed.options) {
         const std::string value = option.value.empty() ? "" : option.value.front();
-        if (option.string_key.empty()) { refuse_argument(value); }
+        if (option.string_key.empty()) { check_argument(value); }
         const option_definition& d = *find(option.string_key);
         const bool in_next_argument = option.original_tokens.size() > 1;
-        if (d.kind == option_kind::flag && in_next_argument) { refuse_argument(value); }
+        if (d.kind == option_kind::flag && in_next_argument) { check_argument(value); }
         if (d.kind != option_kind::flag && (value.empty() || (in_next_argument && names_an_option(value)))) {
             throw input_error("--" + d.name + " has no value, expected " + d.form); // --out --quiet
         }
@@ -292,7 +292,7 @@ void option_table::take(const config_entry& entry, option_values& values) const
     if (!from_file.texts.empty()) { values.m_given.emplace(entry.key, std::move(from_file)); }
 }
 
-void option_table::refuse_unknown(const std::string& name) const
+void option_table::check_unknown(const std::string& name) const
 {
     std::string longer;
     for (const auto& d : m_definitions) {

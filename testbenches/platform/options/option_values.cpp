@@ -77,7 +77,7 @@ bool option_values::get_flag(const std::string& name) const
 {
     if (!has(name)) { return false; }
     const std::string& text = single(name);
-    if (text != "true" && text != "false") { throw complaint(name, "true or false"); }
+    if (text != "true" && text != "false") { throw error(name, "true or false"); }
     return text == "true";
 }
 
@@ -96,7 +96,7 @@ std::uint64_t option_values::get_unsigned(const std::string& name, std::uint64_t
 std::uint64_t option_values::get_power_of_two(const std::string& name, std::uint64_t min, std::uint64_t max) const
 {
     const auto value = number_in_range(given(name).origin, single(name), "a power of two", min, max);
-    if ((value & (value - 1)) != 0) { throw complaint(name, "a power of two" + range_text(min, max)); }
+    if ((value & (value - 1)) != 0) { throw error(name, "a power of two" + range_text(min, max)); }
     return value;
 }
 
@@ -109,7 +109,7 @@ double option_values::get_number_between(const std::string& name, double low, do
 {
     const auto value = parse_number<double>(single(name));
     if (!value || *value <= low || *value >= high) {
-        throw complaint(name, "a number above " + shortest_text(low) + " and below " + shortest_text(high));
+        throw error(name, "a number above " + shortest_text(low) + " and below " + shortest_text(high));
     }
     return *value;
 }
@@ -129,14 +129,14 @@ std::uint64_t option_values::get_time_ps(const std::string& name, std::uint64_t 
         if (ps < 0 || ps > static_cast<double>(max_ps) || std::fabs(ps - std::round(ps)) > 1e-6) { break; }
         return static_cast<std::uint64_t>(std::round(ps));
     }
-    throw complaint(name, "a time such as 0, 250ps, 10ns, 1us or 1ms, at most " + std::to_string(max_ps) + "ps");
+    throw error(name, "a time such as 0, 250ps, 10ns, 1us or 1ms, at most " + std::to_string(max_ps) + "ps");
 }
 
 std::string option_values::get_choice(const std::string& name, const std::vector<std::string>& choices) const
 {
     const std::string& text = single(name);
     if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        throw complaint(name, (choices.size() > 1 ? "one of " : "") + join(choices, ", "));
+        throw error(name, (choices.size() > 1 ? "one of " : "") + join(choices, ", "));
     }
     return text;
 }
@@ -150,7 +150,7 @@ std::vector<std::string> option_values::choices(const std::string& name) const
 std::array<std::size_t, 3> option_values::get_shape(const std::string& name, std::size_t max) const
 {
     const auto shape = parse_three<std::size_t>(single(name), 'x', 1, max);
-    if (!shape) { throw complaint(name, "three sizes" + range_text<std::size_t>(1, max) + ", like 4x5x6"); }
+    if (!shape) { throw error(name, "three sizes" + range_text<std::size_t>(1, max) + ", like 4x5x6"); }
     return *shape;
 }
 
@@ -158,7 +158,7 @@ std::array<unsigned, 3> option_values::get_three(const std::string& name, unsign
 {
     const auto numbers = parse_three<unsigned>(single(name), ',', 0, max);
     if (!numbers) {
-        throw complaint(name, "three integers" + range_text(0u, max) + " with a comma between them, like 0,1,2");
+        throw error(name, "three integers" + range_text(0u, max) + " with a comma between them, like 0,1,2");
     }
     return *numbers;
 }
@@ -168,7 +168,7 @@ std::vector<std::string> option_values::get_words(const std::string& name) const
     const auto parts = base::split(single(name), ',');
     std::vector<std::string> words(parts.begin(), parts.end());
     if (std::any_of(words.begin(), words.end(), [](const std::string& w) { return w.empty(); })) {
-        throw complaint(name, "words with a comma between them (" + definition(name).form + ")");
+        throw error(name, "words with a comma between them (" + definition(name).form + ")");
     }
     return words;
 }
@@ -212,7 +212,7 @@ template std::vector<std::array<std::size_t, 2>> option_values::get_positions(co
 template std::vector<std::array<std::size_t, 3>> option_values::get_positions(const std::string&,
                                                                               const std::array<std::size_t, 3>&) const;
 
-base::input_error option_values::complaint(const std::string& name, const std::string& expected) const
+base::input_error option_values::error(const std::string& name, const std::string& expected) const
 {
     const given_value& value = given(name);
     return wrong(value.origin, join(value.texts, " "), expected);
@@ -254,16 +254,16 @@ std::string form_of(const std::vector<std::string>& choices)
     return form;
 }
 
-void refuse_together(const std::string& option, const std::string& with, const std::string& expected)
+void throw_conflict(const std::string& option, const std::string& with, const std::string& expected)
 {
     throw base::input_error("--" + option + " is given with " + with + ", expected it " + expected);
 }
 
-void refuse_any(const option_values& values, const std::vector<std::string>& options, const std::string& with,
-                const std::string& expected)
+void check_absent(const option_values& values, const std::vector<std::string>& options, const std::string& with,
+                  const std::string& expected)
 {
     for (const auto& option : options) {
-        if (values.has(option)) { refuse_together(option, with, expected); }
+        if (values.has(option)) { throw_conflict(option, with, expected); }
     }
 }
 

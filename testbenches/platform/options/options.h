@@ -71,7 +71,7 @@ public:
                                                               const std::array<std::size_t, Modes>& box) const;
 
     /// The error for a value that only the program can judge: "--out is '/proc/x', expected a directory".
-    base::input_error complaint(const std::string& name, const std::string& expected) const;
+    base::input_error error(const std::string& name, const std::string& expected) const;
 
     /// All options with a value and their text, in the table's order, but for what controls the program; the items of a
     /// list are joined by blanks.
@@ -114,11 +114,11 @@ T get_named(const option_values& values, const std::string& name, const base::na
 }
 
 /// The error for options that contradict each other: "--bits is given with --compare, expected it with a single run".
-[[noreturn]] void refuse_together(const std::string& option, const std::string& with, const std::string& expected);
+[[noreturn]] void throw_conflict(const std::string& option, const std::string& with, const std::string& expected);
 
 /// The same for each of these options that is given.
-void refuse_any(const option_values& values, const std::vector<std::string>& options, const std::string& with,
-                const std::string& expected);
+void check_absent(const option_values& values, const std::vector<std::string>& options, const std::string& with,
+                  const std::string& expected);
 /// Refuses both options and neither: "--input and --shape are both given, expected one of them".
 void require_one_of(const option_values& values, const std::string& one, const std::string& other);
 /// Refuses an option without the other: "--watch is given without --vcd, expected both".
@@ -164,7 +164,7 @@ private:
     void repeat(const std::string& path, const recorded_run& run, option_values& values) const;
     void take(const config_entry& entry, option_values& values) const;
     const option_definition& option_named_by(const config_entry& entry) const;
-    [[noreturn]] void refuse_unknown(const std::string& name) const;
+    [[noreturn]] void check_unknown(const std::string& name) const;
 
     std::string m_program;
     std::string m_purpose;

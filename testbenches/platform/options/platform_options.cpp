@@ -31,13 +31,13 @@ base::config_fields fields_of(platform_options& o)
 
 bool may_be_both(const option_values& values) { return values.choices("memory").size() > 2; }
 
-void refuse_of_the_other(const option_values& values, const platform_options& o)
+void check_of_the_other(const option_values& values, const platform_options& o)
 {
     if (may_be_both(values)) { return; }
     if (o.in_dram()) {
-        refuse_any(values, {"memory-latency", "memory-ports"}, "--memory dram", "with --memory sram");
+        check_absent(values, {"memory-latency", "memory-ports"}, "--memory dram", "with --memory sram");
     } else {
-        refuse_any(values, {"dram"}, "--memory sram", "with --memory dram");
+        check_absent(values, {"dram"}, "--memory sram", "with --memory dram");
     }
 }
 
@@ -59,9 +59,9 @@ platform_options read_platform_options(const option_values& values)
     o.dram = values.get_string("dram");
     for (const auto& field : fields_of(o)) {
         const std::string name = field.says.name;
-        if (const auto expected = field.read(values.get_string(name))) { throw values.complaint(name, *expected); }
+        if (const auto expected = field.read(values.get_string(name))) { throw values.error(name, *expected); }
     }
-    refuse_of_the_other(values, o);
+    check_of_the_other(values, o);
     if (o.in_dram() || may_be_both(values)) {
         o.dram_config = complaining_of("--dram", [&] { return costs::load_dram(o.dram); });
     }

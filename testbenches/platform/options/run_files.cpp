@@ -62,7 +62,7 @@ output_directory::~output_directory()
          ++made) {}
 }
 
-void run_files::refuse_clash(const named_file& output, const std::vector<named_file>& others)
+void run_files::check_clash(const named_file& output, const std::vector<named_file>& others)
 {
     for (const auto& other : others) {
         if (base::same_file(output.path, other.path)) {
@@ -78,15 +78,15 @@ void run_files::refuse_clash(const named_file& output, const std::vector<named_f
 void run_files::add_input(const std::string& option, const std::string& path)
 {
     m_inputs.push_back({option, path});
-    for (const auto& output : m_outputs) { refuse_clash(output, {m_inputs.back()}); }
+    for (const auto& output : m_outputs) { check_clash(output, {m_inputs.back()}); }
 }
 
 void run_files::add_output(const std::string& option, const std::string& path) { add_output({option, path}); }
 
 void run_files::add_output(const named_file& output)
 {
-    refuse_clash(output, m_inputs);
-    refuse_clash(output, m_outputs);
+    check_clash(output, m_inputs);
+    check_clash(output, m_outputs);
     m_outputs.push_back(output);
 }
 
@@ -104,8 +104,8 @@ void run_files::add_common(const option_values& values, const common_options& co
         add_input("--dram", common.platform.dram);
     }
     if (common.out) {
-        refuse_clash({"--out", *common.out}, m_inputs);
-        refuse_clash({"--out", *common.out}, m_outputs);
+        check_clash({"--out", *common.out}, m_inputs);
+        check_clash({"--out", *common.out}, m_outputs);
         const std::filesystem::path directory(*common.out);
         for (const char* name : output_directory::file_names) {
             add_output({"--out", (directory / name).string(), true});

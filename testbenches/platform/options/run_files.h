@@ -67,7 +67,7 @@ private:
 
     void add_output(const named_file& output);
 
-    static void refuse_clash(const named_file& output, const std::vector<named_file>& others);
+    static void check_clash(const named_file& output, const std::vector<named_file>& others);
 
     std::vector<named_file> m_inputs;
     std::vector<named_file> m_outputs;

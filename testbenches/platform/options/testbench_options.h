@@ -59,7 +59,7 @@ template <class Config> Config with_common_options(Config device, const common_o
     device.dma.outstanding = common.platform.outstanding;
     device.dma.overlap_runs = common.platform.overlap_runs;
     device.count_banks = common.out.has_value(); // for banks.csv
-    if (const auto wrong = complaint(device)) { throw base::input_error("the device: " + *wrong); }
+    if (const auto wrong = validate(device)) { throw base::input_error("the device: " + *wrong); }
     return device;
 }
 

@@ -3,7 +3,7 @@
 namespace tensorloom::testbench {
 namespace {
 
-int run_and_tell(const char* testbench, const run_options& o, testbench_run& run)
+int run_and_report(const char* testbench, const run_options& o, testbench_run& run)
 {
     auto technology = costs::load_technology(o.common.technology);
     technology.scale_leakage(o.common.leakage);
@@ -15,7 +15,7 @@ int run_and_tell(const char* testbench, const run_options& o, testbench_run& run
 
     run.simulate(technology);
     run_report report(o, testbench);
-    run.tell(report);
+    run.write_report(report);
     if (directory) {
         run.write_programs(*directory);
         write_summary(directory->summary(), report.summary());
@@ -31,7 +31,7 @@ int run_and_tell(const char* testbench, const run_options& o, testbench_run& run
 int run_to_the_end(const char* testbench, const run_options& options, testbench_run& run)
 {
     try {
-        return run_and_tell(testbench, options, run);
+        return run_and_report(testbench, options, run);
     } catch (const base::input_error& e) {
         throw base::input_error(run.explained(e.what()));
     }

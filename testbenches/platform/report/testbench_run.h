@@ -16,7 +16,7 @@ namespace tensorloom::testbench {
 ///     prepare()                                               likewise, before anything is written
 ///     --out made, every output looked at
 ///     simulate()                                              lays out, runs, checks, writes what own options name
-///     tell()                                                  costs and check, into table and summary
+///     write_report()                                                  costs and check, into table and summary
 ///     write_programs(), summary.json                          with --out
 ///     the table                                               without --quiet
 ///     exit status                                             0 right or not checked, 1 wrong
@@ -27,13 +27,13 @@ public:
     virtual void prepare(const costs::technology&) {}
     virtual void simulate(const costs::technology& technology) = 0;
     virtual bool passed() const = 0; ///< true also when nothing was checked
-    virtual void tell(run_report& report) const = 0;
+    virtual void write_report(run_report& report) const = 0;
     /// latency.csv, energy.csv, trace.json; none for a run that keeps no records.
     virtual void write_programs(const output_directory& directory) const = 0;
     /// What is wrong, in one line that --quiet leaves; empty where the exit status says it.
     virtual std::string failure() const { return {}; }
     /// What an base::input_error complains about, in this testbench's words.
-    virtual std::string explained(const std::string& complaint) const { return complaint; }
+    virtual std::string explained(const std::string& error) const { return error; }
 };
 
 /// Everything behind the options; the exit status, or wrong_result with --quiet.

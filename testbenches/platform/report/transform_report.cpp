@@ -40,7 +40,7 @@ operation_counts operations_of(const transform_job& job, std::uint64_t macs)
             workloads::operations_per_mac(complex_data) * static_cast<double>(macs)};
 }
 
-void tell_operations(run_report& report, const operation_counts& operations)
+void write_operations(run_report& report, const operation_counts& operations)
 {
     report["operations"] = {{"device", operations.device}, {"fft", operations.fft}};
 }
@@ -62,7 +62,7 @@ void print_format_of_data(run_report& report, const run_options& options, base::
                               (base::is_complex(format) ? "c128" : "f64") + " computes in double precision");
 }
 
-void tell_check(run_report& report, base::element_type format, const std::optional<workloads::check_result>& check)
+void write_check(run_report& report, base::element_type format, const std::optional<workloads::check_result>& check)
 {
     if (!check) { return report.check(std::nullopt); }
     const auto error_text = [](double absolute, double relative, const char* reference) {
@@ -91,7 +91,7 @@ void tell_check(run_report& report, base::element_type format, const std::option
     report.check(check->passed);
 }
 
-void tell_kept(run_report& report, const std::optional<std::uint64_t>& kept)
+void write_kept(run_report& report, const std::optional<std::uint64_t>& kept)
 {
     report["kept"] = or_null(kept);
     if (kept) { report.line("kept", grouped_text(*kept) + " elements of largest modulus"); }

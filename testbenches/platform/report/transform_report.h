@@ -16,7 +16,7 @@ struct operation_counts {
 operation_counts operations_of(const transform_job& job, std::uint64_t macs);
 
 /// Field "operations".
-void tell_operations(run_report& report, const operation_counts& operations);
+void write_operations(run_report& report, const operation_counts& operations);
 /// The line that compares both, with what the device took for its own.
 void print_operations(run_report& report, const operation_counts& operations, double ns, double pj);
 
@@ -24,9 +24,9 @@ void print_operations(run_report& report, const operation_counts& operations, do
 void print_format_of_data(run_report& report, const run_options& options, base::element_type format);
 
 /// Lines and field of a check; none: it was not done.
-void tell_check(run_report& report, base::element_type format, const std::optional<workloads::check_result>& check);
+void write_check(run_report& report, base::element_type format, const std::optional<workloads::check_result>& check);
 
 /// Line and field of what --keep left, over the batch.
-void tell_kept(run_report& report, const std::optional<std::uint64_t>& kept);
+void write_kept(run_report& report, const std::optional<std::uint64_t>& kept);
 
 } // namespace tensorloom::testbench

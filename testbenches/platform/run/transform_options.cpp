@@ -59,7 +59,7 @@ void add_format_option(option_table& table, const std::vector<base::element_type
 void read_problem(const option_values& values, transform_job& job, needed_format& found, std::uint64_t most)
 {
     if (values.has("input")) {
-        refuse_any(values, {"fill", "zeros"}, "--input", "with --shape");
+        check_absent(values, {"fill", "zeros"}, "--input", "with --shape");
         job.input = values.get_string("input");
         const auto header = tensor_header("input", *job.input);
         job.shape = {header.shape[0], header.shape[1], header.shape[2]};
@@ -91,7 +91,7 @@ void read_result_format(const option_values& values, transform_job& job, const s
                      ? result_format::element
                      : result_format::accumulator;
     if (job.result == result_format::element && base::accumulator_type(job.format) == job.format) {
-        throw values.complaint("result-format", "accumulator, or --format " + low_precision);
+        throw values.error("result-format", "accumulator, or --format " + low_precision);
     }
 }
 
@@ -123,7 +123,7 @@ base::element_type read_format(const option_values& values, const std::vector<ba
     const auto format = *base::parse_element_type(values.get_choice("format", names_of(formats)));
     const auto complex_because = needed.complex_because();
     if (complex_because && !base::is_complex(format)) {
-        throw values.complaint("format", "a complex format (c128, c64) because " + *complex_because);
+        throw values.error("format", "a complex format (c128, c64) because " + *complex_because);
     }
     return format;
 }
@@ -149,7 +149,7 @@ std::array<std::string, 3> read_transform_names(const option_values& values, con
     const auto names = values.get_words(option);
     if (names.size() == 1) { return {names[0], names[0], names[0]}; }
     if (names.size() == 3) { return {names[0], names[1], names[2]}; }
-    throw values.complaint(option, "one transform, or three separated by commas");
+    throw values.error(option, "one transform, or three separated by commas");
 }
 
 std::array<workloads::transform, 3> parse_transforms(const std::array<std::string, 3>& names)

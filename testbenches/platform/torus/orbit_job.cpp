@@ -58,7 +58,7 @@ void add_matrices(orbit_command& c, const orbit_job& job, const transform_layout
 {
     const auto sizes = sizes_of(job);
     for (std::size_t m = 0; m < 3; ++m) {
-        c.matrix[m] = isa::dense_descriptor(at.matrices[m], job.format, {sizes.given[m], sizes.made[m]});
+        c.matrix[m] = isa::dense_descriptor(at.matrices[m], job.format, {sizes.in_size[m], sizes.out_size[m]});
     }
 }
 

@@ -34,8 +34,7 @@ torus::shape3 read_block(const option_values& values)
     } else if (const auto sizes = base::parse_three<std::uint32_t>(text, 'x', 1, largest_block)) {
         return *sizes;
     }
-    throw values.complaint("block",
-                           "a size from 1 to " + std::to_string(largest_block) + ", or three of them, like 4x5x6");
+    throw values.error("block", "a size from 1 to " + std::to_string(largest_block) + ", or three of them, like 4x5x6");
 }
 
 // none, operand, sliced, sliced:M
@@ -58,8 +57,8 @@ void read_overlap(const option_values& values, torus::config& c)
             return;
         }
     }
-    throw values.complaint("overlap",
-                           "none, operand, sliced, or sliced:M with M slices from 1 to " + std::to_string(most_slices));
+    throw values.error("overlap",
+                       "none, operand, sliced, or sliced:M with M slices from 1 to " + std::to_string(most_slices));
 }
 
 bool read_switch(const option_values& values, const std::string& name)
@@ -153,7 +152,7 @@ torus_options read_torus_options(const option_values& values)
     torus_options o;
     read_torus_sizes(values, o);
     const auto vector = torus::scheduling_vector_of(values.get_string("schedule"));
-    if (!vector) { throw values.complaint("schedule", "three signs, like +-+"); }
+    if (!vector) { throw values.error("schedule", "three signs, like +-+"); }
     o.vector = *vector;
     o.tiles = read_switch(values, "tiles");
     read_overlap(values, o.config);
@@ -167,16 +166,16 @@ torus_options read_torus_options(const option_values& values)
     return o;
 }
 
-torus_fit fit_torus(const torus_options& o, const torus::shape3& given, const torus::shape3& made)
+torus_fit fit_torus(const torus_options& o, const torus::shape3& in_size, const torus::shape3& out_size)
 {
     torus::shape3 largest{};
-    for (unsigned m = 0; m < 3; ++m) { largest[m] = std::max(given[m], made[m]); }
+    for (unsigned m = 0; m < 3; ++m) { largest[m] = std::max(in_size[m], out_size[m]); }
     auto fit = sized(o, largest);
     for (unsigned m = 0; m < 3; ++m) {
-        fit.blocks.given[m] = std::min(fit.block[m], parts(given[m], fit.side));
-        fit.blocks.made[m] = std::min(fit.block[m], parts(made[m], fit.side));
+        fit.blocks.in_block[m] = std::min(fit.block[m], parts(in_size[m], fit.side));
+        fit.blocks.out_block[m] = std::min(fit.block[m], parts(out_size[m], fit.side));
     }
-    const auto needed = torus::coefficients_of_node(fit.blocks, {given, made}, fit.side);
+    const auto needed = torus::coefficients_of_node(fit.blocks, {in_size, out_size}, fit.side);
     const std::uint64_t most = o.coefficient_elements.value_or(1u << 30); // of torus::config
     if (needed > most) {
         throw base::input_error("a node holds " + std::to_string(needed) +
@@ -211,9 +210,9 @@ torus::config device_config(const torus_options& o, const common_options& common
     return with_common_options(c, common);
 }
 
-torus::geometry geometry_of(const torus_options& o, const torus_fit& fit, base::element_type format)
+torus::energy_parameters energy_parameters_of(const torus_options& o, const torus_fit& fit, base::element_type format)
 {
-    torus::geometry g;
+    torus::energy_parameters g;
     g.side = fit.side;
     g.block = fit.block;
     g.format = format;

@@ -48,7 +48,7 @@ struct torus_fit {
 /// base::input_error for a problem that needs a larger torus or larger blocks than there are, or tiles without
 /// --tiles on, or more coefficients than a node holds.
 inline constexpr std::uint32_t default_grid = 4;
-torus_fit fit_torus(const torus_options& options, const torus::shape3& given, const torus::shape3& made);
+torus_fit fit_torus(const torus_options& options, const torus::shape3& in_size, const torus::shape3& out_size);
 
 /// A torus for a product of matrices, and the blocks along i, j, k of its matrices.
 struct product_fit {
@@ -65,7 +65,8 @@ torus::config device_config(const torus_options& options, const common_options& 
                             base::element_type format);
 
 /// What its energy depends on.
-torus::geometry geometry_of(const torus_options& options, const torus_fit& fit, base::element_type format);
+torus::energy_parameters energy_parameters_of(const torus_options& options, const torus_fit& fit,
+                                              base::element_type format);
 
 /// The fields of a summary's configuration that say what the device is, every default filled in; of several fits the
 /// sizes of the torus are null.

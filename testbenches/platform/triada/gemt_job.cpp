@@ -36,7 +36,7 @@ gemt_settings read_gemt_settings(const option_values& values)
 {
     gemt_settings s;
     read_fields(values, fields_of(s));
-    if (!s.esop && s.zero_threshold != 0) { throw values.complaint("zero-threshold", "0, or --sparsity esop"); }
+    if (!s.esop && s.zero_threshold != 0) { throw values.error("zero-threshold", "0, or --sparsity esop"); }
     return s;
 }
 

@@ -62,7 +62,7 @@ array_use use_of(const step_work& work, const program_costs& costs, const std::a
             static_cast<double>(costs.cycles_of("compute")), "cells"};
 }
 
-void tell_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap)
+void write_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap)
 {
     const auto count = [&](triada::event e) { return count_of(counts.data(), e); };
     const auto loaded = count(triada::event::element_load);

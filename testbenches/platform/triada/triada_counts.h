@@ -39,7 +39,7 @@ void print_work(run_report& report, const step_work& work);
 array_use use_of(const step_work& work, const program_costs& costs, const std::array<std::uint32_t, 3>& mesh);
 
 /// Field "transfers", and two lines for what went through the memory port of the cells; with `overlap` a third.
-void tell_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap);
+void write_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap);
 
 /// MACs done by the active cells of a record's counts.
 utilisation_measure triada_utilisation();

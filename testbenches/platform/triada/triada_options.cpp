@@ -64,9 +64,10 @@ nlohmann::ordered_json device_json(const triada_options& options, const gemt_set
     return with_common_fields(std::move(all), common);
 }
 
-triada::geometry geometry_of(const triada_options& options, const triada::shape3& mesh, base::element_type format)
+triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
+                                               base::element_type format)
 {
-    triada::geometry g{mesh, format, options.vertical_mode};
+    triada::energy_parameters g{mesh, format, options.vertical_mode};
     g.strobe = options.strobe_energy;
     g.step_cycles = options.config.step_cycles;
     return g;

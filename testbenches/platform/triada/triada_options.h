@@ -36,7 +36,8 @@ nlohmann::ordered_json device_json(const triada_options& options, const gemt_set
                                    const common_options& common, const triada::shape3& mesh, base::element_type format);
 
 /// What the device's energy depends on.
-triada::geometry geometry_of(const triada_options& options, const triada::shape3& mesh, base::element_type format);
+triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
+                                               base::element_type format);
 
 /// The device.
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,

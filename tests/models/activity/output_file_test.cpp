@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include "small_device.h"
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace {
 
@@ -62,12 +62,11 @@ TEST_F(output_file_test, is_not_there_before_it_is_whole)
 
 TEST_F(output_file_test, failures_name_the_path)
 {
-    const auto complaint = [](const std::string& path) {
-        return tensorloom::test::complaint_of([&] { output_file(path).commit(); });
+    const auto error = [](const std::string& path) {
+        return tensorloom::test::error_of([&] { output_file(path).commit(); });
     };
-    EXPECT_THAT(complaint(path("no/such/folder")),
-                ::testing::HasSubstr(path("no/such/folder") + ": cannot be written"));
-    EXPECT_THAT(complaint(m_folder.string()), ::testing::HasSubstr("it is a directory"));
+    EXPECT_THAT(validate(path("no/such/folder")), ::testing::HasSubstr(path("no/such/folder") + ": cannot be written"));
+    EXPECT_THAT(validate(m_folder.string()), ::testing::HasSubstr("it is a directory"));
     EXPECT_EQ(files(), 0u);
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
 #include "support/sim_test.h"
@@ -232,7 +232,7 @@ class packed_in_unified_memory : public sim_test_with_param<memory_shape> {};
 TEST_P(packed_in_unified_memory, are_16_bit_elements_one_after_the_other)
 {
     constexpr std::uint32_t from = 0, packed_at = 8192, back_at = 16384;
-    fetta::geometry g;
+    fetta::device_limits g;
     std::tie(g.engines, g.side) = GetParam();
     const std::uint32_t elements = 5 * g.side * g.engines + 3; // the last layer has no other, and ends early
     vector_bench bench("bench", f32_unit(64, blocks::fidelity::detailed), 64);

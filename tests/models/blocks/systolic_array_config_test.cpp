@@ -14,11 +14,11 @@ class systolic_array_config_test : public sim_test {};
 TEST_F(systolic_array_config_test, is_refused_with_the_first_thing_wrong)
 {
     blocks::systolic_array_config c;
-    EXPECT_EQ(blocks::complaint(c), std::nullopt);
+    EXPECT_EQ(blocks::validate(c), std::nullopt);
     const auto with = [&](auto change) {
         blocks::systolic_array_config changed = c;
         change(changed);
-        return blocks::complaint(changed).value_or("");
+        return blocks::validate(changed).value_or("");
     };
     EXPECT_EQ(with([](auto& x) { x.side = 0; }), "side is 0, not 1 to 1024");
     EXPECT_EQ(with([](auto& x) { x.side = 1025; }), "side is 1025, not 1 to 1024");

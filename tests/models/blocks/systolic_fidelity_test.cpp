@@ -31,7 +31,7 @@ protected:
         c.in_words = in_words;
         c.out_words = out_words;
         c.clock_period = array_period();
-        EXPECT_EQ(blocks::complaint(c), std::nullopt);
+        EXPECT_EQ(blocks::validate(c), std::nullopt);
         const std::string number = std::to_string(m_count++);
         pair made;
         c.model = blocks::fidelity::fast;

@@ -5,22 +5,22 @@
 #include <tuple>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 #include "support/scratch_folder.h"
 
 namespace {
 
 using namespace tensorloom::costs;
-using tensorloom::test::complaint_of;
+using tensorloom::test::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 const std::string head = "schema: tensorloom-technology-1\nname: t\nprocess: p\n";
 
 /// Reads head + text and returns the complaint, or "" when there is none.
-std::string complaint(const std::string& text, const std::string& with_head = head)
+std::string validate(const std::string& text, const std::string& with_head = head)
 {
-    return complaint_of([&] { technology::from_text(with_head + text, "t.yaml"); });
+    return error_of([&] { technology::from_text(with_head + text, "t.yaml"); });
 }
 
 /// A file with one number: energy.cell.mac.f64 and these fields.
@@ -51,9 +51,9 @@ TEST(technology, a_number_without_process_or_mark_has_the_files_process_and_no_m
     EXPECT_FALSE(number.estimate);
 }
 
-TEST(technology, zero_is_a_value) { EXPECT_EQ(complaint(mac("value: 0, unit: pJ, source: s")), ""); }
+TEST(technology, zero_is_a_value) { EXPECT_EQ(validate(mac("value: 0, unit: pJ, source: s")), ""); }
 
-TEST(technology, a_file_may_leave_out_sections) { EXPECT_EQ(complaint(""), ""); }
+TEST(technology, a_file_may_leave_out_sections) { EXPECT_EQ(validate(""), ""); }
 
 // ---- every complaint: one line, with the file and the key ----
 
@@ -63,18 +63,18 @@ struct bad_file {
     const char* expected;
 };
 
-class technology_complaint : public ::testing::TestWithParam<bad_file> {};
+class validate_technology : public ::testing::TestWithParam<bad_file> {};
 
-TEST_P(technology_complaint, names_file_and_key)
+TEST_P(validate_technology, names_file_and_key)
 {
-    const auto line = complaint(GetParam().text);
+    const auto line = validate(GetParam().text);
     EXPECT_THAT(line, HasSubstr("technology t.yaml: "));
     EXPECT_THAT(line, HasSubstr(GetParam().expected));
     EXPECT_THAT(line, Not(HasSubstr("\n")));
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    numbers, technology_complaint,
+    numbers, validate_technology,
     ::testing::Values(
         bad_file{"no_value", mac("unit: pJ, source: s"), "energy.cell.mac.f64: value is missing"},
         bad_file{"no_unit", mac("value: 1, source: s"), "energy.cell.mac.f64: unit is missing"},
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
 const std::string good_fields = "value: 1, source: s, unit: ";
 
 INSTANTIATE_TEST_SUITE_P(
-    keys, technology_complaint,
+    keys, validate_technology,
     ::testing::Values(
         bad_file{"top_level", "energie: {}\n", "unknown key 'energie', expected schema, name, process, energy, wire"},
         bad_file{"wire", "wire: {on_chp: {" + good_fields + "fJ/bit/mm}}", "unknown key wire.on_chp"},
@@ -154,27 +154,27 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(technology, wrong_schema_is_refused)
 {
-    EXPECT_THAT(complaint("", "schema: tensorloom-technology-2\nname: t\nprocess: p\n"),
+    EXPECT_THAT(validate("", "schema: tensorloom-technology-2\nname: t\nprocess: p\n"),
                 HasSubstr("t.yaml: schema: found 'tensorloom-technology-2', expected 'tensorloom-technology-1'"));
 }
 
 TEST(technology, schema_name_and_process_are_needed)
 {
-    EXPECT_THAT(complaint("", "name: t\nprocess: p\n"), HasSubstr("schema is missing"));
-    EXPECT_THAT(complaint("", "schema: tensorloom-technology-1\nprocess: p\n"), HasSubstr("name is missing"));
-    EXPECT_THAT(complaint("", "schema: tensorloom-technology-1\nname: t\n"), HasSubstr("process is missing"));
+    EXPECT_THAT(validate("", "name: t\nprocess: p\n"), HasSubstr("schema is missing"));
+    EXPECT_THAT(validate("", "schema: tensorloom-technology-1\nprocess: p\n"), HasSubstr("name is missing"));
+    EXPECT_THAT(validate("", "schema: tensorloom-technology-1\nname: t\n"), HasSubstr("process is missing"));
 }
 
 TEST(technology, text_that_is_no_map_is_refused)
 {
-    EXPECT_THAT(complaint("", "- a\n- b\n"), HasSubstr("expected a map of keys, found a list"));
-    EXPECT_THAT(complaint("", "hello"), HasSubstr("expected a map of keys, found 'hello'"));
-    EXPECT_THAT(complaint("", ""), HasSubstr("t.yaml: "));
+    EXPECT_THAT(validate("", "- a\n- b\n"), HasSubstr("expected a map of keys, found a list"));
+    EXPECT_THAT(validate("", "hello"), HasSubstr("expected a map of keys, found 'hello'"));
+    EXPECT_THAT(validate("", ""), HasSubstr("t.yaml: "));
 }
 
 TEST(technology, a_map_that_contains_itself_is_refused)
 {
-    EXPECT_THAT(complaint("energy: &loop {cell: *loop}\n"), HasSubstr("t.yaml: "));
+    EXPECT_THAT(validate("energy: &loop {cell: *loop}\n"), HasSubstr("t.yaml: "));
 }
 
 // ---- use ----
@@ -182,19 +182,18 @@ TEST(technology, a_map_that_contains_itself_is_refused)
 TEST(technology, a_missing_key_is_named_when_it_is_used)
 {
     const auto t = read("");
-    EXPECT_EQ(complaint_of([&] { t.energy("cell", "mac", "f64"); }),
+    EXPECT_EQ(error_of([&] { t.energy("cell", "mac", "f64"); }),
               "technology t.yaml: missing key energy.cell.mac.f64 (pJ)");
-    EXPECT_EQ(complaint_of([&] { t.energy("cell", "mac", element_type::c128); }),
+    EXPECT_EQ(error_of([&] { t.energy("cell", "mac", element_type::c128); }),
               "technology t.yaml: missing key energy.cell.mac.c128 (pJ)");
-    EXPECT_EQ(complaint_of([&] { t.wire_fj_per_bit_mm(); }), "technology t.yaml: missing key wire.on_chip (fJ/bit/mm)");
-    EXPECT_EQ(complaint_of([&] { t.via_fj_per_bit(); }), "technology t.yaml: missing key wire.via (fJ/bit)");
-    EXPECT_EQ(complaint_of([&] { t.cell_pitch_um("bf16"); }), "technology t.yaml: missing key cell_pitch.bf16 (um)");
-    EXPECT_EQ(complaint_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
-    EXPECT_EQ(complaint_of([&] { t.sram_access(8192); }),
+    EXPECT_EQ(error_of([&] { t.wire_fj_per_bit_mm(); }), "technology t.yaml: missing key wire.on_chip (fJ/bit/mm)");
+    EXPECT_EQ(error_of([&] { t.via_fj_per_bit(); }), "technology t.yaml: missing key wire.via (fJ/bit)");
+    EXPECT_EQ(error_of([&] { t.cell_pitch_um("bf16"); }), "technology t.yaml: missing key cell_pitch.bf16 (um)");
+    EXPECT_EQ(error_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
+    EXPECT_EQ(error_of([&] { t.sram_access(8192); }), "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
+    EXPECT_EQ(error_of([&] { t.local_memory_access(64); }),
               "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
-    EXPECT_EQ(complaint_of([&] { t.local_memory_access(64); }),
-              "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
-    EXPECT_EQ(complaint_of([&] {
+    EXPECT_EQ(error_of([&] {
                   t.memory_leakage_mw({1, false});
               }),
               "technology t.yaml: missing key leakage.memory.fraction (1)");
@@ -203,7 +202,7 @@ TEST(technology, a_missing_key_is_named_when_it_is_used)
 TEST(technology, a_number_asked_for_in_another_unit_is_refused)
 {
     const auto t = read(mac("value: 1, unit: pJ, source: s"));
-    EXPECT_EQ(complaint_of([&] { t.number("energy.cell.mac.f64", "nJ"); }),
+    EXPECT_EQ(error_of([&] { t.number("energy.cell.mac.f64", "nJ"); }),
               "technology t.yaml: energy.cell.mac.f64: unit: found 'pJ', expected 'nJ'");
 }
 
@@ -217,7 +216,7 @@ TEST(technology, a_figure_for_64_bits_is_scaled_with_the_bits_and_then_an_estima
         EXPECT_EQ(t.energy("cell", "register_read", format).pj, pj) << format;
         EXPECT_EQ(t.energy("cell", "register_read", format).estimate, estimate) << format;
     }
-    EXPECT_THAT(complaint_of([&] { t.energy("cell", "register_read", "f128"); }),
+    EXPECT_THAT(error_of([&] { t.energy("cell", "register_read", "f128"); }),
                 HasSubstr("energy.cell.register_read.f128"));
 }
 
@@ -314,27 +313,26 @@ TEST_F(technology_file, a_path_is_read)
 TEST_F(technology_file, complaints_name_the_path)
 {
     const auto path = write("mine.yaml", head + mac("value: -3, unit: pJ, source: s"));
-    EXPECT_THAT(complaint_of([&] { load_technology(path); }),
-                HasSubstr("technology " + path + ": energy.cell.mac.f64: "));
+    EXPECT_THAT(error_of([&] { load_technology(path); }), HasSubstr("technology " + path + ": energy.cell.mac.f64: "));
     const auto partial = write("partial.yaml", head);
-    EXPECT_THAT(complaint_of([&] { load_technology(partial).energy("cell", "mac", "f64"); }),
+    EXPECT_THAT(error_of([&] { load_technology(partial).energy("cell", "mac", "f64"); }),
                 HasSubstr(path.substr(0, path.rfind('/')) + "/partial.yaml: missing key energy.cell.mac.f64"));
 }
 
 TEST_F(technology_file, an_unknown_name_lists_the_shipped_ones)
 {
-    EXPECT_EQ(complaint_of([] { load_technology("90nm"); }),
+    EXPECT_EQ(error_of([] { load_technology("90nm"); }),
               "technology '90nm' is neither a shipped one (45nm, 7nm) nor a file");
-    EXPECT_THAT(complaint_of([] { load_technology(""); }), HasSubstr("neither a shipped one (45nm, 7nm) nor a file"));
+    EXPECT_THAT(error_of([] { load_technology(""); }), HasSubstr("neither a shipped one (45nm, 7nm) nor a file"));
 }
 
 TEST_F(technology_file, what_is_no_ordinary_file_is_refused)
 {
-    EXPECT_THAT(complaint_of([&] { load_technology(m_folder.string()); }), HasSubstr("is not a file"));
-    EXPECT_THAT(complaint_of([] { load_technology("/dev/zero"); }), HasSubstr("is not a file"));
+    EXPECT_THAT(error_of([&] { load_technology(m_folder.string()); }), HasSubstr("is not a file"));
+    EXPECT_THAT(error_of([] { load_technology("/dev/zero"); }), HasSubstr("is not a file"));
     const auto huge = write("huge.yaml", std::string((1 << 20) + 1, '#'));
-    EXPECT_THAT(complaint_of([&] { load_technology(huge); }), HasSubstr("is larger than 1 MiB"));
-    EXPECT_EQ(complaint_of([] { load_technology("/proc/self/mem"); }), "technology: /proc/self/mem: cannot be read");
+    EXPECT_THAT(error_of([&] { load_technology(huge); }), HasSubstr("is larger than 1 MiB"));
+    EXPECT_EQ(error_of([] { load_technology("/proc/self/mem"); }), "technology: /proc/self/mem: cannot be read");
 }
 
 } // namespace

@@ -16,12 +16,12 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using base::element_type;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::port_beats;
 
-class accumulation_unit_test : public sim_test_with_param<geometry> {};
+class accumulation_unit_test : public sim_test_with_param<limits> {};
 
-INSTANTIATE_TEST_SUITE_P(sizes, accumulation_unit_test, testing::ValuesIn(with_types(&geometry::psum)),
+INSTANTIATE_TEST_SUITE_P(sizes, accumulation_unit_test, testing::ValuesIn(with_types(&limits::psum)),
                          testing::PrintToStringParamName());
 
 /// To bfloat16 by hand: at most 8 bits of mantissa, ties to even. For normal numbers of moderate size.
@@ -35,13 +35,13 @@ float to_8_bits(double x)
 }
 
 /// Sums of small whole and half numbers are exact in double; the format rounds them once.
-float sum_of(const geometry& g, float a, float b)
+float sum_of(const device_limits& g, float a, float b)
 {
     const double exact = double{a} + double{b};
     return g.psum == element_type::bf16 ? to_8_bits(exact) : static_cast<float>(exact);
 }
 
-port_beats random_rows(const geometry& g, std::mt19937_64& random)
+port_beats random_rows(const device_limits& g, std::mt19937_64& random)
 {
     port_beats rows(g.engines, g.side);
     for (float& v : rows.values) {
@@ -53,7 +53,7 @@ port_beats random_rows(const geometry& g, std::mt19937_64& random)
 
 TEST_P(accumulation_unit_test, stores_adds_and_passes_on_like_plain_sums)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
     std::mt19937_64 random(1);
     std::vector<float> accumulators(std::size_t{g.engines} * g.accumulator_rows() * g.side);
@@ -108,7 +108,7 @@ TEST_P(accumulation_unit_test, stores_adds_and_passes_on_like_plain_sums)
 
 TEST_P(accumulation_unit_test, first_sum_is_stored_with_its_sign_and_not_added_to_0)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
     port_beats rows(g.engines, g.side);
     rows.valid = 2;
@@ -123,7 +123,7 @@ TEST_P(accumulation_unit_test, first_sum_is_stored_with_its_sign_and_not_added_t
 
 TEST_P(accumulation_unit_test, not_a_number_becomes_the_canonical_one)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
     port_beats rows(g.engines, g.side);
     rows.valid = 1;
@@ -141,7 +141,7 @@ TEST_P(accumulation_unit_test, not_a_number_becomes_the_canonical_one)
 
 TEST_P(accumulation_unit_test, abort_forgets_what_is_on_its_way_and_a_reset_the_sums_too)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
     port_beats rows(g.engines, g.side);
     rows.valid = 1;
@@ -163,7 +163,7 @@ TEST_P(accumulation_unit_test, abort_forgets_what_is_on_its_way_and_a_reset_the_
 
 TEST_P(accumulation_unit_test, waveform_shows_what_comes_and_what_leaves)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
     const auto& shown = unit.watch();
     port_beats rows(g.engines, g.side);

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include "models/fetta/fetta_program.h"
 
 namespace tensorloom::test {
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t element_of_w = 8192;
 inline constexpr std::uint32_t elements_of_x[] = {0, 16}; ///< and of Y, the other way round
 
 /// Rows of X over 4 engines, the others share nothing: 13 cycles on 16 engines of 4 x 4.
-inline fetta::contract_command product(const fetta::geometry& g, std::uint32_t y, std::uint32_t x)
+inline fetta::contract_command product(const fetta::device_limits& g, std::uint32_t y, std::uint32_t x)
 {
     auto c = fetta_program::product(g, y, x, element_of_w, 4, 4, 4);
     c.flags |= fetta::contract_command::flag_store_bf16;
@@ -25,7 +25,7 @@ inline fetta::contract_command product(const fetta::geometry& g, std::uint32_t y
 
 /// In a LOOP it writes what it reads in the next turn.
 inline constexpr std::uint32_t advance = 128; // elements
-inline fetta::contract_command that_advances(const fetta::geometry& g)
+inline fetta::contract_command that_advances(const fetta::device_limits& g)
 {
     auto c = product(g, advance, 0);
     c.ia.step[0] = c.result.step[0] = advance;
@@ -35,7 +35,7 @@ inline fetta::contract_command that_advances(const fetta::geometry& g)
 } // namespace contract_chain
 
 /// So many of them, an even number: straight-line.
-inline fetta_program contract_chain_in_line(const fetta::geometry& g, std::uint32_t count)
+inline fetta_program contract_chain_in_line(const fetta::device_limits& g, std::uint32_t count)
 {
     fetta_program p(g);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ inline fetta_program contract_chain_in_line(const fetta::geometry& g, std::uint3
 }
 
 /// In a LOOP of two.
-inline fetta_program contract_chain_in_loop(const fetta::geometry& g, std::uint32_t count)
+inline fetta_program contract_chain_in_loop(const fetta::device_limits& g, std::uint32_t count)
 {
     fetta_program p(g);
     p.loop(count / 2);
@@ -56,7 +56,7 @@ inline fetta_program contract_chain_in_loop(const fetta::geometry& g, std::uint3
 }
 
 /// In a LOOP of one whose operands advance: Y of the last stands at element count x advance.
-inline fetta_program contract_chain_that_advances(const fetta::geometry& g, std::uint32_t count)
+inline fetta_program contract_chain_that_advances(const fetta::device_limits& g, std::uint32_t count)
 {
     return fetta_program(g).loop(count).contract(contract_chain::that_advances(g)).end();
 }

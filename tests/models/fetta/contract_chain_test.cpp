@@ -36,7 +36,7 @@ chain_run run_chain(const fetta::config& config, bool dram, const std::vector<st
     if (dram) { settings.dram.emplace(); } // LPDDR4-3200
     chain_run run;
     activity::program_log log("platform.device");
-    testbench::device_platform<fetta::traits> platform(
+    testbench::testbed_platform<fetta::traits> platform(
         "platform", config, settings,
         [&](bus::host_thread& cpu) {
             fetta::driver driver(cpu, testbench::device_base);
@@ -69,8 +69,8 @@ TEST_P(contract_chain_test, takes_the_cycles_that_the_page_says)
     const auto& c = GetParam();
     fetta::config config;
     config.program_prefetch = c.prefetch;
-    const auto program = c.in_loop ? contract_chain_in_loop(config.geometry, products)
-                                   : contract_chain_in_line(config.geometry, products);
+    const auto program =
+        c.in_loop ? contract_chain_in_loop(config.limits, products) : contract_chain_in_line(config.limits, products);
     const auto run = run_chain(config, c.dram, program.bytes());
     EXPECT_EQ(run.cycles, c.cycles);
     EXPECT_EQ(run.outcome.cycles_of("fetch"), c.fetch_cycles);
@@ -110,10 +110,10 @@ TEST_P(chain_behind_loads, takes_the_cycles_that_the_page_says)
     config.program_prefetch = GetParam().prefetch;
     constexpr std::uint64_t x = testbench::memory_base + (1u << 20), w = x + 4096;
     constexpr std::uint32_t words = 8; // 32 bytes
-    fetta_program program(config.geometry);
+    fetta_program program(config.limits);
     program.load(x, 0, words).load(w, contract_chain::element_of_w / 2, words);
     for (std::uint32_t i = 0; i < products; ++i) {
-        program.contract(contract_chain::product(config.geometry, contract_chain::elements_of_x[(i + 1) % 2],
+        program.contract(contract_chain::product(config.limits, contract_chain::elements_of_x[(i + 1) % 2],
                                                  contract_chain::elements_of_x[i % 2]));
     }
     EXPECT_EQ(run_chain(config, true, program.bytes()).cycles, GetParam().cycles);
@@ -135,7 +135,7 @@ TEST_F(contract_chain_values, each_product_reads_the_result_of_the_one_before_in
         w.push_back(bfloat16(i % 4 == (i / 4 + 1) % 4 ? 1.0f : 0.0f)); // column k + 1 gets column k
     }
     struct {
-        fetta_program (*program)(const fetta::geometry&, std::uint32_t);
+        fetta_program (*program)(const fetta::device_limits&, std::uint32_t);
         std::uint32_t result; // element
     } const chains[] = {{contract_chain_in_line, 0},
                         {contract_chain_in_loop, 0},
@@ -149,7 +149,7 @@ TEST_F(contract_chain_values, each_product_reads_the_result_of_the_one_before_in
                 config.program_prefetch = prefetch;
                 const std::string name = "bench" + std::to_string(benches.size());
                 benches.push_back(std::make_unique<fetta_bench>(name, config, [=](fetta_bench& b) {
-                    const auto g = config.geometry;
+                    const auto g = config.limits;
                     b.cpu().preload(fetta_bench::data_at, x.data(), 32);
                     b.cpu().preload(fetta_bench::data_at + 32, w.data(), 32);
                     const auto move = [&](isa::opcode code, std::uint64_t at, std::uint32_t element) {

@@ -17,7 +17,7 @@ using namespace tensorloom::test;
 using fetta::contract_command;
 using fetta::contract_index;
 using fetta::contract_tile;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::operand_role;
 
 /// A row in the cycle in which it passes the ports.
@@ -30,7 +30,7 @@ using timed_rows = std::map<std::uint64_t, timed_row>;
 
 /// The table of schedule.h for a command.
 struct timetable {
-    timetable(const contract_command& c, const geometry& g) : index(c, g)
+    timetable(const contract_command& c, const device_limits& g) : index(c, g)
     {
         const bool os = fetta::is_output_stationary(c.mapped());
         const std::uint64_t p = g.side, r = g.index_bits();
@@ -64,8 +64,8 @@ struct timetable {
 class controller_test : public sim_test_with_param<int> {
 protected:
     controller_test()
-        : m_geometry(random_geometry(static_cast<std::uint64_t>(GetParam()))),
-          m_maker(static_cast<std::uint64_t>(GetParam()), m_geometry, 0)
+        : m_limits(random_limits(static_cast<std::uint64_t>(GetParam()))),
+          m_maker(static_cast<std::uint64_t>(GetParam()), m_limits, 0)
     {}
 
     void expect_rows(const fetta::beat_addresses& found, const timed_rows& table, std::uint64_t cycle,
@@ -76,15 +76,15 @@ protected:
         if (!found.due) { return; }
         const auto& [tile, line, first] = at->second;
         ASSERT_EQ(found.first, first);
-        const fetta::banked_operand banked(c, role, m_geometry);
-        const fetta::linear_operand linear(c, role, m_geometry);
+        const fetta::banked_operand banked(c, role, m_limits);
+        const fetta::linear_operand linear(c, role, m_limits);
         const bool is_linear = fetta::is_linear(c, role);
         const auto place = banked.at(role == operand_role::ia   ? index.ia_counters(tile, line)
                                      : role == operand_role::ib ? index.ib_counters(tile, line)
                                                                 : index.result_counters(tile, line));
         if (!is_linear) { ASSERT_EQ(found.place.row, place.row); }
         ASSERT_EQ(found.place.bank_index, place.bank_index);
-        for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {
+        for (std::uint32_t e = 0; e < m_limits.engines; ++e) {
             if ((e & fetta::shared_mask(c, role)) != 0) {
                 ASSERT_FALSE(found.beats[e].present);
                 continue;
@@ -96,10 +96,10 @@ protected:
             ASSERT_EQ(found.beats[e].lanes, row.lanes);
             ASSERT_EQ(found.beats[e].index, row.index);
             if (!is_linear) { continue; }
-            std::vector<std::uint64_t> elements(m_geometry.side);
+            std::vector<std::uint64_t> elements(m_limits.side);
             linear.elements(row, elements.data());
             for (std::uint32_t lane = 0; lane < row.lanes; ++lane) {
-                ASSERT_EQ(found.elements[e * m_geometry.side + lane], elements[lane]);
+                ASSERT_EQ(found.elements[e * m_limits.side + lane], elements[lane]);
             }
         }
     }
@@ -118,18 +118,18 @@ protected:
         ASSERT_EQ(token.load_start, token.load && ib->second.first);
         ASSERT_EQ(token.finish, finish != t.finish.end());
         if (token.step) { ASSERT_EQ(found.tile, t.number.at(cycle)); }
-        for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {
+        for (std::uint32_t e = 0; e < m_limits.engines; ++e) {
             std::uint32_t valid = 0;
             if (token.step && !os) { valid = t.index.result_beat(step->second.tile, step->second.row, e).lanes != 0; }
-            for (std::uint32_t m = 0; token.finish && m < m_geometry.side; ++m) {
+            for (std::uint32_t m = 0; token.finish && m < m_limits.side; ++m) {
                 valid |= std::uint32_t{t.index.result_beat(finish->second, m, e).lanes != 0} << m;
             }
             ASSERT_EQ(found.valid[e], valid) << "engine " << e;
         }
-        const auto enters = t.result.find(cycle + m_geometry.index_bits());
+        const auto enters = t.result.find(cycle + m_limits.index_bits());
         ASSERT_EQ(found.result.enters, enters != t.result.end());
         if (found.result.enters) {
-            const fetta::banked_operand banked(c, operand_role::result, m_geometry);
+            const fetta::banked_operand banked(c, operand_role::result, m_limits);
             const auto place = banked.at(t.index.result_counters(enters->second.tile, enters->second.row));
             ASSERT_EQ(found.result.bank_index, place.bank_index);
         }
@@ -142,22 +142,22 @@ protected:
         ASSERT_EQ(found.result.what.passes_on, last && !c.has(contract_command::flag_keep));
     }
 
-    geometry m_geometry;
+    device_limits m_limits;
     contraction_maker m_maker;
 };
 
 TEST_P(controller_test, tells_every_block_what_the_table_of_cycles_says)
 {
-    fetta::controller controller("controller", m_geometry);
+    fetta::controller controller("controller", m_limits);
     for (unsigned n = 0; n < 12; ++n) {
         contract_command c = m_maker.contraction();
         if (n % 4 == 1 && !fetta::is_linear(c, operand_role::result)) {
             c.flags |= contract_command::flag_accumulate;
             if (n % 8 == 5) { c.flags |= contract_command::flag_keep; }
         }
-        const timetable t(c, m_geometry);
+        const timetable t(c, m_limits);
         controller.start(c);
-        const std::uint64_t cycles = fetta::ideal_cycles(c, m_geometry).total();
+        const std::uint64_t cycles = fetta::ideal_cycles(c, m_limits).total();
         for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
             SCOPED_TRACE("command " + std::to_string(n) + " cycle " + std::to_string(cycle));
             ASSERT_FALSE(controller.ended());

@@ -1,4 +1,4 @@
-// The device as a host sees it: registers, geometry, units over one memory.
+// The device as a host sees it: registers, limits, units over one memory.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -26,19 +26,19 @@ protected:
 TEST_F(fetta_device, registers_tell_its_name_its_events_and_its_sizes)
 {
     fetta::config config;
-    config.geometry.engines = 4;
-    config.geometry.side = 8;
-    config.geometry.bank_bytes = 8192;
-    config.geometry.accumulator_bank_bytes = 2048;
-    config.geometry.psum = base::element_type::bf16;
+    config.limits.engines = 4;
+    config.limits.side = 8;
+    config.limits.bank_bytes = 8192;
+    config.limits.accumulator_bank_bytes = 2048;
+    config.limits.psum = base::element_type::bf16;
     fetta_bench bench("bench", config, [&](fetta_bench& b) {
         auto driver = b.driver(); // throws unless ID and VERSION are right
-        EXPECT_EQ(driver.geometry().engines, 4u);
-        EXPECT_EQ(driver.geometry().side, 8u);
-        EXPECT_EQ(driver.geometry().bank_bytes, 8192u);
-        EXPECT_EQ(driver.geometry().accumulator_bank_bytes, 2048u);
-        EXPECT_EQ(driver.geometry().operand, base::element_type::bf16);
-        EXPECT_EQ(driver.geometry().psum, base::element_type::bf16);
+        EXPECT_EQ(driver.limits().engines, 4u);
+        EXPECT_EQ(driver.limits().side, 8u);
+        EXPECT_EQ(driver.limits().bank_bytes, 8192u);
+        EXPECT_EQ(driver.limits().accumulator_bank_bytes, 2048u);
+        EXPECT_EQ(driver.limits().operand, base::element_type::bf16);
+        EXPECT_EQ(driver.limits().psum, base::element_type::bf16);
         EXPECT_EQ(driver.read(isa::reg::caps) >> 8 & 0xff, fetta::event_count);
     });
     sc_core::sc_start();
@@ -49,14 +49,14 @@ TEST_F(fetta_device, bad_configuration_is_an_error)
 {
     expected_report report("/tensorloom/fetta/config");
     fetta::config config;
-    config.geometry.engines = 8; // no square
+    config.limits.engines = 8; // no square
     EXPECT_THROW(fetta::device<32>("engines", config), sc_core::sc_report);
     config = {};
     config.lanes = 0;
     EXPECT_THROW(fetta::device<32>("lanes", config), sc_core::sc_report);
     config = {};
-    config.geometry.operand = base::element_type::f32;
-    config.geometry.psum = base::element_type::bf16;
+    config.limits.operand = base::element_type::f32;
+    config.limits.psum = base::element_type::bf16;
     EXPECT_THROW(fetta::device<32>("psum", config), sc_core::sc_report);
     EXPECT_EQ(report.count(), 3u);
 }
@@ -66,7 +66,7 @@ TEST_F(fetta_device, contraction_and_vector_unit_share_the_memory_in_order)
 {
     const std::uint32_t m = 9, k = 10, n = 11;
     fetta::config config;
-    config.geometry.operand = base::element_type::f32;
+    config.limits.operand = base::element_type::f32;
     std::vector<float> operands(m * k + k * n), y(m * n);
     for (std::size_t i = 0; i < operands.size(); ++i) { operands[i] = static_cast<float>(i * 7 % 13) - 6; }
     for (std::uint32_t r = 0; r < m; ++r) {
@@ -81,9 +81,9 @@ TEST_F(fetta_device, contraction_and_vector_unit_share_the_memory_in_order)
         const auto name = fidelity == blocks::fidelity::fast ? "fast" : "detailed";
         benches.push_back(std::make_unique<fetta_bench>(name, config, [&, config](fetta_bench& b) {
             b.cpu().preload(fetta_bench::data_at, operands.data(), 4 * operands.size());
-            fetta_program p(config.geometry);
+            fetta_program p(config.limits);
             p.load(fetta_bench::data_at, 0, m * k + k * n);
-            p.contract(fetta_program::product(config.geometry, 2048, 0, m * k, m, k, n));
+            p.contract(fetta_program::product(config.limits, 2048, 0, m * k, m, k, n));
             p.vector(isa::vector::opcode::add, 4096, 2048, 2048, m * n);
             p.store(4096, fetta_bench::data_at + 0x8000, m * n);
             const auto outcome = b.run(p.bytes());
@@ -129,7 +129,7 @@ TEST_F(fetta_device, rows_of_a_batch_are_added_to_those_of_their_tokens)
             add_rows.length = tokens;
             add_rows.table = vocabulary;
             add_rows.block = width;
-            fetta_program p(fetta::config{}.geometry);
+            fetta_program p(fetta::config{}.limits);
             p.load(data, tokens_at, tokens).load(data + 0x1000, rows_at, tokens * width);
             p.add(isa::vector::opcode::scatter_add, add_rows.encode()).store(0, data + 0x8000, vocabulary * width);
             const auto outcome = b.run(p.bytes());
@@ -156,7 +156,7 @@ TEST_F(fetta_device, ping_pong_hides_a_load)
     std::uint64_t cycles[2] = {}, overlapped[2] = {};
     const auto program = [&](bool overlap) {
         return [&cycles, &overlapped, overlap](fetta_bench& b) {
-            const auto g = fetta::config{}.geometry;
+            const auto g = fetta::config{}.limits;
             auto c = fetta_program::banked(g, mapping::ws_v);
             c.ia_free = 400;
             c.ia.stride = {0, 400, 1, 0};
@@ -185,10 +185,10 @@ TEST_F(fetta_device, missing_columns_keep_zeros)
 {
     for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
         fetta::config config;
-        config.geometry.bank_bytes = 4096;
-        config.geometry.engines = 4;
+        config.limits.bank_bytes = 4096;
+        config.limits.engines = 4;
         config.fidelity = fidelity;
-        const auto g = config.geometry;
+        const auto g = config.limits;
         benches.push_back(std::make_unique<fetta_bench>(
             fidelity == blocks::fidelity::fast ? "fast" : "detailed", config, [g](fetta_bench& b) {
                 const std::vector<std::uint16_t> ones(4096, 0x3f80);

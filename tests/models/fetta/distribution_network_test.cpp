@@ -15,9 +15,9 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-fetta::geometry sizes(unsigned ports, unsigned side)
+fetta::device_limits sizes(unsigned ports, unsigned side)
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.engines = ports;
     g.side = side;
     return g;

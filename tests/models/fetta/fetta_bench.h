@@ -1,6 +1,6 @@
 #pragma once
 #include "models/device_bench.h"
-#include "platform/fetta/fetta_harness.h"
+#include "platform/fetta/fetta_testbed.h"
 
 namespace tensorloom::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/isa/vector/vector_command.h>
 #include "models/device_program.h"
@@ -12,7 +12,7 @@ namespace tensorloom::test {
 /// beginning.
 class fetta_program : public device_program<fetta_program> {
 public:
-    explicit fetta_program(const fetta::geometry& g) : m_geometry(g) {}
+    explicit fetta_program(const fetta::device_limits& g) : m_limits(g) {}
 
     fetta_program& load(std::uint64_t from, std::uint32_t to, std::uint32_t words)
     {
@@ -39,8 +39,8 @@ public:
 
     /// Y[m,n] = X[m,k] W[k,n] by WS-V, K over two engines and N over the others; linear operands that begin at these
     /// elements of their types, a float32 result.
-    static fetta::contract_command product(const fetta::geometry& g, std::uint32_t y, std::uint32_t x, std::uint32_t w,
-                                           std::uint32_t m, std::uint32_t k, std::uint32_t n)
+    static fetta::contract_command product(const fetta::device_limits& g, std::uint32_t y, std::uint32_t x,
+                                           std::uint32_t w, std::uint32_t m, std::uint32_t k, std::uint32_t n)
     {
         using fetta::contract_command;
         const auto stride = [](std::uint32_t s) { return static_cast<std::int32_t>(s); };
@@ -55,7 +55,7 @@ public:
         return c;
     }
     /// Rows of IA in bank 0 and on, IB and result behind; one batch index per engine. 12 steps, 3 contracted tiles.
-    static fetta::contract_command banked(const fetta::geometry& g, fetta::mapping how)
+    static fetta::contract_command banked(const fetta::device_limits& g, fetta::mapping how)
     {
         fetta::contract_command c;
         c.mapping = static_cast<std::uint32_t>(how);
@@ -74,11 +74,11 @@ public:
     }
 
 private:
-    static std::int32_t stride_of_tile(const fetta::geometry& g) { return static_cast<std::int32_t>(g.side); }
+    static std::int32_t stride_of_tile(const fetta::device_limits& g) { return static_cast<std::int32_t>(g.side); }
 
-    std::uint64_t local(std::uint32_t word) const { return m_geometry.memory_bytes() + 4 * std::uint64_t{word}; }
+    std::uint64_t local(std::uint32_t word) const { return m_limits.memory_bytes() + 4 * std::uint64_t{word}; }
 
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
 };
 
 } // namespace tensorloom::test

@@ -17,11 +17,11 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using base::element_type;
-using fetta::geometry;
+using fetta::device_limits;
 
 /// A memory between a gather and a scatter buffer, and a copy of its bytes.
 struct buffer_bench {
-    explicit buffer_bench(const geometry& g)
+    explicit buffer_bench(const device_limits& g)
         : sizes(g), memory("memory", g), gather("gather", g), scatter("scatter", g), copy(g)
     {
         gather.banks(memory.ia);
@@ -54,7 +54,7 @@ struct buffer_bench {
         return most;
     }
 
-    geometry sizes;
+    device_limits sizes;
     fetta::unified_memory memory;
     fetta::gather_buffer gather;
     fetta::scatter_buffer scatter;
@@ -62,14 +62,14 @@ struct buffer_bench {
     std::mt19937_64 random{1};
 };
 
-class linear_buffer_test : public sim_test_with_param<geometry> {};
+class linear_buffer_test : public sim_test_with_param<limits> {};
 
-INSTANTIATE_TEST_SUITE_P(sizes, linear_buffer_test, testing::ValuesIn(with_types(&geometry::operand)),
+INSTANTIATE_TEST_SUITE_P(sizes, linear_buffer_test, testing::ValuesIn(with_types(&limits::operand)),
                          testing::PrintToStringParamName());
 
 TEST_P(linear_buffer_test, gather_hands_every_port_its_elements_when_the_busiest_bank_is_through)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     buffer_bench b(g);
     for (unsigned n = 0; n < 100; ++n) {
         std::vector<float> expected(std::size_t{g.engines} * g.side);
@@ -100,7 +100,7 @@ TEST_P(linear_buffer_test, gather_hands_every_port_its_elements_when_the_busiest
 
 TEST_P(linear_buffer_test, gather_without_elements_takes_no_cycle_and_gives_zeros)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     buffer_bench b(g);
     b.gather.begin(1);
     b.gather.want(0, 0, 5);
@@ -114,7 +114,7 @@ TEST_P(linear_buffer_test, gather_without_elements_takes_no_cycle_and_gives_zero
 // A bank gives one row in a cycle: what is behind the first rows is read later.
 TEST_P(linear_buffer_test, gather_reads_the_row_that_waits_when_its_turn_comes)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     buffer_bench b(g);
     const std::uint64_t next_row = std::uint64_t{g.side} * g.engines; // of the same bank
     b.gather.begin(1);
@@ -133,7 +133,7 @@ TEST_P(linear_buffer_test, gather_reads_the_row_that_waits_when_its_turn_comes)
 
 TEST_P(linear_buffer_test, scatter_writes_its_elements_and_nothing_else)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     const element_type type = g.operand;
     buffer_bench b(g);
     for (unsigned n = 0; n < 100; ++n) {

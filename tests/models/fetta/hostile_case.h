@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/fetta/isa/schedule.h>
 #include "models/fetta/program_case.h"
 #include "models/hostile_programs.h"
@@ -18,7 +18,7 @@ struct hostile_fetta_case : fetta_case {
     static constexpr std::uint64_t most_cycles = 600; ///< of a CONTRACT, for the reference's sake
 
     hostile_fetta_case(std::uint64_t seed, unsigned count) : fetta_case(seed, seed + 1000, count, 2) {}
-    hostile_fetta_case(const fetta::geometry& g, unsigned count) : fetta_case(g, 1000, count, 2) {}
+    hostile_fetta_case(const fetta::device_limits& g, unsigned count) : fetta_case(g, 1000, count, 2) {}
 
     static fetta::contract_command decode(const program_bytes& program, const placed_command& c)
     {
@@ -29,19 +29,19 @@ struct hostile_fetta_case : fetta_case {
         const bool contract = header.opcode == static_cast<std::uint8_t>(fetta::opcode::contract);
         return contract ? &fetta::contract_layout : nullptr;
     }
-    std::optional<isa::refusal> refusal_of(const program_bytes& program, const placed_command& c,
-                                           const std::optional<isa::loop_indices>& iteration) const
+    std::optional<isa::check_error> check_error_of(const program_bytes& program, const placed_command& c,
+                                                   const std::optional<isa::loop_indices>& iteration) const
     {
         const auto command = decode(program, c);
-        return fetta::check(iteration ? command.at(*iteration) : command, geometry);
+        return fetta::check(iteration ? command.at(*iteration) : command, limits);
     }
     bool works_long(const program_bytes& program, const placed_command& c) const
     {
-        return ideal_cycles(decode(program, c), geometry).total() > most_cycles;
+        return ideal_cycles(decode(program, c), limits).total() > most_cycles;
     }
     std::vector<std::uint64_t> extremes() const
     {
-        const auto& g = geometry;
+        const auto& g = limits;
         const std::uint64_t rows = g.bank_rows(g.operand);
         return {
             0,        1,    2,          3,          5,         g.side, g.engines - 1, g.engines, g.accumulator_rows(),

@@ -51,7 +51,7 @@ protected:
         return rows;
     }
 
-    fetta::geometry m_sizes;
+    fetta::device_limits m_sizes;
 };
 
 TEST_P(network_configurations_test, distribute_as_the_switch_functions_do)

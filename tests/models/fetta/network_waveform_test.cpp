@@ -38,7 +38,7 @@ protected:
         m_sizes.engines = ports;
         m_sizes.side = side;
     }
-    fetta::geometry m_sizes;
+    fetta::device_limits m_sizes;
 };
 
 using values = std::vector<float>;

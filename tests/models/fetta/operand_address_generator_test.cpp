@@ -17,7 +17,7 @@ using namespace tensorloom::test;
 using fetta::contract_command;
 using fetta::contract_index;
 using fetta::contract_operand;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::operand_role;
 
 class random_contraction {
@@ -27,7 +27,7 @@ public:
     std::uint64_t below(std::uint64_t n) { return m_random() % n; }
 
     /// Addresses need not lie in the memory: only how they are made is of interest here.
-    contract_command command(const geometry& g, fetta::mapping mapping)
+    contract_command command(const device_limits& g, fetta::mapping mapping)
     {
         contract_command c;
         c.mapping = static_cast<std::uint32_t>(mapping);
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    void fill(contract_operand& o, const geometry& g, const std::array<std::uint32_t, 3>& extents)
+    void fill(contract_operand& o, const device_limits& g, const std::array<std::uint32_t, 3>& extents)
     {
         o.base = 100000 + static_cast<std::uint32_t>(below(100000));
         o.bank = static_cast<std::uint32_t>(below(g.engines));
@@ -74,7 +74,7 @@ private:
 
 /// The formulas for one role.
 struct formulas {
-    formulas(operand_role which, const contract_command& c, const geometry& g)
+    formulas(operand_role which, const contract_command& c, const device_limits& g)
         : role(which), index(c, g), banked(c, which, g)
     {}
 
@@ -106,7 +106,7 @@ struct formulas {
 /// What the rows of a command hold (naive_accesses.h).
 class naive_rows {
 public:
-    naive_rows(const contract_command& c, const geometry& g)
+    naive_rows(const contract_command& c, const device_limits& g)
     {
         naive_accesses(c, g).visit([&](const naive_row& row) { m_rows[key_of(row)] = row.elements; });
         // A port takes part, with zeros, where only contracted indices are missing: where it has elements when none of
@@ -161,14 +161,14 @@ void expect_row(const formulas& f, const fetta::contract_tile& tile, std::uint64
     ASSERT_EQ(g.place().bank_index, place.bank_index);
 }
 
-class operand_address_generator_test : public testing::TestWithParam<geometry> {};
+class operand_address_generator_test : public testing::TestWithParam<limits> {};
 
 INSTANTIATE_TEST_SUITE_P(sizes, operand_address_generator_test, testing::ValuesIn(small_geometries()),
                          testing::PrintToStringParamName());
 
 TEST_P(operand_address_generator_test, counts_to_what_the_formulas_say)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     random_contraction random(g.engines);
     unsigned with_pieces = 0, with_contracted_tiles = 0;
     for (unsigned n = 0; n < 60; ++n) {
@@ -206,7 +206,7 @@ TEST_P(operand_address_generator_test, counts_to_what_the_formulas_say)
 // The bank changes where a loop wraps: 4 engines share IA in 2 bits, so every fourth position is a new row.
 TEST(operand_address_generator, bank_index_takes_the_low_bits_of_positions)
 {
-    geometry g = small_geometry(16, 4);
+    device_limits g = small_limits(16, 4);
     contract_command c;
     c.mask_ib = 0b0101;
     c.mask_ia = 0b1010;

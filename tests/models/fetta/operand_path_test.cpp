@@ -59,9 +59,9 @@ protected:
         return rows.values[engine * side + lane];
     }
 
-    fetta::geometry m_geometry = small_geometry(engines, side);
-    fetta::unified_memory m_memory{"memory", m_geometry};
-    fetta::operand_path m_path{"path", fetta::operand_role::ia, m_geometry};
+    fetta::device_limits m_limits = small_limits(engines, side);
+    fetta::unified_memory m_memory{"memory", m_limits};
+    fetta::operand_path m_path{"path", fetta::operand_role::ia, m_limits};
     fetta::beat_addresses m_addresses;
 };
 

@@ -16,7 +16,7 @@ using cycles = std::vector<std::uint64_t>;
 struct rows_of_stream {
     rows_of_stream(operand_role role, const fetta::contract_command& c)
     {
-        const auto g = small_geometry(16, 4);
+        const auto g = small_limits(16, 4);
         const fetta::contract_index index(c, g);
         fetta::operand_stream stream(role, g);
         EXPECT_TRUE(stream.ended());

@@ -20,10 +20,10 @@ struct fetta_case {
     static constexpr const auto& events() { return fetta::events; }
 
     fetta_case(std::uint64_t seed, std::uint64_t programs_seed, unsigned count, unsigned contractions)
-        : fetta_case(random_geometry(seed), programs_seed, count, contractions)
+        : fetta_case(random_limits(seed), programs_seed, count, contractions)
     {}
-    fetta_case(const fetta::geometry& g, std::uint64_t programs_seed, unsigned count, unsigned contractions)
-        : geometry(g), maker(programs_seed, geometry, fetta_bench::data_at), data(maker.data())
+    fetta_case(const fetta::device_limits& g, std::uint64_t programs_seed, unsigned count, unsigned contractions)
+        : limits(g), maker(programs_seed, limits, fetta_bench::data_at), data(maker.data())
     {
         for (unsigned p = 0; p < count; ++p) { programs.push_back(maker.program(contractions)); }
     }
@@ -31,7 +31,7 @@ struct fetta_case {
     fetta::config config(blocks::fidelity model, bool overlap) const
     {
         fetta::config c;
-        c.geometry = geometry;
+        c.limits = limits;
         c.fidelity = model;
         c.overlap = overlap;
         return c;
@@ -40,8 +40,8 @@ struct fetta_case {
     program_bytes dump() const { return maker.dump(); }
     std::unique_ptr<fetta_reference> make_reference() const
     {
-        auto made = std::make_unique<fetta_reference>(geometry,
-                                                      fetta_reference::settings{fetta_bench::data_at, memory_bytes()});
+        auto made =
+            std::make_unique<fetta_reference>(limits, fetta_reference::settings{fetta_bench::data_at, memory_bytes()});
         made->write(fetta_bench::data_at, data.data(), data.size());
         return made;
     }
@@ -65,7 +65,7 @@ struct fetta_case {
         return found;
     }
 
-    fetta::geometry geometry;
+    fetta::device_limits limits;
     contraction_maker maker;
     program_bytes data;
     std::vector<program_bytes> programs;

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tensorloom/models/base/values/byte_layout.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/models/isa/vector/limits.h>
@@ -17,7 +17,7 @@ namespace tensorloom::test {
 using base::element_type;
 using fetta::contract_command;
 using fetta::contract_operand;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::operand_role;
 
 namespace {
@@ -29,10 +29,10 @@ contract_operand& operand(contract_command& c, unsigned role) { return role == 0
 
 } // namespace
 
-geometry random_geometry(std::uint64_t seed)
+limits random_limits(std::uint64_t seed)
 {
     constexpr std::uint32_t engines[] = {4, 16, 64}, sides[] = {2, 4, 8, 16};
-    geometry g;
+    device_limits g;
     g.engines = engines[seed % 3];
     g.side = sides[seed / 3 % 4];
     g.bank_bytes = g.engines == 64 ? 4096 : 8192;
@@ -45,8 +45,8 @@ geometry random_geometry(std::uint64_t seed)
     return g;
 }
 
-contraction_maker::contraction_maker(std::uint64_t seed, const geometry& g, std::uint64_t memory_base)
-    : m_geometry(g), m_base(memory_base), m_random(seed)
+contraction_maker::contraction_maker(std::uint64_t seed, const device_limits& g, std::uint64_t memory_base)
+    : m_limits(g), m_base(memory_base), m_random(seed)
 {}
 
 // ---- data ----
@@ -54,7 +54,7 @@ contraction_maker::contraction_maker(std::uint64_t seed, const geometry& g, std:
 std::vector<std::uint8_t> contraction_maker::data()
 {
     std::vector<std::uint8_t> bytes(memory_bytes());
-    for (std::size_t at = 0; at < m_geometry.memory_bytes(); at += 2) {
+    for (std::size_t at = 0; at < m_limits.memory_bytes(); at += 2) {
         std::uint16_t number = static_cast<std::uint16_t>((122 + below(9)) << 7 | below(128) | below(2) << 15);
         if (chance(0.001)) { number = static_cast<std::uint16_t>(below(65536)); }
         if (chance(0.02)) { number = static_cast<std::uint16_t>(below(2) << 15); }
@@ -69,14 +69,12 @@ void contraction_maker::split(contract_command& c)
 {
     std::uint32_t* const masks[] = {&c.mask_batch, &c.mask_contracted, &c.mask_ia, &c.mask_ib};
     const std::uint32_t favourite = below(4);
-    for (std::uint32_t bit = 1; bit < m_geometry.engines; bit *= 2) {
-        *masks[chance(0.3) ? favourite : below(4)] |= bit;
-    }
+    for (std::uint32_t bit = 1; bit < m_limits.engines; bit *= 2) { *masks[chance(0.3) ? favourite : below(4)] |= bit; }
 }
 
 std::uint32_t contraction_maker::first_row(element_type type, std::uint32_t region) const
 {
-    return m_geometry.bank_rows(type) / regions * region;
+    return m_limits.bank_rows(type) / regions * region;
 }
 
 // Positions by mixed radix, in any order of the counters.
@@ -84,8 +82,8 @@ void contraction_maker::place_banked(contract_command& c, unsigned role, std::ui
 {
     contract_operand& o = operand(c, role);
     const auto as = fetta::operand_roles[role];
-    const element_type type = fetta::type_of(c, as, m_geometry);
-    const auto counts = fetta::counter_counts(c, as, m_geometry);
+    const element_type type = fetta::type_of(c, as, m_limits);
+    const auto counts = fetta::counter_counts(c, as, m_limits);
     std::array<unsigned, 4> order{0, 1, 2, 3};
     std::shuffle(order.begin(), order.end(), m_random);
     std::int64_t next = 1 + below(2);
@@ -99,7 +97,7 @@ void contraction_maker::place_banked(contract_command& c, unsigned role, std::ui
         if (backwards) { lowest -= reach; }
         next += reach + below(3);
     }
-    o.bank = below(m_geometry.engines);
+    o.bank = below(m_limits.engines);
     const std::int64_t shares = fetta::parts(fetta::shared_mask(c, as));
     o.base = first_row(type, region) + static_cast<std::uint32_t>((-lowest + shares - 1) / shares) + below(4);
     if (chance(0.25)) { c.flags = static_cast<std::uint16_t>(c.flags | contract_command::flag_transpose_ia << role); }
@@ -110,7 +108,7 @@ void contraction_maker::place_linear(contract_command& c, unsigned role, std::ui
 {
     contract_operand& o = operand(c, role);
     c.flags = static_cast<std::uint16_t>(c.flags | contract_command::flag_linear_ia << role);
-    const element_type type = fetta::type_of(c, fetta::operand_roles[role], m_geometry);
+    const element_type type = fetta::type_of(c, fetta::operand_roles[role], m_limits);
     const std::uint32_t extents[] = {c.batch, role == 2 ? c.ia_free : c.contracted, role == 0 ? c.ia_free : c.ib_free};
     unsigned modes = 0;
     for (unsigned group = 0; group < 3; ++group) {
@@ -139,7 +137,7 @@ void contraction_maker::place_linear(contract_command& c, unsigned role, std::ui
         next += reach + (chance(0.3) ? below(5) : 0);
         if (chance(0.1)) { next = (next + 63) / 64 * 64; } // into one bank
     }
-    const std::uint32_t row = m_geometry.side * m_geometry.engines;
+    const std::uint32_t row = m_limits.side * m_limits.engines;
     o.base = first_row(type, region) * row + static_cast<std::uint32_t>(-lowest) + below(9);
 }
 
@@ -176,8 +174,8 @@ contract_command contraction_maker::contraction()
 {
     for (;;) {
         const contract_command c = attempt();
-        const auto loops = fetta::loops_of(c, m_geometry);
-        if (!fetta::check(c, m_geometry) && loops.tiles() * loops.steps <= most_steps) { return c; }
+        const auto loops = fetta::loops_of(c, m_limits);
+        if (!fetta::check(c, m_limits) && loops.tiles() * loops.steps <= most_steps) { return c; }
     }
 }
 
@@ -203,7 +201,7 @@ void contraction_maker::add_chain()
     for (unsigned tries = 0; tries < 200; ++tries) {
         contract_command last = contraction();
         last.flags |= contract_command::flag_accumulate;
-        last.accumulator_row = below(m_geometry.accumulator_rows() / 2);
+        last.accumulator_row = below(m_limits.accumulator_rows() / 2);
         contract_command first = last;
         first.flags = static_cast<std::uint16_t>(
             (first.flags & ~(contract_command::flag_accumulate | contract_command::flag_store_bf16 |
@@ -213,7 +211,7 @@ void contraction_maker::add_chain()
         first.result.base = 0;
         contract_command middle = first;
         middle.flags |= contract_command::flag_accumulate;
-        if (fetta::check(first, m_geometry) || fetta::check(last, m_geometry)) { continue; }
+        if (fetta::check(first, m_limits) || fetta::check(last, m_limits)) { continue; }
         add(first);
         if (chance(0.5)) { add(middle); }
         if (chance(0.3)) { add(contraction()); }
@@ -231,8 +229,8 @@ void contraction_maker::add_loop()
         for (unsigned role = 0; role < 3; ++role) {
             if (chance(0.7)) { operand(c, role).step[0] = static_cast<std::int32_t>(below(9)) - 4; }
         }
-        bool runs = !fetta::check(c, m_geometry);
-        for (std::uint32_t i = 0; i < count; ++i) { runs = runs && !fetta::check(c.at({i, 0}), m_geometry); }
+        bool runs = !fetta::check(c, m_limits);
+        for (std::uint32_t i = 0; i < count; ++i) { runs = runs && !fetta::check(c.at({i, 0}), m_limits); }
         if (!runs) { continue; }
         m_builder.add(isa::opcode::loop, 0, 0, isa::loop_command{count}.encode());
         add(c);
@@ -245,7 +243,7 @@ void contraction_maker::add_loop()
 void contraction_maker::add_random_transfer()
 {
     const bool wide = chance(0.5);
-    const std::uint64_t window = m_geometry.memory_bytes(), size = wide ? 4 : 2;
+    const std::uint64_t window = m_limits.memory_bytes(), size = wide ? 4 : 2;
     const std::uint32_t elements = 1 + below(500);
     const std::uint64_t local =
         (wide ? window : 0) + below(static_cast<std::uint32_t>(window / size) - elements) * size;
@@ -264,16 +262,14 @@ void contraction_maker::add_vector()
         const opcode code = codes[below(std::size(codes))];
         isa::vector::vector_command v;
         v.length = 1 + below(300);
-        const auto address = [&] {
-            return 4 * below(static_cast<std::uint32_t>(m_geometry.memory_bytes() / 4) - 1000);
-        };
+        const auto address = [&] { return 4 * below(static_cast<std::uint32_t>(m_limits.memory_bytes() / 4) - 1000); };
         v.result.address = address();
         v.a.address = address();
         if (code == opcode::add || code == opcode::mul || code == opcode::mul_add) { v.b.address = address(); }
         if (code == opcode::mul_add) { v.c.address = address(); }
         if (code == opcode::sum_block || code == opcode::max_block) { v.block = 1 + below(20); }
-        if (code == opcode::pack_bf16) { v.block = m_geometry.side, v.table = m_geometry.engines; }
-        if (isa::vector::check(code, v, fetta::vector_limits_of(m_geometry))) { continue; }
+        if (code == opcode::pack_bf16) { v.block = m_limits.side, v.table = m_limits.engines; }
+        if (isa::vector::check(code, v, fetta::vector_limits_of(m_limits))) { continue; }
         m_builder.add(static_cast<isa::opcode>(code), v.flags, 0, v.encode());
         return;
     }
@@ -282,7 +278,7 @@ void contraction_maker::add_vector()
 std::vector<std::uint8_t> contraction_maker::program(unsigned contractions)
 {
     m_builder = {};
-    const std::uint64_t window = m_geometry.memory_bytes();
+    const std::uint64_t window = m_limits.memory_bytes();
     add_transfer(isa::opcode::load, m_base, window, element_type::f32, static_cast<std::uint32_t>(window / 4));
     for (unsigned i = 0; i < contractions; ++i) {
         const std::uint32_t kind = below(10);
@@ -305,7 +301,7 @@ std::vector<std::uint8_t> contraction_maker::program(unsigned contractions)
 
 std::vector<std::uint8_t> contraction_maker::dump() const
 {
-    const std::uint64_t window = m_geometry.memory_bytes();
+    const std::uint64_t window = m_limits.memory_bytes();
     isa::transfer_command t;
     t.tensor = isa::dense_descriptor(m_base + window, element_type::f32, {static_cast<std::uint32_t>(window / 4)});
     t.local = window;

@@ -3,14 +3,14 @@
 #include <random>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/isa/program/program.h>
 
 namespace tensorloom::test {
 
 /// A small FETTA: 36 seeds in a row are all numbers of engines with all sides, and these with all types. Seed 4 has the
 /// paper's engines.
-fetta::geometry random_geometry(std::uint64_t seed);
+fetta::device_limits random_limits(std::uint64_t seed);
 
 /// Makes programs of random CONTRACTs that a device takes: every mapping, splits, ragged extents, banked and linear
 /// layouts, transpose layers, sums that are kept and gone on with, loops whose bases advance, between loads, stores,
@@ -19,9 +19,9 @@ fetta::geometry random_geometry(std::uint64_t seed);
 /// In memory on the bus: what the unified memory holds at first, then room for a dump of it.
 class contraction_maker {
 public:
-    contraction_maker(std::uint64_t seed, const fetta::geometry& geometry, std::uint64_t memory_base);
+    contraction_maker(std::uint64_t seed, const fetta::device_limits& limits, std::uint64_t memory_base);
 
-    std::uint64_t memory_bytes() const { return 2 * m_geometry.memory_bytes(); }
+    std::uint64_t memory_bytes() const { return 2 * m_limits.memory_bytes(); }
     /// What the memory holds at first.
     std::vector<std::uint8_t> data();
     /// Loads the whole unified memory, then some CONTRACTs.
@@ -49,7 +49,7 @@ private:
     void add_random_transfer();
     void add_vector();
 
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     std::uint64_t m_base;
     std::mt19937_64 m_random;
     isa::program_builder m_builder;

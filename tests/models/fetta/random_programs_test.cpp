@@ -66,7 +66,7 @@ TEST(random_program_coverage, every_mapping_with_every_flag)
                 const auto command =
                     fetta::contract_command::decode(placed.header.flags, program.data() + placed.payload());
                 ++contracts;
-                pieces += fetta::loops_of(command, c.geometry).pieces.size() > 1 ? 1 : 0;
+                pieces += fetta::loops_of(command, c.limits).pieces.size() > 1 ? 1 : 0;
                 for (unsigned f = 0; f < 9; ++f) { seen[command.mapping][f] += command.flags >> f & 1u; }
             }
         }

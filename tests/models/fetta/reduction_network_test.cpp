@@ -17,9 +17,9 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-fetta::geometry sizes(unsigned ports, unsigned side, base::element_type psum = base::element_type::f32)
+fetta::device_limits sizes(unsigned ports, unsigned side, base::element_type psum = base::element_type::f32)
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.engines = ports;
     g.side = side;
     g.psum = psum;

@@ -4,7 +4,7 @@
 #include <string>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/byte_layout.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/fetta_program.h"
 #include "models/refused_programs.h"
@@ -18,9 +18,9 @@ using fetta::contract_command;
 using fetta::mapping;
 using isa::error_code;
 
-fetta::geometry sizes()
+fetta::device_limits sizes()
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.bank_bytes = 4096;
     return g;
 }
@@ -107,7 +107,7 @@ class refused_programs : public sim_test_with_param<refused_program<fetta_progra
 TEST_P(refused_programs, end_with_the_command_and_the_device_works_on)
 {
     fetta::config config;
-    config.geometry = sizes();
+    config.limits = sizes();
     const fetta_program empty(sizes());
     const auto [outcome, next] = run_refused<fetta_bench>(
         config, GetParam(), empty, fetta_program(empty).contract(fetta_program::banked(sizes(), mapping::ws_h)));
@@ -125,12 +125,12 @@ class refused_times : public sim_test {};
 TEST_F(refused_times, more_than_2_to_the_32_cycles)
 {
     fetta::config config;
-    config.geometry = sizes();
-    config.geometry.engines = 4;
-    config.geometry.side = 2;
-    config.geometry.bank_bytes = 1u << 25; // 128 MiB: two matrices of bf16, one of float32
+    config.limits = sizes();
+    config.limits.engines = 4;
+    config.limits.side = 2;
+    config.limits.bank_bytes = 1u << 25; // 128 MiB: two matrices of bf16, one of float32
     fetta_bench bench("bench", config, [&](fetta_bench& b) {
-        const auto& g = config.geometry;
+        const auto& g = config.limits;
         const std::uint32_t matrix = 1u << 24;
         const auto outcome = b.run(fetta_program(g)
                                        .contract(fetta_program::banked(g, mapping::is_h))
@@ -151,7 +151,7 @@ class refused_headers : public sim_test {};
 TEST_F(refused_headers, of_another_version_or_magic)
 {
     fetta::config config;
-    config.geometry = sizes();
+    config.limits = sizes();
     fetta_bench bench("bench", config, [&](fetta_bench& b) {
         for (const std::uint32_t offset :
              {isa::program_fields::version.offset + 2, isa::program_fields::magic.offset}) {

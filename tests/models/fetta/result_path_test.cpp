@@ -54,10 +54,10 @@ protected:
         return m_psums.values[engine * side + lane] + m_psums.values[(engine + 1) * side + lane];
     }
 
-    fetta::geometry m_geometry = small_geometry(engines, side);
-    fetta::unified_memory m_memory{"memory", m_geometry};
-    fetta::accumulation_unit m_accumulators{"accumulators", m_geometry};
-    fetta::result_path m_path{"path", m_geometry, m_accumulators};
+    fetta::device_limits m_limits = small_limits(engines, side);
+    fetta::unified_memory m_memory{"memory", m_limits};
+    fetta::accumulation_unit m_accumulators{"accumulators", m_limits};
+    fetta::result_path m_path{"path", m_limits, m_accumulators};
     contract_command m_command;
     fetta::result_controls m_controls;
     fetta::port_beats m_psums{engines, side};

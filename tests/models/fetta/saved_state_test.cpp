@@ -26,10 +26,10 @@ class fetta_debug_test : public sim_test {};
 TEST_F(fetta_debug_test, unified_memory_and_accumulators_are_there_for_debuggers)
 {
     fetta::config config;
-    config.geometry.engines = 4;
-    config.geometry.bank_bytes = 4096;
-    config.geometry.operand = base::element_type::f32;
-    const auto& g = config.geometry;
+    config.limits.engines = 4;
+    config.limits.bank_bytes = 4096;
+    config.limits.operand = base::element_type::f32;
+    const auto& g = config.limits;
     const std::uint64_t data = fetta_bench::data_at;
     fetta_bench bench("bench", config, [&](auto& b) {
         // Sums that are kept stand in the accumulators: 1 x 1 of 3 x 5.

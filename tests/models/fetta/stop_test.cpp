@@ -22,8 +22,8 @@ constexpr std::uint32_t words = 8192; // of the unified memory that are loaded
 fetta::config device()
 {
     fetta::config c;
-    c.geometry.bank_bytes = 4096;
-    c.geometry.accumulator_bank_bytes = 1024;
+    c.limits.bank_bytes = 4096;
+    c.limits.accumulator_bank_bytes = 1024;
     c.overlap = false;
     return c;
 }
@@ -31,7 +31,7 @@ fetta::config device()
 // A load, CONTRACTs of both kinds with sums that are kept, vector instructions in a loop, and a store.
 stopped_job job()
 {
-    const auto g = device().geometry;
+    const auto g = device().limits;
     std::vector<float> numbers(words);
     for (std::size_t i = 0; i < numbers.size(); ++i) { numbers[i] = static_cast<float>(i * i % 23) - 11; }
     program_bytes data(4 * numbers.size());
@@ -90,7 +90,7 @@ TEST_P(stop_test, same_time_in_both_fidelities_and_the_next_program_is_as_on_a_f
 // Every row of IA lies in one bank: of 64 cycles that a step lasts the engines wait in 63.
 TEST_F(fetta_stop, an_abort_in_a_conflict_acts_in_it)
 {
-    const auto g = device().geometry;
+    const auto g = device().limits;
     auto c = fetta_program::product(g, 12000, 0, 16384, 20, 64, 4);
     c.mask_contracted = 15, c.mask_ib = 0;
     c.ia.mode[0].stride = 64; // K

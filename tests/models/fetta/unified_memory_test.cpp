@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/unified_memory.h>
 #include "models/fetta/naive_memory.h"
 #include "support/sim_test.h"
@@ -17,16 +17,16 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using base::element_type;
-using fetta::geometry;
+using fetta::device_limits;
 
-class unified_memory_test : public sim_test_with_param<geometry> {};
+class unified_memory_test : public sim_test_with_param<limits> {};
 
 INSTANTIATE_TEST_SUITE_P(sizes, unified_memory_test, testing::ValuesIn(small_geometries()),
                          testing::PrintToStringParamName());
 
 /// A unified memory with random bytes, and its copy.
 struct filled_memory {
-    filled_memory(const char* name, const geometry& g) : sizes(g), memory(name, g), copy(g)
+    filled_memory(const char* name, const device_limits& g) : sizes(g), memory(name, g), copy(g)
     {
         for (std::uint64_t a = 0; a < g.memory_bytes(); ++a) {
             const auto byte = static_cast<unsigned char>(random());
@@ -47,7 +47,7 @@ struct filled_memory {
         }
     }
 
-    geometry sizes;
+    device_limits sizes;
     fetta::unified_memory memory;
     naive_memory copy;
     std::mt19937_64 random{1};
@@ -84,7 +84,7 @@ TEST_P(unified_memory_test, windows_show_the_same_bytes)
 
 TEST_P(unified_memory_test, rows_are_read_and_written_where_their_bank_has_them)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     filled_memory m("m", g);
     for (unsigned n = 0; n < 4000; ++n) {
         const element_type type = m.below(2) == 0 ? element_type::bf16 : element_type::f32;
@@ -112,7 +112,7 @@ TEST_P(unified_memory_test, rows_are_read_and_written_where_their_bank_has_them)
 
 TEST_P(unified_memory_test, rows_of_16_bits_are_halves_of_a_float32_row)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::unified_memory memory("memory", g);
     std::vector<float> values(g.side, 1.0f); // 0x3f800000: its upper half is 1 in bfloat16, its lower half 0
     memory.result->write_row(element_type::f32, 3, 1, values.data(), ~0u);
@@ -141,7 +141,7 @@ TEST_P(unified_memory_test, results_are_rounded_once_to_nearest_even)
 
 TEST_P(unified_memory_test, whole_operands_are_found_in_the_storage)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     filled_memory m("m", g);
     const unsigned char* const bytes = m.memory.ia->bytes();
     const auto& layout = m.memory.ia->layout();
@@ -169,7 +169,7 @@ TEST_P(unified_memory_test, whole_operands_are_found_in_the_storage)
 
 TEST_P(unified_memory_test, vector_unit_has_the_float32_window_in_a_bank_per_lane)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     filled_memory m("m", g);
     auto& words = *m.memory.words.operator->();
     ASSERT_EQ(words.size(), g.memory_bytes());
@@ -183,7 +183,7 @@ TEST_P(unified_memory_test, vector_unit_has_the_float32_window_in_a_bank_per_lan
 // Whoever watches learns of every writer, exactly.
 TEST_P(unified_memory_test, tells_watches_of_writes_through_every_port)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::unified_memory memory("memory", g);
     auto& words = *memory.words.operator->();
     memory::write_watch watch;
@@ -212,7 +212,7 @@ TEST_P(unified_memory_test, tells_watches_of_writes_through_every_port)
 
 TEST_P(unified_memory_test, several_have_contents_of_their_own)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     fetta::unified_memory a("a", g), b("b", g);
     std::vector<float> row(g.side, 2);
     a.result->write_row(element_type::f32, 0, 0, row.data(), ~0u);
@@ -224,7 +224,7 @@ TEST_P(unified_memory_test, several_have_contents_of_their_own)
 
 TEST_P(unified_memory_test, transfers_touch_rows_and_take_a_cycle_for_each_of_a_bank)
 {
-    const geometry& g = GetParam();
+    const device_limits& g = GetParam();
     filled_memory m("m", g);
     const std::uint64_t window = g.memory_bytes();
     const auto& windows = m.memory.transfers();

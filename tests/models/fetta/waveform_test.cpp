@@ -21,20 +21,20 @@ using fetta::mapping;
 fetta::config settings(blocks::fidelity fidelity)
 {
     fetta::config c;
-    c.geometry.bank_bytes = 4096;
-    c.geometry.engines = 4;
+    c.limits.bank_bytes = 4096;
+    c.limits.engines = 4;
     c.fidelity = fidelity;
     return c;
 }
 
-const fetta::geometry geometry = settings(blocks::fidelity::fast).geometry;
+const fetta::device_limits limits = settings(blocks::fidelity::fast).limits;
 
 fetta_bench::program_type running(const std::vector<contract_command>& commands, fetta_outcome& outcome)
 {
     return [commands, &outcome](fetta_bench& b) {
         std::vector<std::uint16_t> numbers(4096, 0x3f80);
         b.cpu().preload(fetta_bench::data_at, numbers.data(), 8192);
-        fetta_program p(geometry);
+        fetta_program p(limits);
         p.load(fetta_bench::data_at, 0, 2048);
         for (const auto& c : commands) { p.contract(c); }
         outcome = b.run(p.bytes());
@@ -44,7 +44,7 @@ fetta_bench::program_type running(const std::vector<contract_command>& commands,
 
 contract_command linear(mapping how)
 {
-    auto c = fetta_program::product(geometry, 3000, 0, 512, 6, 9, 5);
+    auto c = fetta_program::product(limits, 3000, 0, 512, 6, 9, 5);
     c.mapping = static_cast<std::uint32_t>(how);
     return c;
 }
@@ -59,9 +59,9 @@ TEST_F(fetta_waveform, shows_cycles_of_each_kind_as_often_as_they_are_counted)
         bool conflicts;
         fetta_outcome outcome;
         std::unique_ptr<traced_fetta> device;
-    } all[] = {{fetta_program::banked(geometry, mapping::ws_v), 12, false, {}, {}},
-               {fetta_program::banked(geometry, mapping::is_h), 12, false, {}, {}},
-               {fetta_program::banked(geometry, mapping::os_1), 12, false, {}, {}},
+    } all[] = {{fetta_program::banked(limits, mapping::ws_v), 12, false, {}, {}},
+               {fetta_program::banked(limits, mapping::is_h), 12, false, {}, {}},
+               {fetta_program::banked(limits, mapping::os_1), 12, false, {}, {}},
                {linear(mapping::ws_h), 6, true, {}, {}},
                {linear(mapping::os_2), 6, true, {}, {}}};
     fetta::contraction_trace what;
@@ -98,9 +98,9 @@ TEST_F(fetta_waveform, shows_cycles_of_each_kind_as_often_as_they_are_counted)
         EXPECT_EQ(stall != 0, w.conflicts);
         EXPECT_EQ(tiles, counts[event::tile]);
         EXPECT_EQ(write, w.writes);
-        EXPECT_EQ(load, output_stationary ? 0 : geometry.side * tiles);
+        EXPECT_EQ(load, output_stationary ? 0 : limits.side * tiles);
         EXPECT_EQ(drain, output_stationary ? tiles : 0);
-        EXPECT_EQ(rows, geometry.side * step); // each token of a step passes every row once
+        EXPECT_EQ(rows, limits.side * step); // each token of a step passes every row once
         EXPECT_EQ(busy,
                   step + stall + counts[event::fill_cycle] + counts[event::reload_cycle] + counts[event::psum_cycle]);
     }
@@ -109,13 +109,13 @@ TEST_F(fetta_waveform, shows_cycles_of_each_kind_as_often_as_they_are_counted)
 // Its operand advances, so that it is refused when it should run, not when the program is loaded.
 TEST_F(fetta_waveform, does_not_show_a_command_that_is_refused)
 {
-    auto refused = fetta_program::banked(geometry, mapping::os_2);
+    auto refused = fetta_program::banked(limits, mapping::os_2);
     refused.ia.base = 511;
     refused.ia.step = {1, 0};
     fetta_outcome outcome;
     traced_fetta device("device", settings(blocks::fidelity::fast), {}, [&](fetta_bench& b) {
-        fetta_program p(geometry), next(geometry);
-        p.load(fetta_bench::data_at, 0, 2048).contract(fetta_program::banked(geometry, mapping::os_2));
+        fetta_program p(limits), next(limits);
+        p.load(fetta_bench::data_at, 0, 2048).contract(fetta_program::banked(limits, mapping::os_2));
         outcome = b.run(p.contract(refused).bytes());
         EXPECT_TRUE(b.run(next.load(fetta_bench::data_at, 0, 16).bytes()).result.done);
     });
@@ -134,7 +134,7 @@ TEST_F(fetta_waveform, shows_nothing_when_the_unit_is_at_rest)
 {
     std::vector<contract_command> commands;
     for (const auto how : {mapping::ws_v, mapping::is_h, mapping::os_1}) {
-        commands.push_back(fetta_program::banked(geometry, how));
+        commands.push_back(fetta_program::banked(limits, how));
         commands.push_back(linear(how));
     }
     fetta_outcome outcome;
@@ -157,7 +157,7 @@ TEST_F(fetta_waveform, shows_nothing_when_the_unit_is_at_rest)
 
 TEST_F(fetta_waveform, is_the_same_twice_and_changes_nothing)
 {
-    const std::vector<contract_command> commands{fetta_program::banked(geometry, mapping::ws_v), linear(mapping::ws_v)};
+    const std::vector<contract_command> commands{fetta_program::banked(limits, mapping::ws_v), linear(mapping::ws_v)};
     fetta_outcome of_a, of_b, of_fast;
     traced_fetta a("a", settings(blocks::fidelity::detailed), traced_fetta::everything(), running(commands, of_a));
     traced_fetta b("b", settings(blocks::fidelity::detailed), traced_fetta::everything(), running(commands, of_b));

@@ -178,13 +178,13 @@ TEST_F(dram_body_test, streaming_bursts_and_width_zero_are_refused_when_set_so)
 
 TEST_F(dram_body_test, settings_without_sense_are_refused)
 {
-    EXPECT_FALSE(complaint(settings()));
+    EXPECT_FALSE(validate(settings()));
     auto banks = settings();
     banks.dram.organisation.banks = 5;
-    EXPECT_THAT(complaint(banks).value_or(""), testing::HasSubstr("organisation.banks: found 5"));
+    EXPECT_THAT(validate(banks).value_or(""), testing::HasSubstr("organisation.banks: found 5"));
     auto queue = settings();
     queue.queue_depth = 0;
-    EXPECT_TRUE(complaint(queue));
+    EXPECT_TRUE(validate(queue));
     expected_report report("/tensorloom/dram/config");
     EXPECT_THROW(memory::dram_body{banks}, sc_core::sc_report);
 }
@@ -259,7 +259,7 @@ protected:
     void expect_clean_end()
     {
         EXPECT_TRUE(cpu.finished());
-        EXPECT_THAT(cpu.complaints, IsEmpty());
+        EXPECT_THAT(cpu.errors, IsEmpty());
         EXPECT_EQ(cpu.pool.taken, cpu.requests.size());
         EXPECT_EQ(cpu.pool.freed, cpu.requests.size());
         EXPECT_EQ(dram->protocol_errors(), 0u);

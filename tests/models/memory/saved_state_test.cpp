@@ -163,7 +163,7 @@ TEST(memory_fields_test, values_reach_an_sram)
     memory::sram_config again;
     for (const auto& [name, text] : base::list(c)) { EXPECT_EQ(base::set(again, name, text), std::nullopt) << name; }
     EXPECT_EQ(base::list(again), base::list(c));
-    EXPECT_EQ(complaint(again), std::nullopt);
+    EXPECT_EQ(validate(again), std::nullopt);
 }
 
 TEST(memory_fields_test, values_reach_a_dram)

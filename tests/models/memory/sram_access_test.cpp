@@ -10,7 +10,7 @@ using bytes = std::vector<unsigned char>;
 
 class sram_access_test : public sram_fixture {
 protected:
-    void expect_refused(payload& p, tlm::tlm_response_status status)
+    void expect_check_error(payload& p, tlm::tlm_response_status status)
     {
         const auto before = contents();
         const auto data = p.data;
@@ -62,9 +62,9 @@ TEST_F(sram_access_test, any_byte_outside_is_an_address_error)
         {size, 1}, {size - 1, 2}, {size - 3, 4}, {0, size + 1}, {std::uint64_t{1} << 32, 4}};
     for (const auto& [address, length] : outside) {
         auto r = reading(address, length);
-        expect_refused(r, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        expect_check_error(r, tlm::TLM_ADDRESS_ERROR_RESPONSE);
         auto w = writing(address, bytes(length, 0xee));
-        expect_refused(w, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        expect_check_error(w, tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
 }
 
@@ -72,7 +72,7 @@ TEST_F(sram_access_test, wrapping_round_2_to_the_64_is_an_address_error)
 {
     for (std::uint64_t address : {UINT64_MAX, UINT64_MAX - 3}) {
         auto w = writing(address, bytes(8, 0xee));
-        expect_refused(w, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        expect_check_error(w, tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
 }
 
@@ -80,10 +80,10 @@ TEST_F(sram_access_test, null_data_and_length_zero_are_refused)
 {
     auto null = writing(0, bytes(4));
     null.set_data_ptr(nullptr);
-    expect_refused(null, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    expect_check_error(null, tlm::TLM_GENERIC_ERROR_RESPONSE);
     auto empty = writing(0, bytes(4));
     empty.set_data_length(0);
-    expect_refused(empty, tlm::TLM_GENERIC_ERROR_RESPONSE);
+    expect_check_error(empty, tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
 TEST_F(sram_access_test, status_set_to_ok_beforehand_is_replaced)
@@ -96,7 +96,7 @@ TEST_F(sram_access_test, status_set_to_ok_beforehand_is_replaced)
 TEST_F(sram_access_test, ignore_command_moves_and_counts_nothing)
 {
     payload p(tlm::TLM_IGNORE_COMMAND, 3, bytes(4, untouched));
-    expect_refused(p, tlm::TLM_OK_RESPONSE);
+    expect_check_error(p, tlm::TLM_OK_RESPONSE);
 }
 
 TEST_F(sram_access_test, ignore_command_without_data_is_taken)
@@ -167,7 +167,7 @@ TEST_F(sram_access_test, byte_enables_of_length_zero_are_refused)
     auto p = writing(16, bytes(4, 0xee));
     p.enable({0xff});
     p.set_byte_enable_length(0);
-    expect_refused(p, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    expect_check_error(p, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
 }
 
 TEST_F(sram_access_test, payload_keeps_its_fields_and_written_data)

@@ -44,7 +44,7 @@ TEST_F(sram_bus_test, takes_a_word_every_clock)
         EXPECT_TRUE(cpu.answers.at(i).dmi_hint);
     }
     EXPECT_TRUE(cpu.finished());
-    EXPECT_THAT(cpu.complaints, IsEmpty());
+    EXPECT_THAT(cpu.errors, IsEmpty());
     EXPECT_EQ(port_conflicts(memory), 0u);
 }
 
@@ -91,7 +91,7 @@ TEST_F(sram_bus_test, blocking_and_non_blocking_accesses_wait_for_each_other_at_
     EXPECT_EQ(cpu.answers.at(0).begin_response, ns(25));
     EXPECT_EQ(cpu.answers.at(1).begin_response, ns(21 + 10 + 5));
     EXPECT_EQ(port_conflicts(memory), 8u + 6u);
-    EXPECT_THAT(cpu.complaints, IsEmpty());
+    EXPECT_THAT(cpu.errors, IsEmpty());
 }
 
 TEST_F(sram_bus_test, conflicts_of_banks_are_counted_for_pipelined_requests)
@@ -169,7 +169,7 @@ TEST_F(sram_bus_test, random_mixed_traffic_has_the_results_of_a_byte_array)
     sc_core::sc_start();
     EXPECT_TRUE(cpu.finished());
     EXPECT_TRUE(blocking_done);
-    EXPECT_THAT(cpu.complaints, IsEmpty());
+    EXPECT_THAT(cpu.errors, IsEmpty());
     EXPECT_EQ(cpu.pool.taken, count);
     EXPECT_EQ(cpu.pool.freed, count);
     for (unsigned i = 0; i < count; ++i) {
@@ -233,7 +233,7 @@ TEST_F(sram_bus_test, rising_edge_of_rst_resets)
     EXPECT_EQ(cpu.answers.at(0).begin_response, ns(501));
     EXPECT_EQ(cpu.answers.at(2).status, tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(cpu.answers.at(4).status, tlm::TLM_OK_RESPONSE);
-    EXPECT_THAT(cpu.complaints, IsEmpty());
+    EXPECT_THAT(cpu.errors, IsEmpty());
     EXPECT_EQ(cpu.pool.freed, 5u);
 }
 

@@ -72,16 +72,16 @@ TEST_F(sram_time_test, configurations_that_make_no_memory_are_refused)
 {
     auto none = settings();
     none.bytes = 0;
-    EXPECT_TRUE(complaint(none));
+    EXPECT_TRUE(validate(none));
     none.bytes = (std::uint64_t{1} << 40) + 1;
-    EXPECT_TRUE(complaint(none));
+    EXPECT_TRUE(validate(none));
     auto port = settings();
     port.bytes_per_cycle = 0;
-    EXPECT_TRUE(complaint(port));
+    EXPECT_TRUE(validate(port));
     auto clock = settings();
     clock.clock_period = sc_core::SC_ZERO_TIME;
-    EXPECT_TRUE(complaint(clock));
-    EXPECT_FALSE(complaint(settings()));
+    EXPECT_TRUE(validate(clock));
+    EXPECT_FALSE(validate(settings()));
 }
 
 TEST_F(sram_time_test, bad_configuration_is_an_elaboration_error)

@@ -196,7 +196,7 @@ TEST(sram_timing, geometries_that_cannot_be_built_are_refused)
     const auto wrong = [](auto spoil, bool read_only = false) {
         sram_geometry g;
         spoil(g);
-        return complaint(g, read_only).has_value();
+        return validate(g, read_only).has_value();
     };
     EXPECT_FALSE(wrong([](auto&) {}));
     EXPECT_TRUE(wrong([](auto& g) { g.bytes_per_cycle = 0; }));

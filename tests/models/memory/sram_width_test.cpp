@@ -69,7 +69,7 @@ TYPED_TEST(sram_width_test, non_blocking_transactions_are_answered_in_their_time
     EXPECT_EQ(cpu.answers.at(1).data, data);
     EXPECT_EQ(cpu.answers.at(0).begin_response, ns(2 + 2));
     EXPECT_EQ(cpu.answers.at(1).begin_response, ns(2 + 2 + 2)); // its beats follow those of the first
-    EXPECT_THAT(cpu.complaints, testing::IsEmpty());
+    EXPECT_THAT(cpu.errors, testing::IsEmpty());
 }
 
 TYPED_TEST(sram_width_test, debug_works_before_the_simulation_starts)

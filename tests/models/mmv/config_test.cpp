@@ -14,7 +14,7 @@ using namespace tensorloom::test;
 struct wrong_setting {
     const char* name;
     std::function<void(mmv::config&)> set;
-    const char* complaint;
+    const char* error;
 };
 void PrintTo(const wrong_setting& w, std::ostream* out) { *out << w.name; }
 
@@ -48,9 +48,9 @@ class mmv_config : public ::testing::TestWithParam<wrong_setting> {};
 TEST_P(mmv_config, complaint_names_what_was_found_and_what_was_expected)
 {
     mmv::config c;
-    EXPECT_EQ(mmv::complaint(c), std::nullopt);
+    EXPECT_EQ(mmv::validate(c), std::nullopt);
     GetParam().set(c);
-    EXPECT_EQ(mmv::complaint(c), GetParam().complaint);
+    EXPECT_EQ(mmv::validate(c), GetParam().error);
 }
 
 INSTANTIATE_TEST_SUITE_P(settings, mmv_config, ::testing::ValuesIn(wrong_settings),

@@ -28,8 +28,8 @@ struct hostile_mmv_case : mmv_case {
     {
         return what(header) == nullptr ? nullptr : what(header)->payload;
     }
-    std::optional<isa::refusal> refusal_of(const program_bytes& program, const placed_command& c,
-                                           const std::optional<isa::loop_indices>& iteration) const
+    std::optional<isa::check_error> check_error_of(const program_bytes& program, const placed_command& c,
+                                                   const std::optional<isa::loop_indices>& iteration) const
     {
         const auto* const payload = program.data() + c.payload();
         const auto of = [&](const auto& command, const auto& checked) {

@@ -48,7 +48,7 @@ TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_take
             for (const auto& command : commands_of(program)) {
                 const auto* const what = hostile_mmv_case::what(command.header);
                 if (what == nullptr) { continue; }
-                const auto r = c.refusal_of(program, command, std::nullopt);
+                const auto r = c.check_error_of(program, command, std::nullopt);
                 if (r) { errors.insert(r->code); }
                 if (r) { refused.insert(what->opcode.name); }
                 if (!first) { taken.insert(what->opcode.name); }

@@ -1,6 +1,6 @@
 #pragma once
 #include "models/device_bench.h"
-#include "platform/mmv/mmv_harness.h"
+#include "platform/mmv/mmv_testbed.h"
 
 namespace tensorloom::test {
 

@@ -130,7 +130,8 @@ void program_maker::add_instruction()
 }
 
 // In every iteration.
-template <class Command, class Refusal> bool program_maker::runs(const Command& command, const Refusal& refusal) const
+template <class Command, class Refusal>
+bool program_maker::runs(const Command& command, const Refusal& check_error) const
 {
     if (refusal(command)) { return false; }
     const std::uint32_t inner = m_loops.empty() ? 1 : m_loops.back();
@@ -261,7 +262,7 @@ std::uint64_t program_maker::immediate_number()
 
 template <class Refusal>
 bool program_maker::add_strided(isa::command_code code, const isa::vector::strided_signature& has,
-                                const Refusal& refusal)
+                                const Refusal& check_error)
 {
     using isa::vector::immediate_use;
     using isa::vector::strided_shape;
@@ -299,7 +300,7 @@ bool program_maker::add_strided(isa::command_code code, const isa::vector::strid
     case immediate_use::modulus: s.immediate[0] = 1 + below(30); break;
     case immediate_use::digit_bits: s.immediate[0] = 1 + below(20); break;
     }
-    if (!runs(s, refusal)) { return false; }
+    if (!runs(s, check_error)) { return false; }
     m_builder.add(code, 0, 0, s.encode());
     return true;
 }

@@ -51,13 +51,13 @@ private:
     void put_number(std::vector<std::uint8_t>& bytes, std::uint64_t at, bool index);
     std::uint32_t address(std::uint64_t bytes, std::uint32_t alignment);
     std::array<std::int32_t, isa::stepped_loops> steps(std::uint32_t element);
-    template <class Command, class Refusal> bool runs(const Command& command, const Refusal& refusal) const;
+    template <class Command, class Refusal> bool runs(const Command& command, const Refusal& check_error) const;
     void open_or_close_loop();
     void add_instruction();
     bool add_matmul();
     bool add_vector(isa::vector::opcode code);
     template <class Refusal>
-    bool add_strided(isa::command_code code, const isa::vector::strided_signature& has, const Refusal& refusal);
+    bool add_strided(isa::command_code code, const isa::vector::strided_signature& has, const Refusal& check_error);
     void add_transfer();
     void load_indices(std::uint32_t to, std::uint64_t words);
     void clear_words(std::uint32_t at, std::uint32_t words);

@@ -31,9 +31,9 @@ TEST(device_config_test, time_out_is_a_number_of_cycles_of_the_non_blocking_tran
     EXPECT_EQ(listed(c, "timeout-cycles"), "0");
     EXPECT_EQ(base::set(c, "timeout-cycles", "4294967295"), std::nullopt);
     EXPECT_EQ(dma_settings(c).timeout_cycles, 4294967295u);
-    EXPECT_NE(bus::complaint(dma_settings(c)).value_or("").find("timeout_cycles"), std::string::npos);
+    EXPECT_NE(bus::validate(dma_settings(c)).value_or("").find("timeout_cycles"), std::string::npos);
     EXPECT_EQ(base::set(c, "transport", "non_blocking"), std::nullopt);
-    EXPECT_EQ(bus::complaint(dma_settings(c)), std::nullopt);
+    EXPECT_EQ(bus::validate(dma_settings(c)), std::nullopt);
     EXPECT_EQ(base::set(c, "timeout-cycles", "4294967296"),
               "timeout-cycles is '4294967296', expected an integer from 0 to 4294967295");
 }
@@ -52,7 +52,7 @@ TEST_F(coarse_time_test, clock_that_is_finer_is_refused_by_its_name)
     auto config = shell_bench::settings();
     config.clock_period = ns(0.4);
     const std::string told = "clock_period is 0, or finer than the time resolution of 1 ns";
-    EXPECT_EQ(bus::complaint(dma_settings(config)), told);
+    EXPECT_EQ(bus::validate(dma_settings(config)), told);
     expected_report report("/tensorloom/shell/config");
     try {
         toil_device device("device", config, nullptr);

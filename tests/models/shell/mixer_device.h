@@ -119,7 +119,7 @@ private:
         mixer(mixer_device& device, unsigned number) : m_device(device), m_number(number) {}
 
         bool executes(std::uint8_t opcode) const override { return opcode == 0x21 + m_number; }
-        std::optional<isa::refusal> check(const isa::command_header&, const std::uint8_t*) const override
+        std::optional<isa::check_error> check(const isa::command_header&, const std::uint8_t*) const override
         {
             return std::nullopt;
         }

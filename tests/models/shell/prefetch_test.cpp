@@ -371,9 +371,9 @@ INSTANTIATE_TEST_SUITE_P(overlap, stopped_prefetch, testing::Bool());
 TEST_F(prefetch_test, refuses_a_piece_that_cuts_a_header)
 {
     expected_report report("/tensorloom/shell/config");
-    EXPECT_THAT(*shell::prefetch_complaint(40, ns(1)), testing::HasSubstr("found 40"));
-    EXPECT_EQ(shell::prefetch_complaint(0, sc_core::sc_get_time_resolution()), std::nullopt);
-    EXPECT_NE(shell::prefetch_complaint(16, sc_core::sc_get_time_resolution()), std::nullopt);
+    EXPECT_THAT(*shell::validate_prefetch(40, ns(1)), testing::HasSubstr("found 40"));
+    EXPECT_EQ(shell::validate_prefetch(0, sc_core::sc_get_time_resolution()), std::nullopt);
+    EXPECT_NE(shell::validate_prefetch(16, sc_core::sc_get_time_resolution()), std::nullopt);
     EXPECT_THROW(mixer_device("device", prefetching(true, 40), nullptr), sc_core::sc_report);
     EXPECT_EQ(report.count(), 1u);
 }

@@ -54,10 +54,10 @@ private:
     bool executes(std::uint8_t opcode) const override { return opcode == 0x21; }
     shell::access_set accesses(const shell::issued_command&) const override { return {}; }
 
-    std::optional<isa::refusal> check(const isa::command_header&, const std::uint8_t* payload) const override
+    std::optional<isa::check_error> check(const isa::command_header&, const std::uint8_t* payload) const override
     {
         if (base::load_le<std::uint32_t>(payload) == forbidden_cycles) {
-            return isa::refusal{isa::error_code::too_large, "cycles"};
+            return isa::check_error{isa::error_code::too_large, "cycles"};
         }
         return std::nullopt;
     }

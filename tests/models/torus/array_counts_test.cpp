@@ -56,7 +56,7 @@ counts golden_counts_of(const nlohmann::json& row, std::size_t stage)
         expected[torus::link_word_pitch(along)] += roll[6].get<std::uint64_t>();
     }
     const std::uint64_t p = row["P"];
-    const auto &b = blocks.given, &d = blocks.made;
+    const auto &b = blocks.in_block, &d = blocks.out_block;
     const std::uint64_t macs[] = {p * p * p * p * b[0] * b[1] * b[2] * d[2], p * p * p * p * b[0] * b[1] * d[2] * d[0],
                                   p * p * p * p * b[1] * d[2] * d[0] * d[1]};
     expected[event::step] = p;

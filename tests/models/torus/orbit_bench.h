@@ -51,8 +51,8 @@ public:
             const auto block_of = [&](std::uint32_t size) {
                 return std::min((size + settings.side - 1) / settings.side, settings.block[m]);
             };
-            o.blocks.given[m] = block_of(c.n[m]);
-            o.blocks.made[m] = block_of(c.k[m]);
+            o.blocks.in_block[m] = block_of(c.n[m]);
+            o.blocks.out_block[m] = block_of(c.k[m]);
             o.matrix[m] = isa::dense_descriptor(store(c.matrices[m]), type, {c.n[m], c.k[m]});
         }
         const auto& from = o.way == direction::forward ? c.n : c.k;

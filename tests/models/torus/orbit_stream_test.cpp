@@ -354,7 +354,7 @@ TEST_F(orbit_stream, what_does_not_lie_on_the_torus_cannot_be_kept)
         end("another size", {fine, changed});
         changed = keeping(fine, keep_tensor);
         changed.way = direction::inverse;
-        changed.blocks.made[2] = 1;
+        changed.blocks.out_block[2] = 1;
         changed.matrix[2] = isa::dense_descriptor(fine.matrix[2].base, base::element_type::f64, {4, 2});
         end("other blocks", {fine, changed});
         auto stream = fine;

@@ -31,7 +31,7 @@ template <class T> std::vector<T> tiled_transform(const orbital_case<T>& c, cons
     const auto& p = c.problem;
     const bool back = p.way == direction::inverse;
     const std::array<unsigned, 3> mode{p.order[1] - 1, p.order[2] - 1, p.order[0] - 1}; // by role
-    shape3 size = back ? c.k : c.n, block = back ? blocks.made : blocks.given;
+    shape3 size = back ? c.k : c.n, block = back ? blocks.out_block : blocks.in_block;
     std::vector<T> values = c.input.data;
     for (unsigned stage = 0; stage < 3; ++stage) {
         const unsigned role = back ? std::array{1u, 0u, 2u}[stage] : std::array{2u, 0u, 1u}[stage];
@@ -39,7 +39,7 @@ template <class T> std::vector<T> tiled_transform(const orbital_case<T>& c, cons
         const std::uint32_t summed = size[m], depth = block[m], tile = depth * p.side;
         const shape3 from = size;
         size[m] = back ? c.n[m] : c.k[m];
-        block[m] = back ? blocks.given[m] : blocks.made[m];
+        block[m] = back ? blocks.in_block[m] : blocks.out_block[m];
         std::vector<T> next;
         shape3 at{};
         for (at[0] = 0; at[0] < size[0]; ++at[0]) {

@@ -114,7 +114,7 @@ TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on
         driver.start(program_at);
         return driver.finish(triada_bench::timeout_ns);
     };
-    const auto expect_refused = [](const isa::program_result& r, std::uint64_t address) {
+    const auto expect_check_error = [](const isa::program_result& r, std::uint64_t address) {
         EXPECT_FALSE(r.done);
         EXPECT_EQ(r.error, isa::error_code::bus_error);
         EXPECT_EQ(r.error_response, isa::bus_response::address_error);
@@ -123,13 +123,13 @@ TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on
     triada_bench f("fresh", settings(GetParam()), [&](triada_bench& b) { fresh = b.run(g); });
     triada_bench t("tested", settings(GetParam()), [&](triada_bench& b) {
         const auto good = b.place(g);
-        expect_refused(run(b, good, past_the_memory), past_the_memory);
+        expect_check_error(run(b, good, past_the_memory), past_the_memory);
         auto bad = good;
         bad.x.base = past_the_memory - 1024; // the tensor goes on behind the memory's end
-        expect_refused(run(b, bad, triada_bench::program_at), past_the_memory);
+        expect_check_error(run(b, bad, triada_bench::program_at), past_the_memory);
         bad = good;
         bad.y.base = past_the_memory - 512;
-        expect_refused(run(b, bad, triada_bench::program_at), past_the_memory);
+        expect_check_error(run(b, bad, triada_bench::program_at), past_the_memory);
         next = b.run(g);
     });
     run_to_end(f, t);

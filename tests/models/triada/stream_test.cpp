@@ -40,7 +40,7 @@ TEST_F(stream_test, burst_length_changes_nothing)
 TEST_F(stream_test, second_drive_of_a_line_in_a_step_is_an_error)
 {
     const expected_report expected("/tensorloom/triada/operand_line/second_drive");
-    triada::step_strobe strobe;
+    triada::step_context strobe;
     strobe.id = 1;
     triada::operand_line<double> line("line", 0, strobe);
     line.drive_operand(1.0);

@@ -9,7 +9,7 @@
 #include "models/device_bench.h"
 #include "models/memory_places.h"
 #include "models/triada/gemt_case.h"
-#include "platform/triada/triada_harness.h"
+#include "platform/triada/triada_testbed.h"
 
 namespace tensorloom::test {
 

@@ -9,8 +9,6 @@ namespace tensorloom::test {
 namespace {
 
 using namespace testbench;
-namespace torus = torus;
-namespace triada = triada;
 using sizes3 = std::array<std::uint32_t, 3>;
 
 std::uint64_t all(const by_direction& words) { return words[0] + words[1] + words[2]; }

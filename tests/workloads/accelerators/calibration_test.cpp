@@ -2,7 +2,7 @@
 #include <ostream>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/workloads/accelerators/rival_array.h>
+#include <tensorloom/workloads/accelerators/baseline_array.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>

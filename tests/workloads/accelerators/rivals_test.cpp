@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/accelerators/evaluation.h>
-#include <tensorloom/workloads/accelerators/rival_array.h>
+#include <tensorloom/workloads/accelerators/baseline_array.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
 #include "accelerators/lpddr4.h"
@@ -149,7 +149,7 @@ contraction_graph turned_product(std::uint64_t k, std::uint64_t m, std::uint64_t
     return graph;
 }
 
-TEST(rival_array, reads_sixteen_lines_for_one_that_lies_across)
+TEST(baseline_array, reads_sixteen_lines_for_one_that_lies_across)
 {
     evaluation_settings s;
     s.memory = test::lpddr4();
@@ -165,7 +165,7 @@ TEST(rival_array, reads_sixteen_lines_for_one_that_lies_across)
     EXPECT_EQ(works_of("tpu", graph, s)[0].conflicts, 4u * 8 * 128);
 }
 
-TEST(rival_array, reorders_an_operand_through_memory_once)
+TEST(baseline_array, reorders_an_operand_through_memory_once)
 {
     evaluation_settings s;
     s.memory = test::lpddr4();
@@ -180,7 +180,7 @@ TEST(rival_array, reorders_an_operand_through_memory_once)
                      2 * (47 + static_cast<double>(bytes) / 23.8) + 30 * 64 * 128 / 16);
 }
 
-TEST(rival_array, one_that_looks_ahead_leaves_what_is_between_in_registers)
+TEST(baseline_array, one_that_looks_ahead_leaves_what_is_between_in_registers)
 {
     const auto& layer = find_named_layer("atis-tt").layer;
     const auto& ette = find_accelerator("ette");
@@ -198,7 +198,7 @@ TEST(rival_array, one_that_looks_ahead_leaves_what_is_between_in_registers)
 }
 
 // Sums of K are not added between engines: K = 4096 x 1 x 1 leaves all but one of them idle.
-TEST(rival_array, engines_without_networks_do_not_share_a_sum)
+TEST(baseline_array, engines_without_networks_do_not_share_a_sum)
 {
     evaluation_settings s;
     s.layouts = line_layouts::ideal;
@@ -209,7 +209,7 @@ TEST(rival_array, engines_without_networks_do_not_share_a_sum)
 }
 
 // 64 products of a batch share nothing: no copies. One product of 64 x 64 in 4 x 4 parts: each operand in four engines.
-TEST(rival_array, engines_without_networks_write_copies)
+TEST(baseline_array, engines_without_networks_write_copies)
 {
     evaluation_settings s;
     s.layouts = line_layouts::ideal;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 
 namespace tensorloom::test {
@@ -19,7 +19,7 @@ public:
     using number = std::uint64_t;
     using contract_command = fetta::contract_command;
 
-    bank_replay(const contract_command& command, const fetta::geometry& g, const workloads::engine_split& split)
+    bank_replay(const contract_command& command, const fetta::device_limits& g, const workloads::engine_split& split)
         : m_c(command), m_g(g), m_side(g.side), m_parts(split), m_latency(g.index_bits() + 1)
     {
         m_free_tiles = ceiling(m_c.ib_free, m_side * split.ib_free);
@@ -152,7 +152,7 @@ private:
     }
 
     const contract_command& m_c;
-    const fetta::geometry& m_g;
+    const fetta::device_limits& m_g;
     number m_side;
     workloads::engine_split m_parts;
     number m_latency;

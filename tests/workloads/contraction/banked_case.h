@@ -9,7 +9,7 @@
 #include <tensorloom/workloads/contraction/banked_form.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <tensorloom/workloads/contraction/program_writer.h>
-#include <tensorloom/workloads/fetta/runtime.h>
+#include <tensorloom/workloads/fetta/session.h>
 
 namespace tensorloom::test {
 
@@ -26,7 +26,7 @@ inline constexpr std::uint64_t place_bytes = 128u << 10; ///< of each of the thr
 
 /// Modes of random sizes in random orders, the ones along rows mostly fastest and padded to whole rows, so that many
 /// operands have a banked form.
-inline banked_case random_banked_case(std::mt19937& random, const fetta::geometry& g, bool transpose_layer)
+inline banked_case random_banked_case(std::mt19937& random, const fetta::device_limits& g, bool transpose_layer)
 {
     using fetta::contract_command;
     using fetta::operand_role;
@@ -111,7 +111,7 @@ inline bool fits(const banked_case& c)
 }
 
 /// Loads numbers of bf16 that depend on the elements alone, contracts, and returns what the result's place holds then.
-inline std::vector<float> run_banked_case(workloads::fetta_runtime& machine, const banked_case& which,
+inline std::vector<float> run_banked_case(workloads::fetta_session& machine, const banked_case& which,
                                           const fetta::contract_command& command,
                                           workloads::program_outcome<fetta::counts>* outcome = nullptr)
 {

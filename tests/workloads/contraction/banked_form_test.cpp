@@ -2,7 +2,7 @@
 #include <tensorloom/workloads/contraction/banked_form.h>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include "banked_case.h"
 #include "support/fetta_reference.h"
 
@@ -10,10 +10,10 @@ namespace tensorloom::workloads {
 namespace {
 
 using fetta::contract_command;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::operand_role;
 
-void expect_same_values(const geometry& g, unsigned seed, bool transpose_layer)
+void expect_same_values(const device_limits& g, unsigned seed, bool transpose_layer)
 {
     std::mt19937 random(seed);
     unsigned runs = 0, forms = 0, transposed = 0;
@@ -38,7 +38,7 @@ TEST(banked_form_test, values_are_those_of_linear_operands) { expect_same_values
 TEST(banked_form_test, values_are_those_without_the_transpose_layer) { expect_same_values({}, 2, false); }
 TEST(banked_form_test, other_engines_and_rows_are_no_different)
 {
-    geometry g;
+    device_limits g;
     g.engines = 4;
     g.bank_bytes = 131072;
     for (const std::uint32_t side : {2u, 8u}) {

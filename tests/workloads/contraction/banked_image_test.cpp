@@ -3,19 +3,19 @@
 #include <set>
 #include <gtest/gtest.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 
 namespace tensorloom::workloads {
 namespace {
 
 using fetta::contract_command;
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::operand_role;
 
 constexpr operand_role roles[] = {operand_role::ia, operand_role::ib, operand_role::result};
 
-contract_command random_command(std::mt19937& random, const geometry& g)
+contract_command random_command(std::mt19937& random, const device_limits& g)
 {
     engine_split split;
     std::uint32_t* const parts[] = {&split.batch, &split.contracted, &split.ia_free, &split.ib_free};
@@ -63,7 +63,7 @@ TEST_P(banked_image_test, has_every_element_where_the_device_looks_for_it)
 {
     std::mt19937 random(61);
     for (int i = 0; i < 150; ++i) {
-        geometry g;
+        device_limits g;
         g.engines = i % 3 == 0 ? 4 : 16;
         g.side = i % 5 == 0 ? 2 : 4;
         const contract_command c = random_command(random, g);
@@ -138,7 +138,7 @@ TEST(banked_image_size_test, dense_positions_have_no_gaps)
 {
     // 3 x 5 x 7 positions of IA in two banks that share a row.
     const auto c = contract_of({3, 17, 7, 1}, fetta::mapping::ws_v, {1, 1, 1, 2}, false);
-    geometry g;
+    device_limits g;
     g.engines = 4; // the split is of two: the other bit is of IA's free index
     auto command = c;
     command.mask_ia = 2;
@@ -153,7 +153,7 @@ TEST(strided_views_test, gather_the_image)
 {
     std::mt19937 random(62);
     for (int i = 0; i < 200; ++i) {
-        geometry g;
+        device_limits g;
         g.engines = i % 3 == 0 ? 64 : 16;
         const contract_command c = random_command(random, g);
         for (const auto role : roles) {
@@ -168,7 +168,7 @@ TEST(strided_views_test, gather_the_image)
             }
             std::vector<std::int64_t> gathered;
             for (const auto& view : strided_views(image, stride, base::element_type::f32)) {
-                ASSERT_FALSE(isa::complaint(view));
+                ASSERT_FALSE(isa::validate(view));
                 std::array<std::uint32_t, 8> digit{};
                 for (std::uint64_t e = 0; e < view.elements(); ++e) {
                     auto at = static_cast<std::int64_t>(view.base / 4);

@@ -9,8 +9,8 @@
 namespace tensorloom::workloads {
 namespace {
 
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 using fetta::mapping;
 
 TEST(conflict_replay_test, conflicts_of_linear_operands_are_those_of_a_replay_bank_by_bank)
@@ -18,7 +18,7 @@ TEST(conflict_replay_test, conflicts_of_linear_operands_are_those_of_a_replay_ba
     std::mt19937 random(21);
     int with_conflicts = 0;
     for (int i = 0; i < 200; ++i) {
-        geometry g;
+        device_limits g;
         if (i % 10 == 0) { g.operand = base::element_type::f32; }
         g.accumulator_bank_bytes = i % 3 == 0 ? 1024 : 8192;
         contraction_settings settings;

@@ -8,15 +8,15 @@
 namespace tensorloom::workloads {
 namespace {
 
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 
 // The counts that the reference interpreter makes element by element, of everything but transfers.
 TEST(contract_counts_test, equal_what_the_reference_counts)
 {
     std::mt19937 random(7);
     for (int i = 0; i < 200; ++i) {
-        geometry g;
+        device_limits g;
         if (i % 5 == 0) { g.operand = base::element_type::f32; }
         g.accumulator_bank_bytes = 1024; // streams of several pieces
         g.engines = i % 7 == 0 ? 4 : 16;
@@ -52,7 +52,7 @@ TEST(contract_counts_test, equal_what_the_reference_counts)
 // A command that keeps its sums writes no result.
 TEST(contract_counts_test, sums_that_stay_are_not_written)
 {
-    const geometry g;
+    const device_limits g;
     auto c = contract_of({2, 9, 5, 6}, fetta::mapping::ws_v, {2, 2, 2, 2}, false);
     const auto written = fetta::contract_counts(c, g);
     c.flags |= fetta::contract_command::flag_keep;

@@ -1,14 +1,14 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::workloads {
 namespace {
 
-std::string complaint_of(const std::string& expression, const std::string& sizes)
+std::string error_of(const std::string& expression, const std::string& sizes)
 {
-    return test::complaint_of([&] { parse_einsum(expression, sizes); });
+    return test::error_of([&] { parse_einsum(expression, sizes); });
 }
 
 TEST(einsum_test, letters_fall_into_four_groups)
@@ -66,18 +66,18 @@ struct bad_input {
     const char* part; // of the complaint
 };
 
-class einsum_refusal : public testing::TestWithParam<bad_input> {};
+class einsum_check_error : public testing::TestWithParam<bad_input> {};
 
-TEST_P(einsum_refusal, is_one_line_that_names_what_is_wrong)
+TEST_P(einsum_check_error, is_one_line_that_names_what_is_wrong)
 {
-    const std::string text = complaint_of(GetParam().expression, GetParam().sizes);
+    const std::string text = error_of(GetParam().expression, GetParam().sizes);
     EXPECT_NE(text.find(GetParam().part), std::string::npos) << text;
     EXPECT_NE(text.find("expected"), std::string::npos) << text;
     EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    all, einsum_refusal,
+    all, einsum_check_error,
     testing::Values(
         bad_input{"", "", "the end at place 1"}, bad_input{"ik", "i=1,k=1", "the end at place 3"},
         bad_input{"ik,kj", "i=1,k=1,j=1", "the end at place 6"}, bad_input{"ik,kj-ij", "", "'-' at place 6"},

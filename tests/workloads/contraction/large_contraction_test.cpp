@@ -5,17 +5,17 @@
 #include "ordered_sums.h"
 #include "random_contraction.h"
 #include "support/fetta_reference.h"
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::workloads {
 namespace {
 
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 
-geometry small_device()
+limits small_device()
 {
-    geometry g;
+    device_limits g;
     g.engines = 4;
     g.bank_bytes = 4096; // 16 KB
     g.accumulator_bank_bytes = 1024;
@@ -41,7 +41,7 @@ class large_contraction : public testing::TestWithParam<large_case> {};
 
 TEST_P(large_contraction, runs_in_blocks_and_is_bit_equal_to_the_ordered_sums)
 {
-    const geometry g = small_device();
+    const device_limits g = small_device();
     const contraction p = parse_einsum(GetParam().expression, GetParam().sizes);
     std::mt19937 random(31);
     const auto a = test::random_elements(random, p.extent(p.a)), b = test::random_elements(random, p.extent(p.b));
@@ -97,7 +97,7 @@ TEST(contraction_blocks_test, a_block_that_is_there_is_not_loaded_again)
 
 TEST(contraction_blocks_test, two_places_of_a_tensor_lie_in_different_halves)
 {
-    const geometry g;
+    const device_limits g;
     const auto plan =
         plan_contraction(parse_einsum("ik,kj->ij", "i=512,k=512,j=512"), g, settings_of(tensor_layout::ideal, true));
     EXPECT_GT(plan.commands, 1u);
@@ -113,8 +113,8 @@ TEST(contraction_blocks_test, two_places_of_a_tensor_lie_in_different_halves)
 TEST(contraction_blocks_test, transfers_hide_behind_the_engines)
 {
     const auto p = parse_einsum("ik,kj->ij", "i=512,k=512,j=512");
-    const auto hidden = plan_contraction(p, geometry{}, settings_of(tensor_layout::ideal, true));
-    const auto in_turn = plan_contraction(p, geometry{}, settings_of(tensor_layout::ideal, false));
+    const auto hidden = plan_contraction(p, device_limits{}, settings_of(tensor_layout::ideal, true));
+    const auto in_turn = plan_contraction(p, device_limits{}, settings_of(tensor_layout::ideal, false));
     EXPECT_LT(hidden.estimated_cycles, 524288u * 106 / 100);
     EXPECT_GT(in_turn.estimated_cycles, 524288u * 112 / 100);
 }
@@ -126,15 +126,15 @@ TEST(contraction_blocks_test, too_many_commands_are_refused_in_one_line)
     // No mode has a neighbour that it could be one index with: 16^4 CONTRACTs, 2^21. Each of these has LOADs of A and
     // of B, 2^12 a STORE.
     const auto p = parse_einsum("kalbmc,mlk->cba", "k=16,l=16,m=16,a=16,b=16,c=16");
-    EXPECT_NO_THROW(plan_contraction(p, geometry{}, settings));
+    EXPECT_NO_THROW(plan_contraction(p, device_limits{}, settings));
     const auto q = parse_einsum("kalbmcnd,nmlk->dcba", "k=16,l=8,m=8,n=8,a=16,b=16,c=16,d=16");
-    EXPECT_EQ(test::complaint_of([&] { plan_contraction(q, geometry{}, settings); }),
+    EXPECT_EQ(test::error_of([&] { plan_contraction(q, device_limits{}, settings); }),
               "contraction: found 6295552 commands that it takes, expected at most 1048576");
 }
 
 TEST(contraction_programs_test, long_ones_are_cut_between_results)
 {
-    const geometry g = small_device();
+    const device_limits g = small_device();
     const contraction p = parse_einsum("ik,kj->ij", "i=90,k=110,j=70");
     std::mt19937 random(32);
     const auto a = test::random_elements(random, p.extent(p.a)), b = test::random_elements(random, p.extent(p.b));
@@ -158,7 +158,7 @@ TEST(contraction_programs_test, long_ones_are_cut_between_results)
 // 17 batches on engines that take 16 at once: 15 more are read behind the last operand.
 TEST(contraction_programs_test, padding_is_read_from_memory_that_is_there)
 {
-    const geometry g;
+    const device_limits g;
     const contraction p = parse_einsum("bk,bk->b", "b=17,k=2000");
     contraction_settings settings = settings_of(tensor_layout::offchip, false);
     settings.request.split = engine_split{16, 1, 1, 1};
@@ -172,22 +172,22 @@ TEST(contraction_programs_test, padding_is_read_from_memory_that_is_there)
     EXPECT_EQ(run_programs(machine, plan, programs, a, b).c, test::ordered_sums(plan, a, b));
 }
 
-std::string refusal_of(const contraction_plan& plan, std::uint64_t data_bytes, std::size_t most_bytes)
+std::string check_error_of(const contraction_plan& plan, std::uint64_t data_bytes, std::size_t most_bytes)
 {
-    return test::complaint_of([&] { write_programs(plan, 0x1000, data_bytes, most_bytes); });
+    return test::error_of([&] { write_programs(plan, 0x1000, data_bytes, most_bytes); });
 }
 
 TEST(contraction_programs_test, tensors_larger_than_memory_are_refused_in_one_line)
 {
     const auto p = parse_einsum("ik,kj->ij", "i=100,k=100,j=100");
     for (const auto layout : {tensor_layout::ideal, tensor_layout::conflicted, tensor_layout::offchip}) {
-        const auto plan = plan_contraction(p, geometry{}, settings_of(layout, true));
-        const std::string text = refusal_of(plan, 40960, isa::program_header::max_bytes);
+        const auto plan = plan_contraction(p, device_limits{}, settings_of(layout, true));
+        const std::string text = check_error_of(plan, 40960, isa::program_header::max_bytes);
         EXPECT_EQ(text.find("memory: found 40960 bytes for data, expected at least "), 0u) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos);
         const std::uint64_t needed = std::stoull(text.substr(text.rfind(' ')));
-        EXPECT_EQ(refusal_of(plan, needed, isa::program_header::max_bytes), "");
-        EXPECT_NE(refusal_of(plan, needed - 1, isa::program_header::max_bytes), "");
+        EXPECT_EQ(check_error_of(plan, needed, isa::program_header::max_bytes), "");
+        EXPECT_NE(check_error_of(plan, needed - 1, isa::program_header::max_bytes), "");
     }
 }
 
@@ -195,7 +195,7 @@ TEST(contraction_programs_test, sums_that_need_too_long_a_program_are_refused_in
 {
     const auto plan = plan_contraction(parse_einsum("ki,kj->ij", "k=3000,i=7,j=9"), small_device(),
                                        settings_of(tensor_layout::ideal, true));
-    EXPECT_EQ(refusal_of(plan, 1u << 20, 1024).find("program: found "), 0u);
+    EXPECT_EQ(check_error_of(plan, 1u << 20, 1024).find("program: found "), 0u);
 }
 
 } // namespace

@@ -13,7 +13,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-using fetta::geometry;
+using fetta::device_limits;
 using fetta::mapping;
 
 contraction_settings settings_of(tensor_layout layout)
@@ -24,7 +24,7 @@ contraction_settings settings_of(tensor_layout layout)
 }
 
 // The plan that the closed form alone chooses.
-contraction_plan ideal_plan(const contraction& p, const geometry& g, contraction_settings settings)
+contraction_plan ideal_plan(const contraction& p, const device_limits& g, contraction_settings settings)
 {
     auto ideal = settings;
     ideal.layout = tensor_layout::ideal;
@@ -39,7 +39,7 @@ std::uint64_t replayed_conflicts(const contraction_plan& plan)
     std::uint64_t conflicts = 0;
     for (const auto& step : plan.steps()) {
         const auto command = plan.command(step);
-        conflicts += test::bank_replay(command, plan.geometry, plan.choice.split).conflicts();
+        conflicts += test::bank_replay(command, plan.limits, plan.choice.split).conflicts();
     }
     return conflicts;
 }
@@ -47,7 +47,7 @@ std::uint64_t replayed_conflicts(const contraction_plan& plan)
 // Of the engines.
 std::uint64_t replayed_cycles(const contraction_plan& plan) { return plan.tcu_cycles + replayed_conflicts(plan); }
 
-std::uint64_t least_replayed(const contraction& p, const geometry& g, contraction_settings settings)
+std::uint64_t least_replayed(const contraction& p, const device_limits& g, contraction_settings settings)
 {
     std::uint64_t least = ~std::uint64_t{0};
     flat_extents e{p.extent(p.batch), p.extent(p.contracted), p.extent(p.a_free), p.extent(p.b_free)};
@@ -62,7 +62,7 @@ std::uint64_t least_replayed(const contraction& p, const geometry& g, contractio
 TEST(layout_search_test, tiny_conflicted_contraction_gets_the_best_of_all_mappings)
 {
     std::mt19937 random(31);
-    const geometry g;
+    const device_limits g;
     int closed_form_is_worse = 0;
     for (int i = 0; i < 25; ++i) {
         const contraction p =
@@ -79,7 +79,7 @@ TEST(layout_search_test, tiny_conflicted_contraction_gets_the_best_of_all_mappin
 
 TEST(layout_search_test, conflicted_choice_is_never_worse_than_that_of_the_closed_form)
 {
-    const geometry g;
+    const device_limits g;
     const auto settings = settings_of(tensor_layout::conflicted);
     int better = 0;
     for (const auto& [einsum, sizes] : {std::pair{"ik,kj->ij", "i=64,k=64,j=64"},
@@ -103,7 +103,7 @@ TEST(layout_search_test, conflicted_choice_is_never_worse_than_that_of_the_close
 
 TEST(layout_search_test, estimate_from_a_sample_is_near_a_replay)
 {
-    const geometry g;
+    const device_limits g;
     auto settings = settings_of(tensor_layout::conflicted);
     for (const auto m : {mapping::ws_v, mapping::ws_h, mapping::is_v, mapping::is_h, mapping::os_1, mapping::os_2}) {
         settings.request.mapping = m;
@@ -121,7 +121,7 @@ TEST(layout_search_test, estimate_from_a_sample_is_near_a_replay)
 
 TEST(layout_search_test, row_major_matrices_get_a_mapping_whose_rows_do_not_wait)
 {
-    const auto plan = plan_contraction(parse_einsum("ik,kj->ij", "i=64,k=64,j=64"), geometry{},
+    const auto plan = plan_contraction(parse_einsum("ik,kj->ij", "i=64,k=64,j=64"), device_limits{},
                                        settings_of(tensor_layout::conflicted));
     EXPECT_EQ(replayed_conflicts(plan), 0u);
     EXPECT_EQ(plan.choice.conflict_cycles, 0u);
@@ -133,12 +133,12 @@ TEST(layout_search_test, ideal_layout_is_at_least_as_good_as_the_choice_of_the_c
     for (int i = 0; i < 100; ++i) {
         const contraction p = test::random_contraction(random, 30, 100000);
         auto settings = settings_of(tensor_layout::ideal);
-        const auto plan = plan_contraction(p, geometry{}, settings);
+        const auto plan = plan_contraction(p, device_limits{}, settings);
         const flat_extents e{p.extent(p.batch), p.extent(p.contracted), p.extent(p.a_free), p.extent(p.b_free)};
-        const auto of_closed_form = search_mapping(e, geometry{}, mapping_costs(), {});
+        const auto of_closed_form = search_mapping(e, device_limits{}, mapping_costs(), {});
         settings.request.mapping = of_closed_form.mapping;
         settings.request.split = of_closed_form.split;
-        EXPECT_LE(plan.estimated_cycles, plan_contraction(p, geometry{}, settings).estimated_cycles);
+        EXPECT_LE(plan.estimated_cycles, plan_contraction(p, device_limits{}, settings).estimated_cycles);
         EXPECT_EQ(plan.choice.conflict_cycles + plan.choice.reorder_cycles, 0u);
     }
 }
@@ -147,7 +147,7 @@ TEST(layout_search_test, offchip_prefers_what_needs_no_permutation)
 {
     const contraction p = parse_einsum("bik,kj->bij", "b=8,i=30,j=50,k=33");
     const auto settings = settings_of(tensor_layout::offchip);
-    const auto plan = plan_contraction(p, geometry{}, settings), ideal = ideal_plan(p, geometry{}, settings);
+    const auto plan = plan_contraction(p, device_limits{}, settings), ideal = ideal_plan(p, device_limits{}, settings);
     EXPECT_LE(plan.choice.reorder_cycles, ideal.choice.reorder_cycles);
     EXPECT_LE(plan.estimated_cycles, ideal.estimated_cycles);
 }
@@ -156,7 +156,7 @@ TEST(layout_search_test, offchip_prefers_what_needs_no_permutation)
 TEST(layout_search_test, tiny_offchip_contraction_gets_the_best_estimate_of_all_mappings)
 {
     std::mt19937 random(34);
-    const geometry g;
+    const device_limits g;
     int closed_form_is_worse = 0;
     for (int i = 0; i < 15; ++i) {
         const contraction p = test::random_contraction(random, 12, 1000);
@@ -183,7 +183,7 @@ TEST(layout_search_test, energy_decides_where_it_is_asked_for)
     for (const auto e : {fetta::event::ia_row_read, fetta::event::ib_row_read}) {
         model.costs[static_cast<std::size_t>(e)].pj = 1;
     }
-    const geometry g;
+    const device_limits g;
     std::mt19937 random(33);
     int differ = 0;
     for (int i = 0; i < 10; ++i) {

@@ -9,8 +9,8 @@
 namespace tensorloom::workloads {
 namespace {
 
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 using fetta::mapping;
 
 flat_extents random_extents(std::mt19937& random)
@@ -23,7 +23,7 @@ flat_extents random_extents(std::mt19937& random)
 TEST(mapping_search_test, cycles_are_those_of_the_mapping_model)
 {
     std::mt19937 random(11);
-    const geometry g;
+    const device_limits g;
     for (int i = 0; i < 600; ++i) {
         const flat_extents e = random_extents(random);
         const auto candidates = mapping_candidates(e, g, mapping_costs(), {});
@@ -60,7 +60,7 @@ class mapping_objective_test : public testing::TestWithParam<mapping_objective> 
 TEST_P(mapping_objective_test, best_comes_first_in_a_sort_of_all)
 {
     std::mt19937 random(12);
-    const geometry g;
+    const device_limits g;
     const mapping_costs costs(model_of(0.25, 2.7), 2.0);
     mapping_request request;
     request.objective = GetParam();
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(all, mapping_objective_test,
 
 TEST(mapping_search_test, without_a_difference_the_first_in_order_wins)
 {
-    const auto best = search_mapping({16, 1, 1, 1}, geometry{}, mapping_costs(), {});
+    const auto best = search_mapping({16, 1, 1, 1}, device_limits{}, mapping_costs(), {});
     EXPECT_EQ(best.mapping, mapping::ws_v); // as fast as is-v, and ws-h, is-h
     EXPECT_EQ(best.split, (engine_split{16, 1, 1, 1}));
 }
@@ -96,11 +96,11 @@ TEST(mapping_search_test, energy_breaks_ties_of_cycles)
     int decided = 0;
     for (int i = 0; i < 200; ++i) {
         const flat_extents e = random_extents(random);
-        const auto best = search_mapping(e, geometry{}, costs, {});
-        const auto all = mapping_candidates(e, geometry{}, costs, {});
+        const auto best = search_mapping(e, device_limits{}, costs, {});
+        const auto all = mapping_candidates(e, device_limits{}, costs, {});
         const auto first = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.cycles == best.cycles; });
         EXPECT_LE(best.pj, first->pj); // which without energies is the choice
-        EXPECT_EQ(lexicographic(search_mapping(e, geometry{}, mapping_costs(), {})), lexicographic(*first));
+        EXPECT_EQ(lexicographic(search_mapping(e, device_limits{}, mapping_costs(), {})), lexicographic(*first));
         decided += best.pj < first->pj ? 1 : 0;
     }
     EXPECT_GT(decided, 20);
@@ -112,7 +112,7 @@ TEST(mapping_search_test, leakage_counts_per_cycle_of_the_clock)
     mapping_request request;
     request.mapping = mapping::os_1;
     request.split = engine_split{16, 1, 1, 1};
-    const auto at_2_ns = search_mapping(e, geometry{}, mapping_costs(model_of(0, 3), 2), request);
+    const auto at_2_ns = search_mapping(e, device_limits{}, mapping_costs(model_of(0, 3), 2), request);
     EXPECT_DOUBLE_EQ(at_2_ns.pj, static_cast<double>(at_2_ns.cycles) * 3 * 2 + 4); // a row of IB per step
 }
 
@@ -120,12 +120,12 @@ TEST(mapping_search_test, what_the_user_decided_stays)
 {
     mapping_request request;
     request.mapping = mapping::is_h;
-    const auto best = search_mapping({1, 100, 64, 64}, geometry{}, mapping_costs(), request);
+    const auto best = search_mapping({1, 100, 64, 64}, device_limits{}, mapping_costs(), request);
     EXPECT_EQ(best.mapping, mapping::is_h);
     request.split = engine_split{1, 1, 16, 1};
-    EXPECT_EQ(search_mapping({1, 100, 64, 64}, geometry{}, mapping_costs(), request).split, *request.split);
+    EXPECT_EQ(search_mapping({1, 100, 64, 64}, device_limits{}, mapping_costs(), request).split, *request.split);
     request.split = engine_split{1, 1, 4, 1};
-    EXPECT_THROW(search_mapping({1, 100, 64, 64}, geometry{}, mapping_costs(), request), base::input_error);
+    EXPECT_THROW(search_mapping({1, 100, 64, 64}, device_limits{}, mapping_costs(), request), base::input_error);
 }
 
 TEST(engine_split_test, is_written_as_four_powers_of_two)

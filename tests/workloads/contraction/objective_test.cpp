@@ -11,8 +11,8 @@
 namespace tensorloom::workloads {
 namespace {
 
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 
 // Costs of all events but cycles, which a reference does not count alike; powers of two keep sums of counts exact.
 costs::energy_model model_of(double leakage_mw)
@@ -45,9 +45,9 @@ contraction_settings settings_of(tensor_layout layout, mapping_objective objecti
     return s;
 }
 
-geometry small_device()
+limits small_device()
 {
-    geometry g;
+    device_limits g;
     g.engines = 4;
     g.bank_bytes = 4096;
     g.accumulator_bank_bytes = 1024;
@@ -62,7 +62,7 @@ const std::pair<const char*, const char*> cases[] = {
 TEST(objective_test, energy_of_a_plan_is_that_of_the_counts_of_its_run)
 {
     std::mt19937 random(51);
-    const geometry g = small_device();
+    const device_limits g = small_device();
     const auto model = model_of(0);
     for (const auto& [einsum, sizes] : cases) {
         const contraction p = parse_einsum(einsum, sizes);

@@ -27,10 +27,10 @@ float added(float x, float y, element_type psum)
 void sum_block(const std::vector<float>& a, const std::vector<float>& b, std::size_t first, std::size_t size,
                const contraction_plan& plan, std::vector<float>& tiles)
 {
-    const auto psum = plan.geometry.psum;
+    const auto psum = plan.limits.psum;
     const std::size_t parts = plan.choice.split.contracted;
     const bool stationary = plan.choice.mapping < fetta::mapping::os_1;
-    const std::size_t chain = stationary ? plan.geometry.side : (size + parts - 1) / parts;
+    const std::size_t chain = stationary ? plan.limits.side : (size + parts - 1) / parts;
     for (std::size_t tile = 0; tile * parts * chain < size; ++tile) {
         std::vector<float> tree(parts);
         for (std::size_t part = 0; part < parts; ++part) {
@@ -69,7 +69,7 @@ std::vector<float> ordered_sums(const contraction_plan& plan, const std::vector<
             sum_block(x, y, range.first, range.size, plan, tiles);
         }
         float sum = tiles[0];
-        for (std::size_t t = 1; t < tiles.size(); ++t) { sum = added(sum, tiles[t], plan.geometry.psum); }
+        for (std::size_t t = 1; t < tiles.size(); ++t) { sum = added(sum, tiles[t], plan.limits.psum); }
         result[element.offset(p.c)] = plan.store_bf16 ? to_bf16(sum) : sum;
     } while (element.next());
     return result;

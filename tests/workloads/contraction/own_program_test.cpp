@@ -20,7 +20,7 @@ protected:
 
     const contraction p = parse_einsum("bik,kjb->jib", "b=3,i=5,k=9,j=6");
     std::vector<float> a, b;
-    fetta::geometry g;
+    fetta::device_limits g;
     test::fetta_reference machine{g};
 };
 

@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using base::element_type;
-using fetta::geometry;
+using fetta::device_limits;
 
 reordering_settings only(permutation_way way)
 {
@@ -18,9 +18,9 @@ reordering_settings only(permutation_way way)
     return s;
 }
 
-geometry small_geometry(std::uint32_t bank_bytes)
+limits small_limits(std::uint32_t bank_bytes)
 {
-    geometry g;
+    device_limits g;
     g.bank_bytes = bank_bytes;
     return g;
 }
@@ -43,7 +43,8 @@ std::vector<std::uint16_t> packed_elements(std::uint64_t elements)
 class permutation_test : public testing::TestWithParam<permutation_way> {
 protected:
     template <class T>
-    void expect_naive(const geometry& g, element_type type, const test::permuted_tensor& p, const std::vector<T>& from)
+    void expect_naive(const device_limits& g, element_type type, const test::permuted_tensor& p,
+                      const std::vector<T>& from)
     {
         test::fetta_reference machine(g);
         permutation_planner planner(g, only(GetParam()));
@@ -60,7 +61,7 @@ TEST_P(permutation_test, any_order_of_up_to_eight_ragged_modes_is_reached)
         const auto p = test::random_permutation(random, 8, 40000);
         SCOPED_TRACE(i);
         // A chip of 64 KiB: most tensors go in blocks.
-        const geometry g = small_geometry(i % 3 == 0 ? 32768 : 4096);
+        const device_limits g = small_limits(i % 3 == 0 ? 32768 : 4096);
         expect_naive(g, element_type::bf16, p, packed_elements(p.elements()));
         expect_naive(g, element_type::f32, p, numbered<std::uint32_t>(p.elements()));
     }
@@ -71,7 +72,7 @@ TEST_P(permutation_test, other_engines_and_rows_are_no_different)
     std::mt19937 random(8);
     for (const std::uint32_t engines : {4u, 64u}) {
         for (const std::uint32_t side : {2u, 8u}) {
-            geometry g;
+            device_limits g;
             g.engines = engines;
             g.side = side;
             const auto p = test::random_permutation(random, 4, 20000);
@@ -102,8 +103,8 @@ TEST(permutation_test, all_bit_patterns_but_nan_are_kept)
     for (auto& bits : expected) {
         if ((bits & 0x7f80u) == 0x7f80u && (bits & 0x7fu) != 0) { bits = 0x7fc0; }
     }
-    test::fetta_reference machine{geometry{}};
-    permutation_planner planner(geometry{}, only(permutation_way::vector_unit));
+    test::fetta_reference machine{device_limits{}};
+    permutation_planner planner(device_limits{}, only(permutation_way::vector_unit));
     EXPECT_EQ(test::run_permutation(machine, planner.plan(element_type::bf16, p.modes()), element_type::bf16, from),
               expected);
 }
@@ -113,8 +114,8 @@ TEST(permutation_test, patterns_of_32_bits_are_kept)
     const test::permuted_tensor p{{64, 512}, {1, 0}};
     std::vector<std::uint32_t> from(p.elements());
     for (std::size_t i = 0; i < from.size(); ++i) { from[i] = static_cast<std::uint32_t>(i * 131071u) | 0x7f800000u; }
-    test::fetta_reference machine{geometry{}};
-    permutation_planner planner(geometry{}, only(permutation_way::vector_unit));
+    test::fetta_reference machine{device_limits{}};
+    permutation_planner planner(device_limits{}, only(permutation_way::vector_unit));
     EXPECT_EQ(test::run_permutation(machine, planner.plan(element_type::f32, p.modes()), element_type::f32, from),
               p.naive(from));
 }
@@ -124,8 +125,8 @@ TEST(permutation_test, gaps_are_neither_read_nor_written)
 {
     const std::vector<permuted_mode> modes{{5, 100, 3}, {7, 12, 20}, {3, 1, 1}};
     for (const auto way : {permutation_way::transfers, permutation_way::vector_unit}) {
-        test::fetta_reference machine{geometry{}};
-        permutation_planner planner(geometry{}, only(way));
+        test::fetta_reference machine{device_limits{}};
+        permutation_planner planner(device_limits{}, only(way));
         const auto from = numbered<std::uint32_t>(500);
         std::vector<std::uint32_t> expected(256, 9999), to(256, 9999);
         for (std::uint64_t i = 0; i < 5; ++i) {
@@ -136,9 +137,9 @@ TEST(permutation_test, gaps_are_neither_read_nor_written)
         const std::uint64_t source = machine.data_base(), target = source + 4096;
         machine.write(source, from.data(), 2000);
         machine.write(target, to.data(), 1024);
-        program_writer writer(program_phase::order_result, geometry{}, isa::program_header::max_bytes);
-        write_permutation(writer, geometry{}, planner.plan(element_type::f32, modes), element_type::f32, source, target,
-                          "x");
+        program_writer writer(program_phase::order_result, device_limits{}, isa::program_header::max_bytes);
+        write_permutation(writer, device_limits{}, planner.plan(element_type::f32, modes), element_type::f32, source,
+                          target, "x");
         machine.run(writer.programs().front().bytes);
         machine.read(target, to.data(), 1024);
         EXPECT_EQ(to, expected);
@@ -147,7 +148,7 @@ TEST(permutation_test, gaps_are_neither_read_nor_written)
 
 TEST(permutation_test, the_cheaper_way_by_estimate_is_taken)
 {
-    permutation_planner planner(geometry{}, {});
+    permutation_planner planner(device_limits{}, {});
     const auto turned = planner.plan(element_type::bf16, test::permuted_tensor{{128, 128}, {1, 0}}.modes());
     EXPECT_EQ(turned.way, permutation_way::vector_unit);
     EXPECT_LT(turned.cycles, 4000);
@@ -155,7 +156,7 @@ TEST(permutation_test, the_cheaper_way_by_estimate_is_taken)
     const auto rows = planner.plan(element_type::bf16, test::permuted_tensor{{8, 8, 2048}, {1, 0, 2}}.modes());
     EXPECT_EQ(rows.way, permutation_way::transfers);
     for (const auto way : {permutation_way::transfers, permutation_way::vector_unit}) {
-        permutation_planner one(geometry{}, only(way));
+        permutation_planner one(device_limits{}, only(way));
         for (const auto& p : {test::permuted_tensor{{128, 128}, {1, 0}}, test::permuted_tensor{{8, 8, 2048}, {1, 0, 2}},
                               test::permuted_tensor{{9, 31, 6}, {2, 0, 1}}}) {
             EXPECT_LE(planner.plan(element_type::bf16, p.modes()).cycles,

@@ -5,7 +5,7 @@
 #include <vector>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/workloads/contraction/permutation.h>
-#include <tensorloom/workloads/fetta/runtime.h>
+#include <tensorloom/workloads/fetta/session.h>
 
 namespace tensorloom::test {
 
@@ -64,7 +64,7 @@ inline permuted_tensor random_permutation(std::mt19937& random, std::size_t most
 
 /// Runs it: elements to data_base(), the permuted ones behind them. Elements of T have the type's size.
 template <class T>
-std::vector<T> run_permutation(workloads::fetta_runtime& machine, const workloads::permutation_plan& plan,
+std::vector<T> run_permutation(workloads::fetta_session& machine, const workloads::permutation_plan& plan,
                                base::element_type type, const std::vector<T>& from,
                                workloads::program_outcome<fetta::counts>* outcome = nullptr)
 {

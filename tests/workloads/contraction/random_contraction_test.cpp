@@ -2,7 +2,7 @@
 #include <cstring>
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/workloads/contraction/reference.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "ordered_sums.h"
@@ -12,14 +12,14 @@ namespace tensorloom::workloads {
 namespace {
 
 using base::element_type;
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 using fetta::mapping;
 
-geometry random_geometry(std::mt19937& random)
+limits random_limits(std::mt19937& random)
 {
     static constexpr std::uint32_t engines[] = {4, 16, 16, 16, 64}, sides[] = {2, 4, 4, 4, 8};
-    geometry g;
+    device_limits g;
     g.engines = engines[random() % 5];
     g.side = sides[random() % 5];
     g.bank_bytes = random() % 2 == 0 ? 4096 : 32768;
@@ -29,7 +29,7 @@ geometry random_geometry(std::mt19937& random)
     return g;
 }
 
-contraction_settings random_settings(std::mt19937& random, const geometry& g)
+contraction_settings random_settings(std::mt19937& random, const device_limits& g)
 {
     contraction_settings s;
     s.layout = static_cast<tensor_layout>(random() % 3);
@@ -63,7 +63,7 @@ TEST_P(random_contraction_test, is_bit_equal_to_the_ordered_sums_and_within_the_
 {
     std::mt19937 random(GetParam());
     for (int i = 0; i < 40; ++i) {
-        const geometry g = random_geometry(random);
+        const device_limits g = random_limits(random);
         const contraction p = test::random_contraction(random, 9, 2500);
         const contraction_plan plan = plan_contraction(p, g, random_settings(random, g));
         SCOPED_TRACE(text_of(p, plan));

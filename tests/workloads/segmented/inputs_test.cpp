@@ -3,7 +3,7 @@
 #include <utility>
 #include <gmock/gmock.h>
 #include <tensorloom/workloads/segmented/inputs.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -24,7 +24,7 @@ TEST(segmented_inputs, formulas)
     EXPECT_THAT(m.row_starts, ElementsAre(0, 0, 1, 6, 10));
     EXPECT_THAT(m.column, ElementsAre(13, 26, 33, 0, 7, 14, 39, 6, 13, 20));
     EXPECT_THAT(m.value, ElementsAre(2, 3, 6, 9, 12, 15, 4, 7, 10, 13));
-    EXPECT_EQ(complaint(m), std::nullopt);
+    EXPECT_EQ(validate(m), std::nullopt);
 }
 
 TEST(segmented_inputs, chance_is_the_same_everywhere)
@@ -53,7 +53,7 @@ TEST(segmented_inputs, random_matrix_has_as_many_different_places_as_asked_for)
 {
     for (const std::uint64_t nonzeros : {0u, 1u, 300u, 599u, 600u}) {
         const auto m = random_matrix<double>(20, 30, nonzeros, 4);
-        EXPECT_EQ(complaint(m), std::nullopt);
+        EXPECT_EQ(validate(m), std::nullopt);
         EXPECT_EQ(m.nonzeros(), nonzeros);
         std::set<std::pair<std::uint64_t, std::uint64_t>> places;
         for (std::uint64_t r = 0; r < m.rows; ++r) {
@@ -70,15 +70,15 @@ TEST(segmented_inputs, random_matrix_has_as_many_different_places_as_asked_for)
 TEST(segmented_inputs, a_million_elements)
 {
     const auto m = random_matrix<std::int64_t>(100000, 100000, 1000000, 1);
-    EXPECT_EQ(complaint(m), std::nullopt);
+    EXPECT_EQ(validate(m), std::nullopt);
     EXPECT_EQ(m.nonzeros(), 1000000u);
 }
 
 TEST(segmented_inputs, more_elements_than_places_are_refused)
 {
-    EXPECT_THAT(complaint_of([] { random_matrix<double>(20, 30, 601, 1); }),
+    EXPECT_THAT(error_of([] { random_matrix<double>(20, 30, 601, 1); }),
                 HasSubstr("601 elements found, expected at most the places of 20 x 30"));
-    EXPECT_THAT(complaint_of([] { random_matrix<double>(std::uint64_t{1} << 62, 4, 1, 1); }),
+    EXPECT_THAT(error_of([] { random_matrix<double>(std::uint64_t{1} << 62, 4, 1, 1); }),
                 HasSubstr("expected at most the places"));
 }
 

@@ -2,7 +2,7 @@
 #include <limits>
 #include <gmock/gmock.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 #include "segmented_case.h"
 
 namespace tensorloom::test {
@@ -25,7 +25,7 @@ template <class T>
 std::string refusal(const std::string& variant, const mmv::limits& limits, const segmented_problem<T>& p)
 {
     mmv_reference machine(limits);
-    return complaint_of([&] { run_segmented(find_segmented_variant(variant), machine, p); });
+    return error_of([&] { run_segmented(find_segmented_variant(variant), machine, p); });
 }
 
 isa::error_code error_of(const std::string& variant, const mmv::limits& limits,
@@ -40,7 +40,7 @@ isa::error_code error_of(const std::string& variant, const mmv::limits& limits,
     return isa::error_code::none;
 }
 
-TEST(segmented_refusals, overflow_is_reported)
+TEST(segmented_check_errors, overflow_is_reported)
 {
     auto p = vector_problem(20);
     p.x[3] = std::numeric_limits<std::int32_t>::max();
@@ -56,21 +56,21 @@ TEST(segmented_refusals, overflow_is_reported)
     EXPECT_EQ(error_of("segscan_vcu", limits, p), isa::error_code::none);
 }
 
-TEST(segmented_refusals, small_scratchpad_is_refused_with_the_bytes_that_would_do)
+TEST(segmented_check_errors, small_scratchpad_is_refused_with_the_bytes_that_would_do)
 {
     auto limits = limits_of(4);
     limits.scratchpad_bytes = 4096;
     const auto p = vector_problem(1000);
-    const std::string complaint = refusal("scan", limits, p);
-    EXPECT_THAT(complaint, HasSubstr("scratchpad: found 4096 bytes, expected at least "));
-    limits.scratchpad_bytes = std::stoull(complaint.substr(complaint.find("at least ") + 9));
+    const std::string error = refusal("scan", limits, p);
+    EXPECT_THAT(error, HasSubstr("scratchpad: found 4096 bytes, expected at least "));
+    limits.scratchpad_bytes = std::stoull(error.substr(error.find("at least ") + 9));
     mmv_reference machine(limits);
     const auto result = run_segmented(find_segmented_variant("scan"), machine, p);
     EXPECT_EQ(result.values, naive(segmented_operation::scan, p));
     EXPECT_EQ(result.scratchpad_bytes, limits.scratchpad_bytes);
 }
 
-TEST(segmented_refusals, format_that_an_algorithm_cannot_use)
+TEST(segmented_check_errors, format_that_an_algorithm_cannot_use)
 {
     auto p = vector_problem(20);
     EXPECT_THAT(refusal("scan", limits_of(4, element_type::int8), p),
@@ -82,7 +82,7 @@ TEST(segmented_refusals, format_that_an_algorithm_cannot_use)
                 HasSubstr("format f64 found, expected an integer format for products by bits"));
 }
 
-TEST(segmented_refusals, absent_blocks_without_replacement)
+TEST(segmented_check_errors, absent_blocks_without_replacement)
 {
     auto p = vector_problem(20);
     p.y = p.x;
@@ -96,7 +96,7 @@ TEST(segmented_refusals, absent_blocks_without_replacement)
                 HasSubstr("or bits"));
 }
 
-TEST(segmented_refusals, bits_that_are_missing_or_do_not_hold_the_operands)
+TEST(segmented_check_errors, bits_that_are_missing_or_do_not_hold_the_operands)
 {
     segmented_problem<std::int64_t> p;
     p.x = {1, 2};
@@ -113,7 +113,7 @@ TEST(segmented_refusals, bits_that_are_missing_or_do_not_hold_the_operands)
     EXPECT_THAT(refusal("ewmul", limits_of(4, element_type::int32), p), HasSubstr("32 bits found, expected 1 to 31"));
 }
 
-TEST(segmented_refusals, problems_that_are_not_well_formed)
+TEST(segmented_check_errors, problems_that_are_not_well_formed)
 {
     auto p = vector_problem(5);
     p.flags.pop_back();
@@ -141,18 +141,18 @@ TEST(segmented_refusals, problems_that_are_not_well_formed)
     EXPECT_THAT(refusal("spmv", limits_of(4), sparse), HasSubstr("matrix: row 2 ends at"));
 }
 
-TEST(segmented_refusals, numbers_that_the_format_does_not_hold)
+TEST(segmented_check_errors, numbers_that_the_format_does_not_hold)
 {
     auto p = vector_problem(5);
     p.x[2] = std::int64_t{1} << 40;
     EXPECT_THAT(refusal("scan", limits_of(4, element_type::int32), p), HasSubstr("element 2: found 1099511627776"));
 }
 
-TEST(segmented_refusals, unknown_names)
+TEST(segmented_check_errors, unknown_names)
 {
-    EXPECT_THAT(complaint_of([] { find_segmented_variant("sort"); }),
+    EXPECT_THAT(error_of([] { find_segmented_variant("sort"); }),
                 HasSubstr("variant: 'sort' found, expected one of scan, scan_tile, scan_vcu, "));
-    EXPECT_THAT(complaint_of([] { workloads::parse_segmented_operation("sum"); }),
+    EXPECT_THAT(error_of([] { workloads::parse_segmented_operation("sum"); }),
                 HasSubstr("operation: 'sum' found, expected one of scan, compress, "));
 }
 
@@ -193,7 +193,7 @@ TEST(segmented_memory, room_for_the_largest_transfer_is_enough_and_necessary)
         EXPECT_EQ(run_segmented(variant, enough, p).values, naive(variant.operation, p)) << variant.name;
         with.memory_bytes -= 64;
         mmv_reference less(limits_of(4), with);
-        EXPECT_THAT(complaint_of([&] { run_segmented(variant, less, p); }), HasSubstr("memory: found"))
+        EXPECT_THAT(error_of([&] { run_segmented(variant, less, p); }), HasSubstr("memory: found"))
             << variant.name << ", " << largest;
     }
 }

@@ -19,7 +19,7 @@ numbers sscr_with_first_flag(const numbers& x, const numbers& f)
     mmv_reference machine(limits_of(4));
     mmv_ram ram(machine, {constant_matrix::prefix, constant_matrix::carry});
     const mmv_array prefix_sums = ram.loaded(x), flags = ram.words(f.size() + 1), counted = ram.words(f.size());
-    ram.session().load(flags, f);
+    ram.builder().load(flags, f);
     workloads::scan(ram, prefix_sums, prefix_sums);
     workloads::scan(ram, counted, workloads::slice(flags, 0, f.size()));
     const auto ends = workloads::segment_ends(ram, flags);

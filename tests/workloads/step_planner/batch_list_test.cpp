@@ -37,7 +37,7 @@ class batch_list_test : public ::testing::TestWithParam<case_of_blocks> {};
 
 TEST_P(batch_list_test, one_program_makes_several_steps_of_lists_alone)
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.engines = 4;
     g.bank_bytes = 8192;
     step_settings settings;
@@ -72,7 +72,7 @@ TEST_P(batch_list_test, one_program_makes_several_steps_of_lists_alone)
 
 TEST(long_batch_list, comes_block_by_block)
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.engines = 4;
     g.bank_bytes = 8192;
     for (const std::uint64_t block : {4u, 12u}) {

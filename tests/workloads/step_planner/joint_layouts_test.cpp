@@ -3,7 +3,7 @@
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
-#include <tensorloom/workloads/step_planner/chip_places.h>
+#include <tensorloom/workloads/step_planner/buffer_allocation.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
 
 using namespace tensorloom;
@@ -56,7 +56,7 @@ TEST(joint_layouts_test, every_tensor_has_a_layout_when_no_more_work_may_be_done
     const auto graph = step_graph(layer, *fixed_tree(forward_network(layer), "ascending"), true);
     layout_request request{graph, {}, {}, {}};
     layout_request::contraction any;
-    any.accumulator_rows = request.geometry.accumulator_rows();
+    any.accumulator_rows = request.limits.accumulator_rows();
     request.contractions.assign(graph.contractions.size(), any);
     request.tensors.resize(graph.tensors.size());
     const auto best = choose_layouts(request);
@@ -77,7 +77,7 @@ TEST(joint_layouts_test, of_given_layouts_another_than_the_first_is_taken_where_
     const auto graph = dense_graph(layer, false);
     layout_request request{graph, {}, {}, {}};
     layout_request::contraction any;
-    any.accumulator_rows = request.geometry.accumulator_rows();
+    any.accumulator_rows = request.limits.accumulator_rows();
     request.contractions.assign(graph.contractions.size(), any);
     for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
         request.tensors.emplace_back().given = {natural_layout(graph, t)};
@@ -113,7 +113,7 @@ TEST(joint_layouts_test, gaps_are_of_rows)
     }
 }
 
-TEST(chip_places_test, what_is_wanted_at_the_same_time_does_not_overlap)
+TEST(buffer_allocation_test, what_is_wanted_at_the_same_time_does_not_overlap)
 {
     const std::vector<wanted_place> wanted{{100, 0, 9}, {300, 1, 2}, {300, 3, 4}, {200, 2, 3}};
     const auto places = places_for(wanted, 64, 128 + 320 + 256);

@@ -129,11 +129,11 @@ std::string fault_of(const planned_step& step, const workloads::step_program& pr
     const bool update = definition.training && plan.settings.update;
     std::map<std::string, order_of_sums> orders;
     try {
-        orders = read_step_program(program.bytes, definition, samples, on_bus(plan, program), plan.geometry);
+        orders = read_step_program(program.bytes, definition, samples, on_bus(plan, program), plan.limits);
     } catch (const std::runtime_error& error) {
         return error.what();
     }
-    const auto expected = ordered_step(definition, orders, samples, plan.geometry.side, given, update, rate);
+    const auto expected = ordered_step(definition, orders, samples, plan.limits.side, given, update, rate);
     std::vector<std::string> wanted{"Y"};
     if (definition.training && definition.with_dx) { wanted.push_back("d" + definition.network.nodes.front().name); }
     for (const auto& core : definition.cores) {

@@ -46,8 +46,8 @@ using digits = std::vector<std::string>; // modes of a flat index, last fastest
 class step_reader : public reference_executor {
 public:
     step_reader(const step_definition& step, std::uint64_t samples, const std::vector<bus_tensor>& on_bus,
-                const fetta::geometry& geometry)
-        : m_step(step), m_samples(samples), m_on_bus(on_bus), m_geometry(geometry)
+                const fetta::device_limits& limits)
+        : m_step(step), m_samples(samples), m_on_bus(on_bus), m_limits(limits)
     {}
 
     std::map<std::string, order_of_sums> orders;
@@ -55,7 +55,7 @@ public:
     // Numbers of the list stand for places in the batch: what samples the host has put there is its business.
     std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) override
     {
-        const auto& found = on_chip(local % m_geometry.memory_bytes(), "a GATHER");
+        const auto& found = on_chip(local % m_limits.memory_bytes(), "a GATHER");
         demand(found.name == list_of_samples && entries == m_samples, "a GATHER by " + found.name);
         std::vector<std::uint32_t> numbers;
         for (std::uint32_t e = 0; e < entries; ++e) {
@@ -68,7 +68,7 @@ public:
     {
         if (!slices.empty()) { return gather(c, slices); }
         demand(c.tensor.order == 1 && c.tensor.stride[0] == 1, "a transfer that is not contiguous");
-        const std::uint64_t bytes = c.bytes(), local = c.local % m_geometry.memory_bytes();
+        const std::uint64_t bytes = c.bytes(), local = c.local % m_limits.memory_bytes();
         const std::uint64_t element_bytes = base::element_bytes(static_cast<base::element_type>(c.tensor.type));
         if (load) { clear(local, bytes / element_bytes, element_bytes); }
         for (const auto& t : m_on_bus) {
@@ -126,7 +126,7 @@ private:
         const auto batch_stride = t->stride.find(m_step.batch);
         demand(batch_stride == t->stride.end() || batch_stride->second == tensor.size[1],
                "samples of " + t->name + " are not as large as they lie");
-        const std::uint64_t local = c.local % m_geometry.memory_bytes();
+        const std::uint64_t local = c.local % m_limits.memory_bytes();
         clear(local, c.bytes() / element_bytes, element_bytes);
         chip_tensor moved;
         moved.name = t->name;
@@ -162,7 +162,7 @@ private:
     // Whatever lies there is gone. The windows of 16 and 32 bits have the same bytes in whole blocks of rows alone.
     void clear(std::uint64_t byte, std::uint64_t elements, std::uint64_t element_bytes)
     {
-        const std::uint64_t block = std::uint64_t{m_geometry.engines} * m_geometry.side * f32_bytes;
+        const std::uint64_t block = std::uint64_t{m_limits.engines} * m_limits.side * f32_bytes;
         for (auto other = m_chip.begin(); other != m_chip.end();) {
             const auto& t = other->second;
             const std::uint64_t unit = t.element_bytes == element_bytes ? 1 : block;
@@ -403,7 +403,7 @@ private:
     const step_definition& m_step;
     std::uint64_t m_samples;
     const std::vector<bus_tensor>& m_on_bus;
-    const fetta::geometry& m_geometry;
+    const fetta::device_limits& m_limits;
     std::map<std::uint64_t, chip_tensor> m_chip;                                                // by byte
     std::map<std::uint32_t, std::vector<std::pair<std::string, std::uint64_t>>> m_accumulators; // by first row
 };
@@ -413,9 +413,9 @@ private:
 std::map<std::string, order_of_sums> read_step_program(const std::vector<std::uint8_t>& program,
                                                        const step_definition& step, std::uint64_t samples,
                                                        const std::vector<bus_tensor>& on_bus,
-                                                       const fetta::geometry& geometry)
+                                                       const fetta::device_limits& limits)
 {
-    step_reader reader(step, samples, on_bus, geometry);
+    step_reader reader(step, samples, on_bus, limits);
     std::uint32_t command = 0;
     try {
         run_reference_program(program, reader, command);

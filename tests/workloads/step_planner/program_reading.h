@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include "workloads/step_planner/step_definition.h"
 
 namespace tensorloom::test {
@@ -47,6 +47,6 @@ struct order_of_sums {
 std::map<std::string, order_of_sums> read_step_program(const std::vector<std::uint8_t>& program,
                                                        const step_definition& step, std::uint64_t samples,
                                                        const std::vector<bus_tensor>& on_bus,
-                                                       const fetta::geometry& geometry);
+                                                       const fetta::device_limits& limits);
 
 } // namespace tensorloom::test

@@ -25,7 +25,7 @@ struct open_command {
 
 class read_programs : public testing::Test {
 protected:
-    read_programs() : m_machine(geometry())
+    read_programs() : m_machine(device_limits())
     {
         const workloads::tensorized_layer layer{workloads::layer_format::ttm, {3, 4}, {4, 3}, {2}, 6};
         const auto tree = *workloads::fixed_tree(workloads::forward_network(layer), "descending");
@@ -34,15 +34,15 @@ protected:
         settings.residency = workloads::step_residency::batch_blocked;
         settings.between = workloads::between_passes::store;
         m_step.definition = define_step(whole_network(layer), tree, true, true);
-        m_step.plan = workloads::plan_step(workloads::step_graph(layer, tree, true), geometry(), settings);
+        m_step.plan = workloads::plan_step(workloads::step_graph(layer, tree, true), device_limits(), settings);
         m_program = workloads::write_step(m_step.plan, m_machine.data_base(), m_machine.data_bytes());
         std::mt19937 random(3);
         m_given = real_numbers(random, m_step.definition);
     }
 
-    static fetta::geometry geometry()
+    static fetta::device_limits device_limits()
     {
-        fetta::geometry g;
+        fetta::device_limits g;
         g.engines = 4;
         return g;
     }

@@ -36,9 +36,9 @@ tensorized_layer random_layer(random_numbers& random)
     return layer;
 }
 
-fetta::geometry random_geometry(random_numbers& random)
+fetta::device_limits random_limits(random_numbers& random)
 {
-    fetta::geometry g;
+    fetta::device_limits g;
     g.engines = number(random, 0, 1) == 0 ? 4 : 16;
     g.side = number(random, 0, 1) == 0 ? 2 : 4;
     g.bank_bytes = number(random, 0, 1) == 0 ? 4096 : 8192;
@@ -89,7 +89,7 @@ TEST_P(random_step_test, gives_the_ordered_sums_bit_by_bit)
     unsigned ran = 0;
     for (unsigned i = 0; i < 10; ++i) {
         const auto layer = random_layer(random);
-        const auto g = random_geometry(random);
+        const auto g = random_limits(random);
         const auto network = forward_network(layer);
         const auto& sequences = fixed_sequences();
         const auto tree = fixed_tree(network, sequences[number(random, 0, sequences.size() - 1)].name);

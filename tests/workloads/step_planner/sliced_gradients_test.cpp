@@ -49,7 +49,7 @@ class sliced_gradients : public ::testing::TestWithParam<bool> {};
 
 TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
 {
-    const fetta::geometry g;
+    const fetta::device_limits g;
     step_settings settings;
     settings.update = GetParam();
     settings.residency = step_residency::spill;

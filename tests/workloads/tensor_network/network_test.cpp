@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -11,11 +11,11 @@ using workloads::tensor_network;
 
 tensor_network chain() { return {{{"A", {"i", "j"}}, {"B", {"j", "k"}}}, {"i", "k"}, {{"i", 2}, {"j", 3}, {"k", 4}}}; }
 
-template <class Change> std::string complaint_after(const Change& change)
+template <class Change> std::string error_after(const Change& change)
 {
     auto network = chain();
     change(network);
-    return complaint_of([&] { workloads::check_network(network); });
+    return error_of([&] { workloads::check_network(network); });
 }
 
 TEST(network, a_chain_is_right) { EXPECT_NO_THROW(workloads::check_network(chain())); }
@@ -23,17 +23,17 @@ TEST(network, a_chain_is_right) { EXPECT_NO_THROW(workloads::check_network(chain
 TEST(network, refusals)
 {
     const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.nodes.clear(); }), "no nodes"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.nodes[1].name = "A"; }), "two nodes 'A'"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.nodes[1].name = ""; }), "without a name"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.nodes[0].indices = {"i", "i"}; }), "'i' twice in 'A'"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.sizes.erase("j"); }), "'j' of 'A' without a size"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.sizes["q"] = 1; }), "'q', which no node has"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.sizes["j"] = 0; }), "size 0 of index 'j'"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.out.push_back("q"); }), "'q' in out, which no node has"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.out = {"i"}; }), "'k' in 'B' alone"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) { n.out.push_back("i"); }), "'i' twice in out"));
-    EXPECT_TRUE(has(complaint_after([](auto& n) {
+    EXPECT_TRUE(has(error_after([](auto& n) { n.nodes.clear(); }), "no nodes"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.nodes[1].name = "A"; }), "two nodes 'A'"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.nodes[1].name = ""; }), "without a name"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.nodes[0].indices = {"i", "i"}; }), "'i' twice in 'A'"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.sizes.erase("j"); }), "'j' of 'A' without a size"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.sizes["q"] = 1; }), "'q', which no node has"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.sizes["j"] = 0; }), "size 0 of index 'j'"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.out.push_back("q"); }), "'q' in out, which no node has"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.out = {"i"}; }), "'k' in 'B' alone"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.out.push_back("i"); }), "'i' twice in out"));
+    EXPECT_TRUE(has(error_after([](auto& n) {
                         n.sizes["i"] = n.sizes["j"] = n.sizes["k"] = (1u << 31) - 1;
                         n.nodes[0].indices.push_back("k");
                     }),

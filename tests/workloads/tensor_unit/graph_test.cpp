@@ -137,7 +137,7 @@ TEST(distances, are_those_of_a_breadth_first_search)
     }
 }
 
-TEST(distances, refuse_graphs_that_are_not_connected_symmetric_or_free_of_loops)
+TEST(distances, check_graphs_that_are_not_connected_symmetric_or_free_of_loops)
 {
     checked_machine machine(4, element_type::int64, 1u << 20);
     const auto run = [&](const whole& edges, std::uint64_t n) {

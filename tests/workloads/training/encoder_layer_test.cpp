@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/training/model_contractions.h>
 #include <tensorloom/workloads/training/model_file.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -135,9 +135,9 @@ TEST(encoder_layer, what_is_none)
          {"net.yaml:1: layer layer 1", "attention", "ranks"}},
     };
     for (const auto& [keys, words] : refused) {
-        const auto complaint = complaint_of([&, keys = keys] { parsed(keys); });
-        for (const char* word : words) { EXPECT_THAT(complaint, HasSubstr(word)) << keys; }
-        EXPECT_EQ(std::count(complaint.begin(), complaint.end(), '\n'), 0) << keys;
+        const auto error = error_of([&, keys = keys] { parsed(keys); });
+        for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << keys; }
+        EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 0) << keys;
     }
 }
 
@@ -150,7 +150,7 @@ TEST(encoder_layer, contractions)
                                                   "heads: 4, norm: " +
                                                       std::string(norm) + "}]}",
                                                   "net.yaml");
-        const auto all = workloads::contractions_of(model, fetta::geometry{});
+        const auto all = workloads::contractions_of(model, fetta::device_limits{});
         const auto& layer = all.layers.at(1);
         EXPECT_EQ(layer.maps.size(), 6u);
         for (const auto& map : layer.maps) {

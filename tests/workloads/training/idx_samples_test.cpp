@@ -33,7 +33,7 @@ idx_file labels(unsigned count, unsigned first = 0)
     return {"labels", bytes};
 }
 
-std::string complaint_of(const idx_file& pictures, const idx_file& names)
+std::string error_of(const idx_file& pictures, const idx_file& names)
 {
     try {
         read_idx_samples("set", 10, images(2), labels(2), pictures, names);
@@ -59,24 +59,24 @@ TEST(idx_samples, training_set_is_in_front_of_the_test_set)
 
 TEST(idx_samples, files_that_are_none_are_refused)
 {
-    EXPECT_EQ(complaint_of(images(2), labels(2)), "");
-    EXPECT_EQ(complaint_of({"f", ""}, labels(2)), "f: found 0 bytes, expected an IDX file of bytes in 3 modes");
-    EXPECT_EQ(complaint_of(images(2), {"f", labels(2).bytes.substr(0, 7)}),
+    EXPECT_EQ(error_of(images(2), labels(2)), "");
+    EXPECT_EQ(error_of({"f", ""}, labels(2)), "f: found 0 bytes, expected an IDX file of bytes in 3 modes");
+    EXPECT_EQ(error_of(images(2), {"f", labels(2).bytes.substr(0, 7)}),
               "f: found 7 bytes, expected an IDX file of bytes in 1 mode");
-    EXPECT_NE(complaint_of(labels(20), labels(2)).find("the magic number 2049"), std::string::npos);
+    EXPECT_NE(error_of(labels(20), labels(2)).find("the magic number 2049"), std::string::npos);
     auto truncated = images(2);
     truncated.bytes.pop_back();
-    EXPECT_EQ(complaint_of(truncated, labels(2)),
+    EXPECT_EQ(error_of(truncated, labels(2)),
               "images: found 11 bytes behind the header, expected as many as it says, 12");
-    EXPECT_NE(complaint_of({"f", header(3, {0xffffffff, 0xffffffff, 0xffffffff}) + "12"}, labels(2)).find("2 bytes"),
+    EXPECT_NE(error_of({"f", header(3, {0xffffffff, 0xffffffff, 0xffffffff}) + "12"}, labels(2)).find("2 bytes"),
               std::string::npos);
-    EXPECT_NE(complaint_of({"f", header(3, {0, 2, 3})}, labels(2)).find("a size of 0"), std::string::npos);
-    EXPECT_EQ(complaint_of(images(3), labels(2)), "labels: found 2 labels, expected one for each of 3 images");
-    EXPECT_EQ(complaint_of(images(2, 3, 3), labels(2)),
+    EXPECT_NE(error_of({"f", header(3, {0, 2, 3})}, labels(2)).find("a size of 0"), std::string::npos);
+    EXPECT_EQ(error_of(images(3), labels(2)), "labels: found 2 labels, expected one for each of 3 images");
+    EXPECT_EQ(error_of(images(2, 3, 3), labels(2)),
               "images: found images of 9 pixels, expected those of the training set, 6");
     auto wrong = labels(2);
     wrong.bytes.back() = 10;
-    EXPECT_EQ(complaint_of(images(2), wrong), "labels: found label 10 of image 1, expected one from 0 to 9");
+    EXPECT_EQ(error_of(images(2), wrong), "labels: found label 10 of image 1, expected one from 0 to 9");
 }
 
 } // namespace

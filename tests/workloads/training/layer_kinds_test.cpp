@@ -38,13 +38,13 @@ protected:
         const auto model =
             workloads::parse_model("batch: 8\noptimizer: {rate: 0.25, momentum: 0.5}\nlayers:\n" + layers, "net.yaml");
         workloads::check_samples(model, samples);
-        const fetta::geometry geometry;
-        const auto contractions = workloads::contractions_of(model, geometry);
+        const fetta::device_limits limits;
+        const auto contractions = workloads::contractions_of(model, limits);
         const auto initial = start_of(model, contractions);
         for (const std::size_t count : {std::size_t{8}, std::size_t{5}}) { // full, and filled up
             const std::vector<std::uint32_t> of(samples.training.begin(),
                                                 samples.training.begin() + static_cast<std::ptrdiff_t>(count));
-            workloads::model_emulation host(model, samples, contractions, geometry, initial);
+            workloads::model_emulation host(model, samples, contractions, limits, initial);
             const auto metrics = host.train(of);
             EXPECT_NEAR(metrics.at(0).loss, cross_entropy(model, initial.masters, samples, of), 0.05);
             const auto mean_loss = [&](const parameter_values& values) {
@@ -205,9 +205,9 @@ TEST_F(layer_kinds, a_filler_changes_no_row_of_a_table)
         "batch: 8\nlayers:\n  - {kind: embedding, vocabulary: 6, frames: 4, features: 3}\n  - {format: dense, rows: 3, "
         "cols: 12}\n",
         "net.yaml");
-    const fetta::geometry geometry;
-    const auto contractions = workloads::contractions_of(model, geometry);
-    workloads::model_emulation host(model, samples, contractions, geometry, workloads::initial_state(model, 3));
+    const fetta::device_limits limits;
+    const auto contractions = workloads::contractions_of(model, limits);
+    workloads::model_emulation host(model, samples, contractions, limits, workloads::initial_state(model, 3));
     host.train({0, 1, 2});
     for (std::size_t i = 0; i < 18; ++i) {
         const bool is_there = i >= 3 && i < 15; // rows of tokens 1 to 4

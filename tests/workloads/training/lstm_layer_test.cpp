@@ -5,7 +5,7 @@
 #include <tensorloom/workloads/training/layers/layer_emulation.h>
 #include <tensorloom/workloads/training/model_file.h>
 #include <tensorloom/workloads/training/training_run.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -27,9 +27,9 @@ workloads::model_description parsed(const std::string& layer)
     return workloads::parse_model("layers: [{kind: lstm, " + layer + "}]", "net.yaml");
 }
 
-std::string complaint_about(const std::string& layer)
+std::string error_about(const std::string& layer)
 {
-    return complaint_of([&] { parsed(layer); });
+    return error_of([&] { parsed(layer); });
 }
 
 TEST(lstm_layer, keys)
@@ -77,9 +77,9 @@ TEST(lstm_layer, keys_that_are_none)
          {"net.yaml:1: layer"}},
     };
     for (const auto& [layer, words] : refused) {
-        const auto complaint = complaint_about(layer);
-        EXPECT_THAT(complaint, HasSubstr("net.yaml")) << layer;
-        for (const char* word : words) { EXPECT_THAT(complaint, HasSubstr(word)) << layer; }
+        const auto error = error_about(layer);
+        EXPECT_THAT(error, HasSubstr("net.yaml")) << layer;
+        for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << layer; }
     }
 }
 
@@ -116,7 +116,7 @@ TEST(lstm_layer, bits_of_one_number)
     auto model = parsed("frames: 7, features: 1, hidden: 1, output: all");
     model.batch = 1;
     const auto masters = lstm(model).initial_values(5);
-    const fetta::geometry g;
+    const fetta::device_limits g;
     const auto contractions = workloads::contractions_of(model, g);
     workloads::emulated_parameters parameters{contractions, g, masters, masters};
     const auto layer = workloads::emulation_of(lstm(model), contractions.layers[0], parameters);

@@ -38,8 +38,8 @@ protected:
     training_state trained(const model_description& model, const std::vector<std::uint32_t>& order,
                            training_state state)
     {
-        const auto contractions = workloads::contractions_of(model, m_geometry);
-        workloads::model_emulation host(model, m_samples, contractions, m_geometry, std::move(state));
+        const auto contractions = workloads::contractions_of(model, m_limits);
+        workloads::model_emulation host(model, m_samples, contractions, m_limits, std::move(state));
         m_metrics = host.train(order);
         return host.state();
     }
@@ -53,7 +53,7 @@ protected:
         return {m_samples.training.begin(), m_samples.training.begin() + static_cast<std::ptrdiff_t>(count)};
     }
 
-    fetta::geometry m_geometry;
+    fetta::device_limits m_limits;
     workloads::labelled_samples m_samples = samples_for_it();
     std::vector<workloads::batch_metrics> m_metrics;
 };
@@ -116,7 +116,7 @@ TEST_F(model_emulation, sums_of_bf16_are_others_that_are_near)
 {
     const auto model = network(hidden_layers[3]);
     const auto wide = trained(model, first(8));
-    m_geometry.psum = base::element_type::bf16;
+    m_limits.psum = base::element_type::bf16;
     const auto narrow = trained(model, first(8));
     EXPECT_FALSE(wide == narrow);
     for (std::size_t p = 0; p < wide.masters.size(); ++p) {

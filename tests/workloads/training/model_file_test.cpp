@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/training/model_file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -24,9 +24,9 @@ const workloads::linear_layer& linear(const workloads::model_layer& layer)
     return std::get<workloads::linear_layer>(layer.what);
 }
 
-std::string complaint_about(const std::string& text)
+std::string error_about(const std::string& text)
 {
-    return complaint_of([&] { parsed(text); });
+    return error_of([&] { parsed(text); });
 }
 
 TEST(model_file, every_key)
@@ -159,22 +159,22 @@ TEST(model_file, keys_of_a_convolution)
 
 TEST(model_file, a_model_that_does_not_fit_to_samples)
 {
-    const auto complaint = [](const std::string& layers, const workloads::labelled_samples& samples) {
+    const auto error = [](const std::string& layers, const workloads::labelled_samples& samples) {
         const auto model = parsed("layers: [" + layers + "]");
-        return complaint_of([&] { workloads::check_samples(model, samples); });
+        return error_of([&] { workloads::check_samples(model, samples); });
     };
     const auto digits = workloads::shipped_digits(), sequences = workloads::marked_sequences();
     const std::string embedding = "{kind: embedding, frames: 16, features: 4, vocabulary: ",
                       output = ", {format: dense, rows: 4, cols: 64}", wide = "{format: dense, rows: 10, cols: 64}";
-    EXPECT_EQ(complaint(wide, digits), "");
-    EXPECT_EQ(complaint(embedding + "16}" + output, sequences), "");
-    EXPECT_THAT(complaint(embedding + "17}" + output, sequences),
+    EXPECT_EQ(validate(wide, digits), "");
+    EXPECT_EQ(validate(embedding + "16}" + output, sequences), "");
+    EXPECT_THAT(validate(embedding + "17}" + output, sequences),
                 AllOf(HasSubstr("takes 17 tokens"), HasSubstr("expected 16 tokens as of sequences")));
-    EXPECT_THAT(complaint("{format: dense, rows: 4, cols: 16}", sequences),
+    EXPECT_THAT(validate("{format: dense, rows: 4, cols: 16}", sequences),
                 AllOf(HasSubstr("takes numbers"), HasSubstr("expected 16 tokens")));
-    EXPECT_THAT(complaint("{kind: embedding, frames: 64, features: 1, vocabulary: 16}, " + wide, digits),
+    EXPECT_THAT(validate("{kind: embedding, frames: 64, features: 1, vocabulary: 16}, " + wide, digits),
                 AllOf(HasSubstr("takes 16 tokens"), HasSubstr("expected numbers as of digits")));
-    EXPECT_THAT(complaint(wide, sequences), AllOf(HasSubstr("take 64 and give 10"), HasSubstr("16 features")));
+    EXPECT_THAT(validate(wide, sequences), AllOf(HasSubstr("take 64 and give 10"), HasSubstr("16 features")));
 }
 
 TEST(model_file, blocks_count)
@@ -187,16 +187,16 @@ TEST(model_file, blocks_count)
 TEST(model_file, keys_that_are_unknown_or_stand_there_twice)
 {
     const std::string layers = one_layer;
-    EXPECT_THAT(complaint_about("epoch: 3\n" + layers),
+    EXPECT_THAT(error_about("epoch: 3\n" + layers),
                 AllOf(HasSubstr("net.yaml:1: found 'epoch'"), HasSubstr("batch, data, epochs, layers, optimizer")));
-    EXPECT_THAT(complaint_about("epochs: 3\nbatch: 2\nepochs: 3\n" + layers),
+    EXPECT_THAT(error_about("epochs: 3\nbatch: 2\nepochs: 3\n" + layers),
                 AllOf(HasSubstr("net.yaml:3: found 'epochs'"), HasSubstr("each key once")));
-    EXPECT_THAT(complaint_about("optimizer:\n  speed: 3\n" + layers),
+    EXPECT_THAT(error_about("optimizer:\n  speed: 3\n" + layers),
                 AllOf(HasSubstr("net.yaml:2: found 'speed'"), HasSubstr("rate_decay")));
-    EXPECT_THAT(complaint_about("optimizer: {rate: 1, rate: 1}\n" + layers), HasSubstr("each key once"));
-    EXPECT_THAT(complaint_about("layers: [{format: dense, rows: 10, columns: 64}]"),
+    EXPECT_THAT(error_about("optimizer: {rate: 1, rate: 1}\n" + layers), HasSubstr("each key once"));
+    EXPECT_THAT(error_about("layers: [{format: dense, rows: 10, columns: 64}]"),
                 AllOf(HasSubstr("'columns'"), HasSubstr("cols")));
-    EXPECT_THAT(complaint_about("layers: [{format: dense, rows: 10, rows: 10, cols: 64}]"), HasSubstr("each key once"));
+    EXPECT_THAT(error_about("layers: [{format: dense, rows: 10, rows: 10, cols: 64}]"), HasSubstr("each key once"));
 }
 
 TEST(model_file, values_that_are_none)
@@ -222,9 +222,9 @@ TEST(model_file, values_that_are_none)
         {"optimizer: {first_decay: 1}", {"first_decay is 1"}},
     };
     for (const auto& [line, words] : refused) {
-        const auto complaint = complaint_about(line + ("\n" + layers));
-        EXPECT_THAT(complaint, HasSubstr("net.yaml")) << line;
-        for (const char* word : words) { EXPECT_THAT(complaint, HasSubstr(word)) << line; }
+        const auto error = error_about(line + ("\n" + layers));
+        EXPECT_THAT(error, HasSubstr("net.yaml")) << line;
+        for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << line; }
     }
 }
 
@@ -278,30 +278,30 @@ TEST(model_file, layers_that_are_none)
          {"layer 2 takes tokens", "the first layer"}},
     };
     for (const auto& [layers, words] : refused) {
-        const auto complaint = complaint_about("layers: " + std::string(layers));
-        for (const char* word : words) { EXPECT_THAT(complaint, HasSubstr(word)) << layers; }
+        const auto error = error_about("layers: " + std::string(layers));
+        for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << layers; }
     }
 }
 
 TEST(model_file, layers_that_do_not_fit_to_one_another)
 {
-    EXPECT_THAT(complaint_about("layers:\n"
-                                "  - {name: a, format: dense, rows: 16, cols: 64}\n"
-                                "  - {name: b, format: dense, rows: 10, cols: 17}\n"),
+    EXPECT_THAT(error_about("layers:\n"
+                            "  - {name: a, format: dense, rows: 16, cols: 64}\n"
+                            "  - {name: b, format: dense, rows: 10, cols: 17}\n"),
                 AllOf(HasSubstr("layer b has 17 inputs"), HasSubstr("expected the 16 outputs of a")));
 }
 
 TEST(model_file, no_yaml)
 {
-    EXPECT_THAT(complaint_about("layers: [\n  {"), AllOf(HasSubstr("net.yaml:"), HasSubstr("not valid YAML")));
-    EXPECT_THAT(complaint_about(""), HasSubstr("a map"));
+    EXPECT_THAT(error_about("layers: [\n  {"), AllOf(HasSubstr("net.yaml:"), HasSubstr("not valid YAML")));
+    EXPECT_THAT(error_about(""), HasSubstr("a map"));
 }
 
 TEST(model_file, no_file)
 {
-    const auto complaint = complaint_of([] { workloads::load_model("no-model"); });
-    EXPECT_THAT(complaint, AllOf(HasSubstr("no-model"), HasSubstr("digits-ttm"), HasSubstr("digits-tt,"),
-                                 HasSubstr("digits-dense"), HasSubstr("YAML")));
+    const auto error = error_of([] { workloads::load_model("no-model"); });
+    EXPECT_THAT(error, AllOf(HasSubstr("no-model"), HasSubstr("digits-ttm"), HasSubstr("digits-tt,"),
+                             HasSubstr("digits-dense"), HasSubstr("YAML")));
 }
 
 } // namespace

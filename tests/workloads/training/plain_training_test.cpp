@@ -89,7 +89,7 @@ TEST_P(gradient_of_format, of_plain_training_is_the_slope_of_the_loss)
 // each time by 2^-8 at most.
 TEST_P(gradient_of_format, of_emulated_training_is_plain_within_the_rounding_of_operands)
 {
-    const fetta::geometry g;
+    const fetta::device_limits g;
     const auto contractions = contractions_of(model, g);
     model_emulation emulation(model, samples, contractions, g, begin);
     emulation.train(samples.training);
@@ -127,7 +127,7 @@ TEST_P(loss_of_every_epoch, is_that_of_plain_training)
     auto model = load_model(GetParam().model);
     model.optimizer.kind = GetParam().optimizer;
     if (model.optimizer.kind == optimizer_kind::adam) { model.optimizer.rate = 0.002f; }
-    fetta::geometry g;
+    fetta::device_limits g;
     g.psum = GetParam().psum;
     const bool coarse = g.psum == base::element_type::bf16;
     const auto contractions = contractions_of(model, g);

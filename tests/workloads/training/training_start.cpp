@@ -72,7 +72,7 @@ template <class Other> json layer_json(const Other& layer, const model_contracti
     throw std::invalid_argument("expected linear, lstm and encoder layers, not " + layer.text());
 }
 
-json start_of(const model_description& model, const fetta::geometry& g, std::uint64_t seed, std::uint64_t epochs)
+json start_of(const model_description& model, const fetta::device_limits& g, std::uint64_t seed, std::uint64_t epochs)
 {
     const auto samples = shipped_digits();
     const auto contractions = contractions_of(model, g);
@@ -114,7 +114,7 @@ int main(int argc, char** argv)
     try {
         if (argc != 5) { throw std::invalid_argument("expected MODEL f32|bf16 SEED EPOCHS"); }
         const std::string psum = argv[2];
-        fetta::geometry g;
+        fetta::device_limits g;
         g.psum = psum == "bf16" ? base::element_type::bf16 : base::element_type::f32;
         auto model = load_model(argv[1]);
         if (model.optimizer.kind == optimizer_kind::adam) { model.optimizer = {}; } // gradients are first velocities

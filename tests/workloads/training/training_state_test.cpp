@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/training/model_file.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 #include "support/scratch_folder.h"
 
 namespace tensorloom::test {
@@ -95,9 +95,9 @@ workloads::linear_layer& linear(model_description& model, std::size_t layer)
 
 class saved_training : public scratch_folder {
 protected:
-    std::string complaint(const model_description& model, std::uint64_t seed = 1)
+    std::string validate(const model_description& model, std::uint64_t seed = 1)
     {
-        return complaint_of([&] { workloads::load_training(m_path, model, seed); });
+        return error_of([&] { workloads::load_training(m_path, model, seed); });
     }
 
     std::string m_path = path("state");
@@ -120,7 +120,7 @@ TEST_F(saved_training, comes_back)
 TEST_F(saved_training, of_another_model_or_run)
 {
     workloads::save_training(m_path, m_model, 1, initial_state(m_model, 1));
-    EXPECT_THAT(complaint(m_model, 2),
+    EXPECT_THAT(validate(m_model, 2),
                 AllOf(HasSubstr(m_path), HasSubstr("this model, data, batch, optimizer and seed")));
     const std::function<void(model_description&)> changes[] = {
         [](auto& m) { m.batch = 31; },
@@ -138,7 +138,7 @@ TEST_F(saved_training, of_another_model_or_run)
     for (std::size_t c = 0; c < std::size(changes); ++c) {
         auto other = m_model;
         changes[c](other);
-        EXPECT_THAT(complaint(other), HasSubstr("belongs to another configuration")) << c;
+        EXPECT_THAT(validate(other), HasSubstr("belongs to another configuration")) << c;
     }
 }
 
@@ -158,7 +158,7 @@ TEST_F(saved_training, of_other_embeddings_and_convolutions)
             for (auto& layer : other.layers) {
                 if (auto* changed = std::get_if<decltype(kind)>(&layer.what)) { change(*changed); }
             }
-            EXPECT_THAT(complaint(other), HasSubstr("belongs to another configuration"));
+            EXPECT_THAT(validate(other), HasSubstr("belongs to another configuration"));
         }
     };
     using workloads::convolution_layer;
@@ -183,10 +183,10 @@ TEST_F(saved_training, truncated_or_much_too_long)
     const std::string whole = text("state");
     for (const std::size_t size : {std::size_t{0}, std::size_t{80}, whole.size() / 2, whole.size() - 1}) {
         write("state", whole.substr(0, size));
-        EXPECT_THAT(complaint(m_model), HasSubstr("saved state")) << size;
+        EXPECT_THAT(validate(m_model), HasSubstr("saved state")) << size;
     }
     write("state", std::string(1u << 20, 'x'));
-    EXPECT_THAT(complaint(m_model), HasSubstr("a longer file"));
+    EXPECT_THAT(validate(m_model), HasSubstr("a longer file"));
 }
 
 } // namespace

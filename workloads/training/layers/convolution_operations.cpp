@@ -145,7 +145,7 @@ private:
     std::optional<std::size_t> m_region; // of pictures
     std::uint64_t m_rows;                // patches of a batch
     std::string m_of;
-    map_operations m_map;
+    linear_operations m_map;
     activation_operations m_activation;
 };
 

@@ -141,7 +141,7 @@ private:
     {
         const auto number = *m_planned.graph.maker(result);
         const auto& c = m_planned.graph.contractions[number];
-        return contracted(m_planned, number, m_tensors[c.a], m_tensors[c.b], m_parameters.geometry);
+        return contracted(m_planned, number, m_tensors[c.a], m_tensors[c.b], m_parameters.limits);
     }
 
     emulated_parameters& m_parameters;

@@ -208,7 +208,7 @@ private:
     std::size_t m_graph;
     std::uint64_t m_frames, m_width; // of a head
     std::string m_of;
-    map_operations m_query, m_key, m_values, m_output;
+    linear_operations m_query, m_key, m_values, m_output;
     std::size_t m_weights = 0; // in words, where scores were
 };
 
@@ -237,9 +237,9 @@ public:
 private:
     std::uint64_t m_rows, m_width, m_hidden;
     std::string m_of;
-    map_operations m_up;
+    linear_operations m_up;
     activation_operations m_gelu;
-    map_operations m_down;
+    linear_operations m_down;
 };
 
 class encoder_operations : public layer_operations {

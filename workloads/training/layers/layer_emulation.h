@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 #include <vector>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/training/model_contractions.h>
 
 namespace tensorloom::workloads {
@@ -23,7 +23,7 @@ float tree_sum(emulated_values all);
 /// What the layers of an emulation share.
 struct emulated_parameters {
     const model_contractions& contractions;
-    fetta::geometry geometry;
+    fetta::device_limits limits;
     const parameter_values& masters;
     parameter_values gradients;
 };
@@ -56,7 +56,7 @@ std::unique_ptr<layer_emulation> emulation_of(const lstm_layer& layer, const lay
 
 /// A contraction of two tensors of a graph, which have values of bf16.
 emulated_values contracted(const planned_graph& graph, std::size_t contraction, const emulated_values& a,
-                           const emulated_values& b, const fetta::geometry& g);
+                           const emulated_values& b, const fetta::device_limits& g);
 
 /// Y = X W^T + bias and back.
 class map_emulation {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tensorloom/workloads/training/step_builder.h>
+#include <tensorloom/workloads/training/network_step_builder.h>
 
 namespace tensorloom::workloads {
 
@@ -42,9 +42,9 @@ std::unique_ptr<layer_operations> operations_of(const lstm_layer& layer, const l
                                                 const std::string& name);
 
 /// Y = X W^T + bias in words, of X as an operand, and back. `of` is what names of its operations end with: " of first".
-class map_operations {
+class linear_operations {
 public:
-    map_operations(const linear_contractions& contractions, std::string of)
+    linear_operations(const linear_contractions& contractions, std::string of)
         : m_contractions(contractions), m_of(std::move(of))
     {}
 

@@ -65,7 +65,7 @@ private:
     emulated_values contract(std::size_t contraction, const std::vector<emulated_values>& tensors) const
     {
         const auto& c = graph().contractions[contraction];
-        return contracted(planned(), contraction, tensors[c.a], tensors[c.b], m_parameters.geometry);
+        return contracted(planned(), contraction, tensors[c.a], tensors[c.b], m_parameters.limits);
     }
 
     void finish(std::vector<emulated_values>& tensors)

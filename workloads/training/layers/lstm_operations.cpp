@@ -191,8 +191,8 @@ private:
     std::uint64_t m_batch, m_units; // numbers of h of a batch
     std::string m_of;
     std::optional<std::size_t> m_bias;
-    map_operations m_input;
-    recurrent_map_operations m_hidden;
+    linear_operations m_input;
+    recurrent_operations m_hidden;
     frame_parts m_gates, m_cells;
 };
 

@@ -25,7 +25,7 @@ std::vector<std::size_t> places_in(const contraction_graph& graph, std::size_t t
 
 template <class Psum>
 emulated_values contracted_in(const planned_graph& of, std::size_t contraction, const emulated_values& from_a,
-                              const emulated_values& from_b, const fetta::geometry& geometry)
+                              const emulated_values& from_b, const fetta::device_limits& limits)
 {
     const auto& graph = of.graph;
     const auto& c = graph.contractions[contraction];
@@ -44,7 +44,7 @@ emulated_values contracted_in(const planned_graph& of, std::size_t contraction, 
     p.columns = columns_b.size();
     p.terms = summed_a.size();
     p.parts = choice.split.contracted;
-    p.length = is_output_stationary(choice.mapping) ? (p.terms + p.parts - 1) / p.parts : geometry.side;
+    p.length = is_output_stationary(choice.mapping) ? (p.terms + p.parts - 1) / p.parts : limits.side;
     emulated_values a(p.rows * p.terms), b(p.terms * p.columns), y(p.rows * p.columns),
         result(graph.elements(c.result));
     p.a = a.data();
@@ -97,7 +97,7 @@ float tree_sum(emulated_values all)
 }
 
 emulated_values contracted(const planned_graph& graph, std::size_t contraction, const emulated_values& a,
-                           const emulated_values& b, const fetta::geometry& g)
+                           const emulated_values& b, const fetta::device_limits& g)
 {
     return g.psum == base::element_type::bf16 ? contracted_in<arithmetic::psum_bf16>(graph, contraction, a, b, g)
                                               : contracted_in<arithmetic::psum_f32>(graph, contraction, a, b, g);
@@ -106,7 +106,7 @@ emulated_values contracted(const planned_graph& graph, std::size_t contraction, 
 emulated_values map_emulation::contract(std::size_t contraction) const
 {
     const auto& c = planned().graph.contractions[contraction];
-    return contracted(planned(), contraction, m_tensors[c.a], m_tensors[c.b], m_parameters.geometry);
+    return contracted(planned(), contraction, m_tensors[c.a], m_tensors[c.b], m_parameters.limits);
 }
 
 emulated_values map_emulation::forward(emulated_values x)

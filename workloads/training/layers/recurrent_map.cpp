@@ -24,23 +24,23 @@ tensor_part frame_parts::descending(std::uint64_t first) const
     return {tensor, first * pitch, -static_cast<std::int64_t>(pitch)};
 }
 
-const contraction_graph& recurrent_map_operations::graph(const step_builder& to) const
+const contraction_graph& recurrent_operations::graph(const step_builder& to) const
 {
     return to.contractions().graphs[m_contractions.graph].graph;
 }
 
-std::uint64_t recurrent_map_operations::span_of(const step_builder& to, std::size_t tensor) const
+std::uint64_t recurrent_operations::span_of(const step_builder& to, std::size_t tensor) const
 {
     return to.contractions().graphs[m_contractions.graph].layouts.layout[tensor].span;
 }
 
-bool recurrent_map_operations::is_of_a_frame(const contraction_graph& graph, const graph_contraction& c) const
+bool recurrent_operations::is_of_a_frame(const contraction_graph& graph, const graph_contraction& c) const
 {
     return graph.is_batched(c.a) || graph.is_batched(c.b);
 }
 
 template <class F>
-void recurrent_map_operations::for_each_contraction(step_builder& to, bool forward, bool of_a_frame, F f) const
+void recurrent_operations::for_each_contraction(step_builder& to, bool forward, bool of_a_frame, F f) const
 {
     const auto& all = graph(to);
     for (std::size_t c = 0; c < all.contractions.size(); ++c) {
@@ -51,7 +51,7 @@ void recurrent_map_operations::for_each_contraction(step_builder& to, bool forwa
     }
 }
 
-void recurrent_map_operations::begin_forward(step_builder& to, tensor_part zeros)
+void recurrent_operations::begin_forward(step_builder& to, tensor_part zeros)
 {
     m_x = frame_parts(to, "X of all frames" + m_of, m_frames + 1, graph(to).elements(m_contractions.x),
                       element_type::bf16);
@@ -63,7 +63,7 @@ void recurrent_map_operations::begin_forward(step_builder& to, tensor_part zeros
               "nothing ahead of the first frame" + m_of);
 }
 
-std::size_t recurrent_map_operations::forward(step_builder& to)
+std::size_t recurrent_operations::forward(step_builder& to)
 {
     for_each_contraction(to, true, true, [&](std::size_t c, std::size_t result) {
         to.contract(m_contractions.graph, c, result == m_contractions.y, m_of);
@@ -71,12 +71,12 @@ std::size_t recurrent_map_operations::forward(step_builder& to)
     return to.place_of({m_contractions.graph, m_contractions.y}, true).tensor;
 }
 
-void recurrent_map_operations::keep(step_builder& to, tensor_part x, std::uint64_t length)
+void recurrent_operations::keep(step_builder& to, tensor_part x, std::uint64_t length)
 {
     to.vector(opcode::pack_bf16, m_x.ascending(1), {x, {}, {}}, length, "round for the next frame" + m_of);
 }
 
-void recurrent_map_operations::begin_backward(step_builder& to)
+void recurrent_operations::begin_backward(step_builder& to)
 {
     to.place({m_contractions.graph, m_contractions.x}, m_x.descending(m_frames - 1));
     for_each_contraction(to, false, true, [&](std::size_t /*c*/, std::size_t result) {
@@ -96,9 +96,9 @@ void recurrent_map_operations::begin_backward(step_builder& to)
     });
 }
 
-void recurrent_map_operations::backward(step_builder& to, tensor_part dy, tensor_part dx)
+void recurrent_operations::backward(step_builder& to, tensor_part dy, tensor_part dx)
 {
-    to.place({m_contractions.graph, m_contractions.dy}, map_operations(m_contractions, m_of).operand_of_dy(to, dy));
+    to.place({m_contractions.graph, m_contractions.dy}, linear_operations(m_contractions, m_of).operand_of_dy(to, dy));
     to.place({m_contractions.graph, *m_contractions.dx}, dx);
     for_each_contraction(to, true, true, [&](std::size_t c, std::size_t result) {
         if (result != m_contractions.y) { to.contract(m_contractions.graph, c, false, m_of); }
@@ -114,7 +114,7 @@ void recurrent_map_operations::backward(step_builder& to, tensor_part dy, tensor
     to.enter(step_phase::bp);
 }
 
-void recurrent_map_operations::end_backward(step_builder& to)
+void recurrent_operations::end_backward(step_builder& to)
 {
     to.enter(step_phase::wg);
     for (const auto& sum : m_sums) {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/workloads/training/step_builder.h>
+#include <tensorloom/workloads/training/network_step_builder.h>
 
 namespace tensorloom::workloads {
 
@@ -28,9 +28,9 @@ struct frame_parts {
 /// it on the way to Y is made again then, because that of all frames is more than all the rest. Sums over the batch,
 /// which are gradients of cores or of what they make, are added up over the frames in float32, from 0 on, the last
 /// frame first; what follows from these sums is made once, behind the loop.
-class recurrent_map_operations {
+class recurrent_operations {
 public:
-    recurrent_map_operations(const linear_contractions& contractions, std::uint64_t frames, std::string of)
+    recurrent_operations(const linear_contractions& contractions, std::uint64_t frames, std::string of)
         : m_contractions(contractions), m_frames(frames), m_of(std::move(of))
     {}
 

@@ -29,8 +29,8 @@ std::string small_state()
 }
 
 /// What reading it says; "" when all of it was there.
-std::string complaint(const std::string& bytes, const char* kind = "toy_device",
-                      const char* expected_configuration = configuration)
+std::string validate(const std::string& bytes, const char* kind = "toy_device",
+                     const char* expected_configuration = configuration)
 {
     std::istringstream from(bytes);
     try {
@@ -57,7 +57,7 @@ TEST(saved_state_test, has_the_bytes_that_are_written_down)
     EXPECT_EQ(hex(44), sha256_of(configuration));
     EXPECT_EQ(state.substr(76, 15), std::string("\7\0\0\0\4\3\2\1abc\0\0\0\0", 15));
     EXPECT_EQ(hex(91), sha256_of(state.substr(0, 91)));
-    EXPECT_EQ(complaint(state), "");
+    EXPECT_EQ(validate(state), "");
 }
 
 TEST(saved_state_test, several_follow_each_other_in_a_stream)
@@ -74,16 +74,16 @@ TEST(saved_state_test, several_follow_each_other_in_a_stream)
 TEST(saved_state_test, says_what_it_found_and_expected)
 {
     auto state = small_state();
-    EXPECT_EQ(complaint(state, "toy"), "saved state: its kind is 'toy_device', expected 'toy'");
-    EXPECT_EQ(complaint(state, "toy_device", "side=8\n"),
+    EXPECT_EQ(validate(state, "toy"), "saved state: its kind is 'toy_device', expected 'toy'");
+    EXPECT_EQ(validate(state, "toy_device", "side=8\n"),
               "saved state: the SHA-256 of its configuration is " + sha256_of(configuration) + ", expected " +
                   sha256_of("side=8\n") + ": it belongs to another configuration");
-    EXPECT_EQ(complaint("a text"), "saved state: it is truncated: 6 bytes are left, expected 8");
-    EXPECT_EQ(complaint(""), "saved state: it is truncated: 0 bytes are left, expected 8");
-    EXPECT_EQ(complaint("two lines\nof text"),
+    EXPECT_EQ(validate("a text"), "saved state: it is truncated: 6 bytes are left, expected 8");
+    EXPECT_EQ(validate(""), "saved state: it is truncated: 0 bytes are left, expected 8");
+    EXPECT_EQ(validate("two lines\nof text"),
               "saved state: its magic is 'two line', expected 'TL-STATE', of a state that TensorLoom saved");
     state[8] = 2;
-    EXPECT_EQ(complaint(state), "saved state: its format is 2, expected 1");
+    EXPECT_EQ(validate(state), "saved state: its format is 2, expected 1");
 }
 
 TEST(saved_state_test, every_changed_byte_is_refused_in_a_line)
@@ -93,7 +93,7 @@ TEST(saved_state_test, every_changed_byte_is_refused_in_a_line)
         for (const int change : {0x01, 0x80, 0xff}) {
             auto wrong = state;
             wrong[at] = static_cast<char>(wrong[at] ^ change);
-            EXPECT_THAT(complaint(wrong), AllOf(HasSubstr(", expected "), Not(HasSubstr("\n")))) << "byte " << at;
+            EXPECT_THAT(validate(wrong), AllOf(HasSubstr(", expected "), Not(HasSubstr("\n")))) << "byte " << at;
         }
     }
 }
@@ -102,7 +102,7 @@ TEST(saved_state_test, every_truncation_is_refused_in_a_line)
 {
     const auto state = small_state();
     for (std::size_t length = 0; length < state.size(); ++length) {
-        EXPECT_THAT(complaint(state.substr(0, length)), HasSubstr("it is truncated")) << length;
+        EXPECT_THAT(validate(state.substr(0, length)), HasSubstr("it is truncated")) << length;
     }
 }
 
@@ -113,7 +113,7 @@ TEST(saved_state_test, content_of_another_length_is_refused)
     state.put(std::uint32_t{0x01020304});
     state.put_bytes(reinterpret_cast<const unsigned char*>("abcd"), 4);
     state.finish();
-    EXPECT_EQ(complaint(to.str()), "saved state: its content is 8 bytes, expected 7");
+    EXPECT_EQ(validate(to.str()), "saved state: its content is 8 bytes, expected 7");
     std::istringstream from(small_state());
     state_reader reader(from, "toy_device", configuration);
     EXPECT_THROW(reader.take_bytes(8), input_error);

@@ -9,13 +9,13 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/embedded_text.h>
 #include <tensorloom/models/costs/technology.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace {
 
 using namespace tensorloom::base;
 using namespace tensorloom::costs;
-using tensorloom::test::complaint_of;
+using tensorloom::test::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -23,9 +23,9 @@ using ::testing::IsEmpty;
 std::string shipped_text() { return shipped_drams[0].text; }
 
 /// The complaint about a file; empty when there is none.
-std::string complaint_about(const std::string& text)
+std::string error_about(const std::string& text)
 {
-    return complaint_of([&] { read_dram(text, "mine.yaml"); });
+    return error_of([&] { read_dram(text, "mine.yaml"); });
 }
 
 /// The shipped file with the first `from` replaced.
@@ -48,7 +48,7 @@ TEST(dram_file, shipped_is_lpddr4_3200_as_published)
     EXPECT_EQ(d.organisation.row_bytes(), 2048u);
     EXPECT_EQ(d.organisation.bytes(), std::uint64_t{4} << 30); // 8 Gb in each of four channels
     EXPECT_DOUBLE_EQ(d.peak_bytes_per_ns(), 25.6);
-    EXPECT_EQ(complaint(d), std::nullopt);
+    EXPECT_EQ(validate(d), std::nullopt);
 }
 
 // The 7 nm technology has the same devices, for totals without a DRAM model.
@@ -93,7 +93,7 @@ TEST(dram_file, channels_are_not_hashed_without_a_word)
 {
     EXPECT_EQ(read_dram(edited("  channel_hash: xor\n", ""), "mine.yaml").controller.channel_hash,
               dram_channel_hash::none);
-    EXPECT_THAT(complaint_about(edited("channel_hash: xor", "channel_hash: fold")),
+    EXPECT_THAT(error_about(edited("channel_hash: xor", "channel_hash: fold")),
                 HasSubstr("controller.channel_hash: found 'fold', expected one of none, xor"));
 }
 
@@ -109,8 +109,7 @@ TEST(dram_file, every_key_is_needed_and_named_when_it_is_missing)
         auto without = text;
         without.replace(static_cast<std::size_t>(found->position()), static_cast<std::size_t>(found->length(1)),
                         "nonsense");
-        EXPECT_THAT(complaint_about(without),
-                    AllOf(HasSubstr("DRAM mine.yaml: missing key"), HasSubstr((*found)[1].str())))
+        EXPECT_THAT(error_about(without), AllOf(HasSubstr("DRAM mine.yaml: missing key"), HasSubstr((*found)[1].str())))
             << (*found)[0];
         ++keys;
     }
@@ -119,60 +118,58 @@ TEST(dram_file, every_key_is_needed_and_named_when_it_is_missing)
 
 TEST(dram_file, unknown_and_repeated_keys_are_named)
 {
-    EXPECT_THAT(complaint_about(edited("timing:\n", "timing:\n  tMRW: 3\n")), HasSubstr("unknown key timing.tMRW"));
-    EXPECT_THAT(complaint_about(edited("timing:\n", "timing:\n  tRCD: 3\n")), HasSubstr("repeated key timing.tRCD"));
-    EXPECT_THAT(complaint_about(shipped_text() + "\nextra: 1\n"), HasSubstr("unknown key extra"));
+    EXPECT_THAT(error_about(edited("timing:\n", "timing:\n  tMRW: 3\n")), HasSubstr("unknown key timing.tMRW"));
+    EXPECT_THAT(error_about(edited("timing:\n", "timing:\n  tRCD: 3\n")), HasSubstr("repeated key timing.tRCD"));
+    EXPECT_THAT(error_about(shipped_text() + "\nextra: 1\n"), HasSubstr("unknown key extra"));
 }
 
 TEST(dram_file, bad_values_say_what_was_found_and_expected)
 {
-    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: soon")),
+    EXPECT_THAT(error_about(edited("tRCD: 29", "tRCD: soon")),
                 AllOf(HasSubstr("timing.tRCD: found 'soon'"), HasSubstr("expected a number from 0"), HasSubstr("tCK")));
-    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: -1")), HasSubstr("timing.tRCD: found '-1'"));
-    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: 2.5")), HasSubstr("timing.tRCD: found '2.5'"));
-    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: 99999999999")), HasSubstr("timing.tRCD: found"));
-    EXPECT_THAT(complaint_about(edited("tRCD: 29", "tRCD: [1]")), HasSubstr("timing.tRCD: found a list"));
-    EXPECT_THAT(complaint_about(edited("IDD0: 45", "IDD0: nan")), HasSubstr("supply.VDD2.IDD0: found 'nan'"));
-    EXPECT_THAT(complaint_about(edited("page: open", "page: ajar")), HasSubstr("expected one of closed, open"));
-    EXPECT_THAT(complaint_about(edited("refresh: all_bank", "refresh: never")),
+    EXPECT_THAT(error_about(edited("tRCD: 29", "tRCD: -1")), HasSubstr("timing.tRCD: found '-1'"));
+    EXPECT_THAT(error_about(edited("tRCD: 29", "tRCD: 2.5")), HasSubstr("timing.tRCD: found '2.5'"));
+    EXPECT_THAT(error_about(edited("tRCD: 29", "tRCD: 99999999999")), HasSubstr("timing.tRCD: found"));
+    EXPECT_THAT(error_about(edited("tRCD: 29", "tRCD: [1]")), HasSubstr("timing.tRCD: found a list"));
+    EXPECT_THAT(error_about(edited("IDD0: 45", "IDD0: nan")), HasSubstr("supply.VDD2.IDD0: found 'nan'"));
+    EXPECT_THAT(error_about(edited("page: open", "page: ajar")), HasSubstr("expected one of closed, open"));
+    EXPECT_THAT(error_about(edited("refresh: all_bank", "refresh: never")),
                 HasSubstr("controller.refresh: found 'never', expected one of all_bank, off, per_bank"));
-    EXPECT_THAT(complaint_about(edited("tensorloom-dram-1", "tensorloom-dram-9")), HasSubstr("schema: found"));
-    EXPECT_THAT(complaint_about("- a list"), HasSubstr("expected a map"));
-    EXPECT_THAT(complaint_about("a: [1"), HasSubstr("is not YAML: line"));
-    EXPECT_EQ(complaint_about("&a {x: *a}"),
+    EXPECT_THAT(error_about(edited("tensorloom-dram-1", "tensorloom-dram-9")), HasSubstr("schema: found"));
+    EXPECT_THAT(error_about("- a list"), HasSubstr("expected a map"));
+    EXPECT_THAT(error_about("a: [1"), HasSubstr("is not YAML: line"));
+    EXPECT_EQ(error_about("&a {x: *a}"),
               "DRAM mine.yaml: is not YAML: line 1: an alias inside the value that it names");
-    EXPECT_EQ(complaint_about(shipped_text() + "---\nschema: another\n").substr(0, 29),
-              "DRAM mine.yaml: is not YAML: ");
+    EXPECT_EQ(error_about(shipped_text() + "---\nschema: another\n").substr(0, 29), "DRAM mine.yaml: is not YAML: ");
 }
 
 TEST(dram_file, sizes_that_fit_no_address_are_refused)
 {
-    EXPECT_THAT(complaint_about(edited("channels: 4", "channels: 3")),
+    EXPECT_THAT(error_about(edited("channels: 4", "channels: 3")),
                 HasSubstr("organisation.channels: found 3, expected a power of two"));
-    EXPECT_THAT(complaint_about(edited("banks: 8", "banks: 0")), HasSubstr("organisation.banks: found 0"));
-    EXPECT_THAT(complaint_about(edited("width_bits: 16", "width_bits: 4")), HasSubstr("at least 8"));
-    EXPECT_THAT(complaint_about(edited("columns: 1024", "columns: 8")),
-                HasSubstr("organisation.burst_length: found 16"));
-    EXPECT_THAT(complaint_about(edited("tCK_ps: 625", "tCK_ps: 0")), HasSubstr("clock.tCK_ps"));
-    EXPECT_THAT(complaint_about(edited("tCCD: 8", "tCCD: 7")), HasSubstr("timing.tCCD: found 7"));
-    EXPECT_THAT(complaint_about(edited("tRAS: 68", "tRAS: 28")), HasSubstr("timing.tRAS: found 28"));
-    EXPECT_THAT(complaint_about(edited("tREFI: 6246", "tREFI: 800")), HasSubstr("at least twice tRFCab"));
-    EXPECT_THAT(complaint_about(edited("refresh: all_bank", "refresh: off")), IsEmpty());
-    EXPECT_THAT(complaint_about(edited("activate: 4", "activate: 0")), HasSubstr("command.activate"));
-    EXPECT_THAT(complaint_about(edited("column: 4", "column: 9")), HasSubstr("command.column"));
-    EXPECT_THAT(complaint_about(edited("queue_bursts: 16", "queue_bursts: 0")), HasSubstr("controller.queue_bursts"));
+    EXPECT_THAT(error_about(edited("banks: 8", "banks: 0")), HasSubstr("organisation.banks: found 0"));
+    EXPECT_THAT(error_about(edited("width_bits: 16", "width_bits: 4")), HasSubstr("at least 8"));
+    EXPECT_THAT(error_about(edited("columns: 1024", "columns: 8")), HasSubstr("organisation.burst_length: found 16"));
+    EXPECT_THAT(error_about(edited("tCK_ps: 625", "tCK_ps: 0")), HasSubstr("clock.tCK_ps"));
+    EXPECT_THAT(error_about(edited("tCCD: 8", "tCCD: 7")), HasSubstr("timing.tCCD: found 7"));
+    EXPECT_THAT(error_about(edited("tRAS: 68", "tRAS: 28")), HasSubstr("timing.tRAS: found 28"));
+    EXPECT_THAT(error_about(edited("tREFI: 6246", "tREFI: 800")), HasSubstr("at least twice tRFCab"));
+    EXPECT_THAT(error_about(edited("refresh: all_bank", "refresh: off")), IsEmpty());
+    EXPECT_THAT(error_about(edited("activate: 4", "activate: 0")), HasSubstr("command.activate"));
+    EXPECT_THAT(error_about(edited("column: 4", "column: 9")), HasSubstr("command.column"));
+    EXPECT_THAT(error_about(edited("queue_bursts: 16", "queue_bursts: 0")), HasSubstr("controller.queue_bursts"));
 }
 
 TEST(dram_file, mappings_and_interleaving_are_checked)
 {
     for (const char* mapping : {"row:bank:column", "row:bank:column:channel:row", "row:bank:column:rank",
                                 "row,bank,column,channel", "row:row:bank:column"}) {
-        EXPECT_THAT(complaint_about(edited("\"row:bank:column:channel\"", "\"" + std::string(mapping) + "\"")),
+        EXPECT_THAT(error_about(edited("\"row:bank:column:channel\"", "\"" + std::string(mapping) + "\"")),
                     AllOf(HasSubstr("controller.mapping: found"), HasSubstr("each once")))
             << mapping;
     }
     for (const char* bytes : {"16", "48", "4096"}) {
-        EXPECT_THAT(complaint_about(edited("interleave_bytes: 64", "interleave_bytes: " + std::string(bytes))),
+        EXPECT_THAT(error_about(edited("interleave_bytes: 64", "interleave_bytes: " + std::string(bytes))),
                     HasSubstr("expected a power of two from the 32 of a burst to the 2048 of a row"))
             << bytes;
     }
@@ -184,10 +181,10 @@ TEST(dram_file, is_loaded_by_path_as_well)
     std::ofstream(path) << edited("name: lpddr4-3200", "name: mine");
     EXPECT_EQ(load_dram(path).name, "mine");
     std::remove(path.c_str());
-    EXPECT_THAT(complaint_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
-    EXPECT_THAT(complaint_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
+    EXPECT_THAT(error_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
+    EXPECT_THAT(error_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
     // It can be opened and not read.
-    EXPECT_EQ(complaint_of([] { load_dram("/proc/self/mem"); }), "DRAM: /proc/self/mem: cannot be read");
+    EXPECT_EQ(error_of([] { load_dram("/proc/self/mem"); }), "DRAM: /proc/self/mem: cannot be read");
 }
 
 } // namespace

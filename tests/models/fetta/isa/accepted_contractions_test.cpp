@@ -1,6 +1,6 @@
 // What a CONTRACT may be, up to the very limits.
 #include <gmock/gmock.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include "fine_contraction.h"
 
 namespace tensorloom::test {
@@ -11,7 +11,7 @@ using namespace fetta;
 using namespace contractions;
 using testing::HasSubstr;
 
-void expect_fine(const contract_command& c, const geometry& g = paper)
+void expect_fine(const contract_command& c, const device_limits& g = paper)
 {
     const auto found = check(c, g);
     EXPECT_FALSE(found) << found->text;
@@ -80,7 +80,7 @@ TEST(contract_check, takes_operands_that_repeat)
 
 TEST(contract_check, takes_2_to_the_32_cycles_and_no_tile_more)
 {
-    geometry g;
+    device_limits g;
     g.side = 2;
     g.bank_bytes = 1u << 26;
     g.accumulator_bank_bytes = 1u << 26;

@@ -34,7 +34,7 @@ TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
 TEST(fetta_area, goes_with_what_a_block_is_made_of)
 {
     const auto paper = fetta::device_area(load_technology("7nm"), {}, 64).areas;
-    fetta::geometry g{64, 8, 65536, 16384, element_type::f32, element_type::f32};
+    fetta::device_limits g{64, 8, 65536, 16384, element_type::f32, element_type::f32};
     const auto found = fetta::device_area(load_technology("7nm"), g, 128).areas;
     const double factors[] = {4 * 4 * 4.6 / 1.6, 8 * 7 / 5.0 * 2, 8 * 6 / 4.0, 8, 8, 2, 1};
     for (std::size_t i = 0; i < 7; ++i) {
@@ -64,7 +64,7 @@ TEST(fetta_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
     }
     const auto tech = technology::from_text(text, "t");
     EXPECT_EQ(total_um2(fetta::device_area(tech, {}, 64).areas), 14);
-    fetta::geometry wide;
+    fetta::device_limits wide;
     wide.operand = element_type::f32;
     EXPECT_THROW(fetta::device_area(tech, wide, 64), input_error);
 }

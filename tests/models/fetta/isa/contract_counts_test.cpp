@@ -16,19 +16,19 @@ namespace {
 using base::element_type;
 using fetta::contract_command;
 using fetta::counts;
+using fetta::device_limits;
 using fetta::event;
-using fetta::geometry;
 
 /// The same command with all of the contracted indices that its slots have: then every port that takes part has an
 /// element.
-contract_command with_all_slots(contract_command c, const geometry& g)
+contract_command with_all_slots(contract_command c, const device_limits& g)
 {
     const std::uint32_t slots = (1u << __builtin_popcount(c.mask_contracted)) * (c.mapping >= 4 ? 1 : g.side);
     while (c.contracted % slots != 0) { ++c.contracted; }
     return c;
 }
 
-counts counted(const contract_command& c, const geometry& g)
+counts counted(const contract_command& c, const device_limits& g)
 {
     const bool os = c.mapping >= 4;
     counts n;
@@ -80,7 +80,7 @@ TEST(fetta_counts, are_those_of_rows_counted_one_by_one)
 {
     random_contraction random(11);
     for (int i = 0; i < 150; ++i) {
-        const geometry g = random.device();
+        const device_limits g = random.device();
         contract_command c = random.sizes(g, i % 10 == 0 ? 150 : 25);
         if (i % 3 == 1) { c.flags |= contract_command::flag_keep; }
         if (i % 5 == 1) { c.flags |= contract_command::flag_accumulate; }
@@ -98,7 +98,7 @@ TEST(fetta_counts, are_those_of_rows_counted_one_by_one)
 }
 
 /// By bank: 16-bit rows that a command reads and writes.
-std::vector<std::uint64_t> rows_by_bank(const contract_command& c, const geometry& g)
+std::vector<std::uint64_t> rows_by_bank(const contract_command& c, const device_limits& g)
 {
     const std::uint64_t slots = (std::uint64_t{1} << __builtin_popcount(c.mask_contracted)) * g.side;
     const std::uint64_t contracted_tiles = c.mapping >= 4 ? 1 : (c.contracted + slots - 1) / slots;
@@ -129,7 +129,7 @@ TEST(fetta_counts, rows_of_each_bank_are_those_counted_one_by_one)
     random_contraction random(12);
     int with_conflicts = 0;
     for (int i = 0; i < 60; ++i) {
-        const geometry g = random.device();
+        const device_limits g = random.device();
         contract_command c = random.sizes(g, 25);
         if (i % 3 == 1) { c.flags |= contract_command::flag_keep; }
         if (random.coin()) { c.flags |= contract_command::flag_store_bf16; }

@@ -19,8 +19,8 @@ using where = std::tuple<int, std::uint64_t, std::uint64_t, unsigned>; // role, 
 
 class indexed {
 public:
-    indexed(const contract_command& command, const geometry& geometry)
-        : c(command), g(geometry),
+    indexed(const contract_command& command, const device_limits& limits)
+        : c(command), g(limits),
           index(c, g), banked{{c, operand_role::ia, g}, {c, operand_role::ib, g}, {c, operand_role::result, g}},
           linear{{c, operand_role::ia, g}, {c, operand_role::ib, g}, {c, operand_role::result, g}}
     {}
@@ -73,7 +73,7 @@ private:
     }
 
     const contract_command& c;
-    const geometry& g;
+    const device_limits& g;
     contract_index index;
     banked_operand banked[3];
     linear_operand linear[3];
@@ -83,7 +83,7 @@ TEST(fetta_index, rows_are_those_of_the_formulas)
 {
     random_contraction random(7);
     for (int i = 0; i < 120; ++i) {
-        const geometry g = random.device();
+        const device_limits g = random.device();
         contract_command c = random.sizes(g, i % 10 == 0 ? 150 : 25);
         random.places(c, g, base, base);
         if (i % 4 == 0) { c.flags |= contract_command::flag_accumulate; }
@@ -115,7 +115,7 @@ TEST(fetta_index, engines_have_one_bank_exactly_when_they_share_the_operand)
 {
     random_contraction random(8);
     for (int i = 0; i < 50; ++i) {
-        const geometry g = random.device();
+        const device_limits g = random.device();
         contract_command c = random.sizes(g, 20);
         random.places(c, g, base, base);
         for (const operand_role role : operand_roles) {
@@ -134,7 +134,7 @@ TEST(fetta_index, engines_have_one_bank_exactly_when_they_share_the_operand)
 
 TEST(fetta_index, ports_without_contracted_elements_take_part_with_zeros)
 {
-    geometry g;
+    device_limits g;
     contract_command c;
     c.mask_contracted = 3;
     c.mask_ib = 12;
@@ -166,7 +166,7 @@ TEST(fetta_index, large_groups_divide_instead_of_keeping_a_table)
 
 TEST(fetta_index, elements_are_interleaved_over_the_banks_row_by_row)
 {
-    geometry g;
+    device_limits g;
     contract_command c;
     c.flags = contract_command::flag_linear_ia;
     const linear_operand ia(c, operand_role::ia, g);
@@ -182,7 +182,7 @@ TEST(fetta_index, sums_of_a_command_that_is_gone_on_with_have_accumulator_rows_o
 {
     random_contraction random(9);
     for (int i = 0; i < 100; ++i) {
-        const geometry g = random.device();
+        const device_limits g = random.device();
         contract_command c = random.sizes(g, 30);
         c.flags = contract_command::flag_keep;
         c.accumulator_row = random.below(50);
@@ -205,7 +205,7 @@ TEST(fetta_index, sums_of_a_command_that_is_gone_on_with_have_accumulator_rows_o
 
 TEST(fetta_index, pieces_start_again_at_the_first_accumulator_row)
 {
-    geometry g;
+    device_limits g;
     g.accumulator_bank_bytes = 1024; // 64 rows
     contract_command c;
     c.mask_contracted = 15;

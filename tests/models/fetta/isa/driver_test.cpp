@@ -7,7 +7,7 @@ namespace {
 
 using base::element_type;
 using fetta::caps_size_of;
-using fetta::geometry;
+using fetta::device_limits;
 namespace reg = isa::reg;
 
 class fetta_driver_test : public testing::Test {
@@ -23,7 +23,7 @@ protected:
 TEST_F(fetta_driver_test, reads_the_geometry)
 {
     const fetta::driver driver(host, register_host::base);
-    const geometry& g = driver.geometry();
+    const device_limits& g = driver.limits();
     EXPECT_EQ(g.engines, 64u);
     EXPECT_EQ(g.side, 8u);
     EXPECT_EQ(g.psum, element_type::f32);
@@ -34,7 +34,7 @@ TEST_F(fetta_driver_test, reads_the_geometry)
 
 TEST_F(fetta_driver_test, reads_what_a_device_says_of_itself)
 {
-    geometry own;
+    device_limits own;
     own.psum = element_type::bf16;
     const auto sizes = caps_size_of(own);
     EXPECT_EQ(sizes[0], 0x00050410u);
@@ -43,12 +43,12 @@ TEST_F(fetta_driver_test, reads_what_a_device_says_of_itself)
     host.registers[reg::caps_size_1] = sizes[1];
     host.registers[reg::caps_size_2] = sizes[2];
     const fetta::driver driver(host, register_host::base);
-    EXPECT_EQ(driver.geometry().engines, own.engines);
-    EXPECT_EQ(driver.geometry().side, own.side);
-    EXPECT_EQ(driver.geometry().psum, own.psum);
-    EXPECT_EQ(driver.geometry().operand, own.operand);
-    EXPECT_EQ(driver.geometry().bank_bytes, own.bank_bytes);
-    EXPECT_EQ(driver.geometry().accumulator_bank_bytes, own.accumulator_bank_bytes);
+    EXPECT_EQ(driver.limits().engines, own.engines);
+    EXPECT_EQ(driver.limits().side, own.side);
+    EXPECT_EQ(driver.limits().psum, own.psum);
+    EXPECT_EQ(driver.limits().operand, own.operand);
+    EXPECT_EQ(driver.limits().bank_bytes, own.bank_bytes);
+    EXPECT_EQ(driver.limits().accumulator_bank_bytes, own.accumulator_bank_bytes);
 }
 
 TEST_F(fetta_driver_test, refuses_another_device)

@@ -6,7 +6,7 @@
 #include <vector>
 #include <gmock/gmock.h>
 #include <tensorloom/models/fetta/isa/costs.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -84,7 +84,7 @@ TEST(fetta_table_3, other_readings_give_the_same_rows_at_their_own_rates)
                                                                                  {event::vector_op, 64}});
     expect_table(both);
     s = {};
-    s.table_psum = s.geometry.psum = element_type::bf16;
+    s.table_psum = s.limits.psum = element_type::bf16;
     const auto narrow = fetta::device_energy(load_technology("7nm"), s);
     expect_table(cycle_of(narrow, table_cycle));
 }
@@ -158,7 +158,7 @@ TEST_P(fetta_energy_at, every_charged_event_has_its_figure)
 TEST_P(fetta_energy_at, other_formats_and_sizes_are_scaled_and_estimates)
 {
     energy_settings s;
-    s.geometry = {64, 8, 65536, 1024, element_type::f32, element_type::f32};
+    s.limits = {64, 8, 65536, 1024, element_type::f32, element_type::f32};
     const auto model = fetta::device_energy(t, s);
     EXPECT_NEAR(pj(model, event::mac), 0.9 * (value("contraction_engine.mac.f32")), 1e-12);
     EXPECT_NEAR(pj(model, event::ib_element), 0.9 * (value("distribution.element_64_per_cycle.f32") * 7 / 5), 1e-12);
@@ -177,13 +177,13 @@ TEST_P(fetta_energy_at, other_formats_and_sizes_are_scaled_and_estimates)
 TEST_P(fetta_energy_at, partial_sums_of_another_format_than_the_table_has_are_estimates)
 {
     energy_settings s;
-    s.geometry.psum = element_type::bf16;
+    s.limits.psum = element_type::bf16;
     auto model = fetta::device_energy(t, s);
     EXPECT_NEAR(pj(model, event::mac), 0.9 * (value("contraction_engine.mac_bf16_sum.bf16")), 1e-12);
     EXPECT_NEAR(pj(model, event::reduction_element), 0.9 * (value("reduction.element.bf16")), 1e-12);
     EXPECT_NEAR(pj(model, event::accumulator_psum), 0.9 * (value("accumulator.psum_update.bf16")), 1e-12);
     EXPECT_TRUE(estimate(model, event::mac) && estimate(model, event::reduction_element));
-    s.geometry.psum = element_type::f32;
+    s.limits.psum = element_type::f32;
     s.table_psum = element_type::bf16;
     model = fetta::device_energy(t, s);
     EXPECT_NEAR(pj(model, event::mac), 0.9 * (value("contraction_engine.mac.bf16") * 1.6 / 1.1), 1e-12);
@@ -226,7 +226,7 @@ TEST(fetta_energy_input, says_what_is_wrong)
 {
     const technology t = load_technology("7nm");
     const std::pair<std::function<void(energy_settings&)>, const char*> cases[] = {
-        {[](energy_settings& s) { s.geometry.side = 5; }, "side is 5"},
+        {[](energy_settings& s) { s.limits.side = 5; }, "side is 5"},
         {[](energy_settings& s) { s.lanes = 0; }, "lanes: found 0, expected 1 or more"},
         {[](energy_settings& s) { s.clock_ghz = 0; }, "clock: found 0.000000 GHz"},
         {[](energy_settings& s) { s.distributed_elements = 96; }, "distributed elements: found 96, expected 64 or 128"},
@@ -236,7 +236,7 @@ TEST(fetta_energy_input, says_what_is_wrong)
     for (const auto& [change, text] : cases) {
         energy_settings s;
         change(s);
-        EXPECT_THAT(complaint_of([&] { fetta::device_energy(t, s); }), testing::HasSubstr(text));
+        EXPECT_THAT(error_of([&] { fetta::device_energy(t, s); }), testing::HasSubstr(text));
     }
 }
 

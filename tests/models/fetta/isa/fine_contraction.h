@@ -1,6 +1,6 @@
 #pragma once
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::test::contractions {
 
@@ -8,7 +8,7 @@ namespace tensorloom::test::contractions {
 
 using fetta::contract_command;
 
-inline const fetta::geometry paper;
+inline const fetta::device_limits paper;
 
 /// WS-V, g_k = 4, g_i = 4: G = 2, K = 32, 24 steps, 16 columns; 2 x 2 tiles. Rows 0 and 64 to 123 of IA, IB from row
 /// 200, result (f32) from row 200.

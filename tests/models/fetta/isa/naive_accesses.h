@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::test {
 
@@ -27,7 +27,8 @@ struct naive_row {
 
 class naive_accesses {
 public:
-    naive_accesses(const fetta::contract_command& command, const fetta::geometry& geometry) : c(command), g(geometry) {}
+    naive_accesses(const fetta::contract_command& command, const fetta::device_limits& limits) : c(command), g(limits)
+    {}
 
     /// Calls see(row) for every row of every port that has an element, in the order of tiles.
     template <class See> void visit(const See& see)
@@ -172,7 +173,7 @@ private:
     }
 
     const fetta::contract_command& c;
-    const fetta::geometry& g;
+    const fetta::device_limits& g;
     std::uint64_t tile = 0, gt = 0, rt = 0, ct = 0, kt = 0;
 };
 

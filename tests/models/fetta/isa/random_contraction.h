@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <random>
 #include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/fetta/isa/geometry.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::test {
 
@@ -15,9 +15,9 @@ public:
     std::uint32_t from_to(std::uint32_t first, std::uint32_t last) { return first + below(last - first + 1); }
     bool coin() { return below(2) == 0; }
 
-    fetta::geometry device()
+    fetta::device_limits device()
     {
-        fetta::geometry g;
+        fetta::device_limits g;
         g.engines = 1u << 2 * from_to(1, 3);
         g.side = 1u << from_to(1, 4);
         g.bank_bytes = 4096u << below(4);
@@ -28,7 +28,7 @@ public:
     }
 
     /// Mapping, masks and extents.
-    fetta::contract_command sizes(const fetta::geometry& g, std::uint32_t largest)
+    fetta::contract_command sizes(const fetta::device_limits& g, std::uint32_t largest)
     {
         fetta::contract_command c;
         c.mapping = below(fetta::mapping_count);
@@ -45,7 +45,7 @@ public:
 
     /// Strides and modes of all three tensors; a linear tensor in 2 of 3 cases. Bases are these: nothing reaches below
     /// 0 from there.
-    void places(fetta::contract_command& c, const fetta::geometry& g, std::uint32_t banked_base,
+    void places(fetta::contract_command& c, const fetta::device_limits& g, std::uint32_t banked_base,
                 std::uint32_t linear_base)
     {
         using command = fetta::contract_command;

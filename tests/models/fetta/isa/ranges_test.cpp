@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/fetta/isa/limits.h>
+#include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/fetta/isa/operand_layout.h>
 #include "naive_accesses.h"
 #include "random_contraction.h"
@@ -24,7 +24,7 @@ struct touched {
     bool repeats = false;
 };
 
-touched touched_by(const contract_command& c, const geometry& g)
+touched touched_by(const contract_command& c, const device_limits& g)
 {
     touched all;
     std::map<std::int64_t, std::array<std::uint64_t, 3>> writer; // of an element of a linear result
@@ -61,7 +61,7 @@ touched touched_by(const contract_command& c, const geometry& g)
 
 /// The last tile along the rows of an operand has rows that no port has: then its range may end later than what is
 /// touched.
-bool has_padding_rows(const contract_command& c, const geometry& g, int role)
+bool has_padding_rows(const contract_command& c, const device_limits& g, int role)
 {
     const auto padded = [&](std::uint32_t extent, std::uint32_t mask) {
         const std::uint64_t tile = std::uint64_t{g.side} << __builtin_popcount(mask);
@@ -78,7 +78,7 @@ TEST(contract_ranges, are_the_blocks_from_the_first_row_touched_to_the_last)
     random_contraction random(21);
     unsigned exact = 0, padded = 0;
     for (int i = 0; i < 400; ++i) {
-        const geometry g = random.device();
+        const device_limits g = random.device();
         contract_command c = random.sizes(g, 30);
         random.places(c, g, 100001, 20000003);
         if (random.coin()) { c.flags |= contract_command::flag_store_bf16; }
@@ -113,7 +113,7 @@ TEST(contract_overlaps, none_gets_past_the_check)
     random_contraction random(22);
     unsigned fine = 0, overlapping = 0, cautious = 0;
     for (int i = 0; i < 3000; ++i) {
-        geometry g = random.device();
+        device_limits g = random.device();
         g.bank_bytes = 1u << 17;
         contract_command c = random.sizes(g, 9);
         random.places(c, g, 1000, 1000 * g.side * g.engines);

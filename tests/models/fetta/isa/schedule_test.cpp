@@ -34,7 +34,7 @@ struct walked {
 };
 
 /// Every tile of the command in its order. The unit is busy from the first row of IB to the last row of the result.
-walked walk(const contract_command& c, const geometry& g)
+walked walk(const contract_command& c, const device_limits& g)
 {
     const std::uint64_t p = g.side;
     unsigned levels = 0;
@@ -77,7 +77,7 @@ TEST(fetta_schedule, closed_form_is_the_walk_over_all_tiles)
     random_contraction random(3);
     unsigned with_gaps = 0, several_pieces = 0;
     for (int i = 0; i < 3000; ++i) {
-        const geometry g = random.device();
+        const device_limits g = random.device();
         contract_command c = random.sizes(g, i % 7 == 0 ? 3000 : 40);
         if (i % 5 == 0) { c.flags = random.coin() ? contract_command::flag_keep : contract_command::flag_accumulate; }
         const walked w = walk(c, g);
@@ -97,7 +97,7 @@ TEST(fetta_schedule, closed_form_is_the_walk_over_all_tiles)
 
 TEST(fetta_schedule, formulas_of_the_paper_model_at_its_geometry)
 {
-    const geometry g;
+    const device_limits g;
     contract_command c; // 16 engines: g_b = 1, g_k = 4, g_a = 2, g_i = 2
     c.mask_contracted = 3;
     c.mask_ia = 4;
@@ -117,7 +117,7 @@ TEST(fetta_schedule, formulas_of_the_paper_model_at_its_geometry)
 
 TEST(fetta_schedule, latency_of_the_reduction_network_is_its_levels)
 {
-    geometry g;
+    device_limits g;
     for (const auto& [engines, levels] : {std::pair{4u, 2u}, {16u, 4u}, {64u, 6u}}) {
         g.engines = engines;
         EXPECT_EQ(latency_of(g).distribution, 0u);
@@ -128,7 +128,7 @@ TEST(fetta_schedule, latency_of_the_reduction_network_is_its_levels)
 
 TEST(fetta_schedule, next_tile_waits_for_a_load_or_a_drain)
 {
-    const geometry g;
+    const device_limits g;
     EXPECT_EQ(cycles_to_next_tile(1, g), 4u);
     EXPECT_EQ(cycles_to_next_tile(4, g), 4u);
     EXPECT_EQ(cycles_to_next_tile(5, g), 5u);
@@ -156,7 +156,7 @@ TEST(fetta_pieces, are_cut_off_one_after_the_other)
 
 TEST(fetta_pieces, are_no_longer_than_the_accumulators_and_no_remainder_is_shorter_than_a_load)
 {
-    const geometry g; // 512 rows
+    const device_limits g; // 512 rows
     contract_command c;
     c.mask_contracted = 15;
     for (std::uint32_t steps = 1; steps < 2100; ++steps) {

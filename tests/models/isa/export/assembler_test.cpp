@@ -13,7 +13,7 @@
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 #include "models/isa/export/random_commands.h"
 
 namespace tensorloom::test {
@@ -141,39 +141,39 @@ TEST(assembler, an_empty_text_is_an_empty_program)
     EXPECT_EQ(assemble("; nothing\n", "f", mmv_device()), program_builder().bytes());
 }
 
-std::string complaint(const std::string& text, const device_description& device = mmv_device())
+std::string validate(const std::string& text, const device_description& device = mmv_device())
 {
-    return complaint_of([&] { assemble(text, "in.asm", device); });
+    return error_of([&] { assemble(text, "in.asm", device); });
 }
 
-TEST(assembler_complaint, names_line_found_and_expected)
+TEST(validate_assembler, names_line_found_and_expected)
 {
-    EXPECT_EQ(complaint("nop\nnop\n  jump 3\n"), "in.asm:3: found 'jump', expected a command of device mmv");
-    EXPECT_EQ(complaint("gemt"), "in.asm:1: found 'gemt', expected a command of device mmv");
-    EXPECT_EQ(complaint("loop count=x"), "in.asm:1: found 'x', expected count as an unsigned number of 32 bits");
-    EXPECT_EQ(complaint("loop count="), "in.asm:1: found '', expected count as an unsigned number of 32 bits");
-    EXPECT_EQ(complaint("loop cuont=1"), "in.asm:1: found 'cuont=1', expected count=, or token=");
-    EXPECT_EQ(complaint("loop reserved=0,0,0"), "in.asm:1: found 'reserved=0,0,0', expected count=, or token=");
-    EXPECT_EQ(complaint("nop 3"), "in.asm:1: found '3', expected token= alone");
-    EXPECT_EQ(complaint("nop fast"), "in.asm:1: found 'fast', expected token= alone");
-    EXPECT_EQ(complaint("set size=1,2"), "in.asm:1: found 'size=1,2', expected 3 values");
-    EXPECT_EQ(complaint("set size=1,2,3,4"), "in.asm:1: found 'size=1,2,3,4', expected 3 values");
-    EXPECT_EQ(complaint("loop count=1 count=1"), "in.asm:1: found 'count=1', expected count once");
-    EXPECT_EQ(complaint("add zero_a zero_a"), "in.asm:1: found 'zero_a', expected zero_a once");
-    EXPECT_EQ(complaint("nop token=4294967296"),
+    EXPECT_EQ(validate("nop\nnop\n  jump 3\n"), "in.asm:3: found 'jump', expected a command of device mmv");
+    EXPECT_EQ(validate("gemt"), "in.asm:1: found 'gemt', expected a command of device mmv");
+    EXPECT_EQ(validate("loop count=x"), "in.asm:1: found 'x', expected count as an unsigned number of 32 bits");
+    EXPECT_EQ(validate("loop count="), "in.asm:1: found '', expected count as an unsigned number of 32 bits");
+    EXPECT_EQ(validate("loop cuont=1"), "in.asm:1: found 'cuont=1', expected count=, or token=");
+    EXPECT_EQ(validate("loop reserved=0,0,0"), "in.asm:1: found 'reserved=0,0,0', expected count=, or token=");
+    EXPECT_EQ(validate("nop 3"), "in.asm:1: found '3', expected token= alone");
+    EXPECT_EQ(validate("nop fast"), "in.asm:1: found 'fast', expected token= alone");
+    EXPECT_EQ(validate("set size=1,2"), "in.asm:1: found 'size=1,2', expected 3 values");
+    EXPECT_EQ(validate("set size=1,2,3,4"), "in.asm:1: found 'size=1,2,3,4', expected 3 values");
+    EXPECT_EQ(validate("loop count=1 count=1"), "in.asm:1: found 'count=1', expected count once");
+    EXPECT_EQ(validate("add zero_a zero_a"), "in.asm:1: found 'zero_a', expected zero_a once");
+    EXPECT_EQ(validate("nop token=4294967296"),
               "in.asm:1: found 'token=4294967296', expected an unsigned number of 32 bits");
-    EXPECT_EQ(complaint("nop token=1 token=1"), "in.asm:1: found 'token=1', expected token once");
-    EXPECT_THAT(complaint("load tensor=0:f64:4x"),
+    EXPECT_EQ(validate("nop token=1 token=1"), "in.asm:1: found 'token=1', expected token once");
+    EXPECT_THAT(validate("load tensor=0:f64:4x"),
                 HasSubstr("in.asm:1: found '0:f64:4x', expected tensor as ADDRESS:TYPE"));
-    EXPECT_THAT(complaint("gemt zero_threshold=inf", triada()), HasSubstr("expected zero_threshold as a real number"));
-    EXPECT_THAT(complaint("add token"), HasSubstr("found 'token', expected zero_a, broadcast_b, result="));
+    EXPECT_THAT(validate("gemt zero_threshold=inf", triada()), HasSubstr("expected zero_threshold as a real number"));
+    EXPECT_THAT(validate("add token"), HasSubstr("found 'token', expected zero_a, broadcast_b, result="));
 }
 
-TEST(assembler_complaint, of_a_tensor_that_may_stand_at_a_symbol)
+TEST(validate_assembler, of_a_tensor_that_may_stand_at_a_symbol)
 {
-    EXPECT_THAT(complaint_of([] { assemble_relocatable("load tensor=0:f64:4x", "in.asm", mmv_device()); }),
+    EXPECT_THAT(error_of([] { assemble_relocatable("load tensor=0:f64:4x", "in.asm", mmv_device()); }),
                 HasSubstr("; ADDRESS may be a symbol with +NUMBER or -NUMBER"));
-    EXPECT_THAT(complaint("load tensor=0:f64:4x"), testing::Not(HasSubstr("symbol")));
+    EXPECT_THAT(validate("load tensor=0:f64:4x"), testing::Not(HasSubstr("symbol")));
 }
 
 // A text of newlines took 17 bytes for each.
@@ -191,13 +191,13 @@ TEST(assembler_lines, are_read_one_by_one)
     EXPECT_LT(peak_bytes() - before, text.size());
 }
 
-TEST(assembler_complaint, of_programs_longer_than_devices_take)
+TEST(validate_assembler, of_programs_longer_than_devices_take)
 {
     std::string text;
     for (int i = 0; i < (1 << 20); ++i) { text += "nop\n"; }
-    EXPECT_EQ(complaint(text), "in.asm: found a program of 16777232 bytes, expected at most 16777216");
+    EXPECT_EQ(validate(text), "in.asm: found a program of 16777232 bytes, expected at most 16777216");
     text.resize(text.size() - 4);
-    EXPECT_EQ(complaint(text), "");
+    EXPECT_EQ(validate(text), "");
 }
 
 // ---- the device that a text is for ----
@@ -215,15 +215,15 @@ TEST(assembler, text_may_name_its_device)
     EXPECT_EQ(named_device("nop\n.device mmv\n", "f"), nullptr); // and assemble() refuses it
 }
 
-TEST(assembler_complaint, of_directives)
+TEST(validate_assembler, of_directives)
 {
-    EXPECT_EQ(complaint("; c\n.device triada\n"), "in.asm:2: found '.device triada', expected device mmv");
-    EXPECT_EQ(complaint(".device toroid"), "in.asm:1: device: found 'toroid', expected triada, mmv, fetta, torus");
-    EXPECT_EQ(complaint(".device"), "in.asm:1: found '.device', expected .device with one name");
-    EXPECT_EQ(complaint(".device mmv fetta"), "in.asm:1: found 'fetta', expected .device with one name");
-    EXPECT_EQ(complaint(".org 0"), "in.asm:1: found '.org', expected .device");
-    EXPECT_EQ(complaint("nop\n.device mmv"), "in.asm:2: found '.device mmv', expected .device before everything else");
-    EXPECT_EQ(complaint(".device mmv\n.device mmv"),
+    EXPECT_EQ(validate("; c\n.device triada\n"), "in.asm:2: found '.device triada', expected device mmv");
+    EXPECT_EQ(validate(".device toroid"), "in.asm:1: device: found 'toroid', expected triada, mmv, fetta, torus");
+    EXPECT_EQ(validate(".device"), "in.asm:1: found '.device', expected .device with one name");
+    EXPECT_EQ(validate(".device mmv fetta"), "in.asm:1: found 'fetta', expected .device with one name");
+    EXPECT_EQ(validate(".org 0"), "in.asm:1: found '.org', expected .device");
+    EXPECT_EQ(validate("nop\n.device mmv"), "in.asm:2: found '.device mmv', expected .device before everything else");
+    EXPECT_EQ(validate(".device mmv\n.device mmv"),
               "in.asm:2: found '.device mmv', expected .device before everything else");
     EXPECT_THROW(named_device(".device toroid", "f"), input_error);
 }
@@ -269,7 +269,7 @@ TEST(assembler, places_of_symbols_hold_their_addends)
     EXPECT_EQ(program.relocations, (relocation_table{{"x", 16 + 16 + 16, -5}}));
 }
 
-TEST(assembler_complaint, of_symbols)
+TEST(validate_assembler, of_symbols)
 {
     const auto of = [](const std::string& text) {
         try {
@@ -292,7 +292,7 @@ TEST(assembler_complaint, of_symbols)
     EXPECT_EQ(of("add a=x"), "in.asm:1: found 'x', expected a as an unsigned number of 32 bits");
     EXPECT_EQ(of("loop count=x"), "in.asm:1: found 'x', expected count as an unsigned number of 32 bits");
     EXPECT_EQ(of("load tensor_step=x,0"), "in.asm:1: found 'x', expected tensor_step as a number of 64 bits");
-    EXPECT_EQ(complaint("load local=x"), "in.asm:1: found 'x', expected local as an unsigned number of 64 bits");
+    EXPECT_EQ(validate("load local=x"), "in.asm:1: found 'x', expected local as an unsigned number of 64 bits");
 }
 
 TEST(number_text, integers_fit_their_bits)
@@ -352,13 +352,13 @@ TEST(tensor_text, leaves_out_what_text_cannot_say)
 
 // ---- what is no program ----
 
-class disassembler_complaint : public testing::Test {
+class validate_disassembler : public testing::Test {
 protected:
-    disassembler_complaint() { bytes = assemble("nop\nload tensor=0:f64:2 token=1\nadd zero_a", "f", mmv_device()); }
+    validate_disassembler() { bytes = assemble("nop\nload tensor=0:f64:2 token=1\nadd zero_a", "f", mmv_device()); }
 
     std::string of(const program_bytes& program) const
     {
-        return complaint_of([&] { disassemble(program, "in.bin", mmv_device()); });
+        return error_of([&] { disassemble(program, "in.bin", mmv_device()); });
     }
     std::string with(std::size_t at, std::uint8_t value) const
     {
@@ -371,7 +371,7 @@ protected:
     const std::size_t load = 32, add = 32 + 176; // where the commands begin
 };
 
-TEST_F(disassembler_complaint, of_headers)
+TEST_F(validate_disassembler, of_headers)
 {
     EXPECT_EQ(of(bytes), "");
     EXPECT_EQ(of({}), "in.bin: found 0 bytes, expected a program");
@@ -383,7 +383,7 @@ TEST_F(disassembler_complaint, of_headers)
     EXPECT_EQ(with(8, 4), "in.bin: command 3: found the end of the program");
 }
 
-TEST_F(disassembler_complaint, of_commands)
+TEST_F(validate_disassembler, of_commands)
 {
     EXPECT_EQ(with(load, 0x1f), "in.bin: command 1: found opcode 0x1f, expected one of device mmv");
     EXPECT_EQ(with(load + 1, 1), "in.bin: command 1: found reserved bytes that are not 0");

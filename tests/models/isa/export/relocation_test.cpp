@@ -13,7 +13,7 @@ using namespace isa;
 using testing::HasSubstr;
 using bytes = std::vector<std::uint8_t>;
 
-std::string complaint_of_binding(const relocation_table& table, const char* symbol, std::uint64_t address)
+std::string error_of_binding(const relocation_table& table, const char* symbol, std::uint64_t address)
 {
     bytes program(64, 0xcc);
     try {
@@ -42,23 +42,23 @@ TEST(relocation, binding_changes_the_places_of_its_symbol_alone)
 
 TEST(relocation, sums_of_64_bits_and_no_others)
 {
-    EXPECT_EQ(complaint_of_binding({{"x", 16, 1}}, "x", UINT64_MAX - 1), "none");
-    EXPECT_EQ(complaint_of_binding({{"x", 16, 0}}, "x", UINT64_MAX), "none");
-    EXPECT_EQ(complaint_of_binding({{"x", 16, -1}}, "x", 1), "none");
-    EXPECT_EQ(complaint_of_binding({{"x", 16, INT64_MIN}}, "x", UINT64_MAX), "none");
-    EXPECT_EQ(complaint_of_binding({{"x", 16, 0}, {"x", 24, 1}}, "x", UINT64_MAX),
+    EXPECT_EQ(error_of_binding({{"x", 16, 1}}, "x", UINT64_MAX - 1), "none");
+    EXPECT_EQ(error_of_binding({{"x", 16, 0}}, "x", UINT64_MAX), "none");
+    EXPECT_EQ(error_of_binding({{"x", 16, -1}}, "x", 1), "none");
+    EXPECT_EQ(error_of_binding({{"x", 16, INT64_MIN}}, "x", UINT64_MAX), "none");
+    EXPECT_EQ(error_of_binding({{"x", 16, 0}, {"x", 24, 1}}, "x", UINT64_MAX),
               "symbol 'x': found address 0xffffffffffffffff with addend 1, expected a sum of 64 bits");
-    EXPECT_THAT(complaint_of_binding({{"x", 16, -1}}, "x", 0), HasSubstr("address 0x0 with addend -1"));
+    EXPECT_THAT(error_of_binding({{"x", 16, -1}}, "x", 0), HasSubstr("address 0x0 with addend -1"));
 }
 
 TEST(relocation, refuses_unknown_symbols_and_places_outside)
 {
-    EXPECT_EQ(complaint_of_binding({{"x", 16, 0}}, "xx", 0), "symbol 'xx': the table has no such symbol");
-    EXPECT_EQ(complaint_of_binding({}, "", 0), "symbol '': the table has no such symbol");
-    EXPECT_EQ(complaint_of_binding({{"x", 56, 0}}, "x", 0), "none");
+    EXPECT_EQ(error_of_binding({{"x", 16, 0}}, "xx", 0), "symbol 'xx': the table has no such symbol");
+    EXPECT_EQ(error_of_binding({}, "", 0), "symbol '': the table has no such symbol");
+    EXPECT_EQ(error_of_binding({{"x", 56, 0}}, "x", 0), "none");
     for (const std::uint32_t outside : {57u, 64u, 0u, 15u, UINT32_MAX}) {
         EXPECT_THAT(
-            complaint_of_binding({{"x", 16, 0}, {"x", outside, 0}}, "x", 0),
+            error_of_binding({{"x", 16, 0}, {"x", outside, 0}}, "x", 0),
             HasSubstr("symbol 'x': found a place at byte " + std::to_string(outside) + " of a program of 64 bytes"));
     }
 }

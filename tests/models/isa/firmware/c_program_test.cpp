@@ -187,13 +187,13 @@ TEST(c_workspace, of_a_transform_has_the_size_that_the_torus_demands)
         c.way = static_cast<torus::direction>(draw(2) - 1);
         const torus::orbit_sizes sizes{{draw(9), draw(9), draw(9)}, {draw(9), draw(9), draw(9)}};
         const bool back = c.way == torus::direction::inverse;
-        const auto& from = back ? sizes.made : sizes.given;
-        const auto& to = back ? sizes.given : sizes.made;
+        const auto& from = back ? sizes.out_size : sizes.in_size;
+        const auto& to = back ? sizes.in_size : sizes.out_size;
         c.x = isa::dense_descriptor(0, base::element_type::f64, {from[0], from[1], from[2]});
         c.y = isa::dense_descriptor(0, base::element_type::f64, {2, to[0], to[1], to[2]});
         for (unsigned m = 0; m < 3; ++m) {
-            c.blocks.given[m] = draw(4);
-            c.blocks.made[m] = draw(4);
+            c.blocks.in_block[m] = draw(4);
+            c.blocks.out_block[m] = draw(4);
         }
         const std::uint32_t side = draw(4);
         const auto orbit = orbit_for_c(c);

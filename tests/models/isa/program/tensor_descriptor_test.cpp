@@ -31,7 +31,7 @@ tensor_descriptor strided(std::uint64_t base, element_type type,
     return d;
 }
 
-std::string complaint_of(const tensor_descriptor& d) { return complaint(d).value_or(""); }
+std::string error_of(const tensor_descriptor& d) { return validate(d).value_or(""); }
 
 TEST(tensor_descriptor_encoding, has_the_documented_bytes)
 {
@@ -131,60 +131,60 @@ TEST(dense_descriptor, strides_are_in_c_order)
     EXPECT_EQ(d.elements(), 210u);
 }
 
-TEST(descriptor_complaint, unknown_element_types)
+TEST(validate_descriptor, unknown_element_types)
 {
     for (int type : {0, 9, 255}) {
         auto d = isa::dense_descriptor(0, element_type::f64, {2});
         d.type = static_cast<std::uint8_t>(type);
-        EXPECT_THAT(complaint_of(d), HasSubstr("type " + std::to_string(type)));
+        EXPECT_THAT(error_of(d), HasSubstr("type " + std::to_string(type)));
     }
 }
 
-TEST(descriptor_complaint, order_zero)
+TEST(validate_descriptor, order_zero)
 {
     auto d = isa::dense_descriptor(0, element_type::f64, {2});
     d.order = 0;
-    EXPECT_THAT(complaint_of(d), HasSubstr("order 0"));
+    EXPECT_THAT(error_of(d), HasSubstr("order 0"));
 }
 
-TEST(descriptor_complaint, orders_above_eight)
+TEST(validate_descriptor, orders_above_eight)
 {
     for (int order : {9, 255}) {
         auto d = isa::dense_descriptor(0, element_type::f64, std::vector<std::uint32_t>(8, 1));
         d.order = static_cast<std::uint8_t>(order);
-        EXPECT_THAT(complaint_of(d), HasSubstr("order " + std::to_string(order)));
+        EXPECT_THAT(error_of(d), HasSubstr("order " + std::to_string(order)));
     }
 }
 
-TEST(descriptor_complaint, size_zero_of_any_mode)
+TEST(validate_descriptor, size_zero_of_any_mode)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         auto d = isa::dense_descriptor(0, element_type::f64, {2, 2, 2});
         d.size[mode] = 0;
-        EXPECT_THAT(complaint_of(d), HasSubstr("mode " + std::to_string(mode + 1)));
+        EXPECT_THAT(error_of(d), HasSubstr("mode " + std::to_string(mode + 1)));
     }
 }
 
-TEST(descriptor_complaint, sizes_and_strides_past_the_order_must_be_0)
+TEST(validate_descriptor, sizes_and_strides_past_the_order_must_be_0)
 {
     for (unsigned mode = 2; mode < 8; ++mode) {
         auto sized = isa::dense_descriptor(0, element_type::f64, {2, 2});
         sized.size[mode] = 1;
-        EXPECT_THAT(complaint_of(sized), HasSubstr("mode " + std::to_string(mode + 1)));
+        EXPECT_THAT(error_of(sized), HasSubstr("mode " + std::to_string(mode + 1)));
         auto strided = isa::dense_descriptor(0, element_type::f64, {2, 2});
         strided.stride[mode] = -1;
-        EXPECT_THAT(complaint_of(strided), HasSubstr("mode " + std::to_string(mode + 1)));
+        EXPECT_THAT(error_of(strided), HasSubstr("mode " + std::to_string(mode + 1)));
     }
 }
 
-TEST(descriptor_complaint, every_reserved_bit_must_be_0)
+TEST(validate_descriptor, every_reserved_bit_must_be_0)
 {
     for (unsigned at = 10; at < 16; ++at) {
         for (unsigned bit = 0; bit < 8; ++bit) {
             std::uint8_t bytes[112];
             isa::dense_descriptor(0, element_type::f64, {2, 2}).encode(bytes);
             bytes[at] = static_cast<std::uint8_t>(1u << bit);
-            EXPECT_THAT(complaint_of(tensor_descriptor::decode(bytes)), HasSubstr("reserved")) << at << " " << bit;
+            EXPECT_THAT(error_of(tensor_descriptor::decode(bytes)), HasSubstr("reserved")) << at << " " << bit;
         }
     }
 }
@@ -192,7 +192,7 @@ TEST(descriptor_complaint, every_reserved_bit_must_be_0)
 struct judged_descriptor {
     const char* name;
     tensor_descriptor d;
-    const char* complaint; ///< a part of it; "": there is none
+    const char* error; ///< a part of it; "": there is none
 };
 void PrintTo(const judged_descriptor& j, std::ostream* out) { *out << j.name; }
 
@@ -200,9 +200,9 @@ class judged_descriptors : public testing::TestWithParam<judged_descriptor> {};
 
 TEST_P(judged_descriptors, have_this_complaint)
 {
-    const auto found = complaint_of(GetParam().d);
-    EXPECT_EQ(found.empty(), *GetParam().complaint == '\0') << found;
-    EXPECT_THAT(found, HasSubstr(GetParam().complaint));
+    const auto found = error_of(GetParam().d);
+    EXPECT_EQ(found.empty(), *GetParam().error == '\0') << found;
+    EXPECT_THAT(found, HasSubstr(GetParam().error));
 }
 
 constexpr auto f32 = element_type::f32, f64 = element_type::f64, c128 = element_type::c128;

@@ -4,20 +4,21 @@
 namespace tensorloom::test {
 namespace {
 
-using namespace mmv_refusals;
+using namespace mmv_check_errors;
 
-class vector_refusal : public testing::TestWithParam<change<vector_command>> {};
-TEST_P(vector_refusal, has_its_code_and_text)
+class vector_check_error : public testing::TestWithParam<change<vector_command>> {};
+TEST_P(vector_check_error, has_its_code_and_text)
 {
     auto c = fine_vector(GetParam().code);
     GetParam().make(c);
     const bool integers = isa::vector::exists_in_format(GetParam().code, element_type::int64);
-    expect_refusal(check(GetParam().code, c, integers ? int64_device : f32_device), GetParam().error, GetParam().text);
+    expect_check_error(check(GetParam().code, c, integers ? int64_device : f32_device), GetParam().error,
+                       GetParam().text);
 }
 
 using v = vector_command;
 INSTANTIATE_TEST_SUITE_P(
-    fields, vector_refusal,
+    fields, vector_check_error,
     testing::Values(
         change<v>{"unknown_flag", opcode::add, [](v& c) { c.flags = 4; }, error_code::bad_command, "flags"},
         change<v>{"no_length", opcode::add, [](v& c) { c.length = 0; }, bad_field, "length 0"},
@@ -66,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "result cannot be shifted"}),
     name_of<v>);
 INSTANTIATE_TEST_SUITE_P(
-    places, vector_refusal,
+    places, vector_check_error,
     testing::Values(
         change<v>{"misaligned_result", opcode::add, [](v& c) { c.result.address = 4; }, bad_field, "result: address 4"},
         change<v>{"misaligned_step", opcode::add, [](v& c) { c.b.step[0] = 4; }, bad_field, "b: step 4"},
@@ -148,7 +149,7 @@ TEST(mmv_check, packed_words_take_whole_rows)
     c.length = 16;
     EXPECT_FALSE(check(opcode::pack_bf16, c, f32_device));
     c.length = 17;
-    expect_refusal(check(opcode::pack_bf16, c, f32_device), too_large, "result leaves");
+    expect_check_error(check(opcode::pack_bf16, c, f32_device), too_large, "result leaves");
     c = fine_vector(opcode::unpack_bf16);
     c.a.address = kib64 - 4 * 8;
     EXPECT_FALSE(check(opcode::unpack_bf16, c, f32_device));

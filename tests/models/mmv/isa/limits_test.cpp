@@ -8,7 +8,7 @@
 namespace tensorloom::test {
 namespace {
 
-using namespace mmv_refusals;
+using namespace mmv_check_errors;
 
 TEST(mmv_check, fine_instructions_are_taken)
 {
@@ -30,7 +30,7 @@ TEST(mmv_check, fine_instructions_are_taken)
 
 // ---- formats and blocks ----
 
-std::optional<refusal> check_any(const isa::command_description& i, const mmv::limits& d)
+std::optional<check_error> check_any(const isa::command_description& i, const mmv::limits& d)
 {
     const any_opcode code(static_cast<std::uint8_t>(i.opcode.value));
     if (i.payload == &mmv::matmul_layout) { return check(fine_matmul(), 0, d); }
@@ -111,7 +111,7 @@ TEST(mmv_check, a_pair_lacks_the_blocks_on_real_numbers_unless_told_otherwise)
     mmv::limits d;
     d.format = element_type::f64;
     for (const auto code : {opcode::relu, opcode::sum_block, opcode::mul_add}) {
-        expect_refusal(check(code, fine_vector(code), d), error_code::unsupported_opcode, "lacks the block");
+        expect_check_error(check(code, fine_vector(code), d), error_code::unsupported_opcode, "lacks the block");
     }
     EXPECT_FALSE(check(opcode::mul, fine_vector(opcode::mul), d));
 }
@@ -158,24 +158,24 @@ TEST(mmv_check, where_operands_lie_that_advance_is_left_to_each_iteration)
     c.left.address = 0xfffffff8;
     c.left.step = {8, 0};
     EXPECT_FALSE(check(c, 0, int64_device));
-    expect_refusal(check(c.at({0, 0}), 0, int64_device), too_large, "left leaves");
+    expect_check_error(check(c.at({0, 0}), 0, int64_device), too_large, "left leaves");
     EXPECT_FALSE(check(c.at({1, 0}), 0, int64_device)); // wraps to address 0
     c.left_columns = 9;
-    expect_refusal(check(c, 0, int64_device), bad_field, "left_columns 9");
+    expect_check_error(check(c, 0, int64_device), bad_field, "left_columns 9");
 
     auto vector = fine_vector(opcode::add);
     vector.result = {0x2000, 0, {0, 80}};
     vector.a.address = 0x2008;
     EXPECT_FALSE(check(opcode::add, vector, int64_device));
-    expect_refusal(check(opcode::add, vector.at({5, 0}), int64_device), bad_field, "overlaps a");
+    expect_check_error(check(opcode::add, vector.at({5, 0}), int64_device), bad_field, "overlaps a");
     EXPECT_FALSE(check(opcode::add, vector.at({0, 2}), int64_device));
     vector.b.address = kib64;
-    expect_refusal(check(opcode::add, vector, int64_device), too_large, "b leaves");
+    expect_check_error(check(opcode::add, vector, int64_device), too_large, "b leaves");
 
     auto strided = fine_strided(scalar_opcode::move);
     strided.a.step = {-0x1000, 0};
     EXPECT_FALSE(check(scalar_opcode::move, strided.at({2, 0}), 0, int64_device));
-    expect_refusal(check(scalar_opcode::move, strided.at({3, 0}), 0, int64_device), too_large, "a leaves");
+    expect_check_error(check(scalar_opcode::move, strided.at({3, 0}), 0, int64_device), too_large, "a leaves");
     EXPECT_FALSE(check(scalar_opcode::move, strided, 0, int64_device));
 }
 
@@ -186,7 +186,7 @@ TEST(mmv_check, scratchpads_of_nearly_4_gib_are_used_to_their_end)
     c.result.address = 0xffffffc0 - 160;
     EXPECT_FALSE(check(opcode::add, c, large));
     c.result.address += 16;
-    expect_refusal(check(opcode::add, c, large), too_large, "result leaves");
+    expect_check_error(check(opcode::add, c, large), too_large, "result leaves");
 }
 
 } // namespace

@@ -4,20 +4,20 @@
 namespace tensorloom::test {
 namespace {
 
-using namespace mmv_refusals;
+using namespace mmv_check_errors;
 
-class matmul_refusal : public testing::TestWithParam<change<matmul_command>> {};
-TEST_P(matmul_refusal, has_its_code_and_text)
+class matmul_check_error : public testing::TestWithParam<change<matmul_command>> {};
+TEST_P(matmul_check_error, has_its_code_and_text)
 {
     auto c = fine_matmul();
     GetParam().make(c);
-    expect_refusal(check(c, 0, int64_device), GetParam().error, GetParam().text);
+    expect_check_error(check(c, 0, int64_device), GetParam().error, GetParam().text);
 }
 
 using m = matmul_command;
 constexpr auto mm = scalar_opcode::matmul;
 INSTANTIATE_TEST_SUITE_P(
-    fields, matmul_refusal,
+    fields, matmul_check_error,
     testing::Values(
         change<m>{"no_words", mm, [](m& c) { c.words = 0; }, bad_field, "words 0 is not 1 to 4294967295"},
         change<m>{"no_left_columns", mm, [](m& c) { c.left_columns = 0; }, bad_field, "left_columns 0 is not 1 to 4"},
@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(
         change<m>{"reserved", mm, [](m& c) { c.reserved = 1; }, bad_field, "reserved"}),
     name_of<m>);
 INSTANTIATE_TEST_SUITE_P(
-    places, matmul_refusal,
+    places, matmul_check_error,
     testing::Values(
         change<m>{"misaligned_result", mm, [](m& c) { c.result.address += 4; }, bad_field,
                   "result: address 4100 is not a multiple of 8 bytes"},
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(mmv_check, matmul_knows_no_flags)
 {
-    expect_refusal(check(fine_matmul(), 1, int64_device), error_code::bad_command, "flags");
+    expect_check_error(check(fine_matmul(), 1, int64_device), error_code::bad_command, "flags");
 }
 
 TEST(mmv_check, matmul_may_update_in_place_and_fill_a_neighbouring_block_of_columns)
@@ -92,7 +92,7 @@ TEST(mmv_check, matmul_of_int8_is_not_in_place_since_its_results_are_wider)
     auto c = fine_matmul();
     EXPECT_FALSE(check(c, 0, device(element_type::int8)));
     c.left = c.result;
-    expect_refusal(check(c, 0, device(element_type::int8)), bad_field, "overlaps the left");
+    expect_check_error(check(c, 0, device(element_type::int8)), bad_field, "overlaps the left");
 }
 
 } // namespace

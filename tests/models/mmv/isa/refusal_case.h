@@ -8,13 +8,13 @@
 #include <tensorloom/models/mmv/isa/driver.h>
 #include <tensorloom/models/mmv/isa/limits.h>
 
-namespace tensorloom::test::mmv_refusals {
+namespace tensorloom::test::mmv_check_errors {
 
 // Instructions of every kind with nothing wrong, and one change at a time that makes them refused.
 
 using base::element_type;
+using isa::check_error;
 using isa::error_code;
-using isa::refusal;
 using isa::vector::all_functional_blocks;
 using isa::vector::block_bit;
 using isa::vector::functional_block;
@@ -89,8 +89,8 @@ struct any_opcode : isa::command_code {
     std::string name() const { return isa::find_command(mmv::description, value)->opcode.name; }
 };
 
-inline std::optional<refusal> check_strided(any_opcode code, const strided_command& c, std::uint16_t flags,
-                                            const mmv::limits& device)
+inline std::optional<check_error> check_strided(any_opcode code, const strided_command& c, std::uint16_t flags,
+                                                const mmv::limits& device)
 {
     if (code.is(opcode::repl)) { return isa::vector::check(opcode::repl, c, flags, device); }
     return mmv::check(static_cast<scalar_opcode>(code.value), c, flags, device);
@@ -138,7 +138,7 @@ template <class Command> std::string name_of(const testing::TestParamInfo<change
     return tested.param.name;
 }
 
-inline void expect_refusal(const std::optional<refusal>& found, error_code error, const std::string& text)
+inline void expect_check_error(const std::optional<check_error>& found, error_code error, const std::string& text)
 {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->code, error) << found->text;
@@ -148,4 +148,4 @@ inline void expect_refusal(const std::optional<refusal>& found, error_code error
 inline constexpr auto bad_field = error_code::bad_field;
 inline constexpr auto too_large = error_code::too_large;
 
-} // namespace tensorloom::test::mmv_refusals
+} // namespace tensorloom::test::mmv_check_errors

@@ -5,20 +5,20 @@
 namespace tensorloom::test {
 namespace {
 
-using namespace mmv_refusals;
+using namespace mmv_check_errors;
 
-class strided_refusal : public testing::TestWithParam<change<strided_command>> {};
-TEST_P(strided_refusal, has_its_code_and_text)
+class strided_check_error : public testing::TestWithParam<change<strided_command>> {};
+TEST_P(strided_check_error, has_its_code_and_text)
 {
     auto c = fine_strided(GetParam().code);
     GetParam().make(c);
-    expect_refusal(check_strided(GetParam().code, c, 0, device_for(GetParam().code)), GetParam().error,
-                   GetParam().text);
+    expect_check_error(check_strided(GetParam().code, c, 0, device_for(GetParam().code)), GetParam().error,
+                       GetParam().text);
 }
 
 using s = strided_command;
 INSTANTIATE_TEST_SUITE_P(
-    fields, strided_refusal,
+    fields, strided_check_error,
     testing::Values(
         change<s>{"size_0", scalar_opcode::move, [](s& c) { c.size[1] = 0; }, bad_field,
                   "size[1] 0 is not 1 to 4294967295"},
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         change<s>{"digit_too_wide", scalar_opcode::s_carry, [](s& c) { c.immediate[0] = 63; }, bad_field, "1 to 62"}),
     name_of<s>);
 INSTANTIATE_TEST_SUITE_P(
-    places, strided_refusal,
+    places, strided_check_error,
     testing::Values(
         change<s>{"misaligned", scalar_opcode::move, [](s& c) { c.a.address = 4; }, bad_field, "a: address 4"},
         change<s>{"misaligned_step", scalar_opcode::move, [](s& c) { c.result.step[0] = 2; }, bad_field,
@@ -115,8 +115,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(mmv_check, strided_instructions_know_no_flags)
 {
-    expect_refusal(check(scalar_opcode::move, fine_strided(scalar_opcode::move), 2, int64_device),
-                   error_code::bad_command, "flags");
+    expect_check_error(check(scalar_opcode::move, fine_strided(scalar_opcode::move), 2, int64_device),
+                       error_code::bad_command, "flags");
 }
 
 TEST(mmv_check, immediates_are_words)
@@ -124,7 +124,8 @@ TEST(mmv_check, immediates_are_words)
     auto c = fine_strided(scalar_opcode::set);
     c.immediate[0] = UINT64_MAX;
     EXPECT_FALSE(check(scalar_opcode::set, c, 0, int64_device));
-    expect_refusal(check(scalar_opcode::set, c, 0, device(element_type::int8)), bad_field, "is not 0 to 4294967295");
+    expect_check_error(check(scalar_opcode::set, c, 0, device(element_type::int8)), bad_field,
+                       "is not 0 to 4294967295");
     c.immediate[1] = UINT64_MAX;
     EXPECT_FALSE(check(scalar_opcode::set, c, 0, device(element_type::c128)));
 }
@@ -159,7 +160,7 @@ TEST(mmv_check, extents_beyond_64_bits_are_not_taken_for_small_ones)
     c.result.stride = c.a.stride = {};
     EXPECT_FALSE(check(scalar_opcode::move, c, 0, int64_device));
     c.a.stride[2] = 1 << 30;
-    expect_refusal(check(scalar_opcode::move, c, 0, int64_device), too_large, "a leaves");
+    expect_check_error(check(scalar_opcode::move, c, 0, int64_device), too_large, "a leaves");
 }
 
 } // namespace

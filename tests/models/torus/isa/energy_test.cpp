@@ -2,7 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -32,9 +32,9 @@ technology round_figures()
 }
 
 // 27 nodes with a memory of 50 doubles: 4 x 2 x 2 x 2 and 18 coefficients.
-torus::geometry small_torus()
+torus::energy_parameters small_torus()
 {
-    torus::geometry g;
+    torus::energy_parameters g;
     g.side = 3;
     g.block = {2, 2, 2};
     g.coefficient_elements = 18;
@@ -46,7 +46,7 @@ bool estimate(const energy_model& model, event e) { return model.costs[static_ca
 
 TEST(torus_energy, node_memory)
 {
-    torus::geometry g;
+    torus::energy_parameters g;
     EXPECT_EQ(torus::node_memory_words(g), 4u + 3u);
     g.block = {4, 4, 4};
     EXPECT_EQ(torus::node_memory_words(g), 4u * 64 + 3u * 16);
@@ -216,23 +216,23 @@ TEST(torus_energy, area)
     EXPECT_EQ(flat.areas[0].tiers, 1u);
 }
 
-TEST(torus_energy, complaints)
+TEST(torus_energy, errors)
 {
-    const auto complaint = [](torus::geometry g, const technology& tech) {
-        return complaint_of([&] { torus::device_energy(tech, g); });
+    const auto error = [](torus::energy_parameters g, const technology& tech) {
+        return error_of([&] { torus::device_energy(tech, g); });
     };
     auto g = small_torus();
     g.side = 0;
-    EXPECT_EQ(complaint(g, round_figures()), "side: found 0, expected 1 or more");
+    EXPECT_EQ(validate(g, round_figures()), "side: found 0, expected 1 or more");
     g = small_torus();
     g.block[1] = 0;
-    EXPECT_EQ(complaint(g, round_figures()), "block along mode 2: found 0, expected 1 or more");
+    EXPECT_EQ(validate(g, round_figures()), "block along mode 2: found 0, expected 1 or more");
     g = small_torus();
     g.macs_per_cycle = 0;
-    EXPECT_EQ(complaint(g, round_figures()), "multiply-adds per cycle: found 0, expected 1 or more");
+    EXPECT_EQ(validate(g, round_figures()), "multiply-adds per cycle: found 0, expected 1 or more");
     g = small_torus();
     g.format = element_type::c64;
-    EXPECT_EQ(complaint(g, round_figures()), "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
+    EXPECT_EQ(validate(g, round_figures()), "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
 }
 
 } // namespace

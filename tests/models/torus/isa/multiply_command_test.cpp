@@ -79,9 +79,9 @@ struct refused_multiply {
 };
 void PrintTo(const refused_multiply& c, std::ostream* out) { *out << c.name; }
 
-class multiply_refusal : public testing::TestWithParam<refused_multiply> {};
+class multiply_check_error : public testing::TestWithParam<refused_multiply> {};
 
-TEST_P(multiply_refusal, has_its_code_and_text)
+TEST_P(multiply_check_error, has_its_code_and_text)
 {
     auto c = fine_command();
     GetParam().change(c);
@@ -139,10 +139,10 @@ const refused_multiply refused_commands[] = {
                       isa::dense_descriptor(0, f64, {150'000, 150'000})};
      }},
 };
-INSTANTIATE_TEST_SUITE_P(command, multiply_refusal, testing::ValuesIn(refused_commands),
+INSTANTIATE_TEST_SUITE_P(command, multiply_check_error, testing::ValuesIn(refused_commands),
                          [](const auto& c) { return std::string(c.param.name); });
 
-TEST(multiply_refusal, formats_that_systolic_arrays_do_not_have)
+TEST(multiply_check_error, formats_that_systolic_arrays_do_not_have)
 {
     for (const auto format : {element_type::f32, element_type::c64}) {
         auto c = fine_command(format);

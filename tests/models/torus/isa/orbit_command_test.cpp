@@ -150,9 +150,9 @@ struct refused_case {
 
 void PrintTo(const refused_case& c, std::ostream* out) { *out << c.name; }
 
-class orbit_refusal : public testing::TestWithParam<refused_case> {};
+class orbit_check_error : public testing::TestWithParam<refused_case> {};
 
-TEST_P(orbit_refusal, has_its_code_and_text)
+TEST_P(orbit_check_error, has_its_code_and_text)
 {
     auto c = fine_orbit_command();
     GetParam().change(c);
@@ -184,15 +184,15 @@ const refused_case fields[] = {
     {"reserved_byte", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved[2] = 1; })},
     {"reserved_word", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved_1 = 1u << 31; })},
     {"block_of_nothing", error_code::bad_field, "block of 0 elements along k of mode 2 instead of 1 to 3",
-     change([](orbit_command& c) { c.blocks.made[1] = 0; })},
+     change([](orbit_command& c) { c.blocks.out_block[1] = 0; })},
     {"large_block", error_code::too_large, "block of 5 elements along n of mode 3 instead of 1 to 4",
-     change([](orbit_command& c) { c.blocks.given[2] = 5; })},
+     change([](orbit_command& c) { c.blocks.in_block[2] = 5; })},
     {"completion_past_the_last_address", error_code::bad_field, "completion", change([](orbit_command& c) {
          c.flags = orbit_command::flag_completion;
          c.completion_address = UINT64_MAX - 2;
      })},
 };
-INSTANTIATE_TEST_SUITE_P(field, orbit_refusal, testing::ValuesIn(fields), case_name);
+INSTANTIATE_TEST_SUITE_P(field, orbit_check_error, testing::ValuesIn(fields), case_name);
 
 const refused_case tensors[] = {
     {"x_missing", error_code::bad_descriptor, "X is missing", change([](orbit_command& c) { c.x = {}; })},
@@ -258,7 +258,7 @@ const refused_case tensors[] = {
          c.y = isa::dense_descriptor(0, f64, {715827883, 4, 6, 7});
      })},
 };
-INSTANTIATE_TEST_SUITE_P(tensor, orbit_refusal, testing::ValuesIn(tensors), case_name);
+INSTANTIATE_TEST_SUITE_P(tensor, orbit_check_error, testing::ValuesIn(tensors), case_name);
 
 // ---- the driver ----
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/complaint.h"
+#include "support/error_of.h"
 
 namespace {
 
@@ -85,10 +85,10 @@ TEST(triada_energy, tiers_are_stacked_along_mode_2_unless_told)
 
 TEST(triada_energy, strobe_is_charged_on_request_alone)
 {
-    triada::geometry geometry{{2, 3, 4}, element_type::f64};
-    const auto plain = triada::device_energy(round_figures(), geometry);
-    geometry.strobe = true;
-    const auto model = triada::device_energy(round_figures(), geometry);
+    triada::energy_parameters parameters{{2, 3, 4}, element_type::f64};
+    const auto plain = triada::device_energy(round_figures(), parameters);
+    parameters.strobe = true;
+    const auto model = triada::device_energy(round_figures(), parameters);
     ASSERT_EQ(model.events.size, triada::event_count);
     for (std::size_t e = 0; e < triada::event_count; ++e) {
         const bool is_step = e == static_cast<std::size_t>(triada::event::step);
@@ -98,8 +98,8 @@ TEST(triada_energy, strobe_is_charged_on_request_alone)
     }
     // 8 bits over 24 cells at 5 fJ per bit, and through 3 tiers at 4 fJ per bit.
     EXPECT_NEAR(pj(model, triada::event::step), 8 * (24 * 5e-3 + 3 * 4e-3), 1e-12);
-    geometry.vertical_mode = 0;
-    EXPECT_NEAR(pj(triada::device_energy(round_figures(), geometry), triada::event::step), 8 * 24 * 5e-3, 1e-12);
+    parameters.vertical_mode = 0;
+    EXPECT_NEAR(pj(triada::device_energy(round_figures(), parameters), triada::event::step), 8 * 24 * 5e-3, 1e-12);
 }
 
 TEST(triada_energy, strobe_of_integers_has_their_shift)
@@ -225,13 +225,13 @@ TEST(triada_energy, of_a_small_job_at_45nm_by_hand)
     EXPECT_NEAR(of("leakage"), (8 * 0.46 + 3 * 1) * 36, 1e-9); // an actuator has a bank
 }
 
-TEST(triada_energy, complaints)
+TEST(triada_energy, errors)
 {
     const auto figures = round_figures();
     EXPECT_THROW(triada::device_energy(figures, {{0, 1, 1}, element_type::f64}), input_error);
     EXPECT_THROW(triada::device_energy(figures, {{1, 1, 0}, element_type::f64}), input_error);
     EXPECT_THROW(triada::device_energy(figures, {{1, 1, 1}, element_type::f64, 4}), input_error);
-    EXPECT_EQ(tensorloom::test::complaint_of([&] {
+    EXPECT_EQ(tensorloom::test::error_of([&] {
                   triada::device_energy(figures, {{1, 1, 1}, element_type::c64});
               }),
               "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
@@ -259,7 +259,7 @@ TEST(triada_area, of_a_mesh_by_hand)
 TEST(triada_area, longest_line_lies_along_a_planar_mode_and_has_a_third_of_a_step)
 {
     const auto tech = load_technology("45nm");
-    triada::geometry g{{10, 90, 20}, element_type::f64};
+    triada::energy_parameters g{{10, 90, 20}, element_type::f64};
     auto plan = triada::device_area(tech, g);
     EXPECT_NEAR(plan.longest_line_um, 20 * 231.83001, 1e-9);
     EXPECT_EQ(plan.settling_cycles, 1);

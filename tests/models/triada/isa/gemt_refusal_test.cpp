@@ -206,9 +206,9 @@ struct refused_case {
 
 void PrintTo(const refused_case& c, std::ostream* out) { *out << c.name; }
 
-class gemt_refusal : public testing::TestWithParam<refused_case> {};
+class gemt_check_error : public testing::TestWithParam<refused_case> {};
 
-TEST_P(gemt_refusal, has_its_code_and_text)
+TEST_P(gemt_check_error, has_its_code_and_text)
 {
     auto c = fine_gemt_command();
     GetParam().change(c);
@@ -272,7 +272,7 @@ std::vector<refused_case> field_cases()
          }},
     };
 }
-INSTANTIATE_TEST_SUITE_P(field, gemt_refusal, testing::ValuesIn(field_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(field, gemt_check_error, testing::ValuesIn(field_cases()), case_name);
 
 /// A descriptor of a command, and how the refusals call it.
 struct operand {
@@ -347,7 +347,7 @@ std::vector<refused_case> descriptor_cases()
     }
     return all;
 }
-INSTANTIATE_TEST_SUITE_P(descriptor, gemt_refusal, testing::ValuesIn(descriptor_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(descriptor, gemt_check_error, testing::ValuesIn(descriptor_cases()), case_name);
 
 std::vector<refused_case> workspace_cases()
 {
@@ -372,7 +372,7 @@ std::vector<refused_case> workspace_cases()
     add("malformed", error_code::bad_descriptor, "workspace: reserved", [](descriptor& d) { d.reserved = 1; });
     return all;
 }
-INSTANTIATE_TEST_SUITE_P(workspace, gemt_refusal, testing::ValuesIn(workspace_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(workspace, gemt_check_error, testing::ValuesIn(workspace_cases()), case_name);
 
 TEST(gemt_check, workspace_that_is_not_needed_is_checked_all_the_same)
 {

@@ -1,0 +1,80 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/base/values/integers.h>
+
+namespace tensorloom::fetta {
+
+/// What a FETTA multiplies.
+inline constexpr base::element_type formats[] = {base::element_type::bf16, base::element_type::f32};
+
+/// Sizes of an array of contraction engines and of its memories. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks,
+/// accumulators of 128 KB.
+///
+/// Port i is wired to bank i, engine i and accumulator bank i. Words of the headers about them:
+///
+///     row         P elements (P = side) at one address of a bank, of the unified memory or of the accumulators: what
+///     it
+///                 gives or takes in one cycle
+///     beat        what passes a port in one cycle, P elements: one row, or elements gathered from several
+///     row of a tile, of the result: as of a matrix; one enters or leaves an engine per cycle, so it is a beat there
+///     row of an engine: P PEs side by side
+struct device_limits {
+    /// N: engines, ports, banks; 4, 16 or 64 (the transpose layer needs an even number of levels).
+    std::uint32_t engines = 16;
+    std::uint32_t side = 4;                      ///< P: rows and columns of an engine, elements of a row; 2, 4, 8 or 16
+    std::uint32_t bank_bytes = 32768;            ///< of the unified memory, a power of two, 4 KiB to 64 MiB
+    std::uint32_t accumulator_bank_bytes = 8192; ///< a power of two, 1 KiB to 64 MiB
+    base::element_type operand = base::element_type::bf16; ///< bf16, or f32 for checks
+    base::element_type psum =
+        base::element_type::f32; ///< f32, or bf16: every sum rounded to it; bf16 only with bf16 operands
+
+    constexpr std::uint32_t index_bits() const ///< log2 N: levels of a butterfly
+    {
+        return base::log2_of(engines);
+    }
+    constexpr std::uint64_t memory_bytes() const { return std::uint64_t{engines} * bank_bytes; }
+    constexpr std::uint32_t row_bytes(base::element_type type) const
+    {
+        return side * static_cast<std::uint32_t>(base::element_bytes(type));
+    }
+    /// Rows of a bank when it holds elements of this type: 4096 of bf16, 2048 of f32, which take two rows of bf16.
+    constexpr std::uint32_t bank_rows(base::element_type type) const { return bank_bytes / row_bytes(type); }
+    constexpr std::uint64_t elements(base::element_type type) const
+    {
+        return memory_bytes() / base::element_bytes(type);
+    }
+    constexpr std::uint32_t accumulator_rows() const { return accumulator_bank_bytes / row_bytes(psum); }
+};
+
+/// 16-bit rows that a row of such elements takes, bf16 or f32: a row of float32 is two.
+constexpr std::uint32_t short_rows_of(base::element_type type)
+{
+    return static_cast<std::uint32_t>(base::element_bytes(type) / base::element_bytes(base::element_type::bf16));
+}
+
+/// The table of its sizes and formats: what each may be, and its name in options, summaries and set(). It lives as long
+/// as the geometry.
+base::config_fields fields_of(device_limits& g);
+
+/// The first thing wrong with a geometry.
+std::optional<std::string> validate(const device_limits& g);
+
+/// Addresses of the unified memory as LOAD, STORE and the vector unit see it: two windows on the same bytes, S =
+/// memory_bytes() each.
+///
+///     [0, S)    rows of 16-bit elements: row r of bank b at (r N + b) x 2 P bytes
+///     [S, 2S)   rows of float32: row r of bank b at S + (r N + b) x 4 P bytes; it is rows 2r and 2r+1 of 16-bit
+///               elements of that bank
+///
+/// The two agree in which bytes every aligned block of 4 P N bytes has.
+constexpr std::uint64_t row_address(const device_limits& g, base::element_type type, std::uint64_t row,
+                                    std::uint64_t bank)
+{
+    return (type == base::element_type::bf16 ? 0 : g.memory_bytes()) + (row * g.engines + bank) * g.row_bytes(type);
+}
+
+} // namespace tensorloom::fetta

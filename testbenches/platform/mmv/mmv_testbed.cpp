@@ -1,0 +1,77 @@
+#include "platform/mmv/mmv_testbed.h"
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <tensorloom/models/costs/sram_costs.h>
+#include <tensorloom/models/mmv/isa/energy.h>
+
+namespace tensorloom::testbench {
+
+template testbed_device<mmv::device_base> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
+                                                                   bus::activity_sink*);
+
+std::uint64_t mmv_memory_for(std::uint64_t elements)
+{
+    constexpr std::uint64_t least = 32u << 20;
+    std::uint64_t bytes = least;
+    while (bytes < session_memory::program_bytes + 16 * elements) { bytes *= 2; }
+    return bytes;
+}
+
+std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv::config& device,
+                                              const common_options& common, std::uint64_t simulated_memory_bytes,
+                                              activity::log_detail detail, mmv_testbed::program_type program,
+                                              progress* shown)
+{
+    require_addresses("scratchpad", device.scratchpad_bytes, common.platform.memory_bytes(simulated_memory_bytes));
+    testbed_settings settings;
+    settings.memory_bytes = simulated_memory_bytes;
+    settings.detail = detail;
+    settings.range_remedy =
+        std::string("smaller numbers") + (device.format == base::element_type::int64 ? "" : " or a wider --format");
+    settings.shown = shown;
+    return std::make_unique<mmv_testbed>(name, device, common, settings, std::move(program));
+}
+
+namespace {
+
+mmv::energy_parameters energy_parameters_of(const mmv::config& device, std::uint64_t scratchpad_bytes)
+{
+    mmv::energy_parameters parameters;
+    parameters.side = device.side;
+    parameters.format = device.format;
+    parameters.lanes = device.lanes;
+    parameters.blocks = device.blocks;
+    parameters.scalar_ops = device.scalar_ops;
+    parameters.scratchpad_bytes = std::max<std::uint64_t>(scratchpad_bytes, device.banks); // no bank is empty
+    parameters.banks = device.banks;
+    parameters.bank_ports = mmv::words_per_bank(device);
+    return parameters;
+}
+
+} // namespace
+
+costs::energy_model device_energy(const mmv::config& device, const costs::technology& technology,
+                                  std::uint64_t scratchpad_bytes, double vector_scale)
+{
+    auto parameters = energy_parameters_of(device, scratchpad_bytes);
+    parameters.vector_scale = vector_scale;
+    return mmv::device_energy(technology, parameters);
+}
+
+costs::floor_plan device_area(const mmv::config& device, const costs::technology& technology,
+                              std::uint64_t scratchpad_bytes)
+{
+    return mmv::device_area(technology, energy_parameters_of(device, scratchpad_bytes));
+}
+
+void require_energies(const costs::technology& technology, const mmv::config& device)
+{
+    device_energy(device, technology, device.scratchpad_bytes);
+    const costs::sram_build of_any_size{mmv_memory_for(0)};
+    costs::sram_energy(technology, of_any_size);
+    die_of(technology,
+           {device_area(device, technology, device.scratchpad_bytes), costs::sram_plan(technology, of_any_size)});
+}
+
+} // namespace tensorloom::testbench

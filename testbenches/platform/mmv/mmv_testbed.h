@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tensorloom/models/mmv/device.h>
+#include <tensorloom/workloads/mmv/program_builder.h>
+#include "platform/system/testbed_device.h"
+#include "platform/mmv/mmv_options.h"
+#include "platform/run/testbed.h"
+
+namespace tensorloom::testbench {
+
+extern template testbed_device<mmv::device_base> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
+                                                                          bus::activity_sink*);
+
+/// A platform of its own with an MMU/VCU pair and a memory.
+using mmv_testbed = device_testbed<mmv::traits>;
+
+/// Memory to simulate for an algorithm whose largest array has so many elements of at most 16 bytes: programs and more
+/// than that.
+std::uint64_t mmv_memory_for(std::uint64_t elements);
+
+/// Elaboration. An overflow on the device is a wrong_result. Throws base::input_error when a limit on the address space
+/// leaves no room for scratchpad and memory.
+std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv::config& device,
+                                              const common_options& common, std::uint64_t simulated_memory_bytes,
+                                              activity::log_detail detail, mmv_testbed::program_type program,
+                                              progress* shown = nullptr);
+
+/// What the device costs in energy. `scratchpad_bytes`: its size, for energy; `vector_scale`: factor on the estimated
+/// energies of the vector unit. Throws base::input_error for what the technology misses.
+costs::energy_model device_energy(const mmv::config& device, const costs::technology& technology,
+                                  std::uint64_t scratchpad_bytes, double vector_scale = 1);
+
+/// What it takes of a die, likewise.
+costs::floor_plan device_area(const mmv::config& device, const costs::technology& technology,
+                              std::uint64_t scratchpad_bytes);
+
+/// Throws base::input_error when the technology misses an energy or an area that such a device, or its memory, is
+/// charged with.
+void require_energies(const costs::technology& technology, const mmv::config& device);
+
+} // namespace tensorloom::testbench

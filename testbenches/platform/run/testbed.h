@@ -1,0 +1,201 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/costs/technology.h>
+#include <tensorloom/tlm/host_thread.h>
+#include "platform/run/device_runs.h"
+#include "platform/run/die.h"
+#include "platform/run/program_costs.h"
+#include "platform/process/process_resources.h"
+#include "platform/process/progress.h"
+#include "platform/system/testbed_platform.h"
+#include "platform/run/simulated_session.h"
+#include "platform/options/testbench_options.h"
+
+namespace tensorloom::testbench {
+
+/// How long a run may become that a user's own program decides about.
+struct run_limits {
+    std::uint64_t cycles = std::numeric_limits<std::uint64_t>::max();  ///< of each program
+    std::uint64_t records = std::numeric_limits<std::uint64_t>::max(); ///< of all logs; run_testbeds() refuses more
+};
+
+/// What stands around the device of a testbed besides what options say, and what is kept of its programs.
+struct testbed_settings {
+    std::uint64_t memory_bytes = 0; ///< of the memory on the bus when it is an SRAM
+    activity::log_detail detail = activity::log_detail::totals;
+    std::size_t expected_records = 0; ///< of each program: their memory is taken when it starts
+    run_limits limits;
+    std::string range_remedy;  ///< what is expected instead when a program's numbers leave their range: then the result
+                               ///< is wrong, else the device has failed
+    progress* shown = nullptr; ///< gets how far the device is, where nobody else shows anything
+    std::function<void(const bus::log_record&)> observer; ///< sees every record of the device, if given
+};
+
+/// A platform of its own with one device, and what the device did there. Several may stand in one simulation. What kind
+/// of device it is, device_testbed says.
+class testbed {
+public:
+    virtual ~testbed();
+    testbed(const testbed&) = delete;
+    testbed& operator=(const testbed&) = delete;
+
+    /// The DRAM; or the memory as the energy of an SRAM takes it: the smallest one with room for the largest program
+    /// and the data of what ran, in powers of two from 64 KiB on. That of the simulation is larger, because what a run
+    /// needs is known only afterwards; cycles do not depend on it.
+    std::uint64_t memory_bytes() const;
+    const device_runs& runs() const;
+    std::size_t programs() const { return runs().all().size(); } ///< that ran so far
+    /// Of one of them, before it starts: device_runs::take_excerpt().
+    void take_excerpt(std::size_t program, std::function<bool(const bus::log_record&)> wanted);
+    double clock_period_ns() const { return m_clock_period_ns; }
+
+    /// What device and memory cost in energy: a DRAM, or an SRAM of memory_bytes(). `device`: by its event table.
+    /// Throws base::input_error for what the technology misses.
+    std::vector<activity::module_energy> energy_models(const costs::technology& technology,
+                                                       const costs::energy_model& device) const;
+    /// The die of the device, by its floor plan, and of the memory where that is an SRAM. Throws likewise.
+    die die_with(const costs::technology& technology, const costs::floor_plan& device) const;
+
+protected:
+    /// `name`: of the platform in the simulation.
+    testbed(const std::string& name, const common_options& common, const testbed_settings& settings);
+
+    /// A platform as the options say, whose SRAM and router run at the device's clock.
+    platform_config platform_settings(const common_options& common, const testbed_settings& settings) const;
+    /// Of each program.
+    static std::uint64_t timeout_ns(const common_options& common, const run_limits& limits);
+    /// What a device says of a program, as the end of the testbench.
+    [[noreturn]] static void end_with(const workloads::program_error& error, const std::string& range_remedy);
+
+    bus::activity_sink* sink();
+    void note_memory_used(std::uint64_t bytes) { m_memory_used = bytes; }
+
+private:
+    class watched_runs;
+    friend process_usage run_testbeds(const std::vector<testbed*>& testbeds, const common_options& common,
+                                      const std::function<void(sc_core::sc_trace_file&)>& trace_first);
+
+    virtual platform& around() = 0;
+    virtual void take_down() = 0;   ///< the platform, which nothing needs after the run
+    virtual void leave_alive() = 0; ///< the same, but to the end of the process
+
+    std::string m_name;
+    double m_clock_period_ns;
+    platform_options m_around;
+    std::uint64_t m_memory_used = 0;
+    std::unique_ptr<activity::address_trace> m_address_trace; // of the memory, where one was asked for
+    std::unique_ptr<watched_runs> m_runs;
+};
+
+/// What programs of a device cost, with what it counted.
+template <class Counts> struct device_costs : program_costs {
+    Counts counts;
+};
+
+/// The testbed of a device. Traits: of the device (models/<device>/device.h).
+template <class Traits> class device_testbed : public testbed {
+public:
+    using config_type = typename Traits::config;
+    using session_type = session_of_device<Traits>;
+    using counts_type = typename Traits::counts;
+    using program_type = std::function<void(session_type&)>;
+
+    /// Elaboration. `program`: what the host does with the device. What the device reports of a program and nobody
+    /// catches is a wrong_result or an isa::device_failure; the latter comes also of a program that is not done within
+    /// limits.cycles.
+    device_testbed(const std::string& name, const config_type& device, const common_options& common,
+                   const testbed_settings& settings, program_type program)
+        : device_testbed(name, device, common, settings,
+                         on_session(*this, device, common.platform.memory_bytes(settings.memory_bytes),
+                                    settings.range_remedy, timeout_ns(common, settings.limits), std::move(program)))
+    {}
+    /// The same with a program that drives the device by itself.
+    device_testbed(const std::string& name, const config_type& device, const common_options& common,
+                   const testbed_settings& settings, bus::host_thread::program_type program)
+        : testbed(name, common, settings), m_config(device),
+          m_platform(std::make_unique<testbed_platform<Traits>>(
+              name.c_str(), device, platform_settings(common, settings), std::move(program), sink()))
+    {}
+
+    const config_type& device() const { return m_config; }
+
+    /// What the banks of the device's memories have served, when the simulation is over: device_shell's.
+    const std::vector<base::counted_memory>& counted_memories() const { return m_counted; }
+
+    /// What run_testbeds() takes to show the device, with what its trace() takes besides the file.
+    template <class... Watched> std::function<void(sc_core::sc_trace_file&)> waveform(const Watched&... watched) const
+    {
+        return [&device = m_platform->device, watched...](sc_core::sc_trace_file& file) {
+            device.trace(file, watched...);
+        };
+    }
+
+    /// Of the programs `first` to `end` - 1.
+    device_costs<counts_type> costs(std::size_t first, std::size_t end,
+                                    const std::vector<activity::module_energy>& models) const
+    {
+        device_costs<counts_type> costs;
+        static_cast<program_costs&>(costs) = program_costs_of(runs(), first, end, clock_period_ns(), models);
+        add_device_counts(runs(), first, end, costs.counts.data());
+        return costs;
+    }
+
+private:
+    static bus::host_thread::program_type on_session(device_testbed& self, const config_type& device,
+                                                     std::uint64_t bytes, const std::string& remedy,
+                                                     std::uint64_t timeout_ns, program_type program)
+    {
+        return [&self, device, bytes, remedy, timeout_ns, run = std::move(program)](bus::host_thread& cpu) {
+            simulated_session<Traits> session(cpu, device_base, device, memory_base, bytes, timeout_ns);
+            try {
+                run(session);
+            } catch (const workloads::program_error& e) {
+                end_with(e, remedy);
+            }
+            self.note_memory_used(session.used_bytes());
+        };
+    }
+
+    // testbed
+    platform& around() override { return *m_platform; }
+    void take_down() override
+    {
+        m_counted = m_platform->device.counted_memories();
+        m_platform.reset();
+    }
+    void leave_alive() override
+    {
+        m_counted = m_platform->device.counted_memories();
+        static_cast<void>(m_platform.release());
+    }
+
+    config_type m_config;
+    std::unique_ptr<testbed_platform<Traits>> m_platform;
+    std::vector<base::counted_memory> m_counted;
+};
+
+/// Where data begins in the memory of every testbed whose programs use the runtime.
+inline constexpr std::uint64_t data_base = memory_base + session_memory::program_bytes;
+
+/// Throws base::input_error when a limit on the address space leaves no room for a device's own memory and that of the
+/// platform. Both are reserved when the platform is built, and taken page by page when they are used.
+void require_addresses(const std::string& device_memory, std::uint64_t device_bytes, std::uint64_t memory_bytes);
+
+/// Simulates until the programs of all testbeds are done, with the waveform of the first when one was asked for:
+/// `trace_first` says what it shows. What the simulation cost. The platforms are gone then, but detailed ones are left
+/// alive until the process ends (a large mesh takes long to tear down). Throws what a program threw,
+/// isa::device_failure when one is not done at the end, and base::input_error when a log grows beyond its limit.
+process_usage run_testbeds(const std::vector<testbed*>& testbeds, const common_options& common,
+                           const std::function<void(sc_core::sc_trace_file&)>& trace_first);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,116 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <systemc>
+#include <tlm>
+#include <tensorloom/models/memory/dram.h>
+#include <tensorloom/models/memory/sram.h>
+#include <tensorloom/tlm/activity_sink.h>
+#include <tensorloom/tlm/host_thread.h>
+#include <tensorloom/tlm/router.h>
+#include <tensorloom/tlm/transaction_sink.h>
+#include "platform/system/connections.h"
+#include "platform/system/testbed_device.h"
+
+namespace tensorloom::testbench {
+
+/// Where things are on the bus of a testbed_platform.
+inline constexpr std::uint64_t device_base = 0x4000'0000;
+inline constexpr std::uint64_t memory_base = 0x8000'0000;
+
+struct platform_config {
+    memory::sram_config memory;
+    std::optional<memory::dram_settings> dram; ///< in place of the SRAM
+    bus::router_config router;
+    unsigned dma_bits = 512;                         ///< of the device's DMA port: 32, 64, 128, 256 or 512
+    bus::transaction_sink* memory_traffic = nullptr; ///< is told what reaches the memory
+    bool protocol_checkers = false; ///< one before and behind every socket of router, memory and device
+};
+
+/// The one memory of a testbed_platform: an SRAM or, with settings for one, a DRAM. Either is the module "memory".
+class bus_memory {
+public:
+    /// Elaboration, within the platform's constructor.
+    bus_memory(const memory::sram_config& sram, const std::optional<memory::dram_settings>& dram,
+               bus::activity_sink* activity)
+    {
+        if (dram) {
+            m_dram = std::make_unique<memory::dram<512>>("memory", *dram, activity);
+        } else {
+            m_sram = std::make_unique<memory::sram<512>>("memory", sram, activity);
+        }
+    }
+
+    bus::at_target_socket<512>& in() { return m_dram ? m_dram->in : m_sram->in; }
+    std::uint64_t bytes() const { return m_dram ? m_dram->size() : m_sram->size(); }
+
+    void save(std::ostream& to) const { m_dram ? m_dram->save(to) : m_sram->save(to); }
+    void restore(std::istream& from) { m_dram ? m_dram->restore(from) : m_sram->restore(from); }
+
+    /// Brings the counts up to the present time: refreshes of a DRAM and its open rows.
+    void settle()
+    {
+        if (m_dram) { m_dram->settle(); }
+    }
+
+private:
+    std::unique_ptr<memory::sram<512>> m_sram;
+    std::unique_ptr<memory::dram<512>> m_dram;
+};
+
+/// What the platform of any device has: a host, a 512-bit router and one memory (an SRAM, or a DRAM).
+class platform : public sc_core::sc_module {
+public:
+    bus::host_thread cpu;
+    bus::router<512> router;
+    bus_memory memory;
+    const char* kind() const override { return "platform"; }
+
+protected:
+    platform(sc_core::sc_module_name name, const platform_config& config, bus::host_thread::program_type program,
+             bus::activity_sink* activity);
+
+    /// Elaboration, once: connects host, device and memory. The numbers of the router's initiators and targets are
+    /// those of the picture below, from left to right.
+    template <class Body> void connect(const testbed_device<Body>& made)
+    {
+        connect_host();
+        made.connect_dma(m_connections, router, "dma");
+        connect_targets(made.device->regs, made.device->irq);
+    }
+
+private:
+    void connect_host();
+    void connect_targets(tlm::tlm_target_socket<32>& regs, sc_core::sc_out<bool>& irq);
+
+    sc_core::sc_signal<bool> m_irq;
+    connections m_connections;
+    bus::transaction_sink* m_memory_traffic;
+};
+
+/// The shared platform with one device.
+///
+///     host --> router --> device.regs          device.irq --> host
+///                ^  |
+///     device.dma +  +---> memory
+///
+/// Traits: of the device (models/<device>/device.h).
+template <class Traits> class testbed_platform : public platform {
+    testbed_device<typename Traits::body> m_made;
+
+public:
+    typename Traits::body& device;
+
+    testbed_platform(sc_core::sc_module_name name, const typename Traits::config& device_config,
+                     const platform_config& config, bus::host_thread::program_type program,
+                     bus::activity_sink* activity = nullptr)
+        : platform(name, config, std::move(program), activity),
+          m_made(make_device<Traits>("device", device_config, config.dma_bits, activity)), device(*m_made.device)
+    {
+        connect(m_made);
+    }
+};
+
+} // namespace tensorloom::testbench

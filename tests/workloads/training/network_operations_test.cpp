@@ -1,0 +1,233 @@
+#include <tensorloom/workloads/training/network_operations.h>
+#include <map>
+#include <set>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/training/model_file.h>
+
+namespace tensorloom::test {
+namespace {
+
+using isa::vector::opcode;
+using workloads::contract_operation;
+using workloads::gather_operation;
+using workloads::network_step;
+using workloads::step_phase;
+using workloads::vector_operation;
+
+struct planned {
+    explicit planned(workloads::model_description of)
+        : model(std::move(of)), contractions(workloads::contractions_of(model, fetta::device_limits{})),
+          training(workloads::operations_of(model, contractions, true, literals)),
+          test(workloads::operations_of(model, contractions, false, literals))
+    {}
+    workloads::model_description model;
+    workloads::model_contractions contractions;
+    workloads::literal_list literals;
+    network_step training, test;
+};
+
+planned shipped(const char* name) { return planned(workloads::load_model(name)); }
+
+std::size_t contracts_in(const network_step& step, step_phase phase)
+{
+    std::size_t count = 0;
+    for (const auto& o : step.operations) {
+        count += o.phase == phase && std::holds_alternative<contract_operation>(o.work) ? 1 : 0;
+    }
+    return count;
+}
+
+// What each operation reads and what it writes.
+template <class Read, class Write> void visit(const network_step& step, const Read& read, const Write& write)
+{
+    for (const auto& operation : step.operations) {
+        workloads::for_each_part(
+            operation, [&](const auto& part) { read(operation, part.tensor); },
+            [&](const auto& part) { write(operation, part.tensor); });
+        if (std::holds_alternative<gather_operation>(operation.work)) { read(operation, step.list); }
+    }
+}
+
+TEST(step_operations, nothing_is_read_before_it_is_written)
+{
+    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt", "digits-encoder", "digits-conv", "digits-lstm",
+                             "sequences-conv"}) {
+        const auto plan = shipped(name);
+        for (const auto* step : {&plan.training, &plan.test}) {
+            std::set<std::size_t> there{step->list};
+            for (std::size_t t = 0; t < step->tensors.size(); ++t) {
+                if (step->tensors[t].stays) { there.insert(t); }
+            }
+            visit(
+                *step,
+                [&](const auto& operation, std::size_t t) {
+                    EXPECT_TRUE(there.count(t)) << operation.what << " reads " << step->tensors[t].name;
+                },
+                [&](const auto& /*operation*/, std::size_t t) { there.insert(t); });
+            EXPECT_TRUE(there.count(step->metrics));
+        }
+    }
+}
+
+// Of a loop over frames every iteration.
+TEST(step_operations, parts_lie_within_their_tensors)
+{
+    for (const char* layer : {"kind: lstm, frames: 8, features: 8, hidden: 16",
+                              "kind: lstm, frames: 8, features: 8, hidden: 16, output: all",
+                              "kind: lstm, frames: 8, features: 8, hidden: 16, bias: false, hidden_weights: {format: "
+                              "ttm, rows: 8x8, cols: 4x4, ranks: 3}"}) {
+        const auto model = workloads::parse_model("layers:\n  - {" + std::string(layer) + "}\n", "net.yaml");
+        const planned plan(model);
+        for (const auto* step : {&plan.training, &plan.test}) {
+            std::uint64_t count = 1;
+            std::size_t loops = 0, stepping = 0;
+            for (const auto& operation : step->operations) {
+                if (const auto* loop = std::get_if<workloads::loop_operation>(&operation.work)) {
+                    EXPECT_EQ(count, 1u) << "loops nest";
+                    count = loop->count;
+                    ++loops;
+                }
+                if (std::holds_alternative<workloads::end_operation>(operation.work)) { count = 1; }
+                const auto lies_within = [&](const workloads::tensor_part& part) {
+                    const auto first = static_cast<std::int64_t>(part.offset),
+                               last = first + static_cast<std::int64_t>(count - 1) * part.step,
+                               elements = static_cast<std::int64_t>(step->tensors[part.tensor].elements);
+                    EXPECT_TRUE(first >= 0 && last >= 0 && first < elements && last < elements) << operation.what;
+                    EXPECT_TRUE(part.step == 0 || count > 1) << operation.what;
+                    stepping += part.step != 0 ? 1 : 0;
+                };
+                workloads::for_each_part(operation, lies_within, lies_within);
+            }
+            EXPECT_EQ(loops, step == &plan.training ? 2u : 1u);
+            EXPECT_GT(stepping, 10u);
+        }
+    }
+}
+
+TEST(step_operations, a_step_that_is_no_training_changes_nothing_that_stays)
+{
+    const auto plan = shipped("digits-tt");
+    EXPECT_EQ(plan.test.gradients, 0u);
+    EXPECT_TRUE(plan.test.moments.empty());
+    visit(
+        plan.test, [](const auto&, std::size_t) {},
+        [&](const auto& operation, std::size_t t) { EXPECT_FALSE(plan.test.tensors[t].stays) << operation.what; });
+    for (const auto& operation : plan.test.operations) { EXPECT_EQ(operation.phase, step_phase::fp) << operation.what; }
+}
+
+// Forward a product per layer; back dX of all but the first, dW of each and the sum of each bias.
+TEST(step_operations, contractions_of_dense_layers)
+{
+    const auto plan = shipped("digits-dense");
+    EXPECT_EQ(contracts_in(plan.test, step_phase::fp), 2u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::fp), 2u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::bp), 1u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::wg), 4u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::update), 0u);
+}
+
+// Each of the forward contractions of a layer makes two more, without the one that would make dX of the first layer.
+TEST(step_operations, contractions_of_reverse_mode)
+{
+    for (const char* name : {"digits-ttm", "digits-tt"}) {
+        const auto plan = shipped(name);
+        std::size_t biases = 0;
+        for (const auto& layer : plan.model.layers) {
+            biases += std::get<workloads::linear_layer>(layer.what).map.bias ? 1 : 0;
+        }
+        const auto forward = contracts_in(plan.training, step_phase::fp);
+        const auto back = contracts_in(plan.training, step_phase::bp) + contracts_in(plan.training, step_phase::wg);
+        EXPECT_EQ(back, 2 * forward - 1 + biases) << name;
+    }
+}
+
+TEST(step_operations, parameters_lie_behind_one_another)
+{
+    for (const char* name :
+         {"digits-dense", "digits-ttm", "digits-tt", "digits-encoder", "digits-conv", "sequences-conv"}) {
+        const auto plan = shipped(name);
+        std::uint64_t end = 0, elements = 0;
+        for (const auto& parameter : plan.contractions.parameters) {
+            EXPECT_GE(parameter.offset, end) << parameter.name;
+            EXPECT_EQ(parameter.offset % 64, 0u) << parameter.name; // a row of 4 elements in each of 16 banks
+            end = parameter.offset + parameter.elements;
+            elements += parameter.elements;
+        }
+        EXPECT_LE(end, plan.contractions.parameter_elements);
+        EXPECT_GE(elements, plan.model.parameters());
+        for (const auto tensor : {plan.training.masters, plan.training.copies, plan.training.gradients}) {
+            EXPECT_EQ(plan.training.tensors[tensor].elements, plan.contractions.parameter_elements);
+        }
+    }
+}
+
+using workloads::transfer_kind;
+
+std::size_t transfers_in(const network_step& step, transfer_kind kind)
+{
+    std::size_t count = 0;
+    for (const auto& o : step.operations) {
+        const auto* t = std::get_if<workloads::transfer_operation>(&o.work);
+        count += t != nullptr && t->kind == kind ? 1 : 0;
+    }
+    return count;
+}
+
+std::size_t scatters_in(const network_step& step)
+{
+    std::size_t count = 0;
+    for (const auto& o : step.operations) {
+        const auto* v = std::get_if<vector_operation>(&o.work);
+        count += v != nullptr && v->code == opcode::scatter_add ? 1 : 0;
+    }
+    return count;
+}
+
+// The table is stored and rows are gathered; a picture is stored and patches are loaded where the model says so. The
+// first layer has no gradient to pass on.
+TEST(step_operations, transfers_of_convolutions_and_embeddings)
+{
+    const auto digits = shipped("digits-conv"), sequences = shipped("sequences-conv");
+    auto model = workloads::load_model("digits-conv");
+    std::get<workloads::convolution_layer>(model.layers[1].what).patches_from = workloads::patch_source::bus;
+    const planned by_bus(model);
+    for (const auto* step : {&digits.training, &digits.test}) {
+        EXPECT_EQ(transfers_in(*step, transfer_kind::store) + transfers_in(*step, transfer_kind::load), 0u);
+    }
+    for (const auto* step : {&by_bus.training, &by_bus.test}) {
+        EXPECT_EQ(transfers_in(*step, transfer_kind::store), 1u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::load), 1u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::gather), 0u);
+    }
+    for (const auto* step : {&sequences.training, &sequences.test}) {
+        EXPECT_EQ(transfers_in(*step, transfer_kind::store), 1u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::load), 0u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::gather), 1u);
+    }
+    EXPECT_EQ(scatters_in(digits.training), 1u);    // dX of the second
+    EXPECT_EQ(scatters_in(sequences.training), 2u); // dX of the convolution, rows of the table
+    EXPECT_EQ(scatters_in(digits.test), 0u);
+}
+
+TEST(step_operations, activations_and_their_gradients)
+{
+    const std::pair<const char*, opcode> expected[] = {
+        {"relu", opcode::relu}, {"sigmoid", opcode::sigmoid}, {"tanh", opcode::tanh}};
+    for (const auto& [name, code] : expected) {
+        const planned plan(
+            workloads::parse_model("layers:\n  - {format: dense, rows: 16, cols: 64, activation: " + std::string(name) +
+                                       "}\n  - {format: dense, rows: 10, cols: 16}\n",
+                                   "net.yaml"));
+        std::map<opcode, unsigned> found;
+        for (const auto& o : plan.test.operations) {
+            if (const auto* v = std::get_if<vector_operation>(&o.work)) { ++found[v->code]; }
+        }
+        for (const auto& other : expected) { EXPECT_EQ(found[other.second], other.second == code ? 1u : 0u) << name; }
+        EXPECT_EQ(found[opcode::exp], 1u);
+        EXPECT_EQ(found[opcode::log], 1u);
+        EXPECT_EQ(found[opcode::div], 0u); // softmax is of the backward pass
+    }
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,326 @@
+#include <tensorloom/tlm/burst_transport.h>
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+#include <tlm_utils/tlm_quantumkeeper.h>
+#include <tensorloom/tlm/transaction_pool.h>
+
+namespace tensorloom::bus {
+namespace {
+
+// ---- blocking ----
+
+/// Carries bursts by b_transport, each called with its issue time as annotated delay, in the order of issue.
+///
+/// Bursts overlap in annotated time. A target that waits inside of b_transport holds the thread, so the bursts behind
+/// it are issued when it has returned. Runs ahead of simulated time by at most the global quantum.
+class blocking_carrier : public burst_transport {
+public:
+    blocking_carrier(dma_port& port, answer_handler answered);
+
+    void begin() override { m_time.reset(); }
+    std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
+    void send(dma_burst& burst) override;
+    void retire(dma_burst&) override {}
+    void close(const sc_core::sc_time& end) override;
+    tlm::tlm_sync_enum receive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override
+    {
+        return tlm::TLM_ACCEPTED;
+    }
+
+private:
+    dma_port& m_port;
+    answer_handler m_answered;
+    tlm::tlm_generic_payload m_transaction;
+    tlm_utils::tlm_quantumkeeper m_time; // its local time is that of the next request
+};
+
+blocking_carrier::blocking_carrier(dma_port& port, answer_handler answered)
+    : m_port(port), m_answered(std::move(answered))
+{}
+
+std::optional<sc_core::sc_time> blocking_carrier::open(const sc_core::sc_time& earliest)
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (earliest <= now) {
+        m_time.set(sc_core::SC_ZERO_TIME);
+        return now;
+    }
+    m_time.set(earliest - now);
+    if (m_time.need_sync()) { m_time.sync(); }
+    return earliest;
+}
+
+void blocking_carrier::send(dma_burst& burst)
+{
+    burst.describe(m_transaction);
+    sc_core::sc_time delay = burst.issued - sc_core::sc_time_stamp();
+    m_port.target().b_transport(m_transaction, delay);
+    burst.done = sc_core::sc_time_stamp() + delay;
+    burst.status = m_transaction.get_response_status();
+    burst.dmi_hinted = m_transaction.is_dmi_allowed();
+    burst.answered = true;
+    m_answered(burst);
+}
+
+void blocking_carrier::close(const sc_core::sc_time& end)
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (end <= now) { return; }
+    m_time.set(end - now);
+    m_time.sync();
+}
+
+// ---- non-blocking ----
+
+/// Carries bursts by nb_transport: a four-phase initiator of the base protocol.
+///
+/// - BEGIN_REQ is sent at its time, without annotation. The next one follows when the request before it has ended: by
+///   END_REQ, BEGIN_RESP or TLM_COMPLETED, at the annotated time.
+/// - Every short-cut of the target is taken: END_REQ or BEGIN_RESP as TLM_UPDATED, TLM_COMPLETED at once, no END_REQ.
+/// - A BEGIN_RESP that comes by nb_transport_bw is answered with TLM_COMPLETED; one that is returned, with END_RESP at
+///   the annotated time. Responses are never held back, and may come in any order.
+/// - Other phases are ignored, and so is what comes for a transaction that is not in flight.
+/// - Payloads come from a pool; one reference is held from BEGIN_REQ until the burst is retired.
+/// - With a time-out, an answer that comes so long after BEGIN_REQ or later is none, however it is announced. The burst
+///   is given up then and its transaction abandoned: what still comes for it is taken as above, changes nothing, and
+///   ends it. Until then its payload is not used again, and until its request has ended no other is sent. Bytes go
+///   through a buffer beside each payload, so that a late answer finds a place.
+class non_blocking_carrier : public burst_transport {
+public:
+    /// A time-out of 0: none.
+    non_blocking_carrier(dma_port& port, answer_handler answered, const sc_core::sc_time& timeout);
+
+    void begin() override;
+    std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
+    void send(dma_burst& burst) override;
+    void retire(dma_burst& burst) override;
+    void close(const sc_core::sc_time& end) override;
+    tlm::tlm_sync_enum receive(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                               sc_core::sc_time& delay) override;
+
+private:
+    using buffer = std::vector<unsigned char>;
+    struct flight {
+        tlm::tlm_generic_payload* transaction;
+        dma_burst* burst;       // nobody's when abandoned
+        buffer bytes;           // with a time-out
+        bool late_came = false; // the answer to what was abandoned
+    };
+    bool has_timeout() const { return m_timeout != sc_core::SC_ZERO_TIME; }
+    sc_core::sc_time timeout_from(const sc_core::sc_time& time) const
+    {
+        return sc_core::sc_max_time() - time < m_timeout ? sc_core::sc_max_time() : time + m_timeout;
+    }
+    void abandon_late();
+    void wait_for_news(const sc_core::sc_time& longest);
+    void let_go(flight& over);
+    void request_ended(const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay);
+    void response_began(const flight& of, const sc_core::sc_time& delay);
+
+    dma_port& m_port;
+    answer_handler m_answered;
+    sc_core::sc_time m_timeout;
+    transaction_pool m_pool;
+    bool m_gave_up = false;                                 // a burst of this transfer
+    std::vector<buffer> m_buffers;                          // unused
+    std::vector<flight> m_in_flight;                        // until retired or answered late, in the order of issue
+    const tlm::tlm_generic_payload* m_requesting = nullptr; // its request has not ended
+    sc_core::sc_time m_request_ended;                       // when the last one did
+    sc_core::sc_event m_news;                               // a request or a burst has ended
+};
+
+non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handler answered, const sc_core::sc_time& timeout)
+    : m_port(port), m_answered(std::move(answered)), m_timeout(timeout)
+{}
+
+// What was answered late is let go here, and not within the call that brought the answer: others may look at the
+// payload there.
+void non_blocking_carrier::begin()
+{
+    m_gave_up = false;
+    for (auto f = m_in_flight.begin(); f != m_in_flight.end();) {
+        if (!f->late_came) {
+            ++f;
+            continue;
+        }
+        let_go(*f);
+        f = m_in_flight.erase(f);
+    }
+}
+
+std::optional<sc_core::sc_time> non_blocking_carrier::open(const sc_core::sc_time& earliest)
+{
+    if (!has_timeout()) {
+        while (m_requesting != nullptr) { sc_core::wait(m_news); }
+        close(std::max(earliest, m_request_ended));
+        return sc_core::sc_time_stamp();
+    }
+    const sc_core::sc_time given_up = timeout_from(std::max(earliest, sc_core::sc_time_stamp()));
+    while (true) {
+        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        abandon_late();
+        if (m_gave_up || now >= given_up) { return std::nullopt; }
+        const bool taken = m_requesting != nullptr;
+        const sc_core::sc_time at = taken ? given_up : std::max(earliest, m_request_ended);
+        if (at <= now) { return now; }
+        sc_core::sc_time next = std::min(at, given_up);
+        for (const auto& f : m_in_flight) {
+            if (f.burst != nullptr && !f.burst->answered) { next = std::min(next, timeout_from(f.burst->issued)); }
+        }
+        wait_for_news(next);
+    }
+}
+
+void non_blocking_carrier::send(dma_burst& burst)
+{
+    tlm::tlm_generic_payload& transaction = m_pool.acquire();
+    burst.describe(transaction);
+    burst.answered = false;
+    m_in_flight.push_back({&transaction, &burst, {}});
+    flight& of = m_in_flight.back();
+    if (has_timeout()) {
+        if (!m_buffers.empty()) {
+            of.bytes = std::move(m_buffers.back());
+            m_buffers.pop_back();
+        }
+        of.bytes.assign(burst.data, burst.data + burst.bytes);
+        transaction.set_data_ptr(of.bytes.data());
+    }
+    m_requesting = &transaction;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    const tlm::tlm_sync_enum answer = m_port.target().nb_transport_fw(transaction, phase, delay);
+    if (answer == tlm::TLM_ACCEPTED || burst.answered) { return; }
+    if (answer == tlm::TLM_COMPLETED) {
+        response_began(of, delay);
+    } else if (phase == tlm::END_REQ) {
+        request_ended(transaction, delay);
+    } else if (phase == tlm::BEGIN_RESP) {
+        response_began(of, delay);
+        phase = tlm::END_RESP;
+        m_port.target().nb_transport_fw(transaction, phase, delay);
+    }
+}
+
+void non_blocking_carrier::retire(dma_burst& burst)
+{
+    while (!burst.answered) {
+        wait_for_news(has_timeout() ? timeout_from(burst.issued) : sc_core::sc_max_time());
+        abandon_late();
+    }
+    const auto found =
+        std::find_if(m_in_flight.begin(), m_in_flight.end(), [&burst](const flight& f) { return f.burst == &burst; });
+    if (found == m_in_flight.end()) { return; }
+    let_go(*found);
+    m_in_flight.erase(found);
+}
+
+void non_blocking_carrier::let_go(flight& over)
+{
+    over.transaction->release();
+    if (has_timeout()) { m_buffers.push_back(std::move(over.bytes)); }
+}
+
+// Gives up what has no answer at the end of its time.
+void non_blocking_carrier::abandon_late()
+{
+    if (!has_timeout()) { return; }
+    for (auto& f : m_in_flight) {
+        if (f.burst == nullptr || f.burst->answered) { continue; }
+        const sc_core::sc_time end = timeout_from(f.burst->issued);
+        if (end > sc_core::sc_time_stamp()) { continue; }
+        dma_burst& burst = *std::exchange(f.burst, nullptr);
+        burst.done = end;
+        burst.timed_out = true;
+        burst.answered = true;
+        m_answered(burst);
+        m_gave_up = true;
+    }
+}
+
+void non_blocking_carrier::wait_for_news(const sc_core::sc_time& longest)
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (longest == sc_core::sc_max_time()) {
+        sc_core::wait(m_news);
+    } else if (longest > now) {
+        sc_core::wait(longest - now, m_news);
+    }
+}
+
+void non_blocking_carrier::close(const sc_core::sc_time& end)
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (end > now) { sc_core::wait(end - now); }
+}
+
+tlm::tlm_sync_enum non_blocking_carrier::receive(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time& delay)
+{
+    const auto found = std::find_if(m_in_flight.begin(), m_in_flight.end(),
+                                    [&transaction](const flight& f) { return f.transaction == &transaction; });
+    if (found == m_in_flight.end()) { return tlm::TLM_ACCEPTED; }
+    const bool abandoned = found->burst == nullptr;
+    if (abandoned ? found->late_came : found->burst->answered) { return tlm::TLM_ACCEPTED; }
+    if (phase == tlm::END_REQ) { request_ended(transaction, delay); }
+    if (phase != tlm::BEGIN_RESP) { return tlm::TLM_ACCEPTED; }
+    if (abandoned) {
+        request_ended(transaction, delay);
+        found->late_came = true;
+    } else {
+        response_began(*found, delay);
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void non_blocking_carrier::request_ended(const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay)
+{
+    if (m_requesting != &transaction) { return; }
+    m_requesting = nullptr;
+    m_request_ended = sc_core::sc_time_stamp() + delay;
+    m_news.notify(sc_core::SC_ZERO_TIME);
+}
+
+void non_blocking_carrier::response_began(const flight& of, const sc_core::sc_time& delay)
+{
+    request_ended(*of.transaction, delay);
+    dma_burst& burst = *of.burst;
+    burst.done = sc_core::sc_time_stamp() + delay;
+    burst.status = of.transaction->get_response_status();
+    burst.dmi_hinted = of.transaction->is_dmi_allowed();
+    burst.answered = true;
+    if (has_timeout()) {
+        const sc_core::sc_time end = timeout_from(burst.issued);
+        burst.timed_out = burst.done >= end;
+        burst.done = std::min(burst.done, end);
+        if (!burst.timed_out && burst.command == tlm::TLM_READ_COMMAND) {
+            std::memcpy(burst.data, of.bytes.data(), burst.bytes);
+        }
+    }
+    m_answered(burst);
+    m_news.notify(sc_core::SC_ZERO_TIME);
+}
+
+// The time-out of a configuration; 0 when there is none.
+sc_core::sc_time timeout_of(const dma_config& config)
+{
+    const std::uint64_t cycles = config.timeout_cycles;
+    const std::uint64_t period = config.clock_period.value();
+    const std::uint64_t longest = sc_core::sc_max_time().value();
+    return sc_core::sc_time::from_value(cycles > longest / period ? longest : cycles * period);
+}
+
+} // namespace
+
+std::unique_ptr<burst_transport> make_burst_transport(const dma_config& config, dma_port& port,
+                                                      burst_transport::answer_handler answered)
+{
+    if (config.transport == dma_transport::non_blocking) {
+        return std::make_unique<non_blocking_carrier>(port, std::move(answered), timeout_of(config));
+    }
+    return std::make_unique<blocking_carrier>(port, std::move(answered));
+}
+
+} // namespace tensorloom::bus

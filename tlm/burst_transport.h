@@ -1,0 +1,98 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <systemc>
+#include <tlm>
+#include <tensorloom/tlm/dma_config.h>
+
+namespace tensorloom::bus {
+
+// How the bursts of a DMA engine get over the bus: its port, a burst, and the carriers of bursts.
+
+/// The way out of a DMA engine: an initiator socket of some width (see dma_socket.h).
+class dma_port : protected tlm::tlm_bw_transport_if<> {
+public:
+    virtual tlm::tlm_fw_transport_if<>& target() = 0; ///< what it is bound to, once elaboration has ended
+    virtual unsigned bus_bytes() const = 0;           ///< BUSWIDTH / 8
+
+    /// Elaboration: who hears the backward path; nobody before.
+    void listen(tlm::tlm_bw_transport_if<>& listener) { m_listener = &listener; }
+
+private:
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override
+    {
+        return m_listener == nullptr ? tlm::TLM_ACCEPTED : m_listener->nb_transport_bw(transaction, phase, delay);
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override
+    {
+        if (m_listener != nullptr) { m_listener->invalidate_direct_mem_ptr(first, last); }
+    }
+
+    tlm::tlm_bw_transport_if<>* m_listener = nullptr;
+};
+
+/// One burst of a DMA transfer, from its issue to its answer. Times are absolute.
+struct dma_burst {
+    tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;
+    std::uint64_t first = 0; ///< bytes of the transfer before it: grows with the order of issue
+    std::uint64_t address = 0;
+    unsigned char* data = nullptr;
+    unsigned bytes = 0;
+    sc_core::sc_time issued;
+
+    bool answered = true;   ///< the rest is known; it may be for a time to come
+    sc_core::sc_time done;  ///< when the burst has ended
+    bool timed_out = false; ///< without an answer: there is no status
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    bool dmi_hinted = false; ///< by the answer
+
+    /// Fills in a request that the strictest target takes.
+    void describe(tlm::tlm_generic_payload& transaction) const
+    {
+        transaction.set_command(command);
+        transaction.set_address(address);
+        transaction.set_data_ptr(data);
+        transaction.set_data_length(bytes);
+        transaction.set_streaming_width(bytes);
+        transaction.set_byte_enable_ptr(nullptr);
+        transaction.set_byte_enable_length(0);
+        transaction.set_dmi_allowed(false);
+        transaction.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    }
+};
+
+/// How the bursts of a DMA engine get over the bus. One carrier per engine; all calls but receive() come from the
+/// engine's thread.
+class burst_transport {
+public:
+    /// Called once per burst that was sent, as soon as `done` and `status` are known.
+    using answer_handler = std::function<void(dma_burst&)>;
+
+    virtual ~burst_transport() = default;
+
+    /// A transfer begins now.
+    virtual void begin() = 0;
+    /// Comes to the first time from `earliest` on at which a request may be sent; returns it. It may lie ahead of
+    /// simulated time, by at most the global quantum. Nothing when a burst in flight has timed out meanwhile, or the
+    /// bus stayed taken for the time-out: then nothing may be sent.
+    virtual std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) = 0;
+    /// Sends a burst at the time that open() returned. The burst stays where it is until it is retired.
+    virtual void send(dma_burst& burst) = 0;
+    /// Returns when the burst has been answered or has timed out; the bus has no hold on it any more. Does nothing for
+    /// one that was never sent.
+    virtual void retire(dma_burst& burst) = 0;
+    /// The transfer ends at this time: simulated time is not earlier when this returns.
+    virtual void close(const sc_core::sc_time& end) = 0;
+
+    /// The backward path of the port.
+    virtual tlm::tlm_sync_enum receive(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) = 0;
+};
+
+std::unique_ptr<burst_transport> make_burst_transport(const dma_config& config, dma_port& port,
+                                                      burst_transport::answer_handler answered);
+
+} // namespace tensorloom::bus

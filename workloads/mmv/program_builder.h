@@ -1,0 +1,123 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+#include <tensorloom/models/mmv/isa/events.h>
+#include <tensorloom/models/mmv/isa/limits.h>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/workloads/device_session.h>
+
+namespace tensorloom::workloads {
+
+/// An MMU/VCU pair as algorithms see it. Its scratchpad keeps what it holds from program to program.
+using mmv_session = device_session<mmv::limits, mmv::counts>;
+
+/// Elements in the scratchpad, one after the other.
+struct mmv_array {
+    std::uint32_t address = 0; ///< in bytes
+    std::uint64_t elements = 0;
+    base::element_type type = base::element_type::int64;
+
+    /// The array from this element on.
+    mmv_array from(std::uint64_t element) const
+    {
+        return {static_cast<std::uint32_t>(address + element * base::element_bytes(type)), elements - element, type};
+    }
+};
+
+/// What programs of an MMU/VCU pair took together.
+struct session_costs {
+    mmv::counts counts;                 ///< mmv/isa/meters.h turns them into the models' numbers
+    std::uint64_t cycles = 0;           ///< START to DONE; 0 from a session without time
+    std::uint64_t programs = 0;         ///< run one after the other
+    std::uint64_t scratchpad_bytes = 0; ///< that the largest needed
+};
+
+/// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them
+/// when told to, or when a program has grown long. What is recorded runs in its order; values come back with run().
+///
+/// Arrays keep what they hold from program to program. Numbers are given and taken as int64_t, double or
+/// complex<double> and converted to the format of the array. Throws base::input_error when the arrays of a program do
+/// not fit into the scratchpad (it names the bytes that they need), the data not into the memory, or a number not into
+/// its format; program_error when the device reports an error.
+class mmv_program_builder {
+public:
+    explicit mmv_program_builder(mmv_session& session);
+    mmv_program_builder(const mmv_program_builder&) = delete;
+    mmv_program_builder& operator=(const mmv_program_builder&) = delete;
+
+    const mmv::limits& limits() const { return m_session.limits(); }
+    std::uint32_t side() const { return limits().side; }
+
+    // ---- arrays ----
+    mmv_array words(std::uint64_t n);    ///< of the word type; holds anything
+    mmv_array elements(std::uint64_t n); ///< of the device's format: left operands and weights
+    /// What is placed from here on until release() makes room again. Nothing is cleared.
+    std::uint64_t mark() const { return m_used; }
+    void release(std::uint64_t mark) { m_used = mark; }
+
+    // ---- data ----
+    /// Records a LOAD of these values; they are taken now. As many as the array has, or fewer.
+    template <class T> void load(const mmv_array& to, const std::vector<T>& values);
+    /// Records a STORE; `to` gets the array's elements with the next run() and must live until then.
+    template <class T> void store(const mmv_array& from, std::vector<T>& to);
+    /// load(), of an array placed for them.
+    template <class T> mmv_array loaded(const std::vector<T>& values)
+    {
+        const mmv_array to = words(values.size());
+        load(to, values);
+        return to;
+    }
+
+    // ---- instructions ----
+    void add(const mmv::matmul_command& command);
+    void add(isa::vector::opcode code, const isa::vector::vector_command& command);
+    /// REPL, or an instruction of the scalar unit.
+    void add(isa::command_code code, const isa::vector::strided_command& command);
+    void loop(std::uint32_t count);
+    void end();
+
+    /// Runs what is recorded; no-op when nothing is.
+    void run();
+
+    /// Of all programs so far.
+    const session_costs& costs() const { return m_costs; }
+
+private:
+    struct pending_store {
+        std::uint64_t address;
+        std::size_t bytes;
+        std::function<void(const std::uint8_t*)> deliver;
+    };
+
+    mmv_array place(std::uint64_t n, base::element_type type);
+    std::uint64_t place_data(std::size_t bytes);
+    void load_bytes(const mmv_array& to, std::uint64_t elements, const std::vector<std::uint8_t>& bytes);
+    void record(isa::opcode code, std::uint16_t flags, const std::vector<std::uint8_t>& payload);
+
+    mmv_session& m_session;
+    isa::program_builder m_program;
+    std::size_t m_recorded_bytes = 0;
+    unsigned m_depth = 0; // of open loops
+    std::uint64_t m_used = 0;
+    std::uint64_t m_data_used = 0; // by the program at hand
+    std::vector<pending_store> m_stores;
+    session_costs m_costs;
+};
+
+/// Room in the scratchpad that is free again at the end of a scope.
+class scratch_scope {
+public:
+    explicit scratch_scope(mmv_program_builder& builder) : m_builder(builder), m_mark(builder.mark()) {}
+    ~scratch_scope() { m_builder.release(m_mark); }
+    scratch_scope(const scratch_scope&) = delete;
+    scratch_scope& operator=(const scratch_scope&) = delete;
+
+private:
+    mmv_program_builder& m_builder;
+    std::uint64_t m_mark;
+};
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,40 @@
+#include <tensorloom/workloads/step_planner/buffer_allocation.h>
+#include <algorithm>
+#include <numeric>
+
+namespace tensorloom::workloads {
+
+std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
+                                                     std::uint64_t bytes)
+{
+    std::vector<std::size_t> order(wanted.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    // What stays longest first, so that the rest of the memory is one piece.
+    std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) {
+        const std::size_t of_x = wanted[x].last - wanted[x].first, of_y = wanted[y].last - wanted[y].first;
+        return of_x != of_y ? of_x > of_y : wanted[x].bytes > wanted[y].bytes;
+    });
+    std::vector<std::uint64_t> place(wanted.size());
+    std::vector<std::size_t> placed;
+    for (const std::size_t w : order) {
+        const std::uint64_t size = (wanted[w].bytes + granule - 1) / granule * granule;
+        std::uint64_t at = 0;
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (const std::size_t p : placed) {
+                const bool meets = wanted[p].first <= wanted[w].last && wanted[w].first <= wanted[p].last;
+                const std::uint64_t end = place[p] + (wanted[p].bytes + granule - 1) / granule * granule;
+                if (meets && at < end && place[p] < at + size) {
+                    at = end;
+                    moved = true;
+                }
+            }
+        }
+        if (at + size > bytes) { return std::nullopt; }
+        place[w] = at;
+        placed.push_back(w);
+    }
+    return place;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,101 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/workloads/training/network_operations.h>
+
+namespace tensorloom::workloads {
+
+/// What passes from layer to layer: numbers of each sample, one sample behind the other, in words or rounded to bf16 as
+/// an operand of contractions, or both.
+struct passed_values {
+    std::uint64_t length = 0; ///< of the whole batch
+    std::optional<std::size_t> words, operand;
+    std::string name; ///< what they are, in names of operations
+};
+
+/// Operations of a step, one behind the other: what kinds of layers are written with.
+class step_builder {
+public:
+    step_builder(const model_description& model, const model_contractions& contractions, literal_list& literals);
+
+    std::uint64_t batch() const { return m_model.batch; }
+    const model_contractions& contractions() const { return m_contractions; }
+    network_step& step() { return m_step; }
+    /// What follows is of this phase, but for contractions, which have their own.
+    void enter(step_phase phase) { m_phase = phase; }
+    /// What follows is of this layer; of none: of the loss and the update.
+    void enter_layer(std::optional<std::size_t> layer) { m_layer = layer; }
+    network_step finished();
+
+    std::size_t tensor(std::string called, std::uint64_t elements, base::element_type type);
+    std::size_t words(std::string called, std::uint64_t elements)
+    {
+        return tensor(std::move(called), elements, base::element_type::f32);
+    }
+    std::size_t staying(std::string called, std::uint64_t elements, base::element_type type);
+
+    tensor_part metric(step_metric m) const { return {m_step.metrics, static_cast<std::uint64_t>(m)}; }
+    tensor_part constant(step_constant c) const { return {m_step.constants, static_cast<std::uint64_t>(c)}; }
+    tensor_part literal(float value); ///< a word of this value
+    tensor_part literals(const std::vector<float>& values);
+    tensor_part master(std::size_t parameter) const;   ///< float32
+    tensor_part gradient(std::size_t parameter) const; ///< of a training step
+
+    template <class Work> void add(std::string what, Work work)
+    {
+        m_step.operations.push_back({m_phase, std::move(what), std::move(work)});
+    }
+
+    struct operands {
+        std::optional<tensor_part> a, b, c;
+    };
+    void vector(isa::vector::opcode code, tensor_part result, const operands& of, std::uint64_t length,
+                std::string what, std::uint64_t block = 0, bool broadcast_b = false);
+    /// Of each element and one word.
+    void by_word(isa::vector::opcode code, tensor_part result, tensor_part a, tensor_part word, std::uint64_t length,
+                 std::string what)
+    {
+        vector(code, result, {a, word, {}}, length, std::move(what), 0, true);
+    }
+    /// By element, into a tensor of its own.
+    std::size_t made_of(isa::vector::opcode code, const std::string& called, const operands& of, std::uint64_t length);
+    /// A word for each block.
+    std::size_t by_block(isa::vector::opcode code, const std::string& called, std::size_t a, std::uint64_t blocks,
+                         std::uint64_t block);
+    std::size_t rounded(std::size_t values, std::uint64_t length, const std::string& what);
+    std::size_t rounded(tensor_part values, std::uint64_t length, const std::string& called, const std::string& what);
+    /// So many words, all like this one.
+    void fill(tensor_part result, tensor_part word, std::uint64_t elements, std::string what);
+    /// A row of `elements` words for each of so many rows.
+    std::size_t repeated(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
+    /// Rows of `elements` words, each added to that row of the result, which has so many, that its index (float32)
+    /// says.
+    void add_rows(tensor_part result, std::uint64_t result_rows, tensor_part a, tensor_part indices, std::uint64_t rows,
+                  std::uint64_t elements, const std::string& what);
+    void clear(tensor_part result, std::uint64_t length, const std::string& what);
+    /// Each of so many words `elements` times.
+    std::size_t spread(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
+
+    std::size_t operand_of(passed_values& values);
+    std::size_t words_of(passed_values& values);
+
+    /// Where a tensor of a graph is from now on, if not where it lies by itself: X and dY of a map, parts of others.
+    void place(graph_tensor_number tensor, tensor_part part);
+    /// Cores in the copies of parameters, gradients of parameters among the gradients, all else in a tensor of its own:
+    /// of float32 where the vector unit takes it up, `wide`, else of bf16.
+    tensor_part place_of(graph_tensor_number tensor, bool wide);
+    void contract(std::size_t graph, std::size_t contraction, bool wide, const std::string& of);
+
+private:
+    const model_description& m_model;
+    const model_contractions& m_contractions;
+    literal_list& m_literals;
+    network_step m_step;
+    step_phase m_phase = step_phase::fp;
+    std::optional<std::size_t> m_layer;
+    std::vector<std::vector<std::optional<tensor_part>>> m_places; // by graph and tensor
+};
+
+} // namespace tensorloom::workloads
