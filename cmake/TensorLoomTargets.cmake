@@ -99,7 +99,7 @@ endfunction()
 
 # tensorloom_python_tests(dxt FILES result_test.py ... LABELS integration ENVIRONMENT NAME=value ...)
 # Every one of these Python files of the directory is a test: Python takes longer to start than most of their methods
-# take. They can import each other and what lies in tests/support.
+# take. They can import each other, the modules in tests/support and the package tensorloom.
 function(tensorloom_python_tests prefix)
     cmake_parse_arguments(ARG "" "TIMEOUT;PROCESSORS" "FILES;LABELS;FIXTURES;ENVIRONMENT" ${ARGN})
     if(NOT ARG_TIMEOUT)
@@ -108,6 +108,8 @@ function(tensorloom_python_tests prefix)
     if(NOT ARG_PROCESSORS)
         set(ARG_PROCESSORS 1)
     endif()
+    string(JOIN ":" folders "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/tests/support"
+           "${PROJECT_SOURCE_DIR}/scripts/python")
     foreach(file IN LISTS ARG_FILES)
         get_filename_component(module "${file}" NAME_WE)
         string(REGEX REPLACE "_test$" "" subject "${module}")
@@ -115,6 +117,6 @@ function(tensorloom_python_tests prefix)
         add_test(NAME "${name}" COMMAND "${TENSORLOOM_PYTHON}" -m unittest "${module}")
         set_tests_properties("${name}" PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
             PROCESSORS ${ARG_PROCESSORS} FIXTURES_REQUIRED "${ARG_FIXTURES}" ENVIRONMENT
-            "${ARG_ENVIRONMENT};PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}:${PROJECT_SOURCE_DIR}/tests/support;PYTHONDONTWRITEBYTECODE=1")
+            "${ARG_ENVIRONMENT};PYTHONPATH=${folders};PYTHONDONTWRITEBYTECODE=1")
     endforeach()
 endfunction()

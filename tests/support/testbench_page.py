@@ -3,7 +3,9 @@ import os
 import re
 import shlex
 
-from testbench_program import SOURCE, load_json
+from tensorloom.schemas import load_schema
+
+from testbench_program import SOURCE
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?(?: [fpnumk](?=[JsW]\b))?")  # with the prefix of its unit
 
@@ -83,7 +85,7 @@ class TestbenchPage:
         table = self.section("Files").split("### summary.json")[1]
         named = set(re.findall(r"`([a-z_A-Z0-9.]+)`", table))
         for schema in self.schemas:
-            fields = load_json(os.path.join(SOURCE, f"docs/{self.program}-{schema}.schema.json"))["properties"]
+            fields = load_schema(f"{self.program}-{schema}")["properties"]
             for name, field in fields.items():
                 owner = field.get("oneOf", [field])[0]
                 inner = owner.get("items", owner).get("properties", {})

@@ -4,8 +4,9 @@ import math
 import os
 
 import jsonschema
+from tensorloom.schemas import load_schema
 
-from testbench_program import SOURCE, load_json
+from testbench_program import load_json
 
 
 def described_objects(schema, path=""):
@@ -33,7 +34,7 @@ class SummarySchema:
 
     @classmethod
     def schema(cls):
-        return load_json(os.path.join(SOURCE, f"docs/{cls.program}-summary.schema.json"))
+        return load_schema(f"{cls.program}-summary")
 
     def every_kind(self):
         """Command lines, one of every kind of run; all pass their check."""

@@ -8,6 +8,7 @@ import subprocess
 
 import jsonschema
 import numpy as np
+from tensorloom.schemas import load_schema
 
 from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
 
@@ -168,7 +169,7 @@ class HelpJson(EveryTestbenchTest):
         return json.loads(self.succeeds("--help-json", program=program).out)
 
     def test_is_what_the_help_says(self):
-        schema = load_json(os.path.join(SOURCE, "docs/options.schema.json"))
+        schema = load_schema("options")
         for program in JOBS:
             with self.subTest(program=program):
                 found = self.listing(program)

@@ -12,6 +12,7 @@
     progress          how far long work is
     pytorch           contractions of PyTorch on the device, forward and backward; needs torch, and is imported on its own
     programs          the testbenches' programs: where they are, and the options that they say they have
+    schemas           the JSON schemas of summaries, each without references to other files
     study/            a YAML file of many points, run by Snakemake (tensorloom-study); needs python3-yaml
 
 Pictures (tensorloom-plot) and reports (tensorloom-report) of directories that --out has written:

@@ -3,10 +3,9 @@ import math
 import os
 
 import jsonschema
+from tensorloom.schemas import load_schema
 
-from contraction_search_program import CHAIN, SOURCE, ContractionSearchTest, golden_phases, load_json
-
-SCHEMA = "docs/contraction_search-summary.schema.json"
+from contraction_search_program import CHAIN, ContractionSearchTest, golden_phases, load_json
 
 
 def macs_of(network, steps):
@@ -147,7 +146,7 @@ class Result(ContractionSearchTest):
         self.assertIn("NOT COMPLETE", self.succeeds("--layer ucf-tr --time-limit 1e-9").out)
 
     def test_schema(self):
-        schema = load_json(os.path.join(SOURCE, SCHEMA))
+        schema = load_schema("contraction_search-summary")
         jsonschema.Draft7Validator.check_schema(schema)
         self.save_network(CHAIN)
         for line in ("--layer ucf-ttm", "--network network.json --objective memory", "--layer atis-tt --phase wg:G1",

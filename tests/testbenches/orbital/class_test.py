@@ -4,12 +4,13 @@ import os
 import re
 
 import jsonschema
+from tensorloom.schemas import load_schema
 
-from orbital_program import SOURCE, OrbitalTest, load_json
+from orbital_program import SOURCE, OrbitalTest
 from testbench_summary import described_objects
 
 OPEN = ("/options", "/options_given", "/energy_pJ", "/area_um2", "/area_by_pitch_um2")  # objects of any names
-SCHEMA = load_json(os.path.join(SOURCE, "docs/orbital-class.schema.json"))
+SCHEMA = load_schema("orbital-class")
 
 
 class Classes(OrbitalTest):

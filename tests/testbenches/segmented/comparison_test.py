@@ -1,14 +1,14 @@
 """--compare: every variant at every length, crossovers, sensitivity."""
-import os
 import re
 
 import jsonschema
 import numpy as np
+from tensorloom.schemas import load_schema
 
-from segmented_program import METRICS, SOURCE, VARIANTS, SegmentedTest, load_json
+from segmented_program import METRICS, VARIANTS, SegmentedTest
 from testbench_summary import described_objects
 
-SCHEMA = load_json(os.path.join(SOURCE, "docs/segmented-comparison.schema.json"))
+SCHEMA = load_schema("segmented-comparison")
 OPEN = ("/energy_pJ", "/options", "/instructions")
 
 

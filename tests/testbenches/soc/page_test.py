@@ -2,7 +2,9 @@
 import os
 import re
 
-from soc_program import SHAPES, SOURCE, SocTest, load_json
+from tensorloom.schemas import load_schema
+
+from soc_program import SHAPES, SOURCE, SocTest
 from testbench_page import TestbenchPage
 
 
@@ -14,11 +16,10 @@ class Page(TestbenchPage, SocTest):
     usage_lines = 3
 
     def test_every_field_of_the_summary_is_there(self):
-        schema = load_json(os.path.join(SOURCE, "docs/soc-summary.schema.json"))
+        schema = load_schema("soc-summary")
         named = set(re.findall(r"`([a-z_A-Z0-9.]+)`", self.section("Files").split("### summary.json")[1]))
 
         def check(name, node):
-            node = schema["definitions"][node["$ref"].split("/")[-1]] if "$ref" in node else node
             last = name.split(".")[-1]
             self.assertTrue({name, "." + last, last} & named or any(word.startswith(name + ".") for word in named),
                             name)

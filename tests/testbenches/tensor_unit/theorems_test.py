@@ -4,11 +4,12 @@ import os
 import re
 
 import jsonschema
+from tensorloom.schemas import load_schema
 
 from tensor_unit_program import SOURCE, TensorUnitTest, load_json
 from testbench_summary import described_objects
 
-SCHEMA = load_json(os.path.join(SOURCE, "docs/tensor_unit-theorems.schema.json"))
+SCHEMA = load_schema("tensor_unit-theorems")
 GOLDEN = load_json(os.path.join(SOURCE, "tests/data/tcu_counts.json"))["ratios"]
 THEOREM = {"Thm1(p0=7)": "1, p0=7", "Thm1(p0=8)": "1, p0=8", "Thm2": "2", "Cor1(r=16)": "corollary 1",
            "Thm3(w0=1.5,per round)": "3, per round", "Thm4": "4", "Thm5": "5", "Thm6(dense)": "6, products of theorem 2",

@@ -1,12 +1,10 @@
 """What studies tell of every run, and may have as objectives: numbers of summary.json."""
-import json
 import math
-import os
 from dataclasses import dataclass
 
-# The schemas of summaries, in the tree and in an installation.
-SCHEMAS = ("../../../../docs", "../../../../doc/tensorloom/docs")
-UNTOLD = ("$ref", "oneOf", "anyOf", "patternProperties")  # what lies below is not looked up
+from tensorloom.schemas import load_schema
+
+UNTOLD = ("oneOf", "anyOf", "patternProperties")  # what lies below is not looked up
 
 
 @dataclass(frozen=True)
@@ -40,13 +38,10 @@ GOALS = ("min", "max")
 
 def schema_of(testbench):
     """Of its summary; {} where it is not installed."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    for folder in SCHEMAS:
-        path = os.path.join(here, folder, f"{testbench}-summary.schema.json")
-        if os.path.isfile(path):
-            with open(path, encoding="utf-8") as file:
-                return json.load(file)
-    return {}
+    try:
+        return load_schema(f"{testbench}-summary")
+    except FileNotFoundError:
+        return {}
 
 
 def unknown_name(schema, path):

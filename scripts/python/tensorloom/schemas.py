@@ -1,0 +1,56 @@
+"""The JSON schemas of docs/, each as one schema without references: nothing is read from the network.
+
+    jsonschema.Draft7Validator(load_schema("dxt-summary")).validate(summary)
+"""
+import functools
+import json
+import os
+
+# docs/ in the tree and in an installation, from the folder of this file.
+FOLDERS = ("../../../docs", "../../../doc/tensorloom/docs")
+
+
+@functools.lru_cache(maxsize=None)
+def read_schema(file):
+    """A file of docs/ as it is, with its references; FileNotFoundError where it is not installed."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    for folder in FOLDERS:
+        path = os.path.join(here, folder, file)
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as text:
+                return json.load(text)
+    raise FileNotFoundError(f"{file}: not in docs/ beside the package tensorloom")
+
+
+def load_schema(name):
+    """docs/<name>.schema.json with every definition in the place of its reference."""
+    file = f"{name}.schema.json"
+    document = {key: value for key, value in read_schema(file).items() if key != "definitions"}
+    return resolve(document, file)
+
+
+def resolve(node, file):
+    """A part of a schema of this file without `$ref` and `allOf`.
+
+    A description beside a reference replaces that of the definition. An object that composes definitions by allOf has
+    their properties and required names; a property that it names itself as well adds a description at most.
+    """
+    if isinstance(node, list):
+        return [resolve(part, file) for part in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("$ref"), str):
+        target, pointer = node["$ref"].split("#/")
+        target = target or file
+        definition = read_schema(target)
+        for name in pointer.split("/"):
+            definition = definition[name]
+        return {**resolve(definition, target), **{key: text for key, text in node.items() if key != "$ref"}}
+    whole = {key: resolve(part, file) for key, part in node.items() if key != "allOf"}
+    for part in resolve(node.get("allOf", []), file):
+        own = whole.get("properties", {})
+        shared = {name: {**field, **(own[name] if isinstance(own.get(name), dict) else {})}
+                  for name, field in part["properties"].items()}
+        whole["properties"] = {**own, **shared}
+        whole["required"] = [*whole.get("required", ()), *part["required"]]
+    return whole
