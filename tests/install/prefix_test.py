@@ -83,6 +83,14 @@ class Prefix(unittest.TestCase):
                                    "PYTHONPATH": os.path.join(PREFIX, "share/tensorloom/python")})
         self.assertEqual(done.stdout, f"{os.path.join(PREFIX, 'bin/dxt')} True\n")
 
+    def test_the_package_finds_the_schemas_of_its_prefix(self):
+        code = ("from tensorloom.schemas import load_schema\n"
+                "print(load_schema('dxt-summary')['properties']['simulation']['required'])")
+        done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, encoding="utf-8", cwd="/",
+                              env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1",
+                                   "PYTHONPATH": os.path.join(PREFIX, "share/tensorloom/python")})
+        self.assertEqual(done.stdout, "['wall_s', 'cpu_s', 'macs_per_cpu_s', 'peak_rss_bytes']\n")
+
     @unittest.skipUnless(os.environ.get("CI") == "true" or shutil.which("snakemake"), "no snakemake (scripts/setup --studies)")
     def test_studies_run_from_there(self):
         with tempfile.TemporaryDirectory() as folder:
