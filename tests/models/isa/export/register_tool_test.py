@@ -3,6 +3,7 @@
 
 Usage: register_tool_test.py TOOL ROOT [unittest arguments]
 """
+import glob
 import os
 import shutil
 import subprocess
@@ -179,12 +180,16 @@ class ToolTest(unittest.TestCase):
 class GenerateTest(unittest.TestCase):
     FILES = ("docs/fetta.md", "docs/mmv.md", "docs/registers.md", "docs/torus.md", "docs/triada.md",
              "models/isa/firmware/tensorloom_registers.h")
+    # Of the tables of testbenches, which scripts/generate writes too; tests/repository tests these.
+    TABLES = ("README.md", "docs/index.md", "docs/python.md", "docs/runs.md", "scripts/documentation/testbench_tables.py")
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = scratch.name
-        for path in (*self.FILES, "scripts/generate"):
+        manifests = glob.glob("testbenches/*/testbench.json", root_dir=ROOT)
+        self.assertGreater(len(manifests), 0)
+        for path in (*self.FILES, *self.TABLES, *manifests, "scripts/generate"):
             os.makedirs(os.path.dirname(os.path.join(self.root, path)), exist_ok=True)
             shutil.copy(os.path.join(ROOT, path), os.path.join(self.root, path))
 
@@ -219,6 +224,17 @@ class GenerateTest(unittest.TestCase):
                 self.assertEqual(self.text(path), spoilt)
                 self.assertEqual(self.generate("--tool", TOOL).stdout, path + "\n")
                 self.assertEqual(self.text(path), self.original[path])
+
+    def test_tables_of_testbenches_are_brought_up_to_date_too(self):
+        page = os.path.join(self.root, "docs/index.md")
+        kept = self.text(page)
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(kept.replace("| [dxt](dxt.md) |", "| [old](dxt.md) |"))
+        check = self.generate("--check", "--tool", TOOL)
+        self.assertEqual(check.returncode, 1)
+        self.assertIn("docs/index.md", check.stderr)
+        self.assertEqual(self.generate("--tool", TOOL).stdout, "docs/index.md\n")
+        self.assertEqual(self.text(page), kept)
 
     def test_help_and_bad_use(self):
         self.assertEqual(self.generate("--help").returncode, 0)

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""What the manifests of testbenches say is there, the tables of pages come from them, and a new testbench needs no other file."""
+import copy
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+from testbench_manifests import MANIFESTS, TEST_JOBS  # noqa: E402: found through the path above
+
+TABLES = "scripts/documentation/testbench_tables.py"
+# Page -> the row of a testbench called example.
+PAGES = {
+    "README.md": r"^\| What .* \| \[example\]\(docs/example.md\) \|$",
+    "docs/index.md": r"^\| \[example\]\(example.md\) \| an example \|$",
+    "docs/python.md": r"^\| `example\(x\)` \(\[page\]\(example.md\)\) \| .* \|$",
+    "docs/runs.md": r"^\| \[example\]\(example.md\) \| `example --shape .*` \|$",
+}
+
+
+def path_of(*parts):
+    return os.path.join(ROOT, *parts)
+
+
+def text_of(*parts):
+    with open(path_of(*parts), encoding="utf-8") as file:
+        return file.read()
+
+
+def devices_of(manifest):
+    """By name; none where a testbench is for all."""
+    return [] if manifest["devices"] == "all" else manifest["devices"]
+
+
+class Manifests(unittest.TestCase):
+    def setUp(self):
+        schema = json.loads(text_of("docs/testbench.schema.json"))
+        jsonschema.Draft7Validator.check_schema(schema)
+        self.validator = jsonschema.Draft7Validator(schema)
+
+    def test_are_what_the_schema_describes(self):
+        for name, manifest in MANIFESTS.items():
+            self.assertEqual([error.message for error in self.validator.iter_errors(manifest)], [], name)
+
+    def test_of_other_keys_or_values_are_refused(self):
+        for change in (lambda m: m.update(colour="red"), lambda m: m["summary"].update(column="x"), lambda m: m.pop("title"),
+                       lambda m: m["python"].update(argument={}), lambda m: m["questions"][0].pop("paper"),
+                       lambda m: m.update(programs=[]), lambda m: m.update(jobs=["shape 2x2x2"]),
+                       lambda m: m["questions"][0].update(question="the cost of transforms"), lambda m: m.update(place="first")):
+            manifest = copy.deepcopy(MANIFESTS["dxt"])
+            change(manifest)
+            self.assertFalse(self.validator.is_valid(manifest))
+
+    def test_every_folder_of_testbenches_has_one(self):
+        folders = {entry.name for entry in os.scandir(path_of("testbenches")) if entry.is_dir()}
+        self.assertEqual(folders - {"platform"}, set(MANIFESTS))
+        self.assertEqual(set(TEST_JOBS), set(MANIFESTS))
+
+    def test_what_they_name_is_there(self):
+        places = {manifest["place"]: name for name, manifest in MANIFESTS.items()}
+        self.assertEqual(len(places), len(MANIFESTS))
+        for name, manifest in MANIFESTS.items():
+            with self.subTest(name):
+                self.assertEqual(manifest["page"], f"docs/{name}.md")
+                self.assertTrue(text_of(manifest["page"]).startswith(f"# {name}"))
+                declared = re.findall(r"^tensorloom_testbench\((\w+)", text_of("testbenches", name, "CMakeLists.txt"), re.M)
+                self.assertEqual(declared, manifest["programs"])
+                devices = devices_of(manifest)
+                for question in manifest["questions"]:
+                    self.assertLessEqual(set(question.get("devices", ())), set(devices))
+                for device in devices:
+                    self.assertTrue(os.path.exists(path_of("models", device, "device.h")), device)
+                for path in (f"docs/{name}-summary.schema.json", f"tests/testbenches/{name}/CMakeLists.txt"):
+                    self.assertTrue(os.path.exists(path_of(path)), path)
+                pictures = {picture for run in TEST_JOBS[name]["runs"].values() for picture in run["pictures"]}
+                self.assertLessEqual(pictures, set(manifest["pictures"]))
+
+    def test_jobs_of_tests_have_known_parts(self):
+        for name, jobs in TEST_JOBS.items():
+            self.assertLessEqual(set(jobs), {"runs", "command_lines", "without_trace", "replay"}, name)
+            self.assertLessEqual(set(jobs["replay"]), {"jobs", "job_of", "values"}, name)
+            for job in (run["job"] for run in jobs["runs"].values()):
+                self.assertTrue(job.startswith("--"), name)
+
+
+class Tables(unittest.TestCase):
+    """Of a tree of pages and manifests alone."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = scratch.name
+        devices = {f"docs/{device}.md" for manifest in MANIFESTS.values() for device in devices_of(manifest)}
+        for path in (TABLES, *PAGES, *devices, *glob.glob("testbenches/*/testbench.json", root_dir=ROOT)):
+            os.makedirs(os.path.dirname(os.path.join(self.root, path)), exist_ok=True)
+            shutil.copy(path_of(path), os.path.join(self.root, path))
+
+    def tables(self, *arguments):
+        return subprocess.run([sys.executable, os.path.join(self.root, TABLES), *arguments], capture_output=True, text=True,
+                              check=False)
+
+    def text(self, path):
+        with open(os.path.join(self.root, path), encoding="utf-8") as file:
+            return file.read()
+
+    def write(self, path, text):
+        os.makedirs(os.path.dirname(os.path.join(self.root, path)), exist_ok=True)
+        with open(os.path.join(self.root, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_of_this_tree_are_up_to_date(self):
+        done = self.tables("--check")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_out_of_date_are_named_and_kept_by_check_and_written_otherwise(self):
+        for page in PAGES:
+            kept = self.text(page)
+            spoilt = re.sub(r"\n\|[^\n]*\n\n<!-- end of generated -->", "\n\n<!-- end of generated -->", kept)
+            self.assertNotEqual(spoilt, kept)
+            self.write(page, spoilt)
+            check = self.tables("--check")
+            self.assertEqual((check.returncode, check.stdout), (1, ""))
+            self.assertIn(page, check.stderr)
+            self.assertEqual(self.text(page), spoilt)
+            self.assertEqual(self.tables().stdout, page + "\n")
+            self.assertEqual(self.text(page), kept)
+
+    def test_have_a_new_testbench_by_its_folder_alone(self):
+        manifest = {**MANIFESTS["dxt"], "place": max(m["place"] for m in MANIFESTS.values()) + 1, "title": "an example",
+                    "page": "docs/example.md", "programs": ["example"]}
+        self.write("testbenches/example/testbench.json", json.dumps(manifest))
+        self.assertEqual(self.tables().stdout.split(), list(PAGES))
+        for page, row in PAGES.items():
+            rows = re.findall(row, self.text(page), re.M)
+            self.assertEqual(len(rows), 1, page)
+            self.assertIn(rows[0] + "\n\n<!-- end of generated -->", self.text(page))  # the last one
+
+    def test_of_what_cannot_be_are_refused_in_one_line(self):
+        self.write("docs/index.md", "# Nothing\n")
+        done = self.tables()
+        self.assertEqual((done.returncode, done.stdout), (2, "README.md\n" if done.stdout else ""))
+        self.assertRegex(done.stderr, r"\Atestbench_tables: docs/index.md has no section [^\n]+\n\Z")
+        self.assertEqual(self.tables("--all").returncode, 2)
+        self.write("testbenches/dxt/testbench.json", json.dumps({**MANIFESTS["dxt"], "devices": ["nothing"]}))
+        self.assertRegex(self.tables().stderr, r"\Atestbench_tables: docs/nothing.md cannot be read: [^\n]+\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
