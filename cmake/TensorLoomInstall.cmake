@@ -94,6 +94,12 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/programs.py" CONTENT "${text}" @ONL
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom" DESTINATION "${packages}" USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE PATTERN "programs.py" EXCLUDE)
 install(FILES "${PROJECT_BINARY_DIR}/programs.py" DESTINATION "${packages}/tensorloom")
+# What each testbench is: the package finds the manifests from where it lies.
+file(GLOB manifests CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/testbenches/*/testbench.json")
+foreach(manifest IN LISTS manifests)
+    get_filename_component(folder "${manifest}" DIRECTORY)
+    install(FILES "${PROJECT_SOURCE_DIR}/${manifest}" DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/${folder}")
+endforeach()
 if(NOT IS_ABSOLUTE "${packages}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
     file(RELATIVE_PATH packages "/${CMAKE_INSTALL_BINDIR}" "/${packages}")
 endif()

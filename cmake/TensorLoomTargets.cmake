@@ -59,15 +59,46 @@ endfunction()
 # libraries, and optimising them costs more than it brings.
 set(TENSORLOOM_TESTBENCH_FLAGS "$<$<CONFIG:Release>:-O1>")
 
-# tensorloom_testbench(dxt SOURCES a.cpp ... DEPENDS TensorLoom::triada ...): the program dxt, installed.
+# tensorloom_testbench(dxt SOURCES a.cpp ... DEPENDS TensorLoom::triada ...): the program dxt, which the manifest of its
+# folder names; installed.
 function(tensorloom_testbench name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+    tensorloom_manifest_programs(named "${CMAKE_CURRENT_SOURCE_DIR}/testbench.json")
+    if(NOT name IN_LIST named)
+        message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/testbench.json has the programs '${named}', expected '${name}' among them")
+    endif()
     add_executable(${name} ${ARG_SOURCES})
     tensorloom_rules(${name} PRIVATE)
     target_compile_options(${name} PRIVATE "${TENSORLOOM_TESTBENCH_FLAGS}")
     target_link_libraries(${name} PRIVATE tensorloom_platform ${ARG_DEPENDS})
     tensorloom_use_precompiled(${name} testbenches)
     set_property(GLOBAL APPEND PROPERTY TENSORLOOM_PROGRAMS ${name})
+    set_property(GLOBAL APPEND PROPERTY TENSORLOOM_TESTBENCHES ${name})
+endfunction()
+
+# tensorloom_manifest_programs(VARIABLE FILE): the programs of a testbench by its manifest; configured again when that
+# changes.
+function(tensorloom_manifest_programs variable manifest)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${manifest}")
+    file(READ "${manifest}" text)
+    string(JSON count LENGTH "${text}" programs)
+    set(programs)
+    math(EXPR last "${count} - 1")
+    foreach(place RANGE ${last})
+        string(JSON program GET "${text}" programs ${place})
+        list(APPEND programs "${program}")
+    endforeach()
+    set(${variable} "${programs}" PARENT_SCOPE)
+endfunction()
+
+# tensorloom_program_variables(VARIABLE dxt ...): DXT=<its path> ..., the environment of tests that run programs.
+function(tensorloom_program_variables variable)
+    set(settings)
+    foreach(program IN LISTS ARGN)
+        string(TOUPPER "${program}" name)
+        list(APPEND settings "${name}=$<TARGET_FILE:${program}>")
+    endforeach()
+    set(${variable} "${settings}" PARENT_SCOPE)
 endfunction()
 
 # Tests run once for each time that they are compiled, so that optimising them costs more than it brings. What they

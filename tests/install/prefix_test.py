@@ -31,7 +31,7 @@ class Prefix(unittest.TestCase):
         empty = [directory for directory, folders, names in os.walk(PREFIX) if not folders and not names]
         self.assertEqual(empty, [])
 
-    def test_has_the_technologies_the_firmware_and_the_package_of_pictures(self):
+    def test_has_the_technologies_the_firmware_the_package_of_pictures_and_the_manifests(self):
         tree = files_below(os.path.join(SOURCE, "models"))
         expected = {re.sub("^(isa|costs|costs/dram)/(?=[^/]+/[^/]+$)", "", name) for name in tree
                     if name.endswith(".yaml") or re.match(r"isa/firmware/[^/]+\.[ch]$", name)}
@@ -39,6 +39,9 @@ class Prefix(unittest.TestCase):
         expected |= {"python/" + name for name in files_below(os.path.join(SOURCE, "scripts/python"))
                      if name.startswith("tensorloom/") and "__pycache__" not in name}
         self.assertIn("python/tensorloom/run.py", expected)
+        manifests = {name for name in files_below(os.path.join(SOURCE, "testbenches")) if name.endswith("/testbench.json")}
+        self.assertIn("dxt/testbench.json", manifests)
+        expected |= {"testbenches/" + name for name in manifests}
         self.assertEqual({name for name in files_below(os.path.join(PREFIX, "share/tensorloom")) if "__pycache__" not in name},
                          expected)
 
