@@ -1,4 +1,4 @@
-"""Makes the package scripts/python/tensorloom importable."""
+"""Makes the package scripts/python/tensorloom importable, and what lies in tests/support."""
 import os
 import sys
 
@@ -7,3 +7,4 @@ PYTHON = os.path.join(ROOT, "scripts", "python")
 PLOT = os.path.join(PYTHON, "tensorloom-plot")
 REPORT = os.path.join(PYTHON, "tensorloom-report")
 sys.path.insert(0, PYTHON)
+sys.path.append(os.path.join(ROOT, "tests", "support"))

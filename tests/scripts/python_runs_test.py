@@ -6,6 +6,8 @@ import io
 import json
 import os
 import pickle
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from unittest import mock
 import numpy as np
 
 from package_path import PYTHON
+from testbench_manifests import MANIFESTS, QUICK_JOBS
 from runs_from_python import INTERRUPTIONS, PROGRAMS, RunsFromPython
 import tensorloom as tl
 from tensorloom import progress
@@ -29,6 +32,11 @@ def cosines(size):
     matrix = np.sqrt(2 / size) * np.cos(np.pi * (2 * n + 1) * k / (2 * size))
     matrix[:, 0] /= np.sqrt(2)
     return matrix
+
+
+def python_options(job):
+    """A command line as options of a function: texts, and True for flags."""
+    return {name.replace("-", "_"): value or True for name, value in re.findall(r"--(\S+)(?: (?!--)(\S+))?", job)}
 
 
 class ResultsTest(RunsFromPython):
@@ -103,13 +111,20 @@ class ResultsTest(RunsFromPython):
         self.assertIs(run.result, run.outputs["large"])
         self.assertEqual(list(tl.soc(large=(6, 5, 4), small=(3, 2, 4), small_runs=0).outputs), ["large"])
 
-    def test_testbenches_without_arrays_have_none(self):
-        layer = {"format": "ttm", "rows": (4, 4), "cols": (4, 6), "ranks": 3}
-        for call, options, table in ((tl.tnn_step, {**layer, "dx": False}, "latency"),
-                                     (tl.tnn_training, {"model": "digits-tt", "epochs": 1}, "latency"),
-                                     (tl.contraction_search, {"layer": "atis-tt"}, None),
-                                     (tl.compare_accelerators, {"workloads": ("atis-tt",)}, "comparison"),
-                                     (tl.orbital, {"shape": (6, 5, 4), "grid": 2, "class_": "all"}, "latency"),
+    def test_every_testbench_has_the_result_and_tables_of_its_manifest(self):
+        for name, manifest in MANIFESTS.items():
+            with self.subTest(name):
+                run = getattr(tl, name)(**python_options(QUICK_JOBS[name]))
+                self.assertEqual(run.summary["testbench"], name)
+                self.assertEqual(list(run.outputs), [output["name"] for output in manifest["python"].get("outputs", ())])
+                self.assertEqual(run.result is None, not run.outputs)
+                self.assertEqual(run.tables, manifest["summary"]["tables"])
+                for table in run.tables:
+                    self.assertGreater(len(run.table(table)), 0)
+                self.assertEqual(bool(run.cycles and run.energy_pj and run.summary.get("bound_by")), manifest["summary"]["totals"])
+
+    def test_runs_without_arrays_have_none(self):
+        for call, options, table in ((tl.orbital, {"shape": (6, 5, 4), "grid": 2, "class_": "all"}, "latency"),
                                      (tl.tensor_unit, {"theorems": True}, None),
                                      (tl.segmented, {"operation": "scan", "compare": True, "length": 64}, "latency")):
             with self.subTest(call.program):
@@ -258,7 +273,9 @@ class OptionsTest(RunsFromPython):
             self.assertFalse(os.path.exists(os.path.join(folder, "ran")))
             tl.dxt(shape=(4, 4, 4))
             self.assertTrue(os.path.exists(os.path.join(folder, "ran")))
-        self.assertIn("expected two or none", str(self.refusal(tl.contract, "ij,jk->ik", np.eye(2))))
+        self.assertEqual(str(self.refusal(tl.contract, "ij,jk->ik", np.eye(2))),
+                         "contract: 1 of 2 arrays are given, expected a, b or none")
+        self.assertRaisesRegex(TypeError, "^dxt: too many positional arguments$", tl.dxt, np.eye(2), np.eye(2))
 
     def test_what_is_no_array_no_text_and_no_json_is_refused(self):
         for function, options, text in ((tl.dxt, {"x": [[[1], [2, 3]]]}, "dxt: --input is no array, expected numbers in rows"),
@@ -297,14 +314,15 @@ class OptionsTest(RunsFromPython):
         self.assertEqual(run.summary["configuration"]["options_given"]["watch"], ["0,1,1", "3,2,1"])
         self.assertTrue(os.path.exists(self.place("wave.vcd")))
         self.assertIn("--schedule=-+-", tl.orbital(shape=(4, 4, 4), grid=2, schedule=("-", "+", "-")).arguments)
+        layer = tl.contraction_search(format="ttm", rows=(4, 4), cols=(4, 6), ranks=3, objective="latency", dx=False)
+        self.assertLessEqual({"--rows=4x4", "--cols=4x6", "--ranks=3", "--dx=off"}, set(layer.arguments))
         self.assertIn("--quantum=10ns", tl.soc(large=(4, 4, 4), small=(2, 2, 2), quantum="10ns").arguments)
         self.assertEqual([separator_of(form) for form in ("N1xN2xN3", "[M=]M1xM2x..", "S,S,S", "312", "+++", "EPOCH:STEP", "NAME")],
                          ["x", "x", ",", "", "", ":", None])
 
     def test_every_option_of_every_testbench_has_a_python_name(self):
-        for call in (tl.dxt, tl.orbital, tl.tucker, tl.contract, tl.segmented, tl.tensor_unit, tl.soc, tl.tnn_step, tl.tnn_training,
-                     tl.contraction_search, tl.compare_accelerators, tl.compare_devices):
-            for name in tl.options(call.program):
+        for program in MANIFESTS:
+            for name in tl.options(program):
                 self.assertRegex(name, "^[a-z0-9]+(-[a-z0-9]+)*$")
 
     def test_defaults_of_all_options_are_taken_as_python_values(self):
@@ -358,6 +376,21 @@ class ProgramsTest(RunsFromPython):
         os.makedirs(beside)
         os.symlink(os.path.join(PROGRAMS, "dxt"), os.path.join(beside, "dxt"))
         self.assertEqual(self.python(code, PYTHONPATH=alone, PATH="/nowhere").stdout.strip(), os.path.join(beside, "dxt"))
+
+    def test_manifests_are_found_as_in_an_installation(self):
+        package, manifests = self.place("share/tensorloom/python"), self.place("share/tensorloom/testbenches")
+        shutil.copytree(os.path.join(PYTHON, "tensorloom"), os.path.join(package, "tensorloom"))
+        code = """
+            import tensorloom as tl
+            try: print(tl.echo.__doc__, tl.echo.request(1, second=2), len(tl.testbenches.FUNCTIONS))
+            except AttributeError as error: print(error)
+            """
+        self.assertEqual(self.python(code, PYTHONPATH=package).stdout.strip(),
+                         "module 'tensorloom' has no attribute 'echo': this copy of the package has no testbench.json beside it")
+        os.makedirs(os.path.join(manifests, "echo"))
+        with open(os.path.join(manifests, "echo", "testbench.json"), "w", encoding="utf-8") as file:
+            json.dump({"place": 1, "python": {"arguments": {"x": "first", "*more": "rest"}, "doc": ["An echo."]}}, file)
+        self.assertEqual(self.python(code, PYTHONPATH=package).stdout.strip(), "An echo. {'second': 2, 'first': 1} 1")
 
     def test_the_standard_library_and_numpy_are_enough(self):
         done = self.python("""

@@ -4,10 +4,14 @@ in one line."""
 import json
 import os
 import unittest
+from unittest import mock
 
 import package_path  # noqa: F401
 from hand_made_runs import RunsTest, summary, write_csv, write_json, write_run
+from tensorloom import cases
+from tensorloom.cases import READERS, WORKLOADS
 from tensorloom.comparison import compare_runs, format_table, table_of
+from tensorloom.manifests import manifests
 from tensorloom.quantities import number_text, scale_for
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem, numbers_or_texts, read_table
@@ -105,6 +109,20 @@ class RunReaderTest(RunsTest):
         run, = self.read("run")
         self.assertEqual(run.title(), "another: size 3")
         self.assertEqual(len(run.records), 5)
+
+    def test_what_manifests_name_is_there(self):
+        for name, manifest in manifests().items():
+            described = manifest["summary"]
+            self.assertTrue("{" in described["workload"] or described["workload"] in WORKLOADS, name)
+            self.assertIn(described.get("cases", "device_runs"), {*READERS, "device_runs"}, name)
+
+    def test_workloads_are_texts_with_settings(self):
+        with mock.patch.object(cases, "summary_of", lambda testbench: {"workload": "{kind} of {shape}, {sizes}, {format}"}):
+            found = summary(1)
+            found["configuration"] = {"kind": "sum", "shape": [2, 3], "sizes": {"i": 4, "j": 5}, "format": "f32"}
+            self.assertEqual(cases.workload_text(found), "sum of 2 x 3, i = 4, j = 5, f32")
+            found["configuration"] = {"kind": "sum", "options_given": {"shape": "2x3", "out": "run"}}
+            self.assertEqual(cases.workload_text(found), "shape 2x3")
 
     def test_what_is_wrong_is_one_line(self):
         self.assert_refused("nowhere", "nowhere is no directory")

@@ -5,6 +5,7 @@
     run.result, run.summary, run.latency, run.energy; run.show(); run.save("run")
 
     testbenches       the testbenches as functions
+    manifests         what each testbench is: testbenches/NAME/testbench.json
     parameter_sweep   a testbench over many options, in parallel processes
     simulation        what a run from Python gives back
     arguments         Python values as a command line
@@ -32,8 +33,9 @@ from tensorloom.parameter_sweep import Sweep, sweep
 from tensorloom.programs import Option, OptionTable, ProgramFailed, find_program, option_table
 from tensorloom.run_directory import InputProblem, TensorLoomError
 from tensorloom.simulation import Run, load, write_report
-from tensorloom.testbenches import (compare_accelerators, compare_devices, contract, contraction_search, dxt, orbital,
-                                    segmented, soc, tensor_unit, tnn_step, tnn_training, tucker)
+from tensorloom.testbenches import FUNCTIONS
+
+globals().update(FUNCTIONS)  # dxt, orbital, ...: a function for each manifest
 
 
 def options(program):
@@ -41,6 +43,10 @@ def options(program):
     return option_table(program).options
 
 
-__all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "compare_accelerators",
-           "compare_devices", "contract", "contraction_search", "dxt", "find_program", "load", "option_table", "options",
-           "orbital", "segmented", "soc", "sweep", "tensor_unit", "tnn_step", "tnn_training", "tucker", "write_report"]
+def __getattr__(name):
+    why = "" if FUNCTIONS else ": this copy of the package has no testbench.json beside it"
+    raise AttributeError(f"module 'tensorloom' has no attribute '{name}'{why}")
+
+
+__all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "find_program", "load",
+           "option_table", "options", "sweep", "write_report", *FUNCTIONS]

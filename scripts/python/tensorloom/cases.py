@@ -1,20 +1,17 @@
 """What a run computed and on which device, in words; and its cases: what a roofline has points of and a comparison bars
 of.
 
-Most runs are one case. A run of soc has one for each device, a comparison of algorithms or accelerators one for each, a
-search one for each sequence whose cost on the device is known.
+Most runs are one case. A run of several devices has one for each, a comparison of algorithms or accelerators one for each, a
+search one for each sequence whose cost on the device is known. The manifest of a testbench ("summary") names its device, and
+what of this module reads its summaries.
 """
 import math
+import string
 from dataclasses import dataclass, field
 
+from tensorloom.manifests import summary_of
 from tensorloom.quantities import size_text
 
-DEVICES = {
-    "dxt": "TriADA", "tucker": "TriADA", "soc": "TriADA", "orbital": "orbital torus",
-    "segmented": "MMU/VCU pair", "tensor_unit": "MMU/VCU pair",
-    "contract": "FETTA", "tnn_step": "FETTA", "tnn_training": "FETTA", "contraction_search": "FETTA",
-    "compare_accelerators": "accelerators of tensorized training",
-}
 TRANSFORM_NAMES = {1: "1D", 2: "2D", 3: "3D"}
 
 
@@ -73,7 +70,8 @@ def array_text(configuration):
 
 def name_of_device(summary):
     """A device that was compared with others has a title of its own."""
-    return summary.get("title") or DEVICES.get(summary["testbench"], summary["testbench"])
+    testbench = summary["testbench"]
+    return summary.get("title") or summary_of(testbench).get("device", testbench)
 
 
 def device_text(summary):
@@ -81,8 +79,6 @@ def device_text(summary):
     if isinstance(configuration.get("device"), dict):
         configuration = configuration["device"]
     name = name_of_device(summary)
-    if summary["testbench"] == "soc":
-        return f"two {name} devices"
     array = array_text(configuration)
     return f"{name}, {array}" if array else name
 
@@ -115,12 +111,12 @@ def tucker_text(summary):
             f"{size_text(decomposed.get('ranks') or configuration.get('ranks') or ['?'])}")
 
 
-def soc_text(summary):
+def bus_jobs_text(summary):
     return ", ".join(f"{name}: {job['runs']} x {job['transform'].split(',')[0]} of {size_text(job['shape'])}"
                      for name, job in summary["devices"].items())
 
 
-def segmented_text(summary):
+def vector_operation_text(summary):
     configuration = summary["configuration"]
     variant = configuration.get("variant")
     length = f"{configuration['length']:,} elements" if "lengths" not in summary \
@@ -133,17 +129,11 @@ def variants_of(summary):
     return list(dict.fromkeys(run["variant"] for run in summary["runs"]))
 
 
-def tensor_unit_text(summary):
+def unit_algorithm_text(summary):
     configuration = summary["configuration"]
     if "theorems" in summary:
         return f"{len({entry['theorem'] for entry in summary['theorems']})} theorems about a tensor unit"
     return f"{configuration['algorithm']} of size {configuration['size']:,}, m = {configuration['m']}, {configuration['format']}"
-
-
-def contract_text(summary):
-    configuration = summary["configuration"]
-    sizes = ", ".join(f"{name} = {size}" for name, size in configuration["sizes"].items())
-    return f"{configuration['einsum']}, {sizes}, {configuration['operand']}"
 
 
 def layer_text(summary):
@@ -153,23 +143,18 @@ def layer_text(summary):
     return f"sequences of {name}{batch} by {summary['configuration']['objective']}"
 
 
-def step_text(summary):
-    configuration = summary["configuration"]
-    return f"training step of {configuration['layer']}, batch {configuration['batch']}, {configuration['operand']}"
-
-
 def training_text(summary):
     configuration = summary["configuration"]
     epochs = len(summary.get("epochs") or [])
     return f"training of {configuration['model']}, {epochs} epoch{'' if epochs == 1 else 's'}, {configuration['operand']}"
 
 
-def rivals_text(summary):
+def accelerators_text(summary):
     workloads = ", ".join(workload["name"] for workload in summary["configuration"]["workloads"])
     return f"{summary['configuration']['mode']} of {workloads}"
 
 
-def products_text(summary):
+def mode_products_text(summary):
     configuration = summary["configuration"]
     shape, out_shape = configuration["shape"], configuration["out_shape"]
     to = f" to {size_text(out_shape)}" if out_shape != shape else ""
@@ -177,17 +162,32 @@ def products_text(summary):
 
 
 WORKLOADS = {
-    "dxt": transform_text, "orbital": transform_text, "tucker": tucker_text, "soc": soc_text, "segmented": segmented_text,
-    "tensor_unit": tensor_unit_text, "contract": contract_text, "contraction_search": layer_text, "tnn_step": step_text,
-    "tnn_training": training_text, "compare_accelerators": rivals_text, "compare_devices": products_text,
+    "accelerators": accelerators_text, "bus_jobs": bus_jobs_text, "layer_sequences": layer_text,
+    "mode_products": mode_products_text, "training": training_text, "transform": transform_text, "tucker": tucker_text,
+    "unit_algorithm": unit_algorithm_text, "vector_operation": vector_operation_text,
 }
 
 
+class SettingsFormatter(string.Formatter):
+    """Fields are settings of a configuration: sizes as 2 x 3, sizes by name as i = 2, j = 3."""
+
+    def format_field(self, value, format_spec):
+        if isinstance(value, list):
+            return size_text(value)
+        if isinstance(value, dict):
+            return ", ".join(f"{name} = {size}" for name, size in value.items())
+        return super().format_field(value, format_spec)
+
+
 def workload_text(summary):
-    """Of a testbench that is not known here: the options that were given."""
+    """By the manifest: a function of this module, or a text with settings in braces. Of a testbench that is not known here:
+    the options that were given."""
     try:
-        return WORKLOADS[summary["testbench"]](summary)
-    except (KeyError, TypeError, AttributeError, ValueError):
+        described = summary_of(summary["testbench"])["workload"]
+        if "{" in described:
+            return SettingsFormatter().vformat(described, (), summary["configuration"])
+        return WORKLOADS[described](summary)
+    except (LookupError, TypeError, AttributeError, ValueError):
         given = summary["configuration"].get("options_given") or {}
         return ", ".join(f"{name} {value}" for name, value in given.items() if name != "out") or "default options"
 
@@ -270,7 +270,7 @@ def bytes_of_device(table, name):
     return bytes_of_rows(table, "device", name)
 
 
-def cases_of_soc(directory):
+def cases_of_bus_jobs(directory):
     summary, table = directory.summary, directory.tables.get("latency")
     cases = []
     for name, job in summary["devices"].items():
@@ -288,7 +288,7 @@ def cases_of_comparison(directory):
     """Of a comparison of algorithms: of every algorithm and length."""
     cases = []
     for run in directory.summary["runs"]:
-        whole = {**run, "configuration": directory.summary["configuration"], "testbench": "segmented"}
+        whole = {**run, "configuration": directory.summary["configuration"], "testbench": directory.summary["testbench"]}
         bus_bytes = number(run["roofline"]["bus_bytes_per_cycle"]) * run["cycles"]
         cases.append(Case(f"{run['variant']}, {run['length']:,}", device_text(whole), number(run["cycles"]),
                           number(run["simulated_time_ns"]), number(run["macs"]), peak_macs_of(whole),
@@ -296,10 +296,12 @@ def cases_of_comparison(directory):
     return cases
 
 
-def cases_of_devices(directory):
-    """Of orbital: the torus, and the TriADA beside it, of one size or several, whose rows are not told apart. A cell
+def cases_of_torus(directory):
+    """Of transforms: the torus, and the TriADA beside it, of one size or several, whose rows are not told apart. A cell
     multiplies once in a time-step."""
     summary = directory.summary
+    if "classes" in summary["configuration"]:
+        return cases_of_classes(directory)
     if len(summary["runs"]) == 1:
         return whole_run(directory)
     table = directory.tables.get("latency") if not summary["configuration"].get("sweep") else None
@@ -308,7 +310,7 @@ def cases_of_devices(directory):
         torus = run["device"] == "torus"
         name = f"{'torus' if torus else 'TriADA'}, {size_text(run['shape'])}"
         peak = run["multipliers"] * (1 if torus else run["steps"] / run["working_cycles"])
-        cases.append(Case(name, DEVICES["orbital"] if torus else "TriADA", number(run["cycles"]), number(run["simulated_time_ns"]),
+        cases.append(Case(name, name_of_device(summary) if torus else "TriADA", number(run["cycles"]), number(run["simulated_time_ns"]),
                           number(run["macs"]), peak, number(run["energy_pJ"]["total"]),
                           {"bus": Port("bytes", bytes_of_device(table, run["device"]), bus_peak_of(summary))},
                           number(run["multipliers"])))
@@ -316,20 +318,20 @@ def cases_of_devices(directory):
 
 
 def cases_of_classes(directory):
-    """Of orbital --class: of every class, which has a program of its own, on a plane of the torus."""
+    """Of products of matrices: of every class, which has a program of its own, on a plane of the torus."""
     summary, table = directory.summary, directory.tables.get("latency")
     configuration = summary["configuration"]
     peak = configuration["grid"] ** 2 * configuration["macs_per_cycle"]
     cases = []
     for place, run in enumerate(summary["runs"]):
         moved = bytes_of_rows(table, "run", str(place))
-        cases.append(Case(run["class"], f"{DEVICES['orbital']}, a plane of {size_text([configuration['grid']] * 2)} nodes",
+        cases.append(Case(run["class"], f"{name_of_device(summary)}, a plane of {size_text([configuration['grid']] * 2)} nodes",
                           number(run["cycles"]), number(run["simulated_time_ns"]), number(summary["macs"]), peak,
                           number(run["energy_pJ"]["total"]), {"bus": Port("bytes", moved, bus_peak_of(summary))}))
     return cases
 
 
-def cases_of_rivals(directory):
+def cases_of_accelerators(directory):
     """Accelerators have no program and no bus: their DRAM is the port, and nothing tells its peak."""
     cases = []
     for row in directory.summary["results"]:
@@ -362,13 +364,14 @@ def cases_of_search(directory):
     return cases
 
 
+# Of "cases" in a manifest: the part of the summary that such cases are read from, and their reader.
+READERS = {
+    "accelerators": ("results", cases_of_accelerators), "algorithms": ("runs", cases_of_comparison),
+    "bus_jobs": ("devices", cases_of_bus_jobs), "sequences": ("strategies", cases_of_search), "torus": ("runs", cases_of_torus),
+}
+
+
 def cases_of(directory):
-    """Told apart by what a summary has."""
-    summary = directory.summary
-    if summary["testbench"] == "orbital":
-        return cases_of_classes(directory) if "classes" in summary["configuration"] else cases_of_devices(directory)
-    for part, reader in (("devices", cases_of_soc), ("runs", cases_of_comparison), ("results", cases_of_rivals),
-                         ("strategies", cases_of_search)):
-        if part in summary:
-            return reader(directory)
-    return whole_run(directory)
+    """A run without that part is one case."""
+    part, reader = READERS.get(summary_of(directory.summary["testbench"]).get("cases"), (None, whole_run))
+    return reader(directory) if part in directory.summary else whole_run(directory)

@@ -1,15 +1,15 @@
-"""What compare_devices has written, as if each device had written a directory of its own: a run of each, side by side."""
+"""What a comparison of devices has written, as if each device had written a directory of its own: a run of each, side by side."""
 import numpy as np
 
+from tensorloom import manifests
 from tensorloom.run_directory import RunDirectory, Table
 
-TESTBENCH = "compare_devices"
 PLACE = ("device", "run", "job", "command", "cause", "phase", "id", "detail", "start_cycle", "cycles", "total_pJ")
 WORK = ("einsum", "shape", "out_shape", "options_given", "inputs")  # of the configuration: the same for all
 
 
 def compares_devices(directory):
-    return directory.summary["testbench"] == TESTBENCH
+    return manifests.summary_of(directory.summary["testbench"]).get("cases") == "device_runs"
 
 
 def summary_of(summary, run):

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from tensorloom.run_directory import InputProblem
-from tensorloom.testbenches import contract
+from tensorloom.testbenches import FUNCTIONS
 
 TYPES = (torch.float32, torch.bfloat16, torch.float16)
 open_records = []  # of recorded(), the innermost last
@@ -44,7 +44,8 @@ def modes_of(equation):
 def on_device(modes, a, b, options):
     """The contraction as a float32 tensor; modes are those of a, of b and of the result."""
     left, right, result = modes
-    run = contract(f"{left},{right}->{result}", a.detach().float().cpu().numpy(), b.detach().float().cpu().numpy(), **options)
+    a, b = (operand.detach().float().cpu().numpy() for operand in (a, b))
+    run = FUNCTIONS["contract"](f"{left},{right}->{result}", a, b, **options)
     for runs in open_records:
         runs.append(run)
     return torch.from_numpy(np.array(run.result))  # numpy: no modes stay no modes

@@ -10,25 +10,21 @@ import uuid
 
 import numpy as np
 
+from tensorloom.manifests import outputs_of
 from tensorloom.progress import in_notebook
 from tensorloom.quantities import quantity_text
 from tensorloom.report.page import page_of
 from tensorloom.run import run_of
 from tensorloom.run_directory import InputProblem, one_line, read_json, read_run_directory, table_in
 
-# Testbench -> output -> the option that writes it; the first one is a run's result.
-OUTPUTS = {"dxt": {"result": "output"}, "orbital": {"result": "output"}, "contract": {"result": "output"},
-           "compare_devices": {"result": "output"}, "segmented": {"result": "output"}, "tensor_unit": {"result": "output"},
-           "tucker": {"expanded": "output", "core": "core", "factors": "factors"},
-           "soc": {"large": "large-output", "small": "small-output"}}
 PRINTED = "printed.txt"
 REALS = ("_pJ", "_pJ_s", "_ns", "_us", "_mW", "_um2", "_s")  # columns of real numbers, also where all are whole
 WHOLE = 2.0 ** 53
 
 
-def file_names(output):
+def file_names(program, output):
     """Of an output, as its option takes them."""
-    return ",".join(f"factor{mode}.npy" for mode in (1, 2, 3)) if output == "factors" else output + ".npy"
+    return ",".join(outputs_of(program)[output].get("files", [output + ".npy"]))
 
 
 def structured(table):
@@ -246,7 +242,7 @@ def load(directory):
     summary = read_json(os.path.join(directory, "summary.json"))
     try:
         program, given = summary["testbench"], summary["configuration"]["options_given"]
-        written = {output: given[option] for output, option in OUTPUTS.get(program, {}).items() if option in given}
+        written = {name: given[output["option"]] for name, output in outputs_of(program).items() if output["option"] in given}
         arguments = [f"--{name}={item}" for name, value in given.items()
                      for item in (value if isinstance(value, list) else [value])]
     except (KeyError, TypeError, AttributeError):

@@ -3,38 +3,37 @@
 Options are those of the programs, with underscores: dma_width=64. Tuples are sizes or lists, as the option's form says:
 mesh=(32, 32, 32), shift=(2, 2, 2); flags are True; None leaves an option to the program. Every function takes `progress`,
 too: True, False, or None, which shows a line on terminals and in notebooks.
+
+A function is what the manifest of its testbench says ("python"): its arguments, and the option that each of them is.
 """
-import functools
 import inspect
 import os
 import tempfile
 
 from tensorloom.arguments import Place, command_arguments, named_options
 from tensorloom.execution import ends_cleanly, execute
+from tensorloom.manifests import manifest_of, manifests, outputs_of
 from tensorloom.programs import option_table
 from tensorloom.progress import Bar
 from tensorloom.run_directory import InputProblem
-from tensorloom.simulation import OUTPUTS, PRINTED, Run, file_names, files_in
-
-# Options that ask for what has no arrays: comparisons of many runs, and products of matrices for their cost.
-WITHOUT_ARRAYS = {"orbital": ("sweep", "class"), "segmented": ("compare",), "tensor_unit": ("theorems",)}
-IDLE = {"large": "large-runs", "small": "small-runs"}  # of soc: jobs that may be done no times
+from tensorloom.simulation import PRINTED, Run, file_names, files_in
 
 
-def outputs_of(program, named):
+def outputs_of_run(program, named):
     """Output -> option, of those that this run has."""
-    if any(named.get(option) for option in WITHOUT_ARRAYS.get(program, ())):
+    if any(named.get(option) for option in manifest_of(program).get("python", {}).get("without_outputs", ())):
         return {}
-    return {output: option for output, option in OUTPUTS.get(program, {}).items()
-            if output not in IDLE or str(named.get(IDLE[output])) != "0"}
+    return {name: output["option"] for name, output in outputs_of(program).items()
+            if "runs" not in output or str(named.get(output["runs"])) != "0"}
 
 
 def asked(program, given):
     """The options by the program's names. Refuses unknown ones, and what a Run has anyhow."""
     named = named_options(option_table(program), given)
-    for output, option in OUTPUTS.get(program, {}).items():
+    for name, output in outputs_of(program).items():
+        option = output["option"]
         if named.get(option) is not None:
-            raise InputProblem(f"{program}: --{option} is not given from Python: the run has its array, as outputs['{output}']")
+            raise InputProblem(f"{program}: --{option} is not given from Python: the run has its array, as outputs['{name}']")
     return named
 
 
@@ -46,37 +45,21 @@ def refuse_early(program, given):
 def simulate(program, given, progress=None, processes=None):
     """Runs a testbench in a folder of its own, which is gone behind it; what it has written is in the Run."""
     table, named = option_table(program), asked(program, given)
-    outputs = outputs_of(program, named)
+    outputs = outputs_of_run(program, named)
     with ends_cleanly(), tempfile.TemporaryDirectory(prefix="tensorloom-") as folder, Bar(program, progress) as bar:
         # Paths in a configuration file start from where the caller is.
         place = Place(folder, folder if named.get("config") is None else os.getcwd())
         arguments = command_arguments(table, named, place)
         for output, option in outputs.items():
-            arguments.append(f"--{option}={','.join(place.name(file) for file in file_names(output).split(','))}")
+            arguments.append(f"--{option}={','.join(place.name(file) for file in file_names(program, output).split(','))}")
         arguments.append(f"--out={place.name('.')}")
         printed, messages = execute(program, table.path, arguments, place.working, bar, processes)
         files = files_in(folder)
     files[PRINTED] = printed.encode()
-    return Run(program, arguments, files, {output: file_names(output) for output in outputs}, messages)
+    return Run(program, arguments, files, {output: file_names(program, output) for output in outputs}, messages)
 
 
-def testbench(request):
-    """Makes of a function that returns options one that runs the program of its name with them."""
-    program = request.__name__
-
-    @functools.wraps(request)
-    def run(*arguments, progress=None, **options):
-        return simulate(program, request(*arguments, **options), progress)
-
-    run.program, run.request = program, request
-    signature = inspect.signature(request)
-    *named, options = signature.parameters.values()
-    progress = inspect.Parameter("progress", inspect.Parameter.KEYWORD_ONLY, default=None)
-    run.__signature__ = signature.replace(parameters=[*named, progress, options])  # as help() shows it
-    return run
-
-
-def with_arguments(options, **arguments):
+def with_arguments(options, arguments):
     """The options, and arguments that were given: those that are None must not hide an option of the same name."""
     given = {name: value for name, value in arguments.items() if value is not None}
     twice = next((name for name in given if options.get(name) is not None), None)
@@ -85,102 +68,59 @@ def with_arguments(options, **arguments):
     return {**options, **given}
 
 
-@testbench
-def dxt(x=None, **options):
-    """A 3D discrete transform on a TriADA device.
-
-    x is a tensor of three modes, or a path of a .npy file; without it shape=(N1, N2, N3) makes one. transform="dct" is for
-    all modes, ("dct", "dft", "dht") for modes 1, 2, 3; a matrix is a transform of one's own. norm="ortho", the default, or
-    "backward". The result is that of the device, bit for bit, checked against a long double reference unless no_check=True.
-    """
-    return with_arguments(options, input=x)
+def parameters_of(arguments):
+    """Of a function with these arguments, *rest among them, and any options."""
+    plain = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+             for name in arguments if not name.startswith("*")]
+    rest = [inspect.Parameter(name[1:], inspect.Parameter.VAR_POSITIONAL) for name in arguments if name.startswith("*")]
+    return plain + rest, inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)
 
 
-@testbench
-def orbital(x=None, **options):
-    """A 3D discrete transform on an orbital torus; options as of dxt, and those of the torus: grid=4, block=(8, 8, 8).
-
-    With sweep= or class_= many runs are compared: then there is no result.
-    """
-    return with_arguments(options, input=x)
-
-
-@testbench
-def tucker(x=None, ranks=None, **options):
-    """A Tucker decomposition whose products run on TriADA: ranks=(R1, R2, R3), or tolerance=EPS to find them.
-
-    The result is the tensor that core and factors expand to; run.outputs["core"] and ["factors"] are they.
-    """
-    return with_arguments(options, input=x, ranks=ranks)
+def value_of_option(program, names, values):
+    """What the arguments of one option say together: one argument its value, several a tuple of all or of none."""
+    if len(names) == 1:
+        return values[0] or None if names[0].startswith("*") else values[0]
+    given = sum(value is not None for value in values)
+    if 0 < given < len(names):
+        raise InputProblem(f"{program}: {given} of {len(names)} arrays are given, expected {', '.join(names)} or none")
+    return tuple(values) if given else None
 
 
-@testbench
-def contract(einsum=None, a=None, b=None, **options):
-    """A contraction of two tensors on FETTA, as numpy.einsum says it: contract("ij,jk->ik", a, b).
+def request_of(program, arguments):
+    """Of a call's values the options of the program. arguments: name -> option, in order; *name takes all further values."""
+    own, options = parameters_of(arguments)
+    signature = inspect.Signature([*own, options])
+    places = {option: [name for name in arguments if arguments[name] == option] for option in arguments.values()}
 
-    Without arrays sizes={"i": 64, "j": 64, "k": 64} makes some. Operands are rounded to bfloat16 unless operand="f32"; the
-    result is float32.
-    """
-    if (a is None) != (b is None):
-        raise InputProblem("contract: one operand is given, expected two or none")
-    return with_arguments(options, einsum=einsum, input=None if a is None else (a, b))
+    def request(*positional, **keywords):
+        try:
+            bound = signature.bind(*positional, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{program}: {error}") from None
+        bound.apply_defaults()
+        return with_arguments(bound.arguments["options"], {
+            option: value_of_option(program, names, [bound.arguments[name.lstrip("*")] for name in names])
+            for option, names in places.items()})
 
-
-@testbench
-def segmented(operation=None, *inputs, **options):
-    """Scans, segmented operations, products and sparse products on an MMU/VCU pair.
-
-    segmented("scan", x), segmented("segmented-sum", x, flags=flags), segmented("product", x, y), segmented("spmv", x,
-    matrix=a): a matrix is an array, a sparse matrix of scipy, or the path of a MatrixMarket file.
-    """
-    return with_arguments(options, operation=operation, input=inputs or None)
+    request.__signature__ = signature
+    return request
 
 
-@testbench
-def tensor_unit(algorithm=None, *inputs, **options):
-    """Algorithms of a tensor core unit on an MMU/VCU pair: tensor_unit("dense", a, b), tensor_unit("dft", x)."""
-    return with_arguments(options, algorithm=algorithm, input=inputs or None)
+def function_of(program, described):
+    """A testbench as a function. described: the part "python" of its manifest."""
+    request = request_of(program, described["arguments"])
+
+    def run(*arguments, progress=None, **options):
+        return simulate(program, request(*arguments, **options), progress)
+
+    run.program, run.request = program, request
+    run.__name__ = run.__qualname__ = program
+    run.__doc__ = "\n".join(described["doc"])
+    own, options = parameters_of(described["arguments"])
+    progress = inspect.Parameter("progress", inspect.Parameter.KEYWORD_ONLY, default=None)
+    run.__signature__ = inspect.Signature([*own, progress, options])  # as help() shows it
+    return run
 
 
-@testbench
-def soc(**options):
-    """Two TriADA devices that share a bus: outputs["large"] and outputs["small"], the first of them is the result."""
-    return options
-
-
-@testbench
-def tnn_step(layer=None, **options):
-    """A training step of a tensorized layer on FETTA: layer="atis-tt", or format=, rows=, cols=, ranks=. No arrays."""
-    return with_arguments(options, layer=layer)
-
-
-@testbench
-def tnn_training(model=None, **options):
-    """Trains a network of dense and tensorized layers on FETTA; summary["epochs"] tells how it learns. No arrays."""
-    return with_arguments(options, model=model)
-
-
-@testbench
-def contraction_search(layer=None, network=None, **options):
-    """The best orders in which a network of tensors is contracted: that of a layer, or network={"nodes": .., "out": ..,
-    "sizes": ..}. No arrays."""
-    return with_arguments(options, layer=layer, network=network)
-
-
-@testbench
-def compare_devices(x=None, a=None, b=None, c=None, **options):
-    """The same work on every device: abc,ai,bj,ck->ijk of a tensor of three modes and a matrix for each.
-
-    Without arrays shape=(N1, N2, N3) and out_shape=(K1, K2, K3) make some. The first mode of the result is the device;
-    summary["runs"] tells what each took.
-    """
-    given = [array is not None for array in (x, a, b, c)]
-    if any(given) and not all(given):
-        raise InputProblem(f"compare_devices: {sum(given)} of four arrays are given, expected x, a, b, c or none")
-    return with_arguments(options, input=(x, a, b, c) if all(given) else None)
-
-
-@testbench
-def compare_accelerators(**options):
-    """FETTA beside other accelerators on the same layers. No arrays."""
-    return options
+FUNCTIONS = {name: function_of(name, manifest["python"]) for name, manifest in manifests().items()}
+globals().update(FUNCTIONS)  # for those who import one of them, or pickle it

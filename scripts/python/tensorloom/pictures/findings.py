@@ -4,6 +4,7 @@ import math
 
 from matplotlib.ticker import MaxNLocator
 
+from tensorloom.manifests import owner_of
 from tensorloom.palette import INK, colour_at
 from tensorloom.pictures.figure import (HEIGHT, TITLE_LETTERS, legend_beside, legend_panel, logarithmic, make_picture, suptitle,
                                         wrapped)
@@ -16,12 +17,12 @@ COSTS = (("macs", "multiply-adds", "1"), ("memory", "elements of operands and re
          ("traffic", "elements to and from DRAM, bound", "1"))
 
 
-def part_of(run, name, testbench):
-    """A part of the summary that only runs of one testbench have."""
+def part_of(run, name, picture):
+    """A part of the summary that only runs of one testbench have, that of this picture."""
     found = run.summary.get(name)
     if not found:
         raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without '{name}', "
-                           f"expected one of {testbench}")
+                           f"expected one of {owner_of(picture)}")
     return found
 
 
@@ -81,7 +82,7 @@ def draw_rivals(figure, run, rivals):
 
 def rivals_picture(runs):
     run = one_of(runs)
-    ranges = part_of(run, "ranges", "compare_accelerators")
+    ranges = part_of(run, "ranges", "rivals")
     rivals = [entry["accelerator"] for entry in ranges if entry["accelerator"] != "fetta"]
     if not rivals:
         raise InputProblem(f"{run.directories[0].folder} has no accelerator besides fetta, expected one")
@@ -112,7 +113,7 @@ def draw_sequences(figure, run, strategies):
 
 def sequences_picture(runs):
     run = one_of(runs)
-    strategies = {name: found for name, found in part_of(run, "strategies", "contraction_search").items() if found}
+    strategies = {name: found for name, found in part_of(run, "strategies", "sequences").items() if found}
     return make_picture(lambda figure: draw_sequences(figure, run, strategies))
 
 
@@ -143,7 +144,7 @@ def draw_theorems(figure, run, theorems):
 
 def theorems_picture(runs):
     run = one_of(runs)
-    theorems = part_of(run, "theorems", "tensor_unit --theorems")
+    theorems = part_of(run, "theorems", "theorems")
     return make_picture(lambda figure: draw_theorems(figure, run, theorems), HEIGHT + 0.5)
 
 
@@ -169,7 +170,7 @@ def draw_lengths(figure, run, entries):
 
 def lengths_picture(runs):
     run = one_of(runs)
-    entries = part_of(run, "runs", "segmented --compare")
+    entries = part_of(run, "runs", "lengths")
     return make_picture(lambda figure: draw_lengths(figure, run, entries))
 
 
@@ -209,7 +210,7 @@ def draw_learning(figure, runs):
 
 def learning_picture(runs):
     for run in runs:
-        for epoch in part_of(run, "epochs", "tnn_training"):
+        for epoch in part_of(run, "epochs", "learning"):
             for name in ("epoch", "training_loss", "test_loss", "test_accuracy"):
                 if name not in epoch:
                     raise InputProblem(f"{run.directories[0].folder}: summary.json has no field 'epochs.{name}'")
@@ -234,12 +235,12 @@ def wire_curves(runs):
     """Name -> size -> costs: a torus of every run, and the TriADAs, which are one where they cost the same."""
     curves = {}
     for run in runs:
-        found = part_of(run, "runs", "orbital --compare triada")
+        found = part_of(run, "runs", "wires")
         triada, torus = ({row["shape"][0]: wire_costs(row) for row in found if row.get("device") == device}
                          for device in ("triada", "torus"))
         if not triada:
             raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without a TriADA, expected one "
-                               "of orbital --compare triada")
+                               f"of {owner_of('wires')}")
         known = next((curve for name, curve in curves.items() if name.startswith("TriADA") and
                       all(curve.get(size, costs) == costs for size, costs in triada.items())), None)
         if known is None:

@@ -6,6 +6,7 @@ import shlex
 
 from tensorloom.comparison import ESTIMATE_MARK, compare_runs, number_in
 from tensorloom.energy_breakdown import energy_by_phase, parts_of
+from tensorloom.manifests import manifest_of
 from tensorloom.palette import colour_at, colours_of
 from tensorloom.quantities import number_text, quantity_text, scale_for
 from tensorloom.report import activity, tables
@@ -17,20 +18,6 @@ from tensorloom.run_directory import InputProblem
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 THREE = ("/usr/share/javascript/three/three.min.js",)  # of Debian's libjs-three
-QUESTIONS = {
-    "dxt": "What does this transform cost on a mesh, and what do zeros save?",
-    "orbital": "What does this transform cost where blocks roll between neighbours?",
-    "tucker": "What does this Tucker decomposition cost when its products run on the device?",
-    "soc": "What do two accelerators on one bus cost each other?",
-    "segmented": "When does a matrix unit help with this operation?",
-    "tensor_unit": "What does this algorithm cost on a tensor core unit?",
-    "contract": "What does this contraction cost, with this mapping and layout?",
-    "contraction_search": "In which order is this network contracted best?",
-    "tnn_step": "What does a whole training step of this layer cost?",
-    "tnn_training": "Does this network learn on the device, and what do its epochs cost?",
-    "compare_devices": "What does the same work cost on each device, and what per multiplier?",
-    "compare_accelerators": "How does FETTA stand beside other accelerators, and under which rules?",
-}
 LEFT_OUT = ("options", "options_given", "inputs")  # of the configuration: told otherwise, or long
 MOST_OF_PAGE = 12_000  # marks of all charts over time of one kind
 WAITS = ("_stall_cycle", "stalled_cycle", "conflict_cycle", "contention_cycle", "exposed_roll_cycle")
@@ -225,7 +212,7 @@ def run_section(run, number, most, alone):
     cases = "".join(roofline(run.cases, port) for port in ports_of([run]))
     commands = "".join(f"<pre>{escape(command_of(directory.summary))}</pre>" for directory in run.directories)
     lead = "" if alone else f"<p class=lead>{escape(run.title())}</p>"
-    question = QUESTIONS.get(run.summary["testbench"], "")
+    question = manifest_of(run.summary["testbench"]).get("report", {}).get("question", "")
     return (f'<section class=run id="run{number}"><h2>{escape(run.label)}</h2>{lead}'
             f"<p>{escape(question)}</p>{commands}"
             f"<div class=grid>{figure('result', 'Result', facts(run) + configuration_table(run.summary))}"
