@@ -12,29 +12,15 @@ import unittest
 
 import numpy as np
 
+from testbench_manifests import TEST_JOBS
+
 LINES = 500
 SEED = 1
 PATIENCE_S = 60
 
-# A small job each: what the options are added to, nine times in ten.
+# Small jobs of each: what the options are added to, nine times in ten.
 JOBS = {
-    "compare_accelerators": ["--workloads atis-tt --accelerators tpu", "--model good-model.yaml --accelerators fetta,treta",
-                             "--workloads bert-tt-classifier --mode inference --accelerators ette"],
-    "compare_devices": ["--shape 2x3x2", "--shape 3x2x4 --out-shape 1x2x5 --mesh 2x2x2 --s 3", "--shape 3x3x3 --devices fetta,torus"],
-    "contract": ["--sizes i=3,j=4,k=2", "--einsum bi,ij->bj --sizes b=2,i=3,j=2", "--program good.bin",
-                 "--memory sram --sizes i=2,j=2,k=2"],
-    "contraction_search": ["--layer ucf-ttm", "--network good.json", "--format tt --rows 2x2 --cols 4 --ranks 2"],
-    "dxt": ["--shape 2x3x2", "--input good3.npy", "--shape 3x3x3 --mesh 2x2x2", "--shape 2x2x2 --fidelity detailed"],
-    "orbital": ["--shape 2x3x2", "--input good3.npy", "--shape 3x3x3 --grid 2 --block 1", "--sweep 1,3",
-                "--shape 2x2x2 --compare triada", "--shape 2x2x2 --fidelity detailed"],
-    "segmented": ["--length 20", "--operation spmv --matrix good.mtx", "--operation segmented-scan --length 17",
-                  "--operation matrix-product --length 3", "--operation product --length 9 --s 4"],
-    "soc": ["--large 2x2x2 --small 1x2x1", "--large 2x3x2 --small 2x2x2 --memory split"],
-    "tensor_unit": ["--algorithm dense --size 4 --m 16", "--algorithm dft --size 16 --m 16", "--size 5 --scalar",
-                    "--algorithm sparse --size 4 --m 16"],
-    "tnn_step": ["--format ttm --rows 2x2 --cols 2x3 --ranks 2 --batch 2", "--format tt --rows 2x2 --cols 4 --ranks 2 --phases fp"],
-    "tnn_training": ["--epochs 1", "--model good-model.yaml", "--model digits-dense --epochs 1 --batch 50"],
-    "tucker": ["--shape 3x4x3 --ranks 2x2x2", "--shape 3x3x3 --tolerance 0.5", "--input good3.npy --ranks 1x2x1"],
+    **{name: jobs["command_lines"] for name, jobs in TEST_JOBS.items()},
     "tensorloom-asm": ["good.asm -o new.bin", "--disassemble good.bin -o new.asm"],
     "tensorloom-registers": ["--svd", "--c-header", "--markdown good.md"],
 }

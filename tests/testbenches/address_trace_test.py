@@ -5,23 +5,12 @@ import re
 import resource
 
 from address_trace_file import OpenRows, read_trace
+from testbench_manifests import QUICK_JOBS, SIMULATED, TEST_JOBS
 from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
 
 BURST = 32  # bytes, of the shipped DRAM
 
-# A quick run of each testbench with a platform.
-JOBS = {
-    "compare_devices": "--shape 4x4x4",
-    "contract": "--sizes i=20,j=30,k=10",
-    "dxt": "--shape 8x9x10",
-    "orbital": "--shape 6x5x4 --grid 2",
-    "segmented": "--operation scan --length 200",
-    "soc": "--large 8x8x8 --small 4x4x4 --small-runs 2",
-    "tensor_unit": "--algorithm dense --size 16 --m 16",
-    "tnn_step": "--format ttm --rows 2x2 --cols 2x3 --ranks 2 --batch 2",
-    "tnn_training": "--model model.yaml --epochs 1 --batch 100",
-    "tucker": "--shape 6x5x4 --ranks 2x2x2",
-}
+JOBS = {name: QUICK_JOBS[name] for name in SIMULATED}
 
 
 def no_more_than_a_page():
@@ -30,10 +19,6 @@ def no_more_than_a_page():
 
 class AddressTraceTest(TestbenchTest):
     program = "dxt"
-
-    def setUp(self):
-        super().setUp()
-        self.save_text("model.yaml", "layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n")
 
     def trace(self, line, name="run.stl", reader=None, **keywords):
         more = f"--address-trace-format {reader}" if reader else ""
@@ -66,10 +51,10 @@ class Files(AddressTraceTest):
         self.assertNotIn(b"#", self.read_bytes("run.trace"))
 
     def test_fidelities_write_the_same_bytes(self):
-        for program in ("contract", "dxt", "orbital", "segmented", "tensor_unit"):
+        for program, job in JOBS.items():
             with self.subTest(program=program):
-                self.trace(JOBS[program], "fast.stl", program=program)
-                self.trace(f"{JOBS[program]} --fidelity detailed", "detailed.stl", program=program)
+                self.trace(job, "fast.stl", program=program)
+                self.trace(f"{job} --fidelity detailed", "detailed.stl", program=program)
                 self.assertEqual(self.read_bytes("fast.stl"), self.read_bytes("detailed.stl"))
 
     def test_nothing_else_of_a_run_changes(self):
@@ -267,11 +252,10 @@ class Refused(AddressTraceTest):
                         "--address-trace", "--vcd", "r.sram.stl")
 
     def test_where_nothing_is_simulated_or_too_much(self):
-        for program, job, what in (
-                ("compare_accelerators", "--workloads atis-tt", "a comparison"),
-                ("contraction_search", "--layer ucf-tt", "a search"),
-                ("orbital", "--sweep 2,3", "--sweep"), ("segmented", "--compare --length 40", "--compare"),
-                ("tensor_unit", "--theorems", "--theorems")):
+        refused = [(program, job, what) for program, jobs in TEST_JOBS.items()
+                   for job, what in jobs.get("without_trace", {}).items()]
+        self.assertLess({name for name in TEST_JOBS if name not in SIMULATED}, {program for program, _, _ in refused})
+        for program, job, what in refused:
             with self.subTest(program=program):
                 self.program = program
                 self.fails_with(BAD_INPUT, f"{job} --address-trace run.stl", "--address-trace", what, "expected")

@@ -10,18 +10,11 @@ import jsonschema
 import numpy as np
 from tensorloom.schemas import load_schema
 
+from testbench_manifests import QUICK_JOBS, WITH_TOTALS, result_option
 from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
 
-# A quick run of each, the option that names its result, and its memory by default.
-JOBS = {
-    "contract": ("--sizes i=40,j=30,k=20", "--output", "dram"),
-    "dxt": ("--shape 8x9x10", "--output", "dram"),
-    "orbital": ("--shape 8x9x10", "--output", "dram"),
-    "segmented": ("--operation scan --length 3000", "--output", "dram"),
-    "soc": ("--large 9x8x7 --small 4x5x6 --small-runs 2", "--large-output", "dram"),
-    "tensor_unit": ("--algorithm dense --size 40 --m 64", "--output", "dram"),
-    "tucker": ("--shape 8x9x10 --ranks 3x4x5", "--output", "dram"),
-}
+# Those with an array and a platform of their own: a quick run, and the option for its result.
+JOBS = {name: (QUICK_JOBS[name], result_option(name)) for name in WITH_TOTALS if result_option(name)}
 
 
 class EveryTestbenchTest(TestbenchTest):
@@ -29,7 +22,7 @@ class EveryTestbenchTest(TestbenchTest):
 
     def found(self, program, more="", **keywords):
         """The summary of its job with more options, and the bytes of its result."""
-        job, output, _ = JOBS[program]
+        job, output = JOBS[program]
         self.succeeds(f"{job} {output} result.npy --quiet --out files {more}", program=program, **keywords)
         return load_json(self.path("files/summary.json")), self.read_bytes("result.npy")
 
@@ -91,7 +84,7 @@ class Platform(EveryTestbenchTest):
                     else:
                         self.assertIs(any(name.startswith("dram") for name in found["energy_pJ"]), memory == "dram")
                     self.assertEqual(found["configuration"]["options"]["memory"], memory)
-                self.assertEqual(self.found(program)[0]["configuration"]["options"]["memory"], JOBS[program][2])
+                self.assertEqual(self.found(program)[0]["configuration"]["options"]["memory"], "dram")
 
     def test_the_roof_of_the_bus_is_its_width(self):
         for program in ("segmented", "tensor_unit"):
@@ -152,7 +145,7 @@ class LongSimulatedTime(EveryTestbenchTest):
 
 class DryRun(EveryTestbenchTest):
     def test_says_what_a_run_would_refuse_and_writes_nothing(self):
-        for program, (job, output, _) in JOBS.items():
+        for program, (job, output) in JOBS.items():
             with self.subTest(program=program):
                 done = self.succeeds(f"{job} {output} result.npy --out files --vcd w.vcd --dry-run", program=program)
                 self.assertEqual((done.out, done.err, os.listdir(self.directory)), ("", "", []))
@@ -245,7 +238,7 @@ class Repeated(EveryTestbenchTest):
     def test_is_the_same(self):
         for program in JOBS:
             with self.subTest(program=program):
-                job, output, _ = JOBS[program]
+                job, output = JOBS[program]
                 first, second = self.repeated(program, f"{job} --seed 5 --clock 0.5 --dma-width 64 {output} result.npy --quiet --vcd w")
                 self.assertEqual(told(second), told(first))
                 given = second["configuration"]["options_given"]

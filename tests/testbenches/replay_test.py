@@ -11,6 +11,7 @@ import unittest
 
 import numpy as np
 
+from testbench_manifests import SIMULATED, TEST_JOBS
 from testbench_program import BAD_INPUT, RIGHT, SOURCE, WRONG, TestbenchTest
 
 SEED = int(os.environ.get("TENSORLOOM_REPLAY_SEED", "18"))
@@ -19,83 +20,18 @@ OPTIONS_OF_A_RUN = 3
 PATIENCE = 30  # draws of an option's value, until a run with it is valid
 
 # In tables of words `5?` stands for a number from 1 to 5, drawn.
-JOBS = {
-    "compare_accelerators": ["--workloads atis-tt --accelerators fetta,tpu", "--workloads atis-tt --mode inference",
-                             "--model ../model.yaml --accelerators fetta,treta"],
-    "compare_devices": ["--shape 5?x5?x5?", "--shape 4?x4?x4? --devices fetta,triada --s 4"],
-    "contract": ["--sizes i=40?,j=40?,k=40?", "--einsum bi,ij->bj --sizes b=6?,i=6?,j=6?", "--input ../a.npy,../b.npy"],
-    "contraction_search": ["--layer ucf-tt", "--network ../network.json",
-                           "--format tt --rows 2x2 --cols 4?x2 --ranks 2?"],
-    "dxt": ["--shape 6?x6?x6?", "--input ../x.npy", "--shape 7?x7?x7? --mesh 4?x4?x4?"],
-    "orbital": ["--shape 6?x6?x6?", "--input ../x.npy", "--shape 4?x4?x4? --compare triada", "--sweep 2,3",
-                "--shape 6?x6?x6? --grid 3? --block 2?"],
-    "segmented": ["--length 70?", "--operation segmented-scan --length 70?", "--operation product --length 9?",
-                  "--operation spmv --matrix ../matrix.mtx"],
-    "soc": ["--large 6?x6?x6? --small 4?x4?x4? --small-runs 3?"],
-    "tensor_unit": ["--algorithm dense --size 16? --m 16", "--algorithm dft --size 16 --m 16",
-                    "--algorithm stencil --size 4 --m 4"],
-    "tnn_step": ["--format ttm --rows 2x2 --cols 2x3 --ranks 2? --batch 3?",
-                 "--format tt --rows 2x2 --cols 4 --ranks 2 --phases fp"],
-    "tnn_training": ["--model ../model.yaml --epochs 1 --batch 100"],
-    "tucker": ["--shape 6x5x4 --ranks 3?x3?x3?", "--input ../x.npy --tolerance 0.4"],
-}
+JOBS = {name: jobs["replay"]["jobs"] for name, jobs in TEST_JOBS.items()}
 
 # Options that stand with other words only: those of a job of its own, or what is added to any job.
-JOB_OF = {
-    "contract": {"program": "--sizes i=6,j=9,k=5", "max-cycles": "--program ../program.bin --sizes i=6,j=9,k=5",
-                 "einsum": "--sizes i=3,j=5,k=4", "input": "", "reordering": "--layout offchip"},
-    "contraction_search": {
-        **dict.fromkeys(("operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes", "lanes",
-                         "bank-broadcast", "program-prefetch", "no-overlap", "distributed", "memory-rows",
-                         "table-psum", "padding-share", "dx"), "--layer atis-tt --objective latency"),
-        **dict.fromkeys(("rows", "cols", "ranks", "order", "batch", "phase", "format"),
-                        "--format tt --rows 2x2 --cols 2x2 --ranks 2"),
-        "blocks": "--format bt --rows 2x2 --cols 2x3 --ranks 2", "layer": "", "network": ""},
-    "compare_accelerators": {"workloads": "", "model": ""},
-    "compare_devices": {"shape": "", "out-shape": "--shape 4?x4?x4?", "input": ""},
-    "dxt": {"shape": "", "input": "", "initial": "--shape 4x3x5",
-            "shift": "--shape 2x4x4 --format int8 --transform dwht --norm backward",
-            "result-format": "--shape 3x3x3 --format bf16"},
-    "orbital": {**dict.fromkeys(("shape", "input", "sweep"), ""), "form": "--shape 2x3x4 --class cra",
-                "class": "--shape 2x3x4", "result-format": "--shape 3x3x3 --format bf16",
-                "double-buffer": "--shape 3x3x3 --batch 2", "chain": "--shape 3x3x3",
-                "step-cycles": "--shape 3x3x3 --compare triada", "mm-per-cycle": "--shape 3x3x3 --compare triada"},
-    "segmented": {**dict.fromkeys(("columns", "matrix"), "--operation spmv"), "operation": "",
-                  "bits": "--operation product --length 9", "input": "--operation scan",
-                  "flags": "--operation segmented-sum --input ../flags.npy", "compare": "--length 40",
-                  "density": "--operation segmented-sum --length 40", "variant": "--length 30"},
-    "soc": {"priority": "--arbitration priority", "share": "--arbitration weighted --quantum 0"},
-    "tensor_unit": {**{option: f"--algorithm {algorithm} --size 4 --m 4" for option, algorithm in (
-                        ("inner", "rect"), ("sweeps", "stencil"), ("nonzeros", "sparse"), ("points", "polyeval"),
-                        ("cutoff", "karatsuba"))},
-                    "algorithm": "--m 4", "input": "--m 4"},
-    "tnn_step": {**dict.fromkeys(("layer",), "--phases fp"), "format": "--rows 2x2 --cols 2x2 --ranks 2",
-                 "blocks": "--format bt --rows 2x2 --cols 2x3 --ranks 2",
-                 "order": "--format tt --rows 2x2 --cols 4 --ranks 2",
-                 "between-passes": "--format ttm --rows 2x2 --cols 2x3 --ranks 2 --residency batch-blocked",
-                 "transpose-layer": "--format ttm --rows 2x2 --cols 2x3 --ranks 2 --layout banked"},
-    "tnn_training": {"resume": "--model ../model.yaml --epochs 2 --batch 100"},
-    "tucker": {**{option: "--shape 4x4x4 --ranks 2x2x2 --fill known-rank --fill-ranks 2x2x2"
-                  for option in ("fill", "fill-ranks", "noise")},
-               "shape": "--ranks 2x2x2", "input": "--ranks 2x2x2", "tolerance": "--shape 4x4x4",
-               "max-iterations": "--shape 4x4x4 --ranks 2x2x2 --method hooi",
-               "fit-change": "--shape 4x4x4 --ranks 2x2x2 --method hooi"},
-}
+JOB_OF = {name: {option: job for options, job in jobs["replay"].get("job_of", {}).items() for option in options.split()}
+          for name, jobs in TEST_JOBS.items()}
 BESIDE = {"address-trace-format": "--address-trace run.trace", "address-trace-burst": "--address-trace run.stl",
           "watch": "--vcd wave.vcd --fidelity detailed", "memory-latency": "--memory sram",
           "memory-ports": "--memory sram", "dram": "--memory dram", "samples": "--batch 2",
           "zero-threshold": "--fill sparse", "priority": "--arbitration priority", "share": "--arbitration weighted"}
 
-# Values: of an option of a testbench, of any option of this name, of this form, of this type.
+# Values: of any option of this name, of this form, of this type; testbenches may have others of their own.
 VALUES = {
-    "compare_accelerators sweep": "conflicts residency layouts run-cycles all", "orbital sweep": "2,3 4?,2",
-    "compare_devices input": "../x.npy,../w.npy,../m3.npy,../m5.npy", "devices": "mmv torus,triada fetta,mmv",
-    "contract input": "../a.npy,../b.npy", "segmented input": "../numbers.npy",
-    "tensor_unit input": "../s.npy,../s.npy",
-    "segmented blocks": "none revspec compact,revert,revspec revspec,compact,revert,multiplier",
-    "tensor_unit blocks": "none revspec revspec,compact,revert,multiplier", "tensor_unit m": "4 16",
-    "contraction_search phase": "fp bp wg:1", "contraction_search batch": "3?", "tnn_training batch": "50 100",
-    "tnn_step batch": "3?", "dxt batch": "3?", "orbital batch": "3?", "contraction_search json": "found.json",
     "accelerators": "fetta tpu ette treta,tpu", "accumulator-bytes": "4096 8192 16384",
     "address-trace": "run.stl", "address-trace-burst": "8 64 4096", "address-trace-format": "ramulator ramulator2",
     "algorithm": "dense sparse tclosure", "bank-bytes": "16384 32768 65536", "banks": "8 16 64", "bits": "4?",
@@ -110,7 +46,7 @@ VALUES = {
     "schedule": "+++ +-+ --- -++", "scratchpad": "65536 1048576", "side": "4 8", "size": "4 16",
     "split": "16,1,1,1 1,16,1,1 1,4,2,2", "sram-banks": "1 4 16 256", "sequences": "shared own ascending",
     "time-limit": "60", "trace-step": "1:2 1:1", "vcd": "wave.vcd", "variant": "scan scan_tile scan_vcu",
-    "watch": "0,0,0 0,0 networks engine=0", "word-bits": "8 16", "workloads": "atis-tt", "tucker ranks": "2?x2?x2?",
+    "watch": "0,0,0 0,0 networks engine=0", "word-bits": "8 16", "workloads": "atis-tt",
     "step-cycles": "9?", "seed": "0 7 18446744073709551615",
     "transform": "dct dft dht,dst,dct dwht-sequency,dct,identity file:../w.npy", "load-elements": "9?",
     "312": "123 231 321", "EPS": "0.1 0.5", "FACTOR": "0.5 1 2", "FRACTION": "0 0.25 1", "GHZ": "0.5 1.3 3",
@@ -126,8 +62,7 @@ VALUES = {
 
 # What has no run, stands in every run, takes long, or needs files that are not there.
 NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "data"}
-REFUSED_BY_NATURE = dict.fromkeys(("compare_accelerators", "contraction_search"), {
-    "vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"})
+OF_A_SIMULATION = {"vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"}
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
 OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "core", "factors", "json", "large-output",
               "output", "profile", "quiet", "save", "save-program", "small-output", "trace-step", "vcd", "watch"}
@@ -179,9 +114,10 @@ class Runs:
 
     def value(self, option):
         draw, form = self.random, option["form"]
-        for key in (f"{self.program} {option['name']}", option["name"], form):
-            if key in VALUES:
-                return draw.choice(VALUES[key].split())
+        own = TEST_JOBS[self.program]["replay"].get("values", {})
+        for values, key in ((own, option["name"]), (VALUES, option["name"]), (VALUES, form)):
+            if key in values:
+                return draw.choice(values[key].split())
         if option["choices"]:
             return draw.choice(option["choices"])
         self.test.assertIn(option["type"], VALUES, f"no value is known for --{option['name']} {form} of {self.program}")
@@ -189,7 +125,7 @@ class Runs:
 
     def line(self, names):
         """A job with these options."""
-        own = JOB_OF.get(self.program, {})
+        own = JOB_OF[self.program]
         jobs = [own[name] for name in names if name in own]
         line = self.words(jobs[0] if jobs else self.random.choice(JOBS[self.program]))
         for name in names:
@@ -233,7 +169,7 @@ class Runs:
 
     def repeat_all(self):
         """Every option in some valid run, a few in each."""
-        deck = sorted(set(self.options) - NOT_DRAWN - REFUSED_BY_NATURE.get(self.program, set()))
+        deck = sorted(set(self.options) - NOT_DRAWN - (OF_A_SIMULATION if self.program not in SIMULATED else set()))
         self.random.shuffle(deck)
         while deck:
             names, deck = deck[:OPTIONS_OF_A_RUN], deck[OPTIONS_OF_A_RUN:]

@@ -8,26 +8,8 @@ import os
 
 import numpy as np
 
+from testbench_manifests import ON_FETTA, QUICK_JOBS, WITH_TOTALS
 from testbench_program import SOURCE, TestbenchTest, load_json
-
-# A quick run of each. Of a search the device is asked for only where it says what is best.
-JOBS = {
-    "compare_accelerators": "--workloads atis-tt --accelerators fetta",
-    "compare_devices": "--shape 5x4x3",
-    "contract": "--sizes i=40,j=30,k=20",
-    "contraction_search": "--layer atis-tt --objective latency",
-    "dxt": "--shape 8x9x10",
-    "orbital": "--shape 8x9x10",
-    "segmented": "--operation scan --length 3000",
-    "soc": "--large 9x8x7 --small 4x5x6 --small-runs 2",
-    "tensor_unit": "--algorithm dense --size 40 --m 64",
-    "tnn_step": "--format ttm --rows 2x2 --cols 2x3 --ranks 2 --batch 2",
-    "tnn_training": "--model model.yaml --epochs 1 --batch 100",
-    "tucker": "--shape 8x9x10 --ranks 3x4x5",
-}
-ESTIMATED = {"compare_accelerators", "contraction_search"}  # nothing is simulated
-WITHOUT_TOTALS = ESTIMATED | {"compare_devices"}
-ON_FETTA = ESTIMATED | {"contract", "tnn_step", "tnn_training"}
 
 IN_ALL = ["technology", "leakage", "fidelity", "clock", "memory", "dram", "memory-latency", "memory-ports", "dma-width",
           "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "address-trace",
@@ -50,10 +32,9 @@ class SameQuestionTest(TestbenchTest):
 
     def asked(self, words):
         """The summary of every testbench."""
-        self.save_text("model.yaml", "layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n")
-        for program, job in JOBS.items():
+        for program, job in QUICK_JOBS.items():
             self.succeeds(f"{job} {words} --quiet --out {program}", program=program)
-        return {program: load_json(self.path(f"{program}/summary.json")) for program in JOBS}
+        return {program: load_json(self.path(f"{program}/summary.json")) for program in QUICK_JOBS}
 
     def platform(self, program, summary):
         configuration = summary["configuration"]
@@ -73,9 +54,9 @@ class SameQuestionTest(TestbenchTest):
 
 class Options(SameQuestionTest):
     def test_of_all_testbenches_are_the_same(self):
-        listings = {program: self.listing(program) for program in JOBS}
+        listings = {program: self.listing(program) for program in QUICK_JOBS}
         for name in IN_ALL:
-            for program in JOBS:
+            for program in QUICK_JOBS:
                 with self.subTest(option=name, program=program):
                     found, usual = listings[program][name], dict(listings["dxt"][name])
                     if name == "technology" and program in ON_FETTA:
@@ -95,7 +76,7 @@ class Options(SameQuestionTest):
 
     def test_of_one_name_are_the_same_or_their_help_says_what_is_not(self):
         named = collections.defaultdict(list)
-        for program in JOBS:
+        for program in QUICK_JOBS:
             for name, option in self.listing(program).items():
                 named[name].append((program, option))
         self.assertGreater(sum(len(options) > 1 for options in named.values()), 60)
@@ -136,11 +117,11 @@ class Platform(SameQuestionTest):
                 inputs = {entry["option"]: entry["sha256"] for entry in summary["configuration"]["inputs"]}
                 self.assertEqual(inputs["--dram"], hashlib.sha256(self.read_bytes("dram.yaml")).hexdigest())
                 hashes.add(inputs["--technology"])
-                if program not in WITHOUT_TOTALS:
+                if program in WITH_TOTALS:
                     self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 16)
                     self.assertEqual(summary["simulated_time_ns"], summary["cycles"] * 1.25)
         self.assertEqual(len(hashes), 1)
-        simulated = {program: summary for program, summary in summaries.items() if program not in WITHOUT_TOTALS}
+        simulated = {program: summary for program, summary in summaries.items() if program in WITH_TOTALS}
         self.same_prices(simulated, "dram", ("activate", "read_burst", "write_burst", "refresh"))
         self.same_prices(simulated, "dram_background", ("cycle", "active_cycle"))
 
@@ -163,5 +144,5 @@ class Platform(SameQuestionTest):
                     "fidelity": "detailed", "technology": "45nm", "leakage": 2, "clock_period_ps": 500,
                     "memory": "sram", "memory_latency_cycles": 5, "memory_ports": 2, "dma_width_bits": 64, "burst_bytes": 64,
                     "outstanding": 2, "overlap_runs": "on", "seed": 9})
-                if program not in WITHOUT_TOTALS:
+                if program in WITH_TOTALS:
                     self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 8)
