@@ -1,6 +1,8 @@
 #pragma once
+#include <cmath>
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 #include <tensorloom/models/torus/isa/matrix_classes.h>
@@ -37,7 +39,8 @@ template <class T> struct matrix_case {
 
     /// From the equation of a class, not from where blocks are: which of a block's terms comes in step t. Blocks are
     /// those of P, the last ones padded with +0 (arithmetic of padding is done); tiles of P blocks follow each other.
-    std::vector<sum> ordered_sums(std::vector<sum> sums) const
+    /// Without `adds` the sums begin with +0.
+    std::vector<sum> ordered_sums(std::vector<sum> sums, bool adds = true) const
     {
         using torus::matrix_class;
         using torus::matrix_form;
@@ -50,6 +53,7 @@ template <class T> struct matrix_case {
         for (std::uint32_t r = 0; r < rows; ++r) {
             for (std::uint32_t c = 0; c < columns; ++c) {
                 sum& onto = sums[std::size_t{r} * columns + c];
+                if (!adds) { onto = sum{}; }
                 for (std::uint32_t first_of_tile = 0; first_of_tile < all_terms; first_of_tile += tile) {
                     sum s = systolic ? sum{} : onto;
                     for (std::uint32_t t = 0; t < schedule.side; ++t) {
@@ -66,7 +70,8 @@ template <class T> struct matrix_case {
                             s = arithmetic::mac(s, x, coefficient);
                         }
                     }
-                    onto = systolic ? onto + s : s;
+                    const bool is_first = !adds && first_of_tile == 0;
+                    onto = systolic && !is_first ? added(onto, s) : s;
                 }
             }
         }
@@ -84,6 +89,15 @@ template <class T> struct matrix_case {
     }
 
 private:
+    // NaN is canonical.
+    template <class R> static R added(const R& a, const R& b)
+    {
+        return std::isnan(a + b) ? std::numeric_limits<R>::quiet_NaN() : a + b;
+    }
+    template <class R> static std::complex<R> added(const std::complex<R>& a, const std::complex<R>& b)
+    {
+        return {added(a.real(), b.real()), added(a.imag(), b.imag())};
+    }
     std::uint32_t block_of(std::uint32_t row, std::uint32_t column, std::uint32_t step) const
     {
         using torus::matrix_class;

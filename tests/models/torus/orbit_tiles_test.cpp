@@ -3,27 +3,13 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include "models/torus/orbit_bench.h"
+#include "models/torus/summed_block.h"
 #include "support/sim_test.h"
 
 namespace tensorloom::test {
 namespace {
 
 using torus::event;
-
-/// The block of the summed mode that comes in step t to the result's block (i, j, k) of roles 1, 2, 3, modulo P.
-std::int64_t summed_block(direction way, unsigned stage, const scheduling_vector& v,
-                          const std::array<std::int64_t, 3>& i, std::int64_t t)
-{
-    const auto [q, r, s] = v.sign;
-    if (way == direction::forward) {
-        if (stage == 0) { return s * (i[2] + t - q * i[0] - r * i[1]); }
-        if (stage == 1) { return q * (i[2] + t - r * i[1] - s * i[0]); }
-        return r * (i[2] + t - q * i[1] - s * i[0]);
-    }
-    if (stage == 0) { return q * (i[2] - t - r * i[1] - s * i[0]); }
-    if (stage == 1) { return s * (i[2] - t - q * i[0] - r * i[1]); }
-    return q * i[0] + r * i[1] + s * i[2] + t;
-}
 
 /// A case in tiles of P blocks of these sizes, element by element.
 template <class T> std::vector<T> tiled_transform(const orbital_case<T>& c, const torus::block_sizes& blocks)
