@@ -1,7 +1,8 @@
-// Programs as text and as bytes, of every device. What is taken must come back the same.
+// Programs as text and as bytes, of every device. An accepted program must come back the same.
 #include <tensorloom/models/isa/export/assembler.h>
 #include <tensorloom/models/isa/export/register_export.h>
 #include <tensorloom/models/isa/program/program.h>
+#include "fuzz/device_input.h"
 #include "fuzz/fuzz_target.h"
 
 using namespace tensorloom;
@@ -28,13 +29,15 @@ void expect_back(const std::vector<std::uint8_t>& program, const isa::device_des
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes)
 {
-    const chosen_input input(data, bytes);
-    const auto& devices = isa::described_devices();
-    const auto& device = *devices[input.choice / 2 % devices.size()];
-    std::vector<std::uint8_t> program(input.data, input.data + input.bytes);
-    if (input.choice % 2 == 0) {
-        if (!done_or_refused([&] { program = isa::assemble(input.text(), "TEXT", device); })) { return 0; }
-    } else if (!done_or_refused([&] { isa::disassemble(program, "PROGRAM", device); })) {
+    const auto input = device_input::decode(data, bytes);
+    const auto* const found = input ? isa::find_described_device(input->device) : nullptr;
+    if (found == nullptr) { return 0; }
+    const auto& device = *found;
+    auto program = input->program;
+    if (input->variant == "text") {
+        const std::string text(program.begin(), program.end());
+        if (!done_or_refused([&] { program = isa::assemble(text, "TEXT", device); })) { return 0; }
+    } else if (input->variant != "bytes" || !done_or_refused([&] { isa::disassemble(program, "PROGRAM", device); })) {
         return 0;
     }
     expect_back(program, device);

@@ -1,30 +1,24 @@
 #include "fuzz/device_input.h"
-#include <tensorloom/models/isa/export/register_export.h>
+#include <algorithm>
 
 namespace tensorloom::test {
 
-const std::vector<const isa::device_description*>& fuzzed_devices()
+std::optional<device_input> device_input::decode(const std::uint8_t* data, std::size_t bytes)
 {
-    static const std::vector<const isa::device_description*> devices{
-        &isa::described_device("mmv"), &isa::described_device("fetta"), &isa::described_device("triada")};
-    return devices;
-}
-
-device_input device_input::decode(const std::uint8_t* data, std::size_t bytes)
-{
-    device_input input;
-    if (bytes == 0) { return input; }
-    const auto devices = static_cast<unsigned>(fuzzed_devices().size());
-    input.device = data[0] % devices;
-    input.variant = data[0] / devices;
-    input.program.assign(data + 1, data + bytes);
-    return input;
+    constexpr std::size_t longest_line = 64;
+    const auto* const end = data + std::min(bytes, longest_line);
+    const auto* const line_end = std::find(data, end, '\n');
+    const auto* const space = std::find(data, line_end, ' ');
+    if (line_end == end || space == line_end || std::find(space + 1, line_end, ' ') != line_end) {
+        return std::nullopt;
+    }
+    return device_input{{data, space}, {space + 1, line_end}, {line_end + 1, data + bytes}};
 }
 
 std::vector<std::uint8_t> device_input::encode() const
 {
-    const auto devices = static_cast<unsigned>(fuzzed_devices().size());
-    std::vector<std::uint8_t> bytes{static_cast<std::uint8_t>(variant * devices + device)};
+    const std::string line = device + " " + variant + "\n";
+    std::vector<std::uint8_t> bytes(line.begin(), line.end());
     bytes.insert(bytes.end(), program.begin(), program.end());
     return bytes;
 }

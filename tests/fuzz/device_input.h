@@ -1,22 +1,22 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
-#include <tensorloom/models/isa/program/device_description.h>
 
 namespace tensorloom::test {
 
-/// An input of the target `device`: a byte that says on which device, then a program as it stands in memory.
+/// An input of the targets `device` and `asm`: a line with two words, then a program. The first word is the name of a
+/// device, the second a variant of it: "torus bf16". Names keep their meaning when devices or variants are added.
 struct device_input {
-    unsigned device = 0;  ///< of fuzzed_devices()
-    unsigned variant = 0; ///< of that device: a format, a geometry; taken modulo those that there are
+    std::string device;
+    std::string variant; ///< target `device`: of fuzzed_device::variants(); target `asm`: "text" or "bytes"
     std::vector<std::uint8_t> program;
 
-    static device_input decode(const std::uint8_t* data, std::size_t bytes);
+    /// Nothing when the line is missing or has other than two words.
+    static std::optional<device_input> decode(const std::uint8_t* data, std::size_t bytes);
     std::vector<std::uint8_t> encode() const;
 };
-
-/// In the order that inputs number them: stays as it is as long as corpora do.
-const std::vector<const isa::device_description*>& fuzzed_devices();
 
 } // namespace tensorloom::test

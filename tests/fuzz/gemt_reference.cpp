@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 #include <tensorloom/models/triada/isa/gemt_command.h>
+#include "fuzz/tensor_ranges.h"
 #include "models/triada/gemt_case.h"
 #include "support/reference_failure.h"
 #include "support/reference_program.h"
@@ -15,44 +16,6 @@ namespace {
 
 using isa::tensor_descriptor;
 using triada::gemt_command;
-
-/// First and last byte.
-using byte_range = std::pair<std::uint64_t, std::uint64_t>;
-
-std::uint64_t element_bytes(const tensor_descriptor& t)
-{
-    return base::element_bytes(static_cast<base::element_type>(t.type));
-}
-
-byte_range range_of(const tensor_descriptor& t)
-{
-    byte_range range{t.base, t.base + element_bytes(t) - 1};
-    for (unsigned m = 0; m < t.order; ++m) {
-        const std::int64_t reach =
-            (std::int64_t{t.size[m]} - 1) * t.stride[m] * static_cast<std::int64_t>(element_bytes(t));
-        (reach < 0 ? range.first : range.second) += static_cast<std::uint64_t>(reach);
-    }
-    return range;
-}
-
-bool overlap(const byte_range& a, const byte_range& b) { return a.first <= b.second && b.first <= a.second; }
-
-/// Two elements in one place: the last that is written wins, and which one that is, is not promised.
-bool meets_itself(const tensor_descriptor& t)
-{
-    std::uint64_t reach = 0; // of the modes before, in elements: strides in ascending order must step over it
-    std::array<std::pair<std::uint64_t, std::uint32_t>, tensor_descriptor::max_order> modes{};
-    for (unsigned m = 0; m < t.order; ++m) {
-        modes[m] = {static_cast<std::uint64_t>(t.stride[m] < 0 ? -t.stride[m] : t.stride[m]), t.size[m]};
-    }
-    std::sort(modes.begin(), modes.begin() + t.order);
-    for (unsigned m = 0; m < t.order; ++m) {
-        if (modes[m].second == 1) { continue; }
-        if (modes[m].first <= reach) { return true; }
-        reach += modes[m].first * (modes[m].second - 1);
-    }
-    return false;
-}
 
 template <class T> class gemt_executor : public reference_executor {
 public:
@@ -111,19 +74,7 @@ private:
             const std::uint64_t at = c.row_order_address[m];
             if (at != 0) { read.emplace_back(at, at + 4 * std::uint64_t{c.x.size[m]} - 1); }
         }
-        for (std::size_t w = 0; w < written.size(); ++w) {
-            for (const auto& r : read) {
-                if (overlap(written[w], r)) { return false; }
-            }
-            for (std::size_t v = 0; v < w; ++v) {
-                if (overlap(written[w], written[v])) { return false; }
-            }
-        }
-        for (const auto& w : m_workspaces) {
-            for (const auto& r : read) {
-                if (overlap(w, r)) { return false; }
-            }
-        }
+        if (!are_apart(written, read) || overlap(m_workspaces, read)) { return false; }
         if (c.workspace.present()) { m_workspaces.push_back(range_of(c.workspace)); }
         return !meets_itself(c.y);
     }
@@ -166,15 +117,11 @@ bool run_as(const triada::config& device, const std::vector<std::uint8_t>& progr
     std::uint32_t command = 0;
     try {
         run_reference_program(program, executor, command);
-        for (const auto& [first, last] : executor.workspaces()) {
-            if (first >= base && last >= first && last - base < bytes.size()) {
-                std::memcpy(memory.at(first, last - first + 1), found.data() + (first - base), last - first + 1);
-            }
-        }
     } catch (const reference_failure&) {
         return false;
     }
     bytes = memory.bytes();
+    copy_ranges(executor.workspaces(), base, found, bytes);
     return true;
 }
 

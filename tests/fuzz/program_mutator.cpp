@@ -4,11 +4,14 @@
 #include <cstring>
 #include <iterator>
 #include <random>
+#include <string>
 #include <utility>
+#include <vector>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include "fuzz/device_input.h"
+#include "fuzz/fuzzed_device.h"
 
 extern "C" {
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t bytes, std::size_t most);
@@ -51,8 +54,8 @@ bytes_type program_of(const std::vector<bytes_type>& commands)
 
 class mutation {
 public:
-    mutation(device_input& input, unsigned seed)
-        : m_input(input), m_device(*fuzzed_devices()[input.device]), m_random(seed),
+    mutation(device_input& input, const fuzzed_device& device, unsigned seed)
+        : m_input(input), m_device(device.description()), m_variants(device.variants()), m_random(seed),
           m_commands(commands_of(input.program))
     {}
 
@@ -103,7 +106,7 @@ private:
         case 3: std::swap(m_commands[at], m_commands[below(m_commands.size())]); break;
         case 4: enclose(at); break;
         case 5: change_header(m_commands[at]); break;
-        case 6: m_input.variant = below(16); break;
+        case 6: m_input.variant = m_variants[below(m_variants.size())]; break;
         case 7: nudge(m_commands[at]); break;
         default: change_field(m_commands[at]); break;
         }
@@ -197,9 +200,20 @@ private:
 
     device_input& m_input;
     const isa::device_description& m_device;
+    const std::vector<std::string> m_variants;
     std::mt19937 m_random;
     std::vector<bytes_type> m_commands;
 };
+
+/// An input as it stands, or an empty program on some device when its first line names none.
+device_input whole_input(const std::uint8_t* data, std::size_t bytes, unsigned seed)
+{
+    const auto input = device_input::decode(data, bytes);
+    if (input && find_fuzzed_device(input->device) != nullptr) { return *input; }
+    const auto devices = fuzzed_devices();
+    const auto& device = *devices[seed % devices.size()];
+    return {device.name(), device.variants().front(), {}};
+}
 
 std::size_t written(const device_input& input, std::uint8_t* to, std::size_t most)
 {
@@ -217,8 +231,8 @@ extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t bytes, std::size_t most, unsigned seed)
 {
     if (seed % 50 == 0) { return LLVMFuzzerMutate(data, bytes, most); }
-    auto input = device_input::decode(data, bytes);
-    mutation(input, seed).run();
+    auto input = whole_input(data, bytes, seed);
+    mutation(input, *find_fuzzed_device(input.device), seed).run();
     return written(input, data, most);
 }
 
@@ -226,9 +240,9 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t bytes, std::
 std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_bytes, const std::uint8_t* b,
                                       std::size_t b_bytes, std::uint8_t* out, std::size_t most, unsigned seed)
 {
-    auto first = device_input::decode(a, a_bytes);
+    auto first = whole_input(a, a_bytes, seed);
     auto commands = commands_of(first.program);
-    const auto more = commands_of(device_input::decode(b, b_bytes).program);
+    const auto more = commands_of(whole_input(b, b_bytes, seed).program);
     std::mt19937 random(seed);
     commands.resize(random() % (commands.size() + 1));
     commands.insert(commands.end(), std::prev(more.end(), static_cast<std::ptrdiff_t>(random() % (more.size() + 1))),

@@ -1,4 +1,4 @@
-// Runs a target on every file of a corpus, without libFuzzer: what once was found stays mended.
+// Runs a target on every file of its corpus, without libFuzzer: a fault that was found and mended must not come back.
 //
 // Usage: TARGET_replay CORPUS...
 #include <algorithm>
