@@ -205,7 +205,9 @@ shell::access_set matrix_unit::accesses(const shell::issued_command& command) co
 shell::command_outcome matrix_unit::execute(shell::running_command& running)
 {
     const auto c = command_of(running.command);
-    if (const auto refused = mmv::check(c, running.command.header.flags, limits_of(m_config))) { return {refused->code}; }
+    if (const auto refused = mmv::check(c, running.command.header.flags, limits_of(m_config))) {
+        return {refused->code};
+    }
     m_activity.begin(running.command);
     const unit_outcome done = execute(c);
     m_activity.end();

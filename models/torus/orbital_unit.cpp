@@ -43,7 +43,7 @@ std::optional<isa::check_error> orbital_unit::check(const isa::command_header& h
                                                     const std::uint8_t* payload) const
 {
     return torus::check(orbit_command::decode(header.flags, payload),
-                 {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
+                        {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
 }
 
 command_outcome orbital_unit::execute(shell::running_command& running)

@@ -36,8 +36,8 @@ struct config : shell::device_config {
     unsigned step_cycles = 3;   ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
     unsigned load_elements = 8; ///< elements per cycle through the memory port of the core, 1 to 2^20
     triada::line_extent line_extent = line_extent::mesh;
-    triada::wait_rule wait_rule = wait_rule::strobe;  ///< literal: detailed fidelity only
-    std::uint32_t matrix_elements = 1u << 20; ///< coefficients that an actuator holds, 1 to 2^30
+    triada::wait_rule wait_rule = wait_rule::strobe; ///< literal: detailed fidelity only
+    std::uint32_t matrix_elements = 1u << 20;        ///< coefficients that an actuator holds, 1 to 2^30
     unsigned threads = 1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; only speed depends
                           ///< on it
     unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: as many as nobody observes

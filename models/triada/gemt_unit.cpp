@@ -111,7 +111,7 @@ bool gemt_unit::executes(std::uint8_t opcode) const { return opcode == static_ca
 std::optional<isa::check_error> gemt_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
     return triada::check(gemt_command::decode(header.flags, payload),
-                 {m_config.mesh, m_config.format, m_config.matrix_elements});
+                         {m_config.mesh, m_config.format, m_config.matrix_elements});
 }
 
 command_outcome gemt_unit::execute(shell::running_command& running)

@@ -19,7 +19,7 @@ struct step_context {
     double zero_threshold = 0;
     bool literal_wait = false;        ///< wait_rule::literal
     std::uint64_t line_cells[3] = {}; ///< hops of a send on a line along each mode
-    triada::counts counts;                    ///< events of this time-step
+    triada::counts counts;            ///< events of this time-step
 };
 
 template <class Element> class cell;

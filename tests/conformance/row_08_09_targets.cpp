@@ -42,9 +42,7 @@ TEST_P(phases_row, row_08_back_pressure_of_a_slow_end_of_response)
     for (unsigned i = 1; i < 12; ++i) { EXPECT_GE(responses[i], responses[i - 1] + ns(1000)); }
     if (!b.subject.is_routed()) {
         // two are inside: the request after them is taken when the first has ended
-        for (unsigned i = 2; i < 12; ++i) {
-            EXPECT_GE(b.queue->answers[i].end_request, responses[i - 2] + ns(1000));
-        }
+        for (unsigned i = 2; i < 12; ++i) { EXPECT_GE(b.queue->answers[i].end_request, responses[i - 2] + ns(1000)); }
     }
 }
 

@@ -263,8 +263,8 @@ private:
     };
     bool lies_as(const orbit_command& c) const
     {
-        return m_lies && m_lies->blocks.in_block == c.blocks.in_block && m_lies->blocks.out_block == c.blocks.out_block &&
-               m_lies->order == c.order && m_lies->vector == c.vector;
+        return m_lies && m_lies->blocks.in_block == c.blocks.in_block &&
+               m_lies->blocks.out_block == c.blocks.out_block && m_lies->order == c.order && m_lies->vector == c.vector;
     }
     void forget(const orbit_command& next)
     {

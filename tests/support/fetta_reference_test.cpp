@@ -22,7 +22,7 @@ using isa::error_code;
 // behind; the unified memory likewise by elements of float32.
 class fetta_reference_test : public ::testing::Test {
 protected:
-    static limits sizes()
+    static device_limits sizes()
     {
         device_limits g;
         g.operand = element_type::f32;

@@ -23,8 +23,8 @@ TEST(gemt_workspace_test, more_than_a_descriptor_can_say_is_refused)
 {
     memory_layout memory(0x1000);
     EXPECT_NE(place_workspace(4294967295, base::element_type::int8, memory), 0u);
-    const auto check_error = input_error_of([&] { place_workspace(4294967296, base::element_type::int8, memory); });
-    EXPECT_NE(check_error.find("4294967296 elements, expected at most 4294967295"), std::string::npos) << check_error;
+    const auto refusal = input_error_of([&] { place_workspace(4294967296, base::element_type::int8, memory); });
+    EXPECT_NE(refusal.find("4294967296 elements, expected at most 4294967295"), std::string::npos) << refusal;
 }
 
 } // namespace

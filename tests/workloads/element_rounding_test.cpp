@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -69,11 +69,11 @@ TEST(rounded_elements, an_element_that_does_not_fit_is_named)
 {
     const std::vector<double> values{1, 2, 3, 4, 5, 6.5};
     EXPECT_THAT(rounded_elements<float>(values, {2, 3}, "x"), ElementsAre(1, 2, 3, 4, 5, 6.5f));
-    EXPECT_THAT(error_of([&] {
+    EXPECT_THAT(message_of([&] {
                     rounded_elements<std::int8_t>(values, {2, 3}, "x.npy");
                 }),
                 AllOf(HasSubstr("x.npy: element 6.5 at (1, 2) found"), HasSubstr("whole numbers from -128 to 127")));
-    EXPECT_THAT(error_of([&] {
+    EXPECT_THAT(message_of([&] {
                     rounded_elements<std::int32_t>(std::vector<double>{1, -3e9}, {2}, "y");
                 }),
                 AllOf(HasSubstr("y: element -3e+09 at (1) found"), HasSubstr("from -2147483648 to 2147483647")));

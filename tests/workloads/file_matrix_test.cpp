@@ -8,7 +8,7 @@
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 #include "npy_bytes.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "support/scratch_folder.h"
 
 namespace tensorloom::test {
@@ -74,14 +74,13 @@ TEST_F(file_matrix, another_shape_is_refused_by_name)
 {
     const auto error = [&](const std::string& shape, std::size_t elements) {
         const auto file = real(shape, std::vector<double>(elements));
-        return error_of([&] { matrix<double>(file, 4, false); });
+        return message_of([&] { matrix<double>(file, 4, false); });
     };
-    EXPECT_THAT(validate("(3, 4)", 12),
-                AllOf(HasSubstr("m.npy"), HasSubstr("3 x 4 found"), HasSubstr("expected 4 x 4")));
-    EXPECT_THAT(validate("(5, 5)", 25), HasSubstr("5 x 5 found"));
-    EXPECT_THAT(validate("(16,)", 16), HasSubstr("shape 16 found"));
-    EXPECT_THAT(validate("(4, 4, 1)", 16), HasSubstr("4 x 4 x 1 found"));
-    EXPECT_THAT(validate("()", 1), HasSubstr("single number"));
+    EXPECT_THAT(error("(3, 4)", 12), AllOf(HasSubstr("m.npy"), HasSubstr("3 x 4 found"), HasSubstr("expected 4 x 4")));
+    EXPECT_THAT(error("(5, 5)", 25), HasSubstr("5 x 5 found"));
+    EXPECT_THAT(error("(16,)", 16), HasSubstr("shape 16 found"));
+    EXPECT_THAT(error("(4, 4, 1)", 16), HasSubstr("4 x 4 x 1 found"));
+    EXPECT_THAT(error("()", 1), HasSubstr("single number"));
 }
 
 TEST_F(file_matrix, rectangular_is_taken_as_it_is_and_has_no_inverse)
@@ -91,8 +90,8 @@ TEST_F(file_matrix, rectangular_is_taken_as_it_is_and_has_no_inverse)
         return transform_matrix<float>(file, rows, columns, normalization::orthonormal, inverse);
     };
     EXPECT_THAT(matrix(2, 3, false), ElementsAre(1, 2, 3, 4, 5, 6));
-    EXPECT_THAT(error_of([&] { matrix(3, 2, false); }), HasSubstr("2 x 3 found, expected 3 x 2"));
-    EXPECT_THAT(error_of([&] { matrix(2, 3, true); }),
+    EXPECT_THAT(message_of([&] { matrix(3, 2, false); }), HasSubstr("2 x 3 found, expected 3 x 2"));
+    EXPECT_THAT(message_of([&] { matrix(2, 3, true); }),
                 AllOf(HasSubstr("m.npy"), HasSubstr("2 x 3 found, expected a square one to invert it")));
 }
 
@@ -102,7 +101,7 @@ TEST_F(file_matrix, bfloat16_is_rounded_once)
     const auto matrix = transform_matrix<arithmetic::bfloat16>(file, 1, 2, normalization::orthonormal, false);
     EXPECT_EQ(static_cast<float>(matrix[0]), 1 + 0x1p-7f);
     EXPECT_EQ(static_cast<float>(matrix[1]), -3);
-    EXPECT_THAT(error_of([&] {
+    EXPECT_THAT(message_of([&] {
                     transform_matrix<arithmetic::bfloat16>(real("(1, 1)", {1e-39}), 1, 1, normalization::orthonormal,
                                                            true);
                 }),
@@ -112,11 +111,11 @@ TEST_F(file_matrix, bfloat16_is_rounded_once)
 TEST_F(file_matrix, int8_must_be_whole)
 {
     EXPECT_THAT(matrix<std::int8_t>(real("(2, 2)", {1, -128, 127, 0}), 2, false), ElementsAre(1, -128, 127, 0));
-    EXPECT_THAT(error_of([&] {
+    EXPECT_THAT(message_of([&] {
                     matrix<std::int8_t>(real("(2, 2)", {1, 2, 128, 0}), 2, false);
                 }),
                 HasSubstr("m.npy: element 128 at (1, 0) found"));
-    EXPECT_THAT(error_of([&] { matrix<std::int8_t>(real("(1, 1)", {std::nan("")}), 1, false); }),
+    EXPECT_THAT(message_of([&] { matrix<std::int8_t>(real("(1, 1)", {std::nan("")}), 1, false); }),
                 HasSubstr("nan at (0, 0) found"));
 }
 
@@ -124,7 +123,7 @@ TEST_F(file_matrix, int8_inverses_are_whole_but_for_what_the_inversion_rounds)
 {
     const auto file = real("(3, 3)", {3, 7, 2, 4, 9, 5, 1, 2, 2}); // determinant 1
     EXPECT_THAT(matrix<std::int8_t>(file, 3, true), ElementsAre(8, -10, 17, -3, 4, -7, -1, 1, -1));
-    EXPECT_THAT(error_of([&] {
+    EXPECT_THAT(message_of([&] {
                     matrix<std::int8_t>(real("(2, 2)", {1, 1, 1, -1}), 2, true);
                 }),
                 HasSubstr("m.npy inverted: element 0.5 at (0, 0) found"));
@@ -133,7 +132,8 @@ TEST_F(file_matrix, int8_inverses_are_whole_but_for_what_the_inversion_rounds)
 TEST_F(file_matrix, complex_file_with_a_real_format_is_refused)
 {
     const workloads::transform file{transform_kind::file, write("c.npy", npy_bytes<c64>("<c8", "(1, 1)", {{1, 2}}))};
-    EXPECT_THAT(error_of([&] { matrix<double>(file, 1, false); }), AllOf(HasSubstr("c.npy"), HasSubstr("c128 or c64")));
+    EXPECT_THAT(message_of([&] { matrix<double>(file, 1, false); }),
+                AllOf(HasSubstr("c.npy"), HasSubstr("c128 or c64")));
     EXPECT_THAT(matrix<c128>(file, 1, false), ElementsAre(c128(1, 2)));
 }
 
@@ -146,7 +146,8 @@ TEST_F(file_matrix, singular_matrices_have_no_inverse)
           {0.1, 0.3, 0.7, 2.1}, // not singular bit by bit, but to double precision
           {1e300, 0, 0, 0}}) {
         const auto file = real("(2, 2)", singular);
-        EXPECT_THAT(error_of([&] { matrix<double>(file, 2, true); }), AllOf(HasSubstr("m.npy"), HasSubstr("singular")));
+        EXPECT_THAT(message_of([&] { matrix<double>(file, 2, true); }),
+                    AllOf(HasSubstr("m.npy"), HasSubstr("singular")));
     }
 }
 
@@ -155,9 +156,9 @@ TEST_F(file_matrix, only_finite_inverses_of_finite_matrices)
     const double infinity = std::numeric_limits<double>::infinity();
     const auto infinite = real("(1, 1)", {infinity});
     EXPECT_THAT(matrix<double>(infinite, 1, false), ElementsAre(infinity));
-    EXPECT_THAT(error_of([&] { matrix<double>(infinite, 1, true); }), HasSubstr("infinite or NaN"));
+    EXPECT_THAT(message_of([&] { matrix<double>(infinite, 1, true); }), HasSubstr("infinite or NaN"));
     const auto tiny = real("(1, 1)", {1e-310});
-    EXPECT_THAT(error_of([&] { matrix<double>(tiny, 1, true); }), HasSubstr("overflows"));
+    EXPECT_THAT(message_of([&] { matrix<double>(tiny, 1, true); }), HasSubstr("overflows"));
 }
 
 } // namespace

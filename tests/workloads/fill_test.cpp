@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -132,13 +132,13 @@ TEST(fill, ramp_and_sparse_follow_their_formulas)
 TEST(fill, bad_arguments_are_refused)
 {
     const auto error = [](workloads::shape3 shape, double fraction) {
-        return error_of([&] { fill_tensor<double>(fill_kind::random, shape, fraction, 0); });
+        return message_of([&] { fill_tensor<double>(fill_kind::random, shape, fraction, 0); });
     };
-    EXPECT_THAT(validate({2, 0, 2}, 0), HasSubstr("size 0 found"));
-    EXPECT_THAT(validate({std::size_t{1} << 32, std::size_t{1} << 32, 2}, 0), HasSubstr("can be addressed"));
-    EXPECT_THAT(validate({1, 1, 1}, -0.1), HasSubstr("expected 0 to 1"));
-    EXPECT_THAT(validate({1, 1, 1}, 1.1), HasSubstr("expected 0 to 1"));
-    EXPECT_THAT(validate({1, 1, 1}, std::nan("")), HasSubstr("nan found"));
+    EXPECT_THAT(error({2, 0, 2}, 0), HasSubstr("size 0 found"));
+    EXPECT_THAT(error({std::size_t{1} << 32, std::size_t{1} << 32, 2}, 0), HasSubstr("can be addressed"));
+    EXPECT_THAT(error({1, 1, 1}, -0.1), HasSubstr("expected 0 to 1"));
+    EXPECT_THAT(error({1, 1, 1}, 1.1), HasSubstr("expected 0 to 1"));
+    EXPECT_THAT(error({1, 1, 1}, std::nan("")), HasSubstr("nan found"));
 }
 
 TEST(fill, names_are_read)
@@ -146,7 +146,7 @@ TEST(fill, names_are_read)
     EXPECT_EQ(workloads::parse_fill("random"), fill_kind::random);
     EXPECT_EQ(workloads::parse_fill("ramp"), fill_kind::ramp);
     EXPECT_EQ(workloads::parse_fill("sparse"), fill_kind::sparse);
-    EXPECT_THAT(error_of([] { workloads::parse_fill("rand"); }),
+    EXPECT_THAT(message_of([] { workloads::parse_fill("rand"); }),
                 HasSubstr("'rand' found, expected one of random, ramp, sparse"));
 }
 

@@ -8,7 +8,7 @@
 #include <tensorloom/workloads/gemt_sums.h>
 
 #include "gemt_case.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -294,7 +294,7 @@ TEST(gemt_check_arguments, another_shape_is_refused)
 {
     const gemt_case<double> values({2, 3, 4}, {2, 3, 4});
     const auto reference = compute_reference(values.problem());
-    EXPECT_THAT(error_of([&] { check_gemt(tensor<double>({2, 4, 3}), reference); }), HasSubstr("shape"));
+    EXPECT_THAT(message_of([&] { check_gemt(tensor<double>({2, 4, 3}), reference); }), HasSubstr("shape"));
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 #include <tensorloom/models/arithmetic/mac.h>
 
 #include "gemt_case.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -273,7 +273,7 @@ TEST(bfloat16_float64, the_error_is_against_sums_that_were_not_rounded)
 TEST(bfloat16_size, what_float_cannot_bound_is_refused)
 {
     gemt_case<bfloat16> values({1, 1, (1 << 23) + 1}, {1, 1, 1});
-    EXPECT_THAT(error_of([&] { compute_reference(values.problem()); }), HasSubstr("8388609 found"));
+    EXPECT_THAT(message_of([&] { compute_reference(values.problem()); }), HasSubstr("8388609 found"));
 }
 
 // ---- int8
@@ -399,7 +399,7 @@ TEST(int8_arguments, shifts_beyond_31_are_refused)
     const gemt_case<std::int8_t> values({2, 3, 4}, {2, 3, 4});
     auto problem = values.problem();
     problem.shifts = {0, 32, 0};
-    EXPECT_THAT(error_of([&] { compute_reference(problem); }), HasSubstr("32 bits found, expected at most 31"));
+    EXPECT_THAT(message_of([&] { compute_reference(problem); }), HasSubstr("32 bits found, expected at most 31"));
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "gemt_case.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -143,31 +143,31 @@ TEST(gemt_reference_arguments, bad_problems_are_refused)
 {
     const gemt_case<double> values({2, 3, 4}, {2, 3, 4});
     const auto error = [](const workloads::gemt_problem<double>& problem) {
-        return error_of([&] { compute_reference(problem); });
+        return message_of([&] { compute_reference(problem); });
     };
     auto problem = values.problem();
     tensor<double> flat({24});
     problem.x = &flat;
-    EXPECT_THAT(validate(problem), HasSubstr("1 dimensions found"));
+    EXPECT_THAT(error(problem), HasSubstr("1 dimensions found"));
     problem = values.problem({3, 1, 1});
-    EXPECT_THAT(validate(problem), HasSubstr("permutation"));
+    EXPECT_THAT(error(problem), HasSubstr("permutation"));
     problem = values.problem();
     const std::vector<double> odd(7);
     problem.matrices[1] = &odd;
-    EXPECT_THAT(validate(problem), HasSubstr("7 elements for mode 2 found, expected a multiple of its 3 rows"));
+    EXPECT_THAT(error(problem), HasSubstr("7 elements for mode 2 found, expected a multiple of its 3 rows"));
     problem.matrices[1] = nullptr;
-    EXPECT_THAT(validate(problem), HasSubstr("0 elements for mode 2"));
+    EXPECT_THAT(error(problem), HasSubstr("0 elements for mode 2"));
     problem = values.problem();
     tensor<double> other({2, 4, 3});
     problem.initial = &other;
-    EXPECT_THAT(validate(problem), HasSubstr("expected 2 x 3 x 4"));
+    EXPECT_THAT(error(problem), HasSubstr("expected 2 x 3 x 4"));
     problem = values.problem();
     problem.shifts = {0, 1, 0};
-    EXPECT_THAT(validate(problem), HasSubstr("shift of 1 bits found, expected at most 0"));
+    EXPECT_THAT(error(problem), HasSubstr("shift of 1 bits found, expected at most 0"));
     for (double bad : {-1.0, std::nan("")}) {
         problem = values.problem();
         problem.threshold = bad;
-        EXPECT_THAT(validate(problem), HasSubstr("threshold"));
+        EXPECT_THAT(error(problem), HasSubstr("threshold"));
     }
 }
 

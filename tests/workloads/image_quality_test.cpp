@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -37,13 +37,13 @@ TEST(psnr, nan_stays_nan) { EXPECT_TRUE(std::isnan(psnr(image({1, 2}), image({1,
 
 TEST(psnr, bad_arguments_are_refused)
 {
-    EXPECT_THAT(error_of([] {
+    EXPECT_THAT(message_of([] {
                     psnr(image({1, 2}), image({1}), 1);
                 }),
                 HasSubstr("shape 1 found, expected that of the reference, 2"));
-    EXPECT_THAT(error_of([] { psnr(image({}), image({}), 1); }), HasSubstr("without elements"));
+    EXPECT_THAT(message_of([] { psnr(image({}), image({}), 1); }), HasSubstr("without elements"));
     for (double peak : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
-        EXPECT_THAT(error_of([=] { psnr(image({1}), image({1}), peak); }), HasSubstr("peak"));
+        EXPECT_THAT(message_of([=] { psnr(image({1}), image({1}), peak); }), HasSubstr("peak"));
     }
 }
 

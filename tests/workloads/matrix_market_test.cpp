@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 #include <gmock/gmock.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "support/scratch_folder.h"
 
 namespace tensorloom::test {
@@ -38,7 +38,7 @@ protected:
     template <class T = double> std::string refusal(const std::string& text) const
     {
         const std::string file = write("m.mtx", text);
-        std::string found = error_of([&] { load_matrix_market<T>(file); });
+        std::string found = message_of([&] { load_matrix_market<T>(file); });
         EXPECT_THAT(found, StartsWith(file + ":")) << text;
         return found.substr(std::min(found.size(), file.size()));
     }
@@ -114,7 +114,7 @@ TEST_F(matrix_market, whole_numbers_may_be_written_as_real_ones)
 {
     EXPECT_THAT(dense(loaded("%%MatrixMarket matrix coordinate real general\n1 2 2\n1 1 4.0000e+01\n1 2 -3\n")),
                 ElementsAre(ElementsAre(40, -3)));
-    EXPECT_THAT(check_error<std::int64_t>("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 0.5\n"),
+    EXPECT_THAT(refusal<std::int64_t>("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 0.5\n"),
                 HasSubstr(":3: found '0.5', expected a whole number"));
 }
 
@@ -208,8 +208,8 @@ TEST_F(matrix_market, bad_elements_are_refused)
     EXPECT_THAT(element("1 2 1", "real symmetric"),
                 HasSubstr("found an element in row 1, column 2, expected one on or below the diagonal"));
     EXPECT_THAT(element("2 2 1", "real skew-symmetric"), HasSubstr("expected one below the diagonal"));
-    EXPECT_THAT(check_error<std::int64_t>("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n"
-                                          "2 1 -9223372036854775808\n"),
+    EXPECT_THAT(refusal<std::int64_t>("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n"
+                                      "2 1 -9223372036854775808\n"),
                 HasSubstr("expected a value whose negative has 64 bits"));
 }
 
@@ -232,7 +232,7 @@ TEST_F(matrix_market, element_stated_twice_is_refused)
 TEST_F(matrix_market, what_is_no_file_is_refused)
 {
     const auto refused = [&](const std::string& name) {
-        return error_of([&] { load_matrix_market<double>(path(name)); });
+        return message_of([&] { load_matrix_market<double>(path(name)); });
     };
     EXPECT_THAT(refused("none.mtx"), HasSubstr("none.mtx: no such file, expected a MatrixMarket file"));
     EXPECT_THAT(refused("."), HasSubstr("is a directory, expected a MatrixMarket file"));

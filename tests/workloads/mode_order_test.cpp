@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -24,7 +24,7 @@ TEST(mode_order, all_six_orders_are_read)
 TEST(mode_order, anything_else_is_refused)
 {
     for (const char* order : {"", "1", "12", "112", "124", "012", "1231", "3,1,2", "abc", "312 "}) {
-        EXPECT_THAT(error_of([&] { parse_mode_order(order); }), HasSubstr("'" + std::string(order) + "' found"));
+        EXPECT_THAT(message_of([&] { parse_mode_order(order); }), HasSubstr("'" + std::string(order) + "' found"));
     }
 }
 

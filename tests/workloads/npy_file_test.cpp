@@ -14,7 +14,7 @@
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 #include "npy_bytes.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "support/scratch_folder.h"
 
 namespace tensorloom::test {
@@ -88,14 +88,14 @@ TEST_F(npy_file, elements_are_rounded_once_to_the_format_asked_for)
 
 TEST_F(npy_file, what_the_format_cannot_hold_is_refused)
 {
-    const auto error = [&](const std::string& file) { return error_of([&] { load_npy_as<std::int8_t>(file); }); };
+    const auto error = [&](const std::string& file) { return message_of([&] { load_npy_as<std::int8_t>(file); }); };
     EXPECT_THAT(load_npy_as<std::int8_t>(write("g.npy", npy_bytes<double>("<f8", "(2,)", {-128, 127}))).data,
                 ElementsAre(-128, 127));
-    EXPECT_THAT(validate(write("a.npy", npy_bytes<std::int16_t>("<i2", "(2, 2)", {1, 2, 128, 3}))),
+    EXPECT_THAT(error(write("a.npy", npy_bytes<std::int16_t>("<i2", "(2, 2)", {1, 2, 128, 3}))),
                 HasSubstr("a.npy: element 128 at (1, 0) found, expected whole numbers from -128 to 127"));
-    EXPECT_THAT(validate(write("b.npy", npy_bytes<float>("<f4", "(1, 1, 2)", {1, 0.5f}))),
+    EXPECT_THAT(error(write("b.npy", npy_bytes<float>("<f4", "(1, 1, 2)", {1, 0.5f}))),
                 HasSubstr("element 0.5 at (0, 0, 1)"));
-    EXPECT_THAT(validate(write("c.npy", npy_bytes<c64>("<c8", "(1,)", {{1, 0}}))),
+    EXPECT_THAT(error(write("c.npy", npy_bytes<c64>("<c8", "(1,)", {{1, 0}}))),
                 HasSubstr("c.npy: complex elements found, expected real ones"));
 }
 
@@ -113,11 +113,11 @@ TEST_F(npy_file, whole_numbers_come_exact_as_int64)
                 ElementsAre(odd));
     EXPECT_THAT(load_npy_as<std::int64_t>(write("r.npy", npy_bytes<double>("<f8", "(2,)", {-3, 0x1p62}))).data,
                 ElementsAre(-3, std::int64_t{1} << 62));
-    const auto error = [&](const std::string& file) { return error_of([&] { load_npy_as<std::int64_t>(file); }); };
-    EXPECT_THAT(validate(write("a.npy", npy_bytes<std::uint64_t>("<u8", "(2,)", {1, 1ULL << 63}))),
+    const auto error = [&](const std::string& file) { return message_of([&] { load_npy_as<std::int64_t>(file); }); };
+    EXPECT_THAT(error(write("a.npy", npy_bytes<std::uint64_t>("<u8", "(2,)", {1, 1ULL << 63}))),
                 HasSubstr("at (1) found, expected whole numbers from -9223372036854775808 to 9223372036854775807"));
-    EXPECT_THAT(validate(write("b.npy", npy_bytes<double>("<f8", "(1,)", {0x1p63}))), HasSubstr("at (0)"));
-    EXPECT_THAT(validate(write("c.npy", npy_bytes<double>("<f8", "(1,)", {0.5}))), HasSubstr("element 0.5 at (0)"));
+    EXPECT_THAT(error(write("b.npy", npy_bytes<double>("<f8", "(1,)", {0x1p63}))), HasSubstr("at (0)"));
+    EXPECT_THAT(error(write("c.npy", npy_bytes<double>("<f8", "(1,)", {0.5}))), HasSubstr("element 0.5 at (0)"));
 }
 
 TEST_F(npy_file, fortran_order_becomes_c_order)
@@ -166,7 +166,7 @@ TEST_F(npy_file, truncated_data_is_refused)
 {
     const std::string whole = npy_bytes<double>("<f8", "(3,)", {1, 2, 3});
     const std::string file = write("t.npy", whole.substr(0, whole.size() - 8));
-    EXPECT_THAT(error_of([&] { load_npy(file); }), HasSubstr("truncated"));
+    EXPECT_THAT(message_of([&] { load_npy(file); }), HasSubstr("truncated"));
 }
 
 TEST_F(npy_file, data_beyond_memory_is_an_input_error)
@@ -182,7 +182,7 @@ TEST_F(npy_file, data_beyond_memory_is_an_input_error)
     getrlimit(RLIMIT_AS, &old);
     const rlimit small{std::min<rlim_t>(old.rlim_max, std::uint64_t{1} << 40), old.rlim_max};
     setrlimit(RLIMIT_AS, &small);
-    EXPECT_THAT(error_of([&] { load_npy(file); }), HasSubstr("do not fit in memory"));
+    EXPECT_THAT(message_of([&] { load_npy(file); }), HasSubstr("do not fit in memory"));
     setrlimit(RLIMIT_AS, &old);
 }
 
@@ -246,7 +246,7 @@ TEST_F(npy_file, a_save_that_fails_half_way_leaves_the_old_file_and_nothing_else
     getrlimit(RLIMIT_FSIZE, &old);
     const rlimit small{4096, old.rlim_max};
     setrlimit(RLIMIT_FSIZE, &small);
-    const std::string error = error_of([&] { save_npy(path("out.npy"), tensor<double>({10000})); });
+    const std::string error = message_of([&] { save_npy(path("out.npy"), tensor<double>({10000})); });
     setrlimit(RLIMIT_FSIZE, &old);
     EXPECT_THAT(error, HasSubstr("out.npy: cannot be written"));
     EXPECT_EQ(read(path("out.npy")), "old");
@@ -263,7 +263,7 @@ TEST_F(npy_file, unwritable_places_are_refused)
     for (const std::string& bad :
          {path("none/out.npy"), path("file/out.npy"), path("folder"), path("folder/"), path("dangling"),
           path(std::string(300, 'n')), path("pipe"), std::string("/proc/none.npy"), std::string()}) {
-        EXPECT_THAT(error_of([&] { save_npy(bad, tensor<double>({1})); }), HasSubstr("cannot be written")) << bad;
+        EXPECT_THAT(message_of([&] { save_npy(bad, tensor<double>({1})); }), HasSubstr("cannot be written")) << bad;
     }
     EXPECT_EQ(files(), 4u);
     EXPECT_EQ(read(path("file")), "x");

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "npy_bytes.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "support/scratch_folder.h"
 
 namespace tensorloom::test {
@@ -23,7 +23,7 @@ protected:
     std::string validate(const std::string& bytes) const
     {
         const std::string file = write("bad.npy", bytes);
-        const std::string text = error_of([&] { read_npy_header(file); });
+        const std::string text = message_of([&] { read_npy_header(file); });
         EXPECT_THAT(text, testing::StartsWith(file + ": "));
         return text.substr(std::min(text.size(), file.size()));
     }
@@ -76,12 +76,12 @@ TEST_F(npy_header, a_single_number_an_empty_tensor_and_a_long_header_are_read)
 
 TEST_F(npy_header, missing_file_directory_device_and_empty_file_are_refused)
 {
-    EXPECT_THAT(error_of([&] { read_npy_header(path("none.npy")); }), HasSubstr("none.npy: no such file"));
-    EXPECT_THAT(error_of([&] { read_npy_header(path("")); }), HasSubstr("is a directory"));
-    EXPECT_THAT(error_of([&] { read_npy_header("/dev/null"); }), HasSubstr("is a device"));
+    EXPECT_THAT(message_of([&] { read_npy_header(path("none.npy")); }), HasSubstr("none.npy: no such file"));
+    EXPECT_THAT(message_of([&] { read_npy_header(path("")); }), HasSubstr("is a directory"));
+    EXPECT_THAT(message_of([&] { read_npy_header("/dev/null"); }), HasSubstr("is a device"));
     EXPECT_THAT(validate(""), HasSubstr("is empty"));
     ASSERT_EQ(::mkfifo(path("pipe.npy").c_str(), 0600), 0); // is not waited for
-    EXPECT_THAT(error_of([&] { read_npy_header(path("pipe.npy")); }), HasSubstr("pipe.npy: is a device or a pipe"));
+    EXPECT_THAT(message_of([&] { read_npy_header(path("pipe.npy")); }), HasSubstr("pipe.npy: is a device or a pipe"));
 }
 
 TEST_F(npy_header, bad_magic_and_unknown_versions_are_refused)

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -87,7 +87,7 @@ TEST(keep_largest, bad_fractions_are_refused)
 {
     for (double fraction : {-0.01, 1.01, std::nan("")}) {
         auto values = vector_of<double>({1});
-        EXPECT_THAT(error_of([&] { keep_largest(values, fraction); }), HasSubstr("expected 0 to 1"));
+        EXPECT_THAT(message_of([&] { keep_largest(values, fraction); }), HasSubstr("expected 0 to 1"));
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -48,7 +48,7 @@ TEST(tag_order, none_and_one_row)
 
 TEST(tag_order, too_many_rows_are_refused)
 {
-    EXPECT_THAT(error_of([] { row_order(tag_kind::diagonal, (std::size_t{1} << 32) + 1, 0); }),
+    EXPECT_THAT(message_of([] { row_order(tag_kind::diagonal, (std::size_t{1} << 32) + 1, 0); }),
                 HasSubstr("4294967297 rows found"));
 }
 
@@ -57,7 +57,7 @@ TEST(tag_order, names_are_read)
     EXPECT_EQ(workloads::parse_tags("diagonal"), tag_kind::diagonal);
     EXPECT_EQ(workloads::parse_tags("reverse"), tag_kind::reverse);
     EXPECT_EQ(workloads::parse_tags("random"), tag_kind::random);
-    EXPECT_THAT(error_of([] { workloads::parse_tags("diag"); }),
+    EXPECT_THAT(message_of([] { workloads::parse_tags("diag"); }),
                 HasSubstr("'diag' found, expected one of diagonal, reverse, random"));
 }
 

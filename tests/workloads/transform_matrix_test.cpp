@@ -9,7 +9,7 @@
 
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -292,7 +292,7 @@ TEST(transform_matrix, dwht_needs_the_larger_size_to_be_a_power_of_two)
 {
     const auto dwht = parse_transform("dwht");
     EXPECT_EQ(transform_matrix<double>(dwht, 3, 8, backward, false).size(), 24u);
-    EXPECT_THAT(error_of([&] { transform_matrix<double>(dwht, 8, 9, backward, false); }),
+    EXPECT_THAT(message_of([&] { transform_matrix<double>(dwht, 8, 9, backward, false); }),
                 HasSubstr("size 9 found, expected a power of two"));
 }
 
@@ -335,29 +335,29 @@ TEST(transform_matrix, int8_takes_whole_coefficients_as_they_are)
 
 TEST(transform_matrix, int8_refuses_coefficients_that_would_have_to_be_rounded)
 {
-    EXPECT_THAT(error_of([] { forward<std::int8_t>("dwht", 4, orthonormal); }),
+    EXPECT_THAT(message_of([] { forward<std::int8_t>("dwht", 4, orthonormal); }),
                 AllOf(HasSubstr("transform dwht: element 0.5 at (0, 0) found"),
                       HasSubstr("expected whole numbers from -128 to 127")));
-    EXPECT_THAT(error_of([] { forward<std::int8_t>("dct", 8, backward); }),
+    EXPECT_THAT(message_of([] { forward<std::int8_t>("dct", 8, backward); }),
                 HasSubstr("transform dct: element 1.96157 at (0, 1)"));
-    EXPECT_THAT(error_of([] { inverse<std::int8_t>("dwht", 256, backward); }), HasSubstr("element 0.00390625"));
-    EXPECT_THAT(error_of([] { forward<std::int8_t>("dft", 4, backward); }), HasSubstr("c128 or c64"));
+    EXPECT_THAT(message_of([] { inverse<std::int8_t>("dwht", 256, backward); }), HasSubstr("element 0.00390625"));
+    EXPECT_THAT(message_of([] { forward<std::int8_t>("dft", 4, backward); }), HasSubstr("c128 or c64"));
 }
 
 TEST(transform_matrix, bad_sizes_and_formats_are_refused)
 {
-    EXPECT_THAT(error_of([] { forward<double>("dct", 0, orthonormal); }),
+    EXPECT_THAT(message_of([] { forward<double>("dct", 0, orthonormal); }),
                 AllOf(HasSubstr("dct"), HasSubstr("size 0 found")));
-    EXPECT_THAT(error_of([] { forward<double>("dct", std::size_t{1} << 40, orthonormal); }),
+    EXPECT_THAT(message_of([] { forward<double>("dct", std::size_t{1} << 40, orthonormal); }),
                 HasSubstr("size 1099511627776"));
-    EXPECT_THAT(error_of([] { transform_matrix<double>(parse_transform("dct"), 3, 0, backward, false); }),
+    EXPECT_THAT(message_of([] { transform_matrix<double>(parse_transform("dct"), 3, 0, backward, false); }),
                 HasSubstr("size 0 found"));
-    EXPECT_THAT(error_of([] { forward<double>("dwht", 12, orthonormal); }),
+    EXPECT_THAT(message_of([] { forward<double>("dwht", 12, orthonormal); }),
                 AllOf(HasSubstr("12"), HasSubstr("power of two")));
-    EXPECT_THAT(error_of([] { forward<double>("dwht-sequency", 3, orthonormal); }), HasSubstr("power of two"));
-    EXPECT_THAT(error_of([] { forward<float>("dft", 4, orthonormal); }),
+    EXPECT_THAT(message_of([] { forward<double>("dwht-sequency", 3, orthonormal); }), HasSubstr("power of two"));
+    EXPECT_THAT(message_of([] { forward<float>("dft", 4, orthonormal); }),
                 AllOf(HasSubstr("dft"), HasSubstr("c128 or c64")));
-    EXPECT_THAT(error_of([] { inverse<double>("dft", 4, orthonormal); }), HasSubstr("complex"));
+    EXPECT_THAT(message_of([] { inverse<double>("dft", 4, orthonormal); }), HasSubstr("complex"));
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "npy_bytes.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "support/scratch_folder.h"
 
 namespace tensorloom::test {
@@ -35,7 +35,7 @@ TEST_F(transform, names_are_read_and_written_alike)
 TEST_F(transform, other_names_are_refused_with_the_list)
 {
     for (const char* name : {"", "d", "DFT", "dwh", "dct2", "dwht_sequency", "file", "file:", " dft"}) {
-        const std::string error = error_of([&] { parse_transform(name); });
+        const std::string error = message_of([&] { parse_transform(name); });
         EXPECT_THAT(error, HasSubstr("'" + std::string(name) + "' found"));
         EXPECT_THAT(error, HasSubstr("dft, dht, dct, dst, dwht, dwht-sequency, identity, file:PATH"));
     }
@@ -49,14 +49,17 @@ TEST_F(transform, dft_and_complex_files_need_complex_elements)
     }
     EXPECT_TRUE(needs_complex({transform_kind::file, write("c.npy", npy_bytes<float>("<c8", "(1, 1)", {1, 0}))}));
     EXPECT_FALSE(needs_complex({transform_kind::file, write("r.npy", npy_bytes<float>("<f4", "(1, 1)", {1}))}));
-    EXPECT_THAT(error_of([&] { needs_complex({transform_kind::file, path("none.npy")}); }), HasSubstr("no such file"));
+    EXPECT_THAT(message_of([&] {
+                    needs_complex({transform_kind::file, path("none.npy")});
+                }),
+                HasSubstr("no such file"));
 }
 
 TEST_F(transform, normalizations_are_read)
 {
     EXPECT_EQ(workloads::parse_normalization("orthonormal"), workloads::normalization::orthonormal);
     EXPECT_EQ(workloads::parse_normalization("backward"), workloads::normalization::backward);
-    EXPECT_THAT(error_of([] { workloads::parse_normalization("ortho"); }), HasSubstr("'ortho' found"));
+    EXPECT_THAT(message_of([] { workloads::parse_normalization("ortho"); }), HasSubstr("'ortho' found"));
 }
 
 } // namespace

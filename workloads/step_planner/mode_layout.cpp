@@ -42,8 +42,7 @@ mode_layout natural_layout(const contraction_graph& graph, std::size_t tensor)
     return dense_layout(graph, order);
 }
 
-std::vector<std::uint64_t> element_places(const contraction_graph& graph, std::size_t tensor,
-                                          const mode_layout& layout)
+std::vector<std::uint64_t> element_places(const contraction_graph& graph, std::size_t tensor, const mode_layout& layout)
 {
     std::vector<std::uint64_t> all{0};
     for (const unsigned mode : graph.tensors[tensor].modes) {

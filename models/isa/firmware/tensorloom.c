@@ -470,7 +470,7 @@ void tl_orbit_init(tl_orbit* orbit)
     orbit->order[0] = 3;
     orbit->order[1] = 1;
     orbit->order[2] = 2;
-    for (mode = 0; mode < 3u; ++mode) { orbit->given[mode] = orbit->made[mode] = 1; }
+    for (mode = 0; mode < 3u; ++mode) { orbit->in_block[mode] = orbit->out_block[mode] = 1; }
 }
 
 /* A transform that fits the torus stays in the nodes. An inverse one sums modes from the last to the first. */
@@ -483,9 +483,9 @@ uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side)
     unsigned i;
     int fits = 1;
     for (i = 0; i < 3u; ++i) {
-        const uint64_t given = (uint64_t)side * orbit->given[i];
-        const uint64_t made = (uint64_t)side * orbit->made[i];
-        if (from[i] > (back ? made : given) || to[i] > (back ? given : made)) { fits = 0; }
+        const uint64_t in_size = (uint64_t)side * orbit->in_block[i];
+        const uint64_t out_size = (uint64_t)side * orbit->out_block[i];
+        if (from[i] > (back ? out_size : in_size) || to[i] > (back ? in_size : out_size)) { fits = 0; }
         modes[i] = orbit->order[back ? 2u - i : i] - 1u;
     }
     return fits ? 0 : intermediate_elements(from, to, modes, 3);
@@ -504,8 +504,8 @@ tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t 
     tl_encode_tensor(&orbit->workspace, at + TL_ORBIT_WORKSPACE_OFFSET);
     for (mode = 0; mode < 3u; ++mode) {
         at[TL_ORBIT_ORDER_OFFSET + mode] = orbit->order[mode];
-        store(at + TL_ORBIT_GIVEN_OFFSET + TL_ORBIT_GIVEN_BYTES * mode, orbit->given[mode], TL_ORBIT_GIVEN_BYTES);
-        store(at + TL_ORBIT_MADE_OFFSET + TL_ORBIT_MADE_BYTES * mode, orbit->made[mode], TL_ORBIT_MADE_BYTES);
+        store(at + TL_ORBIT_IN_BLOCK_OFFSET + TL_ORBIT_IN_BLOCK_BYTES * mode, orbit->in_block[mode], TL_ORBIT_IN_BLOCK_BYTES);
+        store(at + TL_ORBIT_OUT_BLOCK_OFFSET + TL_ORBIT_OUT_BLOCK_BYTES * mode, orbit->out_block[mode], TL_ORBIT_OUT_BLOCK_BYTES);
         tl_encode_tensor(&orbit->matrix[mode], at + TL_ORBIT_MATRIX_OFFSET + TL_ORBIT_MATRIX_BYTES * mode);
     }
     return program->status;

@@ -152,8 +152,8 @@ typedef struct tl_orbit {
     uint8_t order[3];            /* modes 1, 2, 3 in the order in which a forward transform sums them */
     uint8_t way;                 /* 0 forward, 1 inverse */
     uint8_t vector;              /* scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1 */
-    uint16_t given[3];           /* elements of a block along n of modes 1, 2, 3 */
-    uint16_t made[3];            /* ... and along k */
+    uint16_t in_block[3];        /* elements of a block along n of modes 1, 2, 3 */
+    uint16_t out_block[3];       /* ... and along k */
     uint64_t completion_address; /* gets the token, with TL_ORBIT_FLAG_COMPLETION */
     tl_tensor x;                 /* order 3, or 4: several; absent with TL_ORBIT_FLAG_KEEP_TENSOR */
     tl_tensor y;                 /* likewise; absent with TL_ORBIT_FLAG_HOLD_RESULT */

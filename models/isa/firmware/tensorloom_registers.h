@@ -33,35 +33,29 @@
 #define TL_CAPS_FORMAT_POSITION 0u
 #define TL_CAPS_FORMAT_WIDTH 8u
 #define TL_CAPS_FORMAT_MASK 0x000000ffu /* read-only: Element type */
-#define TL_CAPS_FORMAT_F64 1u           /* real, 64 bits */
-#define TL_CAPS_FORMAT_F32 2u           /* real, 32 bits */
-#define TL_CAPS_FORMAT_C128 3u          /* complex, 2 x 64 bits */
-#define TL_CAPS_FORMAT_C64 4u           /* complex, 2 x 32 bits */
-#define TL_CAPS_FORMAT_BF16 5u          /* real, 16 bits (bfloat16) */
-#define TL_CAPS_FORMAT_INT8 6u          /* integer, 8 bits */
-#define TL_CAPS_FORMAT_INT32 7u         /* integer, 32 bits */
-#define TL_CAPS_FORMAT_INT64 8u         /* integer, 64 bits */
+#define TL_CAPS_FORMAT_F64 1u /* real, 64 bits */
+#define TL_CAPS_FORMAT_F32 2u /* real, 32 bits */
+#define TL_CAPS_FORMAT_C128 3u /* complex, 2 x 64 bits */
+#define TL_CAPS_FORMAT_C64 4u /* complex, 2 x 32 bits */
+#define TL_CAPS_FORMAT_BF16 5u /* real, 16 bits (bfloat16) */
+#define TL_CAPS_FORMAT_INT8 6u /* integer, 8 bits */
+#define TL_CAPS_FORMAT_INT32 7u /* integer, 32 bits */
+#define TL_CAPS_FORMAT_INT64 8u /* integer, 64 bits */
 #define TL_CAPS_COUNTERS_POSITION 8u
 #define TL_CAPS_COUNTERS_WIDTH 8u
 #define TL_CAPS_COUNTERS_MASK 0x0000ff00u /* read-only: Number of event counters */
 
-#define TL_REG_CAPS_SIZE_0                                                                                             \
-    0x010u /* Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array; FETTA: engines, P <<  \
-              8, element type of its sums << 16; orbital torus: P, nodes along a side) */
+#define TL_REG_CAPS_SIZE_0 0x010u /* Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array; FETTA: engines, P << 8, element type of its sums << 16; orbital torus: P, nodes along a side) */
 #define TL_CAPS_SIZE_0_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_0_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_0_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
 
-#define TL_REG_CAPS_SIZE_1                                                                                             \
-    0x014u /* Device size 1 (TriADA: P2; MMU/VCU pair: lanes; FETTA: bytes of a bank; orbital torus: elements of a     \
-              block along mode 1, along mode 2 << 16) */
+#define TL_REG_CAPS_SIZE_1 0x014u /* Device size 1 (TriADA: P2; MMU/VCU pair: lanes; FETTA: bytes of a bank; orbital torus: elements of a block along mode 1, along mode 2 << 16) */
 #define TL_CAPS_SIZE_1_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_1_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_1_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
 
-#define TL_REG_CAPS_SIZE_2                                                                                             \
-    0x018u /* Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank;     \
-              orbital torus: elements of a block along mode 3) */
+#define TL_REG_CAPS_SIZE_2 0x018u /* Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank; orbital torus: elements of a block along mode 3) */
 #define TL_CAPS_SIZE_2_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_2_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_2_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
@@ -73,29 +67,22 @@
 #define TL_CTRL_START_MASK 0x00000001u /* write 1 to start: Starts the program at PROGRAM_ADDR; ignored while BUSY */
 #define TL_CTRL_ABORT_POSITION 1u
 #define TL_CTRL_ABORT_WIDTH 1u
-#define TL_CTRL_ABORT_MASK                                                                                             \
-    0x00000002u /* write 1 to start: Ends the program at its next burst or step boundary, with STATUS ERROR and        \
-                   ABORTED */
+#define TL_CTRL_ABORT_MASK 0x00000002u /* write 1 to start: Ends the program at its next burst or step boundary, with STATUS ERROR and ABORTED */
 #define TL_CTRL_RESET_POSITION 2u
 #define TL_CTRL_RESET_WIDTH 1u
-#define TL_CTRL_RESET_MASK                                                                                             \
-    0x00000004u /* write 1 to start: Clears the registers at once and stops the device at its next burst or step       \
-                   boundary */
+#define TL_CTRL_RESET_MASK 0x00000004u /* write 1 to start: Clears the registers at once and stops the device at its next burst or step boundary */
 
 #define TL_REG_STATUS 0x024u /* State of the device and of its last program */
 #define TL_RESET_STATUS 0x00000000u
 #define TL_STATUS_BUSY_POSITION 0u
 #define TL_STATUS_BUSY_WIDTH 1u
-#define TL_STATUS_BUSY_MASK                                                                                            \
-    0x00000001u /* read-only: A program runs, or a device that was reset has not stopped yet                           \
-                 */
+#define TL_STATUS_BUSY_MASK 0x00000001u /* read-only: A program runs, or a device that was reset has not stopped yet */
 #define TL_STATUS_DONE_POSITION 1u
 #define TL_STATUS_DONE_WIDTH 1u
 #define TL_STATUS_DONE_MASK 0x00000002u /* read-only: The last program ended without an error */
 #define TL_STATUS_ERROR_POSITION 2u
 #define TL_STATUS_ERROR_WIDTH 1u
-#define TL_STATUS_ERROR_MASK                                                                                           \
-    0x00000004u /* read-only: The last program ended with an error, or was aborted: see ERROR_CODE */
+#define TL_STATUS_ERROR_MASK 0x00000004u /* read-only: The last program ended with an error, or was aborted: see ERROR_CODE */
 #define TL_STATUS_ABORTED_POSITION 3u
 #define TL_STATUS_ABORTED_WIDTH 1u
 #define TL_STATUS_ABORTED_MASK 0x00000008u /* read-only: The last program was aborted */
@@ -140,24 +127,24 @@
 #define TL_RESET_ERROR_CODE 0x00000000u
 #define TL_ERROR_CODE_CODE_POSITION 0u
 #define TL_ERROR_CODE_CODE_WIDTH 32u
-#define TL_ERROR_CODE_CODE_MASK 0xffffffffu         /* read-only: Why STATUS.ERROR is set */
-#define TL_ERROR_CODE_CODE_NONE 0u                  /* no error */
-#define TL_ERROR_CODE_CODE_BAD_PROGRAM 1u           /* malformed program header */
-#define TL_ERROR_CODE_CODE_BAD_COMMAND 2u           /* malformed command header, or LOOP and END that do not match */
-#define TL_ERROR_CODE_CODE_UNKNOWN_OPCODE 3u        /* unknown opcode */
-#define TL_ERROR_CODE_CODE_UNSUPPORTED_OPCODE 4u    /* the device has nothing that executes this opcode */
-#define TL_ERROR_CODE_CODE_BAD_DESCRIPTOR 5u        /* malformed tensor descriptor */
-#define TL_ERROR_CODE_CODE_BAD_FIELD 6u             /* command field out of range */
-#define TL_ERROR_CODE_CODE_UNSUPPORTED_FORMAT 7u    /* element type differs from the device's */
-#define TL_ERROR_CODE_CODE_TOO_LARGE 8u             /* problem larger than the device */
-#define TL_ERROR_CODE_CODE_BUS_ERROR 9u             /* bus error */
-#define TL_ERROR_CODE_CODE_NOT_RESIDENT 10u         /* no matrices of this size are resident */
-#define TL_ERROR_CODE_CODE_BAD_ROW_ORDER 11u        /* row order is not a permutation */
-#define TL_ERROR_CODE_CODE_ABORTED 12u              /* aborted */
+#define TL_ERROR_CODE_CODE_MASK 0xffffffffu /* read-only: Why STATUS.ERROR is set */
+#define TL_ERROR_CODE_CODE_NONE 0u /* no error */
+#define TL_ERROR_CODE_CODE_BAD_PROGRAM 1u /* malformed program header */
+#define TL_ERROR_CODE_CODE_BAD_COMMAND 2u /* malformed command header, or LOOP and END that do not match */
+#define TL_ERROR_CODE_CODE_UNKNOWN_OPCODE 3u /* unknown opcode */
+#define TL_ERROR_CODE_CODE_UNSUPPORTED_OPCODE 4u /* the device has nothing that executes this opcode */
+#define TL_ERROR_CODE_CODE_BAD_DESCRIPTOR 5u /* malformed tensor descriptor */
+#define TL_ERROR_CODE_CODE_BAD_FIELD 6u /* command field out of range */
+#define TL_ERROR_CODE_CODE_UNSUPPORTED_FORMAT 7u /* element type differs from the device's */
+#define TL_ERROR_CODE_CODE_TOO_LARGE 8u /* problem larger than the device */
+#define TL_ERROR_CODE_CODE_BUS_ERROR 9u /* bus error */
+#define TL_ERROR_CODE_CODE_NOT_RESIDENT 10u /* no matrices of this size are resident */
+#define TL_ERROR_CODE_CODE_BAD_ROW_ORDER 11u /* row order is not a permutation */
+#define TL_ERROR_CODE_CODE_ABORTED 12u /* aborted */
 #define TL_ERROR_CODE_CODE_ACCUMULATOR_OVERFLOW 13u /* a sum left the range of the accumulators */
-#define TL_ERROR_CODE_CODE_ARITHMETIC_OVERFLOW 14u  /* an integer result left the range of its words */
-#define TL_ERROR_CODE_CODE_BAD_INDEX 15u            /* an index names no element of its table */
-#define TL_ERROR_CODE_CODE_NEVER_SIGNALLED 16u      /* waits for a signal that nothing gives */
+#define TL_ERROR_CODE_CODE_ARITHMETIC_OVERFLOW 14u /* an integer result left the range of its words */
+#define TL_ERROR_CODE_CODE_BAD_INDEX 15u /* an index names no element of its table */
+#define TL_ERROR_CODE_CODE_NEVER_SIGNALLED 16u /* waits for a signal that nothing gives */
 
 #define TL_REG_ERROR_COMMAND 0x044u /* Index of the command that failed */
 #define TL_RESET_ERROR_COMMAND 0x00000000u
@@ -177,8 +164,7 @@
 #define TL_ERROR_ADDR_HI_ADDRESS_WIDTH 32u
 #define TL_ERROR_ADDR_HI_ADDRESS_MASK 0xffffffffu /* read-only: Half of a bus address */
 
-#define TL_REG_CYCLES_LO                                                                                               \
-    0x050u /* Cycles from START to DONE (to now while BUSY), bits 31..0; a read latches CYCLES_HI */
+#define TL_REG_CYCLES_LO 0x050u /* Cycles from START to DONE (to now while BUSY), bits 31..0; a read latches CYCLES_HI */
 #define TL_RESET_CYCLES_LO 0x00000000u
 #define TL_CYCLES_LO_COUNT_POSITION 0u
 #define TL_CYCLES_LO_COUNT_WIDTH 32u
@@ -208,8 +194,7 @@
 #define TL_COUNTER_INDEX_INDEX_WIDTH 8u
 #define TL_COUNTER_INDEX_INDEX_MASK 0x000000ffu /* read/write: Position in the device's event table, from 0 */
 
-#define TL_REG_COUNTER_VALUE_LO                                                                                        \
-    0x068u /* Event counter, bits 31..0 (0 past the last); a read latches COUNTER_VALUE_HI */
+#define TL_REG_COUNTER_VALUE_LO 0x068u /* Event counter, bits 31..0 (0 past the last); a read latches COUNTER_VALUE_HI */
 #define TL_RESET_COUNTER_VALUE_LO 0x00000000u
 #define TL_COUNTER_VALUE_LO_COUNT_POSITION 0u
 #define TL_COUNTER_VALUE_LO_COUNT_WIDTH 32u
@@ -225,35 +210,35 @@
 #define TL_RESET_ERROR_RESPONSE 0x00000000u
 #define TL_ERROR_RESPONSE_RESPONSE_POSITION 0u
 #define TL_ERROR_RESPONSE_RESPONSE_WIDTH 32u
-#define TL_ERROR_RESPONSE_RESPONSE_MASK 0xffffffffu     /* read-only: What the bus answered */
-#define TL_ERROR_RESPONSE_RESPONSE_NONE 0u              /* no transaction failed */
-#define TL_ERROR_RESPONSE_RESPONSE_ADDRESS_ERROR 1u     /* no target, or none of the target's addresses */
-#define TL_ERROR_RESPONSE_RESPONSE_COMMAND_ERROR 2u     /* the target does not take this command there */
-#define TL_ERROR_RESPONSE_RESPONSE_BURST_ERROR 3u       /* the target does not take this length or alignment */
+#define TL_ERROR_RESPONSE_RESPONSE_MASK 0xffffffffu /* read-only: What the bus answered */
+#define TL_ERROR_RESPONSE_RESPONSE_NONE 0u /* no transaction failed */
+#define TL_ERROR_RESPONSE_RESPONSE_ADDRESS_ERROR 1u /* no target, or none of the target's addresses */
+#define TL_ERROR_RESPONSE_RESPONSE_COMMAND_ERROR 2u /* the target does not take this command there */
+#define TL_ERROR_RESPONSE_RESPONSE_BURST_ERROR 3u /* the target does not take this length or alignment */
 #define TL_ERROR_RESPONSE_RESPONSE_BYTE_ENABLE_ERROR 4u /* the target does not take these byte enables */
-#define TL_ERROR_RESPONSE_RESPONSE_GENERIC_ERROR 5u     /* the target failed */
-#define TL_ERROR_RESPONSE_RESPONSE_INCOMPLETE 6u        /* the target set no response */
-#define TL_ERROR_RESPONSE_RESPONSE_TIMED_OUT 7u         /* the target gave no answer within the DMA's time-out */
+#define TL_ERROR_RESPONSE_RESPONSE_GENERIC_ERROR 5u /* the target failed */
+#define TL_ERROR_RESPONSE_RESPONSE_INCOMPLETE 6u /* the target set no response */
+#define TL_ERROR_RESPONSE_RESPONSE_TIMED_OUT 7u /* the target gave no answer within the DMA's time-out */
 
 /* ---- Error codes as a list: X(value, name, text) ---- */
 
-#define TL_ERROR_CODES(X)                                                                                              \
-    X(0u, NONE, "no error")                                                                                            \
-    X(1u, BAD_PROGRAM, "malformed program header")                                                                     \
-    X(2u, BAD_COMMAND, "malformed command header, or LOOP and END that do not match")                                  \
-    X(3u, UNKNOWN_OPCODE, "unknown opcode")                                                                            \
-    X(4u, UNSUPPORTED_OPCODE, "the device has nothing that executes this opcode")                                      \
-    X(5u, BAD_DESCRIPTOR, "malformed tensor descriptor")                                                               \
-    X(6u, BAD_FIELD, "command field out of range")                                                                     \
-    X(7u, UNSUPPORTED_FORMAT, "element type differs from the device's")                                                \
-    X(8u, TOO_LARGE, "problem larger than the device")                                                                 \
-    X(9u, BUS_ERROR, "bus error")                                                                                      \
-    X(10u, NOT_RESIDENT, "no matrices of this size are resident")                                                      \
-    X(11u, BAD_ROW_ORDER, "row order is not a permutation")                                                            \
-    X(12u, ABORTED, "aborted")                                                                                         \
-    X(13u, ACCUMULATOR_OVERFLOW, "a sum left the range of the accumulators")                                           \
-    X(14u, ARITHMETIC_OVERFLOW, "an integer result left the range of its words")                                       \
-    X(15u, BAD_INDEX, "an index names no element of its table")                                                        \
+#define TL_ERROR_CODES(X) \
+    X(0u, NONE, "no error") \
+    X(1u, BAD_PROGRAM, "malformed program header") \
+    X(2u, BAD_COMMAND, "malformed command header, or LOOP and END that do not match") \
+    X(3u, UNKNOWN_OPCODE, "unknown opcode") \
+    X(4u, UNSUPPORTED_OPCODE, "the device has nothing that executes this opcode") \
+    X(5u, BAD_DESCRIPTOR, "malformed tensor descriptor") \
+    X(6u, BAD_FIELD, "command field out of range") \
+    X(7u, UNSUPPORTED_FORMAT, "element type differs from the device's") \
+    X(8u, TOO_LARGE, "problem larger than the device") \
+    X(9u, BUS_ERROR, "bus error") \
+    X(10u, NOT_RESIDENT, "no matrices of this size are resident") \
+    X(11u, BAD_ROW_ORDER, "row order is not a permutation") \
+    X(12u, ABORTED, "aborted") \
+    X(13u, ACCUMULATOR_OVERFLOW, "a sum left the range of the accumulators") \
+    X(14u, ARITHMETIC_OVERFLOW, "an integer result left the range of its words") \
+    X(15u, BAD_INDEX, "an index names no element of its table") \
     X(16u, NEVER_SIGNALLED, "waits for a signal that nothing gives")
 
 /* ---- Element types ---- */
@@ -280,8 +265,7 @@
 #define TL_PROGRAM_HEADER_TOTAL_BYTES 16u
 #define TL_PROGRAM_HEADER_MAGIC_OFFSET 0u /* 0x4d504c54 (the bytes TLPM) */
 #define TL_PROGRAM_HEADER_MAGIC_BYTES 4u
-#define TL_PROGRAM_HEADER_VERSION_OFFSET                                                                               \
-    4u /* as the VERSION register; a device takes programs of its own major version */
+#define TL_PROGRAM_HEADER_VERSION_OFFSET 4u /* as the VERSION register; a device takes programs of its own major version */
 #define TL_PROGRAM_HEADER_VERSION_BYTES 4u
 #define TL_PROGRAM_HEADER_COMMANDS_OFFSET 8u /* number of commands */
 #define TL_PROGRAM_HEADER_COMMANDS_BYTES 4u
@@ -308,17 +292,16 @@
 
 /* ---- Opcodes of all devices ---- */
 
-#define TL_OPCODE_NOP 0x00u    /* nothing */
-#define TL_OPCODE_HALT 0x01u   /* ends the program (its end does, too) */
-#define TL_OPCODE_LOOP 0x02u   /* runs the commands up to its END `count` times; up to 4 nest */
-#define TL_OPCODE_END 0x03u    /* ends an iteration of the innermost LOOP; takes a cycle */
-#define TL_OPCODE_LOAD 0x04u   /* moves a tensor from memory on the bus into the device's own */
-#define TL_OPCODE_STORE 0x05u  /* moves a tensor from the device's own memory to memory on the bus */
-#define TL_OPCODE_WAIT 0x06u   /* holds the program until its signal is given, and takes it */
+#define TL_OPCODE_NOP 0x00u /* nothing */
+#define TL_OPCODE_HALT 0x01u /* ends the program (its end does, too) */
+#define TL_OPCODE_LOOP 0x02u /* runs the commands up to its END `count` times; up to 4 nest */
+#define TL_OPCODE_END 0x03u /* ends an iteration of the innermost LOOP; takes a cycle */
+#define TL_OPCODE_LOAD 0x04u /* moves a tensor from memory on the bus into the device's own */
+#define TL_OPCODE_STORE 0x05u /* moves a tensor from the device's own memory to memory on the bus */
+#define TL_OPCODE_WAIT 0x06u /* holds the program until its signal is given, and takes it */
 #define TL_OPCODE_SIGNAL 0x07u /* gives a signal when all commands before it have ended */
-#define TL_OPCODE_IRQ 0x08u    /* sets IRQ_STATUS.COMMAND when all commands before it have ended */
-#define TL_OPCODE_GATHER                                                                                               \
-    0x09u /* moves slices of a tensor, those that a list names, from memory on the bus into the device's own */
+#define TL_OPCODE_IRQ 0x08u /* sets IRQ_STATUS.COMMAND when all commands before it have ended */
+#define TL_OPCODE_GATHER 0x09u /* moves slices of a tensor, those that a list names, from memory on the bus into the device's own */
 #define TL_OPCODE_FIRST_OF_DEVICE 0x20u
 
 /* ---- Payload of LOOP, after the command header ---- */
@@ -335,14 +318,12 @@
 #define TL_TRANSFER_TOTAL_BYTES 160u
 #define TL_TRANSFER_TENSOR_OFFSET 0u /* where the tensor lies in memory on the bus */
 #define TL_TRANSFER_TENSOR_BYTES 112u
-#define TL_TRANSFER_TENSOR_STEP_OFFSET                                                                                 \
-    112u /* signed bytes that its base advances per iteration of the innermost loop, and of the next */
+#define TL_TRANSFER_TENSOR_STEP_OFFSET 112u /* signed bytes that its base advances per iteration of the innermost loop, and of the next */
 #define TL_TRANSFER_TENSOR_STEP_BYTES 8u
 #define TL_TRANSFER_TENSOR_STEP_COUNT 2u
 #define TL_TRANSFER_LOCAL_OFFSET 128u /* address in the device's own memory, in bytes */
 #define TL_TRANSFER_LOCAL_BYTES 8u
-#define TL_TRANSFER_LOCAL_STEP_OFFSET                                                                                  \
-    136u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
+#define TL_TRANSFER_LOCAL_STEP_OFFSET 136u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
 #define TL_TRANSFER_LOCAL_STEP_BYTES 8u
 #define TL_TRANSFER_LOCAL_STEP_COUNT 2u
 #define TL_TRANSFER_RESERVED_OFFSET 152u /* must be 0 */
@@ -362,18 +343,14 @@
 #define TL_GATHER_TOTAL_BYTES 160u
 #define TL_GATHER_TENSOR_OFFSET 0u /* the slices: how many, size[0]; how far neighbours lie apart, stride[0] */
 #define TL_GATHER_TENSOR_BYTES 112u
-#define TL_GATHER_LIST_OFFSET                                                                                          \
-    112u /* address of their numbers in the device's own memory, in bytes, a multiple of 4                             \
-          */
+#define TL_GATHER_LIST_OFFSET 112u /* address of their numbers in the device's own memory, in bytes, a multiple of 4 */
 #define TL_GATHER_LIST_BYTES 8u
-#define TL_GATHER_LIST_STEP_OFFSET                                                                                     \
-    120u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
+#define TL_GATHER_LIST_STEP_OFFSET 120u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
 #define TL_GATHER_LIST_STEP_BYTES 8u
 #define TL_GATHER_LIST_STEP_COUNT 2u
 #define TL_GATHER_LOCAL_OFFSET 136u /* address of the first slice in the device's own memory, in bytes */
 #define TL_GATHER_LOCAL_BYTES 8u
-#define TL_GATHER_LOCAL_STEP_OFFSET                                                                                    \
-    144u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
+#define TL_GATHER_LOCAL_STEP_OFFSET 144u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
 #define TL_GATHER_LOCAL_STEP_BYTES 8u
 #define TL_GATHER_LOCAL_STEP_COUNT 2u
 
@@ -392,24 +369,22 @@
 #define TL_DESCRIPTOR_SIZE_OFFSET 16u /* elements per mode, at least 1; 0 past the order */
 #define TL_DESCRIPTOR_SIZE_BYTES 4u
 #define TL_DESCRIPTOR_SIZE_COUNT 8u
-#define TL_DESCRIPTOR_STRIDE_OFFSET                                                                                    \
-    48u /* distance of neighbours along a mode, signed, in elements; 0 past the order                                  \
-         */
+#define TL_DESCRIPTOR_STRIDE_OFFSET 48u /* distance of neighbours along a mode, signed, in elements; 0 past the order */
 #define TL_DESCRIPTOR_STRIDE_BYTES 8u
 #define TL_DESCRIPTOR_STRIDE_COUNT 8u
 
 /* ---- TriADA: identification and opcodes ---- */
 
-#define TL_TRIADA_ID 0x41495254u    /* the characters TRIA */
+#define TL_TRIADA_ID 0x41495254u /* the characters TRIA */
 #define TL_TRIADA_OPCODE_GEMT 0x20u /* three-mode matrix-by-tensor product */
 
 /* ---- TriADA: flags of GEMT ---- */
 
-#define TL_GEMT_FLAG_ESOP 0x0001u          /* skip zeros (ESOP) */
-#define TL_GEMT_FLAG_ACCUMULATE 0x0002u    /* Y starts as the initial Y */
+#define TL_GEMT_FLAG_ESOP 0x0001u /* skip zeros (ESOP) */
+#define TL_GEMT_FLAG_ACCUMULATE 0x0002u /* Y starts as the initial Y */
 #define TL_GEMT_FLAG_KEEP_MATRICES 0x0004u /* use the matrices of the command before */
 #define TL_GEMT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload blocks while others are computed */
-#define TL_GEMT_FLAG_COMPLETION 0x0010u    /* write the token to the completion address */
+#define TL_GEMT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
 
 /* ---- TriADA: payload of GEMT, after the command header ---- */
 
@@ -428,8 +403,7 @@
 #define TL_GEMT_ZERO_THRESHOLD_BYTES 8u
 #define TL_GEMT_COMPLETION_ADDRESS_OFFSET 16u /* gets the token (4 bytes) after Y is written, with flag COMPLETION */
 #define TL_GEMT_COMPLETION_ADDRESS_BYTES 8u
-#define TL_GEMT_ROW_ORDER_ADDRESS_OFFSET                                                                               \
-    24u /* addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal */
+#define TL_GEMT_ROW_ORDER_ADDRESS_OFFSET 24u /* addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal */
 #define TL_GEMT_ROW_ORDER_ADDRESS_BYTES 8u
 #define TL_GEMT_ROW_ORDER_ADDRESS_COUNT 3u
 #define TL_GEMT_X_OFFSET 48u /* X, order 3: N1 x N2 x N3 elements */
@@ -438,14 +412,10 @@
 #define TL_GEMT_Y_BYTES 112u
 #define TL_GEMT_INITIAL_Y_OFFSET 272u /* initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE */
 #define TL_GEMT_INITIAL_Y_BYTES 112u
-#define TL_GEMT_MATRIX_OFFSET                                                                                          \
-    384u /* C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed   \
-          */
+#define TL_GEMT_MATRIX_OFFSET 384u /* C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed */
 #define TL_GEMT_MATRIX_BYTES 112u
 #define TL_GEMT_MATRIX_COUNT 3u
-#define TL_GEMT_WORKSPACE_OFFSET                                                                                       \
-    720u /* contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent    \
-            otherwise */
+#define TL_GEMT_WORKSPACE_OFFSET 720u /* contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent otherwise */
 #define TL_GEMT_WORKSPACE_BYTES 112u
 
 /* ---- TriADA: event counters, values of COUNTER_INDEX ---- */
@@ -477,92 +447,64 @@
 
 /* ---- MMU/VCU pair: identification and opcodes ---- */
 
-#define TL_MMV_ID 0x55564d4du       /* the characters MMVU */
-#define TL_MMV_OPCODE_MATMUL 0x20u  /* z = x R: rows of s words of x times the s x s weights R */
-#define TL_MMV_OPCODE_ADD 0x30u     /* z[i] = a[i] + b[i] */
-#define TL_MMV_OPCODE_SUB 0x31u     /* z[i] = a[i] - b[i] */
-#define TL_MMV_OPCODE_MUL 0x32u     /* z[i] = a[i] * b[i] (not AC0: a multiplier per lane) */
-#define TL_MMV_OPCODE_AND 0x33u     /* z[i] = flag a[i] and flag b[i] */
-#define TL_MMV_OPCODE_OR 0x34u      /* z[i] = flag a[i] or flag b[i] */
-#define TL_MMV_OPCODE_NOT 0x35u     /* z[i] = not flag a[i] */
-#define TL_MMV_OPCODE_MASK 0x36u    /* z[i] = flag b[i] ? a[i] : 0 */
+#define TL_MMV_ID 0x55564d4du /* the characters MMVU */
+#define TL_MMV_OPCODE_MATMUL 0x20u /* z = x R: rows of s words of x times the s x s weights R */
+#define TL_MMV_OPCODE_ADD 0x30u /* z[i] = a[i] + b[i] */
+#define TL_MMV_OPCODE_SUB 0x31u /* z[i] = a[i] - b[i] */
+#define TL_MMV_OPCODE_MUL 0x32u /* z[i] = a[i] * b[i] (not AC0: a multiplier per lane) */
+#define TL_MMV_OPCODE_AND 0x33u /* z[i] = flag a[i] and flag b[i] */
+#define TL_MMV_OPCODE_OR 0x34u /* z[i] = flag a[i] or flag b[i] */
+#define TL_MMV_OPCODE_NOT 0x35u /* z[i] = not flag a[i] */
+#define TL_MMV_OPCODE_MASK 0x36u /* z[i] = flag b[i] ? a[i] : 0 */
 #define TL_MMV_OPCODE_IS_ZERO 0x37u /* z[i] = a[i] == 0 */
-#define TL_MMV_OPCODE_BIT 0x38u     /* z[i] = bit `bits` of a[i] (two's complement, from 0; integers only) */
-#define TL_MMV_OPCODE_GATHER_LAST                                                                                      \
-    0x39u /* z[j] = a[j*s + s-1], of a partial last block its last element; ceil(n/s) results */
+#define TL_MMV_OPCODE_BIT 0x38u /* z[i] = bit `bits` of a[i] (two's complement, from 0; integers only) */
+#define TL_MMV_OPCODE_GATHER_LAST 0x39u /* z[j] = a[j*s + s-1], of a partial last block its last element; ceil(n/s) results */
 #define TL_MMV_OPCODE_SCATTER_LAST 0x3au /* z = a, with z[j*s + s-1] = b[j] where j*s + s-1 < n */
-#define TL_MMV_OPCODE_FILL_FIRST 0x3bu   /* z[i] = a[s*floor(i/s)] */
-#define TL_MMV_OPCODE_OR_BLOCK 0x3cu     /* z[j] = or of the flags a of block j; ceil(n/s) results */
-#define TL_MMV_OPCODE_REVSPEC                                                                                          \
-    0x3du /* per block: z[i] = a[i] - sum over j < s-1 of the block with b[j] != b[j+1] and b[i] == b[j+1] of a[j]:    \
-             reverts the speculative scan a by the scanned flags b */
-#define TL_MMV_OPCODE_COMPACT 0x3eu    /* z[b[i]-1] = a[i] where b[i] != 0; `table` results, 0 where none was written */
-#define TL_MMV_OPCODE_REVERT 0x3fu     /* z[i] = a[i] - (b[i] > 0 ? c[b[i]-1] : 0), c has `table` elements */
+#define TL_MMV_OPCODE_FILL_FIRST 0x3bu /* z[i] = a[s*floor(i/s)] */
+#define TL_MMV_OPCODE_OR_BLOCK 0x3cu /* z[j] = or of the flags a of block j; ceil(n/s) results */
+#define TL_MMV_OPCODE_REVSPEC 0x3du /* per block: z[i] = a[i] - sum over j < s-1 of the block with b[j] != b[j+1] and b[i] == b[j+1] of a[j]: reverts the speculative scan a by the scanned flags b */
+#define TL_MMV_OPCODE_COMPACT 0x3eu /* z[b[i]-1] = a[i] where b[i] != 0; `table` results, 0 where none was written */
+#define TL_MMV_OPCODE_REVERT 0x3fu /* z[i] = a[i] - (b[i] > 0 ? c[b[i]-1] : 0), c has `table` elements */
 #define TL_MMV_OPCODE_GATHER_IDX 0x40u /* z[i] = a[b[i]], a has `table` elements */
 #define TL_MMV_OPCODE_GATHER_PREV 0x41u /* z[i] = b[i] == 0 ? 0 : a[b[i]-1], a has `table` elements */
-#define TL_MMV_OPCODE_EXPAND                                                                                           \
-    0x42u /* z[i*s + k] = k < `bits` and bit k of b[i] ? a[i] * 2^k : 0, k < s; n*s results (integers only) */
+#define TL_MMV_OPCODE_EXPAND 0x42u /* z[i*s + k] = k < `bits` and bit k of b[i] ? a[i] * 2^k : 0, k < s; n*s results (integers only) */
 #define TL_MMV_OPCODE_FLAGS 0x43u /* z[i] = 0 for i < n, then z[a[j]] = 1 for j < `table` with a[j] < n */
-#define TL_MMV_OPCODE_REPL 0x44u  /* z[i][j][k] = a[i][j][k] where i, j, k < `valid`, else 0: a copy by strides */
-#define TL_MMV_OPCODE_MAX 0x45u   /* z[i] = the larger of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
-#define TL_MMV_OPCODE_MIN 0x46u   /* z[i] = the smaller of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
-#define TL_MMV_OPCODE_RELU 0x47u  /* z[i] = the larger of a[i] and +0; NaN where a[i] is (f32, f64 only) */
+#define TL_MMV_OPCODE_REPL 0x44u /* z[i][j][k] = a[i][j][k] where i, j, k < `valid`, else 0: a copy by strides */
+#define TL_MMV_OPCODE_MAX 0x45u /* z[i] = the larger of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_MMV_OPCODE_MIN 0x46u /* z[i] = the smaller of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_MMV_OPCODE_RELU 0x47u /* z[i] = the larger of a[i] and +0; NaN where a[i] is (f32, f64 only) */
 #define TL_MMV_OPCODE_RELU_GRADIENT 0x48u /* z[i] = b[i] > 0 ? a[i] : 0 (f32, f64 only) */
-#define TL_MMV_OPCODE_SIGMOID 0x49u       /* z[i] = 1 / (1 + e^-a[i]) (f32, f64 only) */
-#define TL_MMV_OPCODE_TANH 0x4au          /* z[i] = tanh a[i] (f32, f64 only) */
-#define TL_MMV_OPCODE_EXP 0x4bu           /* z[i] = e^a[i] (f32, f64 only) */
-#define TL_MMV_OPCODE_DIV 0x4cu           /* z[i] = a[i] / b[i] (f32, f64 only) */
-#define TL_MMV_OPCODE_SQRT 0x4du          /* z[i] = square root of a[i] (f32, f64 only) */
-#define TL_MMV_OPCODE_SUM_BLOCK                                                                                        \
-    0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, \
-             ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
-#define TL_MMV_OPCODE_MAX_BLOCK                                                                                        \
-    0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
-#define TL_MMV_OPCODE_MUL_ADD                                                                                          \
-    0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
-#define TL_MMV_OPCODE_PACK_BF16                                                                                        \
-    0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i =   \
-             ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32  \
-             only) */
-#define TL_MMV_OPCODE_UNPACK_BF16                                                                                      \
-    0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
+#define TL_MMV_OPCODE_SIGMOID 0x49u /* z[i] = 1 / (1 + e^-a[i]) (f32, f64 only) */
+#define TL_MMV_OPCODE_TANH 0x4au /* z[i] = tanh a[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_EXP 0x4bu /* z[i] = e^a[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_DIV 0x4cu /* z[i] = a[i] / b[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_SQRT 0x4du /* z[i] = square root of a[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
+#define TL_MMV_OPCODE_MAX_BLOCK 0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
+#define TL_MMV_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
+#define TL_MMV_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
+#define TL_MMV_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
 #define TL_MMV_OPCODE_LOG 0x53u /* z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only) */
-#define TL_MMV_OPCODE_SCATTER_ADD                                                                                      \
-    0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words,  \
-             a has n (f32, f64 only) */
-#define TL_MMV_OPCODE_CHARGE                                                                                           \
-    0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place */
-#define TL_MMV_OPCODE_SET 0x61u   /* z[i][j][k] = the immediate */
-#define TL_MMV_OPCODE_MOVE 0x62u  /* z[i][j][k] = a[i][j][k] */
+#define TL_MMV_OPCODE_SCATTER_ADD 0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n (f32, f64 only) */
+#define TL_MMV_OPCODE_CHARGE 0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place */
+#define TL_MMV_OPCODE_SET 0x61u /* z[i][j][k] = the immediate */
+#define TL_MMV_OPCODE_MOVE 0x62u /* z[i][j][k] = a[i][j][k] */
 #define TL_MMV_OPCODE_S_ADD 0x63u /* z[i][j][k] = a[i][j][k] + b[i][j][k] */
 #define TL_MMV_OPCODE_S_SUB 0x64u /* z[i][j][k] = a[i][j][k] - b[i][j][k] */
 #define TL_MMV_OPCODE_S_MUL 0x65u /* z[i][j][k] = a[i][j][k] * b[i][j][k] */
-#define TL_MMV_OPCODE_S_MAC                                                                                            \
-    0x66u /* z[i][j][k] += a[i][j][k] * b[i][j][k], k fastest: sums where strides of z are 0                           \
-           */
+#define TL_MMV_OPCODE_S_MAC 0x66u /* z[i][j][k] += a[i][j][k] * b[i][j][k], k fastest: sums where strides of z are 0 */
 #define TL_MMV_OPCODE_S_ADD_CLAMPED 0x67u /* z[i][j][k] = min(a[i][j][k] + b[i][j][k], 1) */
-#define TL_MMV_OPCODE_S_POSITIVE 0x68u    /* z[i][j][k] = a[i][j][k] > 0 */
-#define TL_MMV_OPCODE_S_LESS 0x69u        /* z[i][j][k] = a[i][j][k] < b[i][j][k] */
-#define TL_MMV_OPCODE_S_MUL_MOD 0x6au     /* z[i][j][k] = a[i][j][k] * b[i][j][k] mod the immediate (integers only) */
-#define TL_MMV_OPCODE_S_MAC_MOD                                                                                        \
-    0x6bu /* z[i][j][k] = (z[i][j][k] + a[i][j][k] * b[i][j][k]) mod the immediate (integers only) */
-#define TL_MMV_OPCODE_S_CARRY                                                                                          \
-    0x6cu /* z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, what is left over stays in the     \
-             last (int64 only) */
-#define TL_MMV_OPCODE_ELIMINATE_DIAGONAL                                                                               \
-    0x6du /* z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f64     \
-             only) */
-#define TL_MMV_OPCODE_ELIMINATE_ROW                                                                                    \
-    0x6eu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m-1, i > t, all j: z[i][j] -=            \
-             a[i][t]*z[t][j]/a[t][t]; then b[i][j] = -z[i][j]/a[i][i] (f64 only) */
-#define TL_MMV_OPCODE_ELIMINATE_COLUMN                                                                                 \
-    0x6fu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m, all i, j > t: z[i][j] -=              \
-             z[i][t]*a[t][j]/a[t][t] (f64 only) */
+#define TL_MMV_OPCODE_S_POSITIVE 0x68u /* z[i][j][k] = a[i][j][k] > 0 */
+#define TL_MMV_OPCODE_S_LESS 0x69u /* z[i][j][k] = a[i][j][k] < b[i][j][k] */
+#define TL_MMV_OPCODE_S_MUL_MOD 0x6au /* z[i][j][k] = a[i][j][k] * b[i][j][k] mod the immediate (integers only) */
+#define TL_MMV_OPCODE_S_MAC_MOD 0x6bu /* z[i][j][k] = (z[i][j][k] + a[i][j][k] * b[i][j][k]) mod the immediate (integers only) */
+#define TL_MMV_OPCODE_S_CARRY 0x6cu /* z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, what is left over stays in the last (int64 only) */
+#define TL_MMV_OPCODE_ELIMINATE_DIAGONAL 0x6du /* z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f64 only) */
+#define TL_MMV_OPCODE_ELIMINATE_ROW 0x6eu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m-1, i > t, all j: z[i][j] -= a[i][t]*z[t][j]/a[t][t]; then b[i][j] = -z[i][j]/a[i][i] (f64 only) */
+#define TL_MMV_OPCODE_ELIMINATE_COLUMN 0x6fu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m, all i, j > t: z[i][j] -= z[i][t]*a[t][j]/a[t][t] (f64 only) */
 #define TL_MMV_OPCODE_CLOSE_DIAGONAL 0x70u /* z is m x m flags: for t, i, j: z[i][j] |= z[i][t] & z[t][j] */
-#define TL_MMV_OPCODE_CLOSE_ROW                                                                                        \
-    0x71u /* z is size[1] x size[2] flags, a m x m: for t, i, j: z[i][j] |= a[i][t] & z[t][j] */
-#define TL_MMV_OPCODE_CLOSE_COLUMN                                                                                     \
-    0x72u /* z is size[1] x size[2] flags, a m x m: for t, i, j: z[i][j] |= z[i][t] & a[t][j] */
+#define TL_MMV_OPCODE_CLOSE_ROW 0x71u /* z is size[1] x size[2] flags, a m x m: for t, i, j: z[i][j] |= a[i][t] & z[t][j] */
+#define TL_MMV_OPCODE_CLOSE_COLUMN 0x72u /* z is size[1] x size[2] flags, a m x m: for t, i, j: z[i][j] |= z[i][t] & a[t][j] */
 
 /* ---- MMU/VCU pair: payload of MMV_MATMUL, after the command header ---- */
 
@@ -588,21 +530,18 @@
 #define TL_MMV_MATMUL_WEIGHTS_STEP_OFFSET 40u /* as result_step */
 #define TL_MMV_MATMUL_WEIGHTS_STEP_BYTES 4u
 #define TL_MMV_MATMUL_WEIGHTS_STEP_COUNT 2u
-#define TL_MMV_MATMUL_WORDS_OFFSET                                                                                     \
-    48u /* element (i, j) of x and z exists when i*s + j < words; ceil(words/s) rows stream */
+#define TL_MMV_MATMUL_WORDS_OFFSET 48u /* element (i, j) of x and z exists when i*s + j < words; ceil(words/s) rows stream */
 #define TL_MMV_MATMUL_WORDS_BYTES 4u
 #define TL_MMV_MATMUL_LEFT_COLUMNS_OFFSET 52u /* columns of x and rows of R, 1 to s; the others count as 0 */
 #define TL_MMV_MATMUL_LEFT_COLUMNS_BYTES 4u
-#define TL_MMV_MATMUL_RESULT_COLUMNS_OFFSET                                                                            \
-    56u /* columns of z and R, 1 to s; the others are not written, count as 0                                          \
-         */
+#define TL_MMV_MATMUL_RESULT_COLUMNS_OFFSET 56u /* columns of z and R, 1 to s; the others are not written, count as 0 */
 #define TL_MMV_MATMUL_RESULT_COLUMNS_BYTES 4u
 #define TL_MMV_MATMUL_RESERVED_OFFSET 60u /* must be 0 */
 #define TL_MMV_MATMUL_RESERVED_BYTES 4u
 
 /* ---- MMU/VCU pair: flags of MMV_VECTOR ---- */
 
-#define TL_MMV_VECTOR_FLAG_ZERO_A 0x0001u      /* a is all 0 */
+#define TL_MMV_VECTOR_FLAG_ZERO_A 0x0001u /* a is all 0 */
 #define TL_MMV_VECTOR_FLAG_BROADCAST_B 0x0002u /* b is one word for all elements */
 
 /* ---- MMU/VCU pair: payload of MMV_VECTOR, after the command header ---- */
@@ -638,15 +577,11 @@
 #define TL_MMV_VECTOR_C_STEP_COUNT 2u
 #define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
 #define TL_MMV_VECTOR_LENGTH_BYTES 4u
-#define TL_MMV_VECTOR_TABLE_OFFSET                                                                                     \
-    68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16,   \
-           unpack_bf16: t, rows side by side; else 0 */
+#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
-#define TL_MMV_VECTOR_BLOCK_OFFSET                                                                                     \
-    72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
+#define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
 #define TL_MMV_VECTOR_BLOCK_BYTES 4u
-#define TL_MMV_VECTOR_BITS_OFFSET                                                                                      \
-    76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0 */
+#define TL_MMV_VECTOR_BITS_OFFSET 76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0 */
 #define TL_MMV_VECTOR_BITS_BYTES 4u
 
 /* ---- MMU/VCU pair: payload of MMV_STRIDED, after the command header ---- */
@@ -676,21 +611,15 @@
 #define TL_MMV_STRIDED_B_STEP_OFFSET 64u /* as result_step */
 #define TL_MMV_STRIDED_B_STEP_BYTES 4u
 #define TL_MMV_STRIDED_B_STEP_COUNT 2u
-#define TL_MMV_STRIDED_SIZE_OFFSET                                                                                     \
-    72u /* elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the words of the          \
-           scratchpad */
+#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the words of the scratchpad */
 #define TL_MMV_STRIDED_SIZE_BYTES 4u
 #define TL_MMV_STRIDED_SIZE_COUNT 3u
 #define TL_MMV_STRIDED_VALID_OFFSET 84u /* repl: elements of a along i, j, k, at most size; else 0 */
 #define TL_MMV_STRIDED_VALID_BYTES 4u
 #define TL_MMV_STRIDED_VALID_COUNT 3u
-#define TL_MMV_STRIDED_CPU_OPS_OFFSET                                                                                  \
-    96u /* operations that the tensor-unit model charges the processor with, 2^40 at most; only charge takes their     \
-           time */
+#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* operations that the tensor-unit model charges the processor with, 2^40 at most; only charge takes their time */
 #define TL_MMV_STRIDED_CPU_OPS_BYTES 8u
-#define TL_MMV_STRIDED_IMMEDIATE_OFFSET                                                                                \
-    104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the   \
-            bits of a digit */
+#define TL_MMV_STRIDED_IMMEDIATE_OFFSET 104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the bits of a digit */
 #define TL_MMV_STRIDED_IMMEDIATE_BYTES 8u
 #define TL_MMV_STRIDED_IMMEDIATE_COUNT 2u
 #define TL_MMV_STRIDED_RESERVED_OFFSET 120u /* must be 0 */
@@ -727,62 +656,51 @@
 
 /* ---- FETTA: identification and opcodes ---- */
 
-#define TL_FETTA_ID 0x41544546u        /* the characters FETA */
+#define TL_FETTA_ID 0x41544546u /* the characters FETA */
 #define TL_FETTA_OPCODE_CONTRACT 0x20u /* contraction of two tensors on the contraction engines */
-#define TL_FETTA_OPCODE_ADD 0x30u      /* z[i] = a[i] + b[i] */
-#define TL_FETTA_OPCODE_SUB 0x31u      /* z[i] = a[i] - b[i] */
-#define TL_FETTA_OPCODE_MUL 0x32u      /* z[i] = a[i] * b[i] (not AC0: a multiplier per lane) */
-#define TL_FETTA_OPCODE_AND 0x33u      /* z[i] = flag a[i] and flag b[i] */
-#define TL_FETTA_OPCODE_OR 0x34u       /* z[i] = flag a[i] or flag b[i] */
-#define TL_FETTA_OPCODE_NOT 0x35u      /* z[i] = not flag a[i] */
-#define TL_FETTA_OPCODE_MASK 0x36u     /* z[i] = flag b[i] ? a[i] : 0 */
-#define TL_FETTA_OPCODE_IS_ZERO 0x37u  /* z[i] = a[i] == 0 */
-#define TL_FETTA_OPCODE_GATHER_LAST                                                                                    \
-    0x39u /* z[j] = a[j*s + s-1], of a partial last block its last element; ceil(n/s) results */
+#define TL_FETTA_OPCODE_ADD 0x30u /* z[i] = a[i] + b[i] */
+#define TL_FETTA_OPCODE_SUB 0x31u /* z[i] = a[i] - b[i] */
+#define TL_FETTA_OPCODE_MUL 0x32u /* z[i] = a[i] * b[i] (not AC0: a multiplier per lane) */
+#define TL_FETTA_OPCODE_AND 0x33u /* z[i] = flag a[i] and flag b[i] */
+#define TL_FETTA_OPCODE_OR 0x34u /* z[i] = flag a[i] or flag b[i] */
+#define TL_FETTA_OPCODE_NOT 0x35u /* z[i] = not flag a[i] */
+#define TL_FETTA_OPCODE_MASK 0x36u /* z[i] = flag b[i] ? a[i] : 0 */
+#define TL_FETTA_OPCODE_IS_ZERO 0x37u /* z[i] = a[i] == 0 */
+#define TL_FETTA_OPCODE_GATHER_LAST 0x39u /* z[j] = a[j*s + s-1], of a partial last block its last element; ceil(n/s) results */
 #define TL_FETTA_OPCODE_SCATTER_LAST 0x3au /* z = a, with z[j*s + s-1] = b[j] where j*s + s-1 < n */
-#define TL_FETTA_OPCODE_FILL_FIRST 0x3bu   /* z[i] = a[s*floor(i/s)] */
-#define TL_FETTA_OPCODE_OR_BLOCK 0x3cu     /* z[j] = or of the flags a of block j; ceil(n/s) results */
-#define TL_FETTA_OPCODE_GATHER_IDX 0x40u   /* z[i] = a[b[i]], a has `table` elements */
-#define TL_FETTA_OPCODE_GATHER_PREV 0x41u  /* z[i] = b[i] == 0 ? 0 : a[b[i]-1], a has `table` elements */
-#define TL_FETTA_OPCODE_FLAGS 0x43u        /* z[i] = 0 for i < n, then z[a[j]] = 1 for j < `table` with a[j] < n */
+#define TL_FETTA_OPCODE_FILL_FIRST 0x3bu /* z[i] = a[s*floor(i/s)] */
+#define TL_FETTA_OPCODE_OR_BLOCK 0x3cu /* z[j] = or of the flags a of block j; ceil(n/s) results */
+#define TL_FETTA_OPCODE_GATHER_IDX 0x40u /* z[i] = a[b[i]], a has `table` elements */
+#define TL_FETTA_OPCODE_GATHER_PREV 0x41u /* z[i] = b[i] == 0 ? 0 : a[b[i]-1], a has `table` elements */
+#define TL_FETTA_OPCODE_FLAGS 0x43u /* z[i] = 0 for i < n, then z[a[j]] = 1 for j < `table` with a[j] < n */
 #define TL_FETTA_OPCODE_REPL 0x44u /* z[i][j][k] = a[i][j][k] where i, j, k < `valid`, else 0: a copy by strides */
-#define TL_FETTA_OPCODE_MAX 0x45u  /* z[i] = the larger of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
-#define TL_FETTA_OPCODE_MIN 0x46u  /* z[i] = the smaller of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_FETTA_OPCODE_MAX 0x45u /* z[i] = the larger of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_FETTA_OPCODE_MIN 0x46u /* z[i] = the smaller of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
 #define TL_FETTA_OPCODE_RELU 0x47u /* z[i] = the larger of a[i] and +0; NaN where a[i] is (f32, f64 only) */
 #define TL_FETTA_OPCODE_RELU_GRADIENT 0x48u /* z[i] = b[i] > 0 ? a[i] : 0 (f32, f64 only) */
-#define TL_FETTA_OPCODE_SIGMOID 0x49u       /* z[i] = 1 / (1 + e^-a[i]) (f32, f64 only) */
-#define TL_FETTA_OPCODE_TANH 0x4au          /* z[i] = tanh a[i] (f32, f64 only) */
-#define TL_FETTA_OPCODE_EXP 0x4bu           /* z[i] = e^a[i] (f32, f64 only) */
-#define TL_FETTA_OPCODE_DIV 0x4cu           /* z[i] = a[i] / b[i] (f32, f64 only) */
-#define TL_FETTA_OPCODE_SQRT 0x4du          /* z[i] = square root of a[i] (f32, f64 only) */
-#define TL_FETTA_OPCODE_SUM_BLOCK                                                                                      \
-    0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, \
-             ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
-#define TL_FETTA_OPCODE_MAX_BLOCK                                                                                      \
-    0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
-#define TL_FETTA_OPCODE_MUL_ADD                                                                                        \
-    0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
-#define TL_FETTA_OPCODE_PACK_BF16                                                                                      \
-    0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i =   \
-             ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32  \
-             only) */
-#define TL_FETTA_OPCODE_UNPACK_BF16                                                                                    \
-    0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
+#define TL_FETTA_OPCODE_SIGMOID 0x49u /* z[i] = 1 / (1 + e^-a[i]) (f32, f64 only) */
+#define TL_FETTA_OPCODE_TANH 0x4au /* z[i] = tanh a[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_EXP 0x4bu /* z[i] = e^a[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_DIV 0x4cu /* z[i] = a[i] / b[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_SQRT 0x4du /* z[i] = square root of a[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
+#define TL_FETTA_OPCODE_MAX_BLOCK 0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
+#define TL_FETTA_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
+#define TL_FETTA_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
+#define TL_FETTA_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
 #define TL_FETTA_OPCODE_LOG 0x53u /* z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only) */
-#define TL_FETTA_OPCODE_SCATTER_ADD                                                                                    \
-    0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words,  \
-             a has n (f32, f64 only) */
+#define TL_FETTA_OPCODE_SCATTER_ADD 0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n (f32, f64 only) */
 
 /* ---- FETTA: flags of FETTA_CONTRACT ---- */
 
-#define TL_FETTA_CONTRACT_FLAG_ACCUMULATE 0x0001u       /* sums go on from what the accumulators hold */
-#define TL_FETTA_CONTRACT_FLAG_KEEP 0x0002u             /* sums stay in the accumulators, there is no result */
-#define TL_FETTA_CONTRACT_FLAG_STORE_BF16 0x0004u       /* the result is rounded to bf16 */
-#define TL_FETTA_CONTRACT_FLAG_LINEAR_IA 0x0008u        /* IA lies in linear order */
-#define TL_FETTA_CONTRACT_FLAG_LINEAR_IB 0x0010u        /* IB lies in linear order */
-#define TL_FETTA_CONTRACT_FLAG_LINEAR_RESULT 0x0020u    /* the result lies in linear order */
-#define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IA 0x0040u     /* the transpose layer of IA's network is on */
-#define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IB 0x0080u     /* the transpose layer of IB's network is on */
+#define TL_FETTA_CONTRACT_FLAG_ACCUMULATE 0x0001u /* sums go on from what the accumulators hold */
+#define TL_FETTA_CONTRACT_FLAG_KEEP 0x0002u /* sums stay in the accumulators, there is no result */
+#define TL_FETTA_CONTRACT_FLAG_STORE_BF16 0x0004u /* the result is rounded to bf16 */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_IA 0x0008u /* IA lies in linear order */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_IB 0x0010u /* IB lies in linear order */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_RESULT 0x0020u /* the result lies in linear order */
+#define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IA 0x0040u /* the transpose layer of IA's network is on */
+#define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IB 0x0080u /* the transpose layer of IB's network is on */
 #define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_RESULT 0x0100u /* the transpose layer of the reduction network is on */
 
 /* ---- FETTA: payload of FETTA_CONTRACT, after the command header ---- */
@@ -798,8 +716,7 @@
 #define TL_FETTA_CONTRACT_IA_FREE_BYTES 4u
 #define TL_FETTA_CONTRACT_IB_FREE_OFFSET 16u /* flat free index of IB, at least 1 */
 #define TL_FETTA_CONTRACT_IB_FREE_BYTES 4u
-#define TL_FETTA_CONTRACT_MASKS_OFFSET                                                                                 \
-    20u /* bits of the engine index that split batch, contracted, IA's free, IB's free: disjoint, together N - 1 */
+#define TL_FETTA_CONTRACT_MASKS_OFFSET 20u /* bits of the engine index that split batch, contracted, IA's free, IB's free: disjoint, together N - 1 */
 #define TL_FETTA_CONTRACT_MASKS_BYTES 4u
 #define TL_FETTA_CONTRACT_MASKS_COUNT 4u
 #define TL_FETTA_CONTRACT_ACCUMULATOR_ROW_OFFSET 36u /* with accumulate or keep: first row of the accumulators */
@@ -839,8 +756,7 @@
 #define TL_FETTA_CONTRACT_RESULT_PLACE_OFFSET 272u /* as ia_place */
 #define TL_FETTA_CONTRACT_RESULT_PLACE_BYTES 4u
 #define TL_FETTA_CONTRACT_RESULT_PLACE_COUNT 2u
-#define TL_FETTA_CONTRACT_RESULT_STRIDE_OFFSET                                                                         \
-    280u /* of positions: batch tile, IA's free, IB's free, row of the tile */
+#define TL_FETTA_CONTRACT_RESULT_STRIDE_OFFSET 280u /* of positions: batch tile, IA's free, IB's free, row of the tile */
 #define TL_FETTA_CONTRACT_RESULT_STRIDE_BYTES 4u
 #define TL_FETTA_CONTRACT_RESULT_STRIDE_COUNT 4u
 #define TL_FETTA_CONTRACT_RESULT_STEP_OFFSET 296u /* as ia_step */
@@ -855,7 +771,7 @@
 
 /* ---- FETTA: flags of MMV_VECTOR ---- */
 
-#define TL_MMV_VECTOR_FLAG_ZERO_A 0x0001u      /* a is all 0 */
+#define TL_MMV_VECTOR_FLAG_ZERO_A 0x0001u /* a is all 0 */
 #define TL_MMV_VECTOR_FLAG_BROADCAST_B 0x0002u /* b is one word for all elements */
 
 /* ---- FETTA: payload of MMV_VECTOR, after the command header ---- */
@@ -891,15 +807,11 @@
 #define TL_MMV_VECTOR_C_STEP_COUNT 2u
 #define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
 #define TL_MMV_VECTOR_LENGTH_BYTES 4u
-#define TL_MMV_VECTOR_TABLE_OFFSET                                                                                     \
-    68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16,   \
-           unpack_bf16: t, rows side by side; else 0 */
+#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
-#define TL_MMV_VECTOR_BLOCK_OFFSET                                                                                     \
-    72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
+#define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
 #define TL_MMV_VECTOR_BLOCK_BYTES 4u
-#define TL_MMV_VECTOR_BITS_OFFSET                                                                                      \
-    76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0 */
+#define TL_MMV_VECTOR_BITS_OFFSET 76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0 */
 #define TL_MMV_VECTOR_BITS_BYTES 4u
 
 /* ---- FETTA: payload of MMV_STRIDED, after the command header ---- */
@@ -929,21 +841,15 @@
 #define TL_MMV_STRIDED_B_STEP_OFFSET 64u /* as result_step */
 #define TL_MMV_STRIDED_B_STEP_BYTES 4u
 #define TL_MMV_STRIDED_B_STEP_COUNT 2u
-#define TL_MMV_STRIDED_SIZE_OFFSET                                                                                     \
-    72u /* elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the words of the          \
-           scratchpad */
+#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the words of the scratchpad */
 #define TL_MMV_STRIDED_SIZE_BYTES 4u
 #define TL_MMV_STRIDED_SIZE_COUNT 3u
 #define TL_MMV_STRIDED_VALID_OFFSET 84u /* repl: elements of a along i, j, k, at most size; else 0 */
 #define TL_MMV_STRIDED_VALID_BYTES 4u
 #define TL_MMV_STRIDED_VALID_COUNT 3u
-#define TL_MMV_STRIDED_CPU_OPS_OFFSET                                                                                  \
-    96u /* operations that the tensor-unit model charges the processor with, 2^40 at most; only charge takes their     \
-           time */
+#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* operations that the tensor-unit model charges the processor with, 2^40 at most; only charge takes their time */
 #define TL_MMV_STRIDED_CPU_OPS_BYTES 8u
-#define TL_MMV_STRIDED_IMMEDIATE_OFFSET                                                                                \
-    104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the   \
-            bits of a digit */
+#define TL_MMV_STRIDED_IMMEDIATE_OFFSET 104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the bits of a digit */
 #define TL_MMV_STRIDED_IMMEDIATE_BYTES 8u
 #define TL_MMV_STRIDED_IMMEDIATE_COUNT 2u
 #define TL_MMV_STRIDED_RESERVED_OFFSET 120u /* must be 0 */
@@ -978,17 +884,17 @@
 
 /* ---- Orbital torus: identification and opcodes ---- */
 
-#define TL_TORUS_ID 0x5442524fu        /* the characters ORBT */
-#define TL_TORUS_OPCODE_ORBIT 0x20u    /* three-mode transform, forward or inverse */
+#define TL_TORUS_ID 0x5442524fu /* the characters ORBT */
+#define TL_TORUS_OPCODE_ORBIT 0x20u /* three-mode transform, forward or inverse */
 #define TL_TORUS_OPCODE_MULTIPLY 0x21u /* product of matrices on a plane of nodes */
 
 /* ---- Orbital torus: flags of ORBIT ---- */
 
 #define TL_ORBIT_FLAG_KEEP_MATRICES 0x0001u /* use the matrices of the command before */
-#define TL_ORBIT_FLAG_KEEP_TENSOR 0x0002u   /* the operand is the tensor that lies on the torus */
-#define TL_ORBIT_FLAG_HOLD_RESULT 0x0004u   /* the result stays on the torus */
+#define TL_ORBIT_FLAG_KEEP_TENSOR 0x0002u /* the operand is the tensor that lies on the torus */
+#define TL_ORBIT_FLAG_HOLD_RESULT 0x0004u /* the result stays on the torus */
 #define TL_ORBIT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload while nodes work */
-#define TL_ORBIT_FLAG_COMPLETION 0x0010u    /* write the token to the completion address */
+#define TL_ORBIT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
 
 /* ---- Orbital torus: payload of ORBIT, after the command header ---- */
 
@@ -1003,30 +909,25 @@
 #define TL_ORBIT_RESERVED_OFFSET 5u /* must be 0 */
 #define TL_ORBIT_RESERVED_BYTES 1u
 #define TL_ORBIT_RESERVED_COUNT 3u
-#define TL_ORBIT_GIVEN_OFFSET 8u /* elements of a block along n of modes 1, 2, 3 */
-#define TL_ORBIT_GIVEN_BYTES 2u
-#define TL_ORBIT_GIVEN_COUNT 3u
-#define TL_ORBIT_MADE_OFFSET 14u /* elements of a block along k of modes 1, 2, 3 */
-#define TL_ORBIT_MADE_BYTES 2u
-#define TL_ORBIT_MADE_COUNT 3u
+#define TL_ORBIT_IN_BLOCK_OFFSET 8u /* elements of a block along n of modes 1, 2, 3 */
+#define TL_ORBIT_IN_BLOCK_BYTES 2u
+#define TL_ORBIT_IN_BLOCK_COUNT 3u
+#define TL_ORBIT_OUT_BLOCK_OFFSET 14u /* elements of a block along k of modes 1, 2, 3 */
+#define TL_ORBIT_OUT_BLOCK_BYTES 2u
+#define TL_ORBIT_OUT_BLOCK_COUNT 3u
 #define TL_ORBIT_RESERVED_1_OFFSET 20u /* must be 0 */
 #define TL_ORBIT_RESERVED_1_BYTES 1u
 #define TL_ORBIT_RESERVED_1_COUNT 4u
 #define TL_ORBIT_COMPLETION_ADDRESS_OFFSET 24u /* gets the token (4 bytes) after Y is written, with flag COMPLETION */
 #define TL_ORBIT_COMPLETION_ADDRESS_BYTES 8u
-#define TL_ORBIT_X_OFFSET                                                                                              \
-    32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; of order 4 with the number of transforms ahead; absent \
-           with flag KEEP_TENSOR */
+#define TL_ORBIT_X_OFFSET 32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; of order 4 with the number of transforms ahead; absent with flag KEEP_TENSOR */
 #define TL_ORBIT_X_BYTES 112u
 #define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; absent with flag HOLD_RESULT */
 #define TL_ORBIT_Y_BYTES 112u
-#define TL_ORBIT_MATRIX_OFFSET                                                                                         \
-    256u /* C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES */
+#define TL_ORBIT_MATRIX_OFFSET 256u /* C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES */
 #define TL_ORBIT_MATRIX_BYTES 112u
 #define TL_ORBIT_MATRIX_COUNT 3u
-#define TL_ORBIT_WORKSPACE_OFFSET                                                                                      \
-    592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent \
-            otherwise */
+#define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise */
 #define TL_ORBIT_WORKSPACE_BYTES 112u
 
 /* ---- Orbital torus: flags of MULTIPLY ---- */
@@ -1048,13 +949,11 @@
 #define TL_MULTIPLY_BLOCKS_OFFSET 4u /* elements of a block along i, j, k; 1 with ASC */
 #define TL_MULTIPLY_BLOCKS_BYTES 4u
 #define TL_MULTIPLY_BLOCKS_COUNT 3u
-#define TL_MULTIPLY_COMPLETION_ADDRESS_OFFSET                                                                          \
-    16u /* gets the token (4 bytes) after the result is written, with flag COMPLETION */
+#define TL_MULTIPLY_COMPLETION_ADDRESS_OFFSET 16u /* gets the token (4 bytes) after the result is written, with flag COMPLETION */
 #define TL_MULTIPLY_COMPLETION_ADDRESS_BYTES 8u
 #define TL_MULTIPLY_RESERVED_1_OFFSET 24u /* must be 0 */
 #define TL_MULTIPLY_RESERVED_1_BYTES 8u
-#define TL_MULTIPLY_OPERAND_OFFSET                                                                                     \
-    32u /* A, B, C, order 2: I x K, K x J, I x J elements; what accumulates may have sums */
+#define TL_MULTIPLY_OPERAND_OFFSET 32u /* A, B, C, order 2: I x K, K x J, I x J elements; what accumulates may have sums */
 #define TL_MULTIPLY_OPERAND_BYTES 112u
 #define TL_MULTIPLY_OPERAND_COUNT 3u
 

@@ -84,7 +84,9 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
     costs::energy_model model;
     model.events = events;
     model.costs.resize(event_count);
-    const auto cost = [&](triada::event event) -> costs::event_cost& { return model.costs[static_cast<std::size_t>(event)]; };
+    const auto cost = [&](triada::event event) -> costs::event_cost& {
+        return model.costs[static_cast<std::size_t>(event)];
+    };
 
     cost(event::mac) = tech.energy("cell", "mac", format);
     // An element register is as wide as the sum that it may hold.

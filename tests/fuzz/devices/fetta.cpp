@@ -7,7 +7,7 @@ namespace tensorloom::testbench {
 
 // Compiled here, so that the target does not link the testbenches' platform.
 template testbed_device<fetta::device_base> make_device<fetta::traits>(const char*, const fetta::config&, unsigned,
-                                                                         bus::activity_sink*);
+                                                                       bus::activity_sink*);
 
 } // namespace tensorloom::testbench
 

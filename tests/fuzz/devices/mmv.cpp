@@ -6,7 +6,7 @@ namespace tensorloom::testbench {
 
 // Compiled here, so that the target does not link the testbenches' platform.
 template testbed_device<mmv::device_base> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
-                                                                     bus::activity_sink*);
+                                                                   bus::activity_sink*);
 
 } // namespace tensorloom::testbench
 

@@ -12,7 +12,7 @@ namespace tensorloom::testbench {
 
 // Compiled here, so that the target does not link the testbenches' platform.
 template testbed_device<torus::device_base> make_device<torus::traits>(const char*, const torus::config&, unsigned,
-                                                                         bus::activity_sink*);
+                                                                       bus::activity_sink*);
 
 } // namespace tensorloom::testbench
 
@@ -28,12 +28,11 @@ struct torus_variant {
     torus::shape3 block;
     torus::overlap_kind overlap;
 };
-constexpr torus_variant torus_variants[] = {
-    {base::element_type::f64, 2, {2, 2, 2}, torus::overlap_kind::operand},
-    {base::element_type::f32, 3, {1, 2, 2}, torus::overlap_kind::sliced},
-    {base::element_type::c128, 2, {2, 1, 2}, torus::overlap_kind::none},
-    {base::element_type::c64, 1, {3, 2, 4}, torus::overlap_kind::operand},
-    {base::element_type::bf16, 2, {2, 3, 2}, torus::overlap_kind::sliced}};
+constexpr torus_variant torus_variants[] = {{base::element_type::f64, 2, {2, 2, 2}, torus::overlap_kind::operand},
+                                            {base::element_type::f32, 3, {1, 2, 2}, torus::overlap_kind::sliced},
+                                            {base::element_type::c128, 2, {2, 1, 2}, torus::overlap_kind::none},
+                                            {base::element_type::c64, 1, {3, 2, 4}, torus::overlap_kind::operand},
+                                            {base::element_type::bf16, 2, {2, 3, 2}, torus::overlap_kind::sliced}};
 
 torus::config config_of(const std::string& variant)
 {

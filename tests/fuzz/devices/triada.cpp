@@ -11,7 +11,7 @@ namespace tensorloom::testbench {
 
 // Compiled here, so that the target does not link the testbenches' platform.
 template testbed_device<triada::device_base> make_device<triada::traits>(const char*, const triada::config&, unsigned,
-                                                                           bus::activity_sink*);
+                                                                         bus::activity_sink*);
 
 } // namespace tensorloom::testbench
 
@@ -24,10 +24,7 @@ constexpr base::element_type triada_formats[] = {base::element_type::f64,  base:
                                                  base::element_type::c128, base::element_type::c64,
                                                  base::element_type::bf16, base::element_type::int8};
 
-bool is_gemt(const isa::program_command& c)
-{
-    return is_command(c, triada::opcode::gemt, gemt_command::payload_bytes);
-}
+bool is_gemt(const isa::program_command& c) { return is_command(c, triada::opcode::gemt, gemt_command::payload_bytes); }
 gemt_command gemt_of(const isa::program_command& c) { return gemt_command::decode(c.header.flags, c.payload); }
 
 std::uint64_t runs_of_gemt(const isa::program_command& c)

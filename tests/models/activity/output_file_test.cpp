@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include "small_device.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace {
 
@@ -63,10 +63,10 @@ TEST_F(output_file_test, is_not_there_before_it_is_whole)
 TEST_F(output_file_test, failures_name_the_path)
 {
     const auto error = [](const std::string& path) {
-        return tensorloom::test::error_of([&] { output_file(path).commit(); });
+        return tensorloom::test::message_of([&] { output_file(path).commit(); });
     };
-    EXPECT_THAT(validate(path("no/such/folder")), ::testing::HasSubstr(path("no/such/folder") + ": cannot be written"));
-    EXPECT_THAT(validate(m_folder.string()), ::testing::HasSubstr("it is a directory"));
+    EXPECT_THAT(error(path("no/such/folder")), ::testing::HasSubstr(path("no/such/folder") + ": cannot be written"));
+    EXPECT_THAT(error(m_folder.string()), ::testing::HasSubstr("it is a directory"));
     EXPECT_EQ(files(), 0u);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include "models/blocks/butterfly_maps.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace {
 
@@ -109,8 +109,8 @@ TEST(butterfly_controls_test, an_index_inverts_the_selection_vectors)
 TEST(butterfly_controls_test, what_the_network_does_not_have_is_refused)
 {
     const butterfly eight = butterfly::of_ports(8, level_order::far_first);
-    const auto check_error = [&](unsigned mask, unsigned index, bool transpose) {
-        return error_of([&] { xor_controls(eight, mask, index, transpose); });
+    const auto refusal = [&](unsigned mask, unsigned index, bool transpose) {
+        return message_of([&] { xor_controls(eight, mask, index, transpose); });
     };
     EXPECT_EQ(refusal(7, 7, false), "");
     EXPECT_EQ(refusal(8, 0, false), "butterfly: mask 8, not below its 8 ports");

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/blocks/butterfly_routing.h>
 #include "models/blocks/butterfly_maps.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace {
 
@@ -255,7 +255,7 @@ TEST(butterfly_routing_test, a_refusal_names_what_meets_where)
 TEST(butterfly_routing_test, requests_for_ports_that_do_not_exist_are_errors)
 {
     const butterfly shape = butterfly::of_ports(4, level_order::far_first);
-    const auto error = [&](const request& asked) { return error_of([&] { route_distribution(shape, asked); }); };
+    const auto error = [&](const request& asked) { return message_of([&] { route_distribution(shape, asked); }); };
     EXPECT_EQ(error({0, 1, 2}), "butterfly: a request for 3 ports, not 4");
     EXPECT_EQ(error({0, 1, 2, 4}), "butterfly: port 4 requested, not below 4");
     EXPECT_EQ(error({0, 1, 2, no_port}), "");

@@ -4,7 +4,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include "models/blocks/butterfly_maps.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace {
 
@@ -141,7 +141,7 @@ TEST(butterfly_shape_test, only_squares_have_a_transpose_layer_which_undoes_itse
 TEST(butterfly_shape_test, other_numbers_of_ports_are_refused)
 {
     for (const unsigned ports : {0u, 1u, 3u, 12u, 65u, 128u}) {
-        EXPECT_EQ(error_of([&] { butterfly::of_ports(ports, level_order::far_first); }),
+        EXPECT_EQ(message_of([&] { butterfly::of_ports(ports, level_order::far_first); }),
                   "butterfly: " + std::to_string(ports) + " ports, not a power of two from 2 to 64");
     }
 }

@@ -6,6 +6,7 @@
 
 namespace {
 
+using namespace tensorloom::base;
 using namespace tensorloom::costs;
 
 constexpr event_definition definitions[] = {{"a", "one", "."}, {"free", "", "."}, {"b", "two", "."}, {"c", "one", "."}};

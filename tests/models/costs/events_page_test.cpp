@@ -18,7 +18,10 @@
 
 namespace {
 
+using namespace tensorloom;
+using namespace tensorloom::base;
 using namespace tensorloom::costs;
+using namespace tensorloom::isa;
 using row = std::vector<std::string>;
 
 std::string trimmed(const std::string& text)

@@ -7,6 +7,7 @@
 
 namespace {
 
+using namespace tensorloom::base;
 using namespace tensorloom::costs;
 
 constexpr const char* all_formats[] = {"int8", "int32", "int64", "f16", "bf16", "f32", "f64", "c64", "c128"};

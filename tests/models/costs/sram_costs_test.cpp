@@ -5,6 +5,7 @@
 
 namespace {
 
+using namespace tensorloom::base;
 using namespace tensorloom::costs;
 
 TEST(sram_energy, reads_and_writes_cost_an_access_of_the_size)

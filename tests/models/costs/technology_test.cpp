@@ -5,13 +5,14 @@
 #include <tuple>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "support/scratch_folder.h"
 
 namespace {
 
+using namespace tensorloom::base;
 using namespace tensorloom::costs;
-using tensorloom::test::error_of;
+using tensorloom::test::message_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -20,7 +21,7 @@ const std::string head = "schema: tensorloom-technology-1\nname: t\nprocess: p\n
 /// Reads head + text and returns the complaint, or "" when there is none.
 std::string validate(const std::string& text, const std::string& with_head = head)
 {
-    return error_of([&] { technology::from_text(with_head + text, "t.yaml"); });
+    return message_of([&] { technology::from_text(with_head + text, "t.yaml"); });
 }
 
 /// A file with one number: energy.cell.mac.f64 and these fields.
@@ -182,18 +183,18 @@ TEST(technology, a_map_that_contains_itself_is_refused)
 TEST(technology, a_missing_key_is_named_when_it_is_used)
 {
     const auto t = read("");
-    EXPECT_EQ(error_of([&] { t.energy("cell", "mac", "f64"); }),
+    EXPECT_EQ(message_of([&] { t.energy("cell", "mac", "f64"); }),
               "technology t.yaml: missing key energy.cell.mac.f64 (pJ)");
-    EXPECT_EQ(error_of([&] { t.energy("cell", "mac", element_type::c128); }),
+    EXPECT_EQ(message_of([&] { t.energy("cell", "mac", element_type::c128); }),
               "technology t.yaml: missing key energy.cell.mac.c128 (pJ)");
-    EXPECT_EQ(error_of([&] { t.wire_fj_per_bit_mm(); }), "technology t.yaml: missing key wire.on_chip (fJ/bit/mm)");
-    EXPECT_EQ(error_of([&] { t.via_fj_per_bit(); }), "technology t.yaml: missing key wire.via (fJ/bit)");
-    EXPECT_EQ(error_of([&] { t.cell_pitch_um("bf16"); }), "technology t.yaml: missing key cell_pitch.bf16 (um)");
-    EXPECT_EQ(error_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
-    EXPECT_EQ(error_of([&] { t.sram_access(8192); }), "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
-    EXPECT_EQ(error_of([&] { t.local_memory_access(64); }),
+    EXPECT_EQ(message_of([&] { t.wire_fj_per_bit_mm(); }), "technology t.yaml: missing key wire.on_chip (fJ/bit/mm)");
+    EXPECT_EQ(message_of([&] { t.via_fj_per_bit(); }), "technology t.yaml: missing key wire.via (fJ/bit)");
+    EXPECT_EQ(message_of([&] { t.cell_pitch_um("bf16"); }), "technology t.yaml: missing key cell_pitch.bf16 (um)");
+    EXPECT_EQ(message_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
+    EXPECT_EQ(message_of([&] { t.sram_access(8192); }), "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
+    EXPECT_EQ(message_of([&] { t.local_memory_access(64); }),
               "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
-    EXPECT_EQ(error_of([&] {
+    EXPECT_EQ(message_of([&] {
                   t.memory_leakage_mw({1, false});
               }),
               "technology t.yaml: missing key leakage.memory.fraction (1)");
@@ -202,7 +203,7 @@ TEST(technology, a_missing_key_is_named_when_it_is_used)
 TEST(technology, a_number_asked_for_in_another_unit_is_refused)
 {
     const auto t = read(mac("value: 1, unit: pJ, source: s"));
-    EXPECT_EQ(error_of([&] { t.number("energy.cell.mac.f64", "nJ"); }),
+    EXPECT_EQ(message_of([&] { t.number("energy.cell.mac.f64", "nJ"); }),
               "technology t.yaml: energy.cell.mac.f64: unit: found 'pJ', expected 'nJ'");
 }
 
@@ -216,7 +217,7 @@ TEST(technology, a_figure_for_64_bits_is_scaled_with_the_bits_and_then_an_estima
         EXPECT_EQ(t.energy("cell", "register_read", format).pj, pj) << format;
         EXPECT_EQ(t.energy("cell", "register_read", format).estimate, estimate) << format;
     }
-    EXPECT_THAT(error_of([&] { t.energy("cell", "register_read", "f128"); }),
+    EXPECT_THAT(message_of([&] { t.energy("cell", "register_read", "f128"); }),
                 HasSubstr("energy.cell.register_read.f128"));
 }
 
@@ -313,26 +314,27 @@ TEST_F(technology_file, a_path_is_read)
 TEST_F(technology_file, complaints_name_the_path)
 {
     const auto path = write("mine.yaml", head + mac("value: -3, unit: pJ, source: s"));
-    EXPECT_THAT(error_of([&] { load_technology(path); }), HasSubstr("technology " + path + ": energy.cell.mac.f64: "));
+    EXPECT_THAT(message_of([&] { load_technology(path); }),
+                HasSubstr("technology " + path + ": energy.cell.mac.f64: "));
     const auto partial = write("partial.yaml", head);
-    EXPECT_THAT(error_of([&] { load_technology(partial).energy("cell", "mac", "f64"); }),
+    EXPECT_THAT(message_of([&] { load_technology(partial).energy("cell", "mac", "f64"); }),
                 HasSubstr(path.substr(0, path.rfind('/')) + "/partial.yaml: missing key energy.cell.mac.f64"));
 }
 
 TEST_F(technology_file, an_unknown_name_lists_the_shipped_ones)
 {
-    EXPECT_EQ(error_of([] { load_technology("90nm"); }),
+    EXPECT_EQ(message_of([] { load_technology("90nm"); }),
               "technology '90nm' is neither a shipped one (45nm, 7nm) nor a file");
-    EXPECT_THAT(error_of([] { load_technology(""); }), HasSubstr("neither a shipped one (45nm, 7nm) nor a file"));
+    EXPECT_THAT(message_of([] { load_technology(""); }), HasSubstr("neither a shipped one (45nm, 7nm) nor a file"));
 }
 
 TEST_F(technology_file, what_is_no_ordinary_file_is_refused)
 {
-    EXPECT_THAT(error_of([&] { load_technology(m_folder.string()); }), HasSubstr("is not a file"));
-    EXPECT_THAT(error_of([] { load_technology("/dev/zero"); }), HasSubstr("is not a file"));
+    EXPECT_THAT(message_of([&] { load_technology(m_folder.string()); }), HasSubstr("is not a file"));
+    EXPECT_THAT(message_of([] { load_technology("/dev/zero"); }), HasSubstr("is not a file"));
     const auto huge = write("huge.yaml", std::string((1 << 20) + 1, '#'));
-    EXPECT_THAT(error_of([&] { load_technology(huge); }), HasSubstr("is larger than 1 MiB"));
-    EXPECT_EQ(error_of([] { load_technology("/proc/self/mem"); }), "technology: /proc/self/mem: cannot be read");
+    EXPECT_THAT(message_of([&] { load_technology(huge); }), HasSubstr("is larger than 1 MiB"));
+    EXPECT_EQ(message_of([] { load_technology("/proc/self/mem"); }), "technology: /proc/self/mem: cannot be read");
 }
 
 } // namespace

@@ -19,9 +19,9 @@ using base::element_type;
 using fetta::device_limits;
 using fetta::port_beats;
 
-class accumulation_unit_test : public sim_test_with_param<limits> {};
+class accumulation_unit_test : public sim_test_with_param<device_limits> {};
 
-INSTANTIATE_TEST_SUITE_P(sizes, accumulation_unit_test, testing::ValuesIn(with_types(&limits::psum)),
+INSTANTIATE_TEST_SUITE_P(sizes, accumulation_unit_test, testing::ValuesIn(with_types(&device_limits::psum)),
                          testing::PrintToStringParamName());
 
 /// To bfloat16 by hand: at most 8 bits of mantissa, ties to even. For normal numbers of moderate size.

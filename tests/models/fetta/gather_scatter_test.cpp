@@ -62,9 +62,9 @@ struct buffer_bench {
     std::mt19937_64 random{1};
 };
 
-class linear_buffer_test : public sim_test_with_param<limits> {};
+class linear_buffer_test : public sim_test_with_param<device_limits> {};
 
-INSTANTIATE_TEST_SUITE_P(sizes, linear_buffer_test, testing::ValuesIn(with_types(&limits::operand)),
+INSTANTIATE_TEST_SUITE_P(sizes, linear_buffer_test, testing::ValuesIn(with_types(&device_limits::operand)),
                          testing::PrintToStringParamName());
 
 TEST_P(linear_buffer_test, gather_hands_every_port_its_elements_when_the_busiest_bank_is_through)

@@ -161,7 +161,7 @@ void expect_row(const formulas& f, const fetta::contract_tile& tile, std::uint64
     ASSERT_EQ(g.place().bank_index, place.bank_index);
 }
 
-class operand_address_generator_test : public testing::TestWithParam<limits> {};
+class operand_address_generator_test : public testing::TestWithParam<device_limits> {};
 
 INSTANTIATE_TEST_SUITE_P(sizes, operand_address_generator_test, testing::ValuesIn(small_geometries()),
                          testing::PrintToStringParamName());

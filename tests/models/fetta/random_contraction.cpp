@@ -29,7 +29,7 @@ contract_operand& operand(contract_command& c, unsigned role) { return role == 0
 
 } // namespace
 
-limits random_limits(std::uint64_t seed)
+device_limits random_limits(std::uint64_t seed)
 {
     constexpr std::uint32_t engines[] = {4, 16, 64}, sides[] = {2, 4, 8, 16};
     device_limits g;

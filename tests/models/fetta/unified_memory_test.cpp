@@ -19,7 +19,7 @@ using namespace tensorloom::test;
 using base::element_type;
 using fetta::device_limits;
 
-class unified_memory_test : public sim_test_with_param<limits> {};
+class unified_memory_test : public sim_test_with_param<device_limits> {};
 
 INSTANTIATE_TEST_SUITE_P(sizes, unified_memory_test, testing::ValuesIn(small_geometries()),
                          testing::PrintToStringParamName());

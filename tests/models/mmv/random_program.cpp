@@ -130,8 +130,7 @@ void program_maker::add_instruction()
 }
 
 // In every iteration.
-template <class Command, class Refusal>
-bool program_maker::runs(const Command& command, const Refusal& check_error) const
+template <class Command, class Refusal> bool program_maker::runs(const Command& command, const Refusal& refusal) const
 {
     if (refusal(command)) { return false; }
     const std::uint32_t inner = m_loops.empty() ? 1 : m_loops.back();
@@ -262,7 +261,7 @@ std::uint64_t program_maker::immediate_number()
 
 template <class Refusal>
 bool program_maker::add_strided(isa::command_code code, const isa::vector::strided_signature& has,
-                                const Refusal& check_error)
+                                const Refusal& refusal)
 {
     using isa::vector::immediate_use;
     using isa::vector::strided_shape;
@@ -300,7 +299,7 @@ bool program_maker::add_strided(isa::command_code code, const isa::vector::strid
     case immediate_use::modulus: s.immediate[0] = 1 + below(30); break;
     case immediate_use::digit_bits: s.immediate[0] = 1 + below(20); break;
     }
-    if (!runs(s, check_error)) { return false; }
+    if (!runs(s, refusal)) { return false; }
     m_builder.add(code, 0, 0, s.encode());
     return true;
 }

@@ -354,8 +354,8 @@ TEST(transfer_check, refuses_lists_and_slices_that_lie_nowhere)
                             std::uint32_t iteration = 0) {
         auto g = slices_of(4, list, local);
         g.list_step = {list_step, 0};
-        const auto check_error = isa::check_gather(g, {iteration, 0}, 256, 128);
-        return check_error ? check_error->code : error_code::none;
+        const auto refusal = isa::check_gather(g, {iteration, 0}, 256, 128);
+        return refusal ? refusal->code : error_code::none;
     };
     EXPECT_EQ(refused(0, 64), error_code::none);
     EXPECT_EQ(refused(240, 192), error_code::none);
@@ -417,8 +417,8 @@ TEST(transfer_check, refuses_bytes_of_two_windows)
     const auto refused = [](std::uint64_t local, std::uint32_t elements, std::int64_t step, std::uint32_t iteration) {
         auto t = dense(mixer_data_at, elements, local);
         t.local_step = {step, 0};
-        const auto check_error = isa::check_transfer(t, {iteration, 0}, 256, 128);
-        return check_error ? check_error->code : error_code::none;
+        const auto refusal = isa::check_transfer(t, {iteration, 0}, 256, 128);
+        return refusal ? refusal->code : error_code::none;
     };
     EXPECT_EQ(refused(0, 32, 0, 0), error_code::none);
     EXPECT_EQ(refused(128, 32, 0, 0), error_code::none);

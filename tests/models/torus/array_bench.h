@@ -78,8 +78,8 @@ template <class T> array_layout layout_of(const orbital_case<T>& c)
     layout.mode = {p.order[1] - 1, p.order[2] - 1, p.order[0] - 1};
     for (unsigned l = 0; l < 3; ++l) {
         const unsigned m = layout.mode[l];
-        layout.sizes.in_size[l] = (c.n[m] + p.side - 1) / p.side;
-        layout.sizes.out_size[l] = (c.k[m] + p.side - 1) / p.side;
+        layout.sizes.in_block[l] = (c.n[m] + p.side - 1) / p.side;
+        layout.sizes.out_block[l] = (c.k[m] + p.side - 1) / p.side;
     }
     return layout;
 }

@@ -1,14 +1,14 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::workloads {
 namespace {
 
 std::string error_of(const std::string& expression, const std::string& sizes)
 {
-    return test::error_of([&] { parse_einsum(expression, sizes); });
+    return test::message_of([&] { parse_einsum(expression, sizes); });
 }
 
 TEST(einsum_test, letters_fall_into_four_groups)

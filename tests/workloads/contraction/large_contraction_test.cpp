@@ -5,7 +5,7 @@
 #include "ordered_sums.h"
 #include "random_contraction.h"
 #include "support/fetta_reference.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::workloads {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using fetta::device_limits;
 using fetta::event;
 
-limits small_device()
+device_limits small_device()
 {
     device_limits g;
     g.engines = 4;
@@ -128,7 +128,7 @@ TEST(contraction_blocks_test, too_many_commands_are_refused_in_one_line)
     const auto p = parse_einsum("kalbmc,mlk->cba", "k=16,l=16,m=16,a=16,b=16,c=16");
     EXPECT_NO_THROW(plan_contraction(p, device_limits{}, settings));
     const auto q = parse_einsum("kalbmcnd,nmlk->dcba", "k=16,l=8,m=8,n=8,a=16,b=16,c=16,d=16");
-    EXPECT_EQ(test::error_of([&] { plan_contraction(q, device_limits{}, settings); }),
+    EXPECT_EQ(test::message_of([&] { plan_contraction(q, device_limits{}, settings); }),
               "contraction: found 6295552 commands that it takes, expected at most 1048576");
 }
 
@@ -174,7 +174,7 @@ TEST(contraction_programs_test, padding_is_read_from_memory_that_is_there)
 
 std::string check_error_of(const contraction_plan& plan, std::uint64_t data_bytes, std::size_t most_bytes)
 {
-    return test::error_of([&] { write_programs(plan, 0x1000, data_bytes, most_bytes); });
+    return test::message_of([&] { write_programs(plan, 0x1000, data_bytes, most_bytes); });
 }
 
 TEST(contraction_programs_test, tensors_larger_than_memory_are_refused_in_one_line)

@@ -4,7 +4,7 @@
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/contraction_search/training_step.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::workloads {
 namespace {
@@ -71,7 +71,7 @@ TEST(named_contraction_test, refusals)
         (i % 2 == 0 ? other : result).push_back(name);
         sizes[name] = 2;
     }
-    EXPECT_NE(test::error_of([&] { lettered(many, other, result, sizes); }).find("9 modes"), std::string::npos);
+    EXPECT_NE(test::message_of([&] { lettered(many, other, result, sizes); }).find("9 modes"), std::string::npos);
 }
 
 } // namespace

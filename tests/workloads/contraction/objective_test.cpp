@@ -45,7 +45,7 @@ contraction_settings settings_of(tensor_layout layout, mapping_objective objecti
     return s;
 }
 
-limits small_device()
+device_limits small_device()
 {
     device_limits g;
     g.engines = 4;

@@ -18,7 +18,7 @@ reordering_settings only(permutation_way way)
     return s;
 }
 
-limits small_limits(std::uint32_t bank_bytes)
+device_limits small_limits(std::uint32_t bank_bytes)
 {
     device_limits g;
     g.bank_bytes = bank_bytes;

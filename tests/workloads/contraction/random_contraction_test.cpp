@@ -16,7 +16,7 @@ using fetta::device_limits;
 using fetta::event;
 using fetta::mapping;
 
-limits random_limits(std::mt19937& random)
+device_limits random_limits(std::mt19937& random)
 {
     static constexpr std::uint32_t engines[] = {4, 16, 16, 16, 64}, sides[] = {2, 4, 4, 4, 8};
     device_limits g;

@@ -3,7 +3,7 @@
 #include <utility>
 #include <gmock/gmock.h>
 #include <tensorloom/workloads/segmented/inputs.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -76,9 +76,9 @@ TEST(segmented_inputs, a_million_elements)
 
 TEST(segmented_inputs, more_elements_than_places_are_refused)
 {
-    EXPECT_THAT(error_of([] { random_matrix<double>(20, 30, 601, 1); }),
+    EXPECT_THAT(message_of([] { random_matrix<double>(20, 30, 601, 1); }),
                 HasSubstr("601 elements found, expected at most the places of 20 x 30"));
-    EXPECT_THAT(error_of([] { random_matrix<double>(std::uint64_t{1} << 62, 4, 1, 1); }),
+    EXPECT_THAT(message_of([] { random_matrix<double>(std::uint64_t{1} << 62, 4, 1, 1); }),
                 HasSubstr("expected at most the places"));
 }
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "segmented_case.h"
 
 namespace tensorloom::test {
@@ -55,7 +55,7 @@ TEST_F(real_matrices, are_read)
 
 TEST_F(real_matrices, bad_one_is_refused)
 {
-    EXPECT_THAT(error_of([&] { load_matrix_market<std::int64_t>(path("wrong.mtx")); }),
+    EXPECT_THAT(message_of([&] { load_matrix_market<std::int64_t>(path("wrong.mtx")); }),
                 testing::HasSubstr("wrong.mtx:3: found row '0', expected 1 to 2"));
 }
 

@@ -2,7 +2,7 @@
 #include <limits>
 #include <gmock/gmock.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "segmented_case.h"
 
 namespace tensorloom::test {
@@ -25,7 +25,7 @@ template <class T>
 std::string refusal(const std::string& variant, const mmv::limits& limits, const segmented_problem<T>& p)
 {
     mmv_reference machine(limits);
-    return error_of([&] { run_segmented(find_segmented_variant(variant), machine, p); });
+    return message_of([&] { run_segmented(find_segmented_variant(variant), machine, p); });
 }
 
 isa::error_code error_of(const std::string& variant, const mmv::limits& limits,
@@ -150,9 +150,9 @@ TEST(segmented_check_errors, numbers_that_the_format_does_not_hold)
 
 TEST(segmented_check_errors, unknown_names)
 {
-    EXPECT_THAT(error_of([] { find_segmented_variant("sort"); }),
+    EXPECT_THAT(message_of([] { find_segmented_variant("sort"); }),
                 HasSubstr("variant: 'sort' found, expected one of scan, scan_tile, scan_vcu, "));
-    EXPECT_THAT(error_of([] { workloads::parse_segmented_operation("sum"); }),
+    EXPECT_THAT(message_of([] { workloads::parse_segmented_operation("sum"); }),
                 HasSubstr("operation: 'sum' found, expected one of scan, compress, "));
 }
 
@@ -193,7 +193,7 @@ TEST(segmented_memory, room_for_the_largest_transfer_is_enough_and_necessary)
         EXPECT_EQ(run_segmented(variant, enough, p).values, naive(variant.operation, p)) << variant.name;
         with.memory_bytes -= 64;
         mmv_reference less(limits_of(4), with);
-        EXPECT_THAT(error_of([&] { run_segmented(variant, less, p); }), HasSubstr("memory: found"))
+        EXPECT_THAT(message_of([&] { run_segmented(variant, less, p); }), HasSubstr("memory: found"))
             << variant.name << ", " << largest;
     }
 }

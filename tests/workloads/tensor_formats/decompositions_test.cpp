@@ -5,7 +5,7 @@
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include "small_layers.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -152,11 +152,11 @@ TEST(tensor_formats, refusals)
 {
     const auto& layer = small_layers().back().layer;
     const auto matrix = random_matrix(layer, 1);
-    EXPECT_NE(error_of([&] { workloads::decompose(matrix, layer); }).find("bt"), std::string::npos);
+    EXPECT_NE(message_of([&] { workloads::decompose(matrix, layer); }).find("bt"), std::string::npos);
     const auto start = workloads::random_cores(layer, 1, 1);
     const tensor<double> zeros(matrix.shape);
-    EXPECT_NE(error_of([&] { workloads::fit_cores(zeros, layer, start); }).find("zeros"), std::string::npos);
-    EXPECT_NE(error_of([&] { workloads::fit_cores(tensor<double>({2, 2}), layer, start); }), "");
+    EXPECT_NE(message_of([&] { workloads::fit_cores(zeros, layer, start); }).find("zeros"), std::string::npos);
+    EXPECT_NE(message_of([&] { workloads::fit_cores(tensor<double>({2, 2}), layer, start); }), "");
 }
 
 } // namespace

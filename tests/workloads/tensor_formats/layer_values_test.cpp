@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/fill.h>
 #include "small_layers.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -83,8 +83,8 @@ TEST(layer_values, refusals)
     workloads::tensor<double> matrix({6, 8});
     EXPECT_NO_THROW(workloads::check_matrix(matrix, layer));
     matrix.data[5] = std::nan("");
-    EXPECT_NE(error_of([&] { workloads::check_matrix(matrix, layer); }).find("not finite"), std::string::npos);
-    EXPECT_NE(error_of([&] {
+    EXPECT_NE(message_of([&] { workloads::check_matrix(matrix, layer); }).find("not finite"), std::string::npos);
+    EXPECT_NE(message_of([&] {
                   workloads::check_matrix(workloads::tensor<double>({8, 6}), layer);
               }).find("8 x 6"),
               std::string::npos);

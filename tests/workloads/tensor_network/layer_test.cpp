@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
 #include "contraction_search/golden_networks.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -56,7 +56,7 @@ TEST(layer, phases_by_name)
     EXPECT_EQ(text_of(workloads::phase_network(layer, "bp")), text_of(workloads::backward_network(layer)));
     EXPECT_EQ(text_of(workloads::phase_network(layer, "wg:G3")), text_of(workloads::gradient_network(layer, "G3")));
     for (const char* phase : {"", "wg", "wg:", "wg:X", "update"}) {
-        EXPECT_NE(error_of([&] { workloads::phase_network(layer, phase); }), "") << phase;
+        EXPECT_NE(message_of([&] { workloads::phase_network(layer, phase); }), "") << phase;
     }
 }
 
@@ -121,7 +121,7 @@ TEST(named_layers, are_all_right)
         EXPECT_TRUE(names.insert(layer.name).second) << layer.name;
     }
     EXPECT_EQ(workloads::forward_network(workloads::find_named_layer("ucf-tr").layer).nodes.size(), 14u);
-    EXPECT_NE(error_of([] { workloads::find_named_layer("ucf"); }).find("ucf-ttm"), std::string::npos);
+    EXPECT_NE(message_of([] { workloads::find_named_layer("ucf"); }).find("ucf-ttm"), std::string::npos);
 }
 
 TEST(layer, ranks_as_a_user_gives_them)
@@ -130,8 +130,8 @@ TEST(layer, ranks_as_a_user_gives_them)
     EXPECT_EQ(workloads::completed_ranks({7}, tt), (std::vector<std::uint64_t>{7, 7}));
     EXPECT_EQ(workloads::completed_ranks({1, 5, 6, 1}, tt), (std::vector<std::uint64_t>{5, 6}));
     EXPECT_EQ(workloads::completed_ranks({5, 6}, tt), (std::vector<std::uint64_t>{5, 6}));
-    EXPECT_NE(error_of([&] { workloads::completed_ranks({5, 6, 7}, tt); }), "");
-    EXPECT_NE(error_of([&] { workloads::completed_ranks({2, 5, 6, 1}, tt); }), "");
+    EXPECT_NE(message_of([&] { workloads::completed_ranks({5, 6, 7}, tt); }), "");
+    EXPECT_NE(message_of([&] { workloads::completed_ranks({2, 5, 6, 1}, tt); }), "");
 }
 
 TEST(layer, refusals)
@@ -140,18 +140,18 @@ TEST(layer, refusals)
     const auto error = [&](const auto& change) {
         auto layer = right;
         change(layer);
-        return error_of([&] { workloads::check_layer(layer); });
+        return message_of([&] { workloads::check_layer(layer); });
     };
     EXPECT_NO_THROW(workloads::check_layer(right));
     const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
-    EXPECT_TRUE(has(validate([](auto& l) { l.ranks = {0}; }), "rank 1 of 0"));
-    EXPECT_TRUE(has(validate([](auto& l) { l.ranks = {2, 2}; }), "2 ranks of ttm"));
-    EXPECT_TRUE(has(validate([](auto& l) { l.rows.push_back(2); }), "3 factors of rows and 2 of columns"));
-    EXPECT_TRUE(has(validate([](auto& l) { l.rows[1] = 0; }), "factor of rows 2 of 0"));
-    EXPECT_TRUE(has(validate([](auto& l) { l.batch = 0; }), "a batch of 0"));
-    EXPECT_TRUE(has(validate([](auto& l) { l.blocks = 2; }), "2 blocks of ttm"));
-    EXPECT_TRUE(has(validate([](auto& l) { l.rows.clear(); }), "no factors"));
-    EXPECT_TRUE(has(validate([](auto& l) { l = {layer_format::ht, {2}, {2}, {}, 1}; }), "one pair"));
+    EXPECT_TRUE(has(error([](auto& l) { l.ranks = {0}; }), "rank 1 of 0"));
+    EXPECT_TRUE(has(error([](auto& l) { l.ranks = {2, 2}; }), "2 ranks of ttm"));
+    EXPECT_TRUE(has(error([](auto& l) { l.rows.push_back(2); }), "3 factors of rows and 2 of columns"));
+    EXPECT_TRUE(has(error([](auto& l) { l.rows[1] = 0; }), "factor of rows 2 of 0"));
+    EXPECT_TRUE(has(error([](auto& l) { l.batch = 0; }), "a batch of 0"));
+    EXPECT_TRUE(has(error([](auto& l) { l.blocks = 2; }), "2 blocks of ttm"));
+    EXPECT_TRUE(has(error([](auto& l) { l.rows.clear(); }), "no factors"));
+    EXPECT_TRUE(has(error([](auto& l) { l = {layer_format::ht, {2}, {2}, {}, 1}; }), "one pair"));
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -15,7 +15,7 @@ template <class Change> std::string error_after(const Change& change)
 {
     auto network = chain();
     change(network);
-    return error_of([&] { workloads::check_network(network); });
+    return message_of([&] { workloads::check_network(network); });
 }
 
 TEST(network, a_chain_is_right) { EXPECT_NO_THROW(workloads::check_network(chain())); }

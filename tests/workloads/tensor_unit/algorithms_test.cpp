@@ -9,7 +9,7 @@
 #include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include "workloads/tensor_unit/checked_machine.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -93,7 +93,7 @@ TEST(tensor_unit_algorithms, check_every_other_format_in_one_line)
         for (const auto format : base::systolic_formats) {
             if (std::find(a.formats.begin(), a.formats.end(), format) != a.formats.end()) { continue; }
             checked_machine machine(4, format, 1u << 20);
-            const auto line = error_of([&] { a.run(machine, problem, a.inputs(problem)); });
+            const auto line = message_of([&] { a.run(machine, problem, a.inputs(problem)); });
             EXPECT_NE(line.find("found " + std::string(base::element_type_name(format))), std::string::npos)
                 << a.name << ": " << line;
         }
@@ -152,7 +152,7 @@ TEST(tensor_unit_algorithms, meet_their_closed_forms_on_a_weak_unit)
 
 TEST(tensor_unit_algorithms, an_unknown_name_lists_the_known_ones)
 {
-    const auto line = error_of([] { find_tensor_unit_algorithm("densest"); });
+    const auto line = message_of([] { find_tensor_unit_algorithm("densest"); });
     for (const auto& a : tensor_unit_algorithms()) {
         EXPECT_NE(line.find(std::string(a.name)), std::string::npos) << a.name;
     }
@@ -199,9 +199,9 @@ TEST(tensor_unit_problem, refuses_sizes_that_the_run_refuses_in_the_same_line)
         p.size = r.size;
         p.sweeps = r.sweeps;
         checked_machine machine(r.side, algorithm.formats.front());
-        const auto line = error_of([&] { completed_problem(algorithm, p, r.side); });
+        const auto line = message_of([&] { completed_problem(algorithm, p, r.side); });
         EXPECT_NE(line.find("found"), std::string::npos) << r.algorithm << ": " << line;
-        EXPECT_EQ(line, error_of([&] { algorithm.run(machine, p, algorithm.inputs(p)); })) << r.algorithm;
+        EXPECT_EQ(line, message_of([&] { algorithm.run(machine, p, algorithm.inputs(p)); })) << r.algorithm;
     }
 }
 
@@ -214,7 +214,7 @@ TEST(tensor_unit_problem, refuses_inputs_of_another_shape)
     auto inputs = rect.inputs(p);
     EXPECT_NO_THROW(check_inputs(rect, p, inputs));
     inputs[1].shape = {8, 3};
-    EXPECT_EQ(error_of([&] { check_inputs(rect, p, inputs); }), "input B of rect: found 8 x 3, expected 3 x 8");
+    EXPECT_EQ(message_of([&] { check_inputs(rect, p, inputs); }), "input B of rect: found 8 x 3, expected 3 x 8");
     inputs.pop_back();
     EXPECT_THROW(check_inputs(rect, p, inputs), base::input_error);
 }

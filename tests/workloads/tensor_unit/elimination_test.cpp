@@ -11,7 +11,7 @@
 #include <tensorloom/workloads/tensor_unit/problems.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/random_values.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -137,7 +137,7 @@ TEST(elimination, names_the_first_row_without_a_pivot)
         for (std::uint64_t i = 0; i + 1 < 8; ++i) { x[i * 8 + i] = i == row ? 0 : 2; }
         const auto expected = "zero pivot in row " + std::to_string(row) + ",";
         checked_machine machine(4, element_type::f64, 1u << 20);
-        const auto found = error_of([&] { eliminate_forward(machine, call_shape::tall, x, 8); });
+        const auto found = message_of([&] { eliminate_forward(machine, call_shape::tall, x, 8); });
         EXPECT_NE(found.find(expected), std::string::npos) << found;
         EXPECT_THROW(eliminate_forward_scalar(machine, x, 8), base::input_error);
         EXPECT_THROW(elimination_reference(tensor_unit_problem{8}, {{"X", {8, 8}, x}}), base::input_error);

@@ -15,7 +15,7 @@
 #include <tensorloom/workloads/tensor_unit/sparse_product.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/random_values.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -282,7 +282,7 @@ TEST(tensor_product, names_the_scratchpad_that_it_needs)
 {
     checked_machine machine(4, element_type::int64, 1u << 10);
     const whole a(256), b(256);
-    const auto found = error_of([&] { tensor_product(machine, call_shape::tall, a, b, {16, 16, 16}); });
+    const auto found = message_of([&] { tensor_product(machine, call_shape::tall, a, b, {16, 16, 16}); });
     // three matrices and a piece of 16 x 4
     EXPECT_NE(found.find(std::to_string(8 * (3 * 256 + 64))), std::string::npos) << found;
 }

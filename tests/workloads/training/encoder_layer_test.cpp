@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/training/model_contractions.h>
 #include <tensorloom/workloads/training/model_file.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -135,7 +135,7 @@ TEST(encoder_layer, what_is_none)
          {"net.yaml:1: layer layer 1", "attention", "ranks"}},
     };
     for (const auto& [keys, words] : refused) {
-        const auto error = error_of([&, keys = keys] { parsed(keys); });
+        const auto error = message_of([&, keys = keys] { parsed(keys); });
         for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << keys; }
         EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 0) << keys;
     }

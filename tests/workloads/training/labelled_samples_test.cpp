@@ -5,7 +5,7 @@
 #include <set>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -25,7 +25,7 @@ labelled_samples read(const std::string& text, std::size_t test_samples = 0)
 
 std::string error_about(const std::string& text, std::size_t test_samples = 0)
 {
-    return error_of([&] { read(text, test_samples); });
+    return message_of([&] { read(text, test_samples); });
 }
 
 std::vector<std::size_t> count_by_class(const labelled_samples& samples, const std::vector<std::uint32_t>& of)

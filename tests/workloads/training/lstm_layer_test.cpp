@@ -5,7 +5,7 @@
 #include <tensorloom/workloads/training/layers/layer_emulation.h>
 #include <tensorloom/workloads/training/model_file.h>
 #include <tensorloom/workloads/training/training_run.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -29,7 +29,7 @@ workloads::model_description parsed(const std::string& layer)
 
 std::string error_about(const std::string& layer)
 {
-    return error_of([&] { parsed(layer); });
+    return message_of([&] { parsed(layer); });
 }
 
 TEST(lstm_layer, keys)

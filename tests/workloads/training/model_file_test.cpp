@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/training/model_file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -26,7 +26,7 @@ const workloads::linear_layer& linear(const workloads::model_layer& layer)
 
 std::string error_about(const std::string& text)
 {
-    return error_of([&] { parsed(text); });
+    return message_of([&] { parsed(text); });
 }
 
 TEST(model_file, every_key)
@@ -161,20 +161,20 @@ TEST(model_file, a_model_that_does_not_fit_to_samples)
 {
     const auto error = [](const std::string& layers, const workloads::labelled_samples& samples) {
         const auto model = parsed("layers: [" + layers + "]");
-        return error_of([&] { workloads::check_samples(model, samples); });
+        return message_of([&] { workloads::check_samples(model, samples); });
     };
     const auto digits = workloads::shipped_digits(), sequences = workloads::marked_sequences();
     const std::string embedding = "{kind: embedding, frames: 16, features: 4, vocabulary: ",
                       output = ", {format: dense, rows: 4, cols: 64}", wide = "{format: dense, rows: 10, cols: 64}";
-    EXPECT_EQ(validate(wide, digits), "");
-    EXPECT_EQ(validate(embedding + "16}" + output, sequences), "");
-    EXPECT_THAT(validate(embedding + "17}" + output, sequences),
+    EXPECT_EQ(error(wide, digits), "");
+    EXPECT_EQ(error(embedding + "16}" + output, sequences), "");
+    EXPECT_THAT(error(embedding + "17}" + output, sequences),
                 AllOf(HasSubstr("takes 17 tokens"), HasSubstr("expected 16 tokens as of sequences")));
-    EXPECT_THAT(validate("{format: dense, rows: 4, cols: 16}", sequences),
+    EXPECT_THAT(error("{format: dense, rows: 4, cols: 16}", sequences),
                 AllOf(HasSubstr("takes numbers"), HasSubstr("expected 16 tokens")));
-    EXPECT_THAT(validate("{kind: embedding, frames: 64, features: 1, vocabulary: 16}, " + wide, digits),
+    EXPECT_THAT(error("{kind: embedding, frames: 64, features: 1, vocabulary: 16}, " + wide, digits),
                 AllOf(HasSubstr("takes 16 tokens"), HasSubstr("expected numbers as of digits")));
-    EXPECT_THAT(validate(wide, sequences), AllOf(HasSubstr("take 64 and give 10"), HasSubstr("16 features")));
+    EXPECT_THAT(error(wide, sequences), AllOf(HasSubstr("take 64 and give 10"), HasSubstr("16 features")));
 }
 
 TEST(model_file, blocks_count)
@@ -299,7 +299,7 @@ TEST(model_file, no_yaml)
 
 TEST(model_file, no_file)
 {
-    const auto error = error_of([] { workloads::load_model("no-model"); });
+    const auto error = message_of([] { workloads::load_model("no-model"); });
     EXPECT_THAT(error, AllOf(HasSubstr("no-model"), HasSubstr("digits-ttm"), HasSubstr("digits-tt,"),
                              HasSubstr("digits-dense"), HasSubstr("YAML")));
 }

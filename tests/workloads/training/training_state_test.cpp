@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/training/model_file.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "support/scratch_folder.h"
 
 namespace tensorloom::test {
@@ -97,7 +97,7 @@ class saved_training : public scratch_folder {
 protected:
     std::string validate(const model_description& model, std::uint64_t seed = 1)
     {
-        return error_of([&] { workloads::load_training(m_path, model, seed); });
+        return message_of([&] { workloads::load_training(m_path, model, seed); });
     }
 
     std::string m_path = path("state");

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "tucker_case.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -23,7 +23,7 @@ protected:
     std::string validate()
     {
         workloads::host_ttm engine;
-        return error_of([&] { workloads::decompose(x, request, engine); });
+        return message_of([&] { workloads::decompose(x, request, engine); });
     }
 };
 
@@ -107,13 +107,13 @@ TEST(tucker_names, are_parsed_and_printed)
     for (const char* name : {"hosvd", "st-hosvd", "hooi"}) {
         EXPECT_EQ(workloads::tucker_method_name(workloads::parse_tucker_method(name)), name);
     }
-    EXPECT_THAT(error_of([] { workloads::parse_tucker_method("HOSVD"); }), HasSubstr("st-hosvd"));
+    EXPECT_THAT(message_of([] { workloads::parse_tucker_method("HOSVD"); }), HasSubstr("st-hosvd"));
 }
 
 TEST(known_rank_refusal, ranks_and_noise)
 {
-    EXPECT_THAT(error_of([] { workloads::known_rank_tensor({3, 3, 3}, {4, 3, 3}, 0, 1); }), HasSubstr("ranks"));
-    EXPECT_THAT(error_of([] { workloads::known_rank_tensor({3, 3, 3}, {2, 2, 2}, -1, 1); }), HasSubstr("noise"));
+    EXPECT_THAT(message_of([] { workloads::known_rank_tensor({3, 3, 3}, {4, 3, 3}, 0, 1); }), HasSubstr("ranks"));
+    EXPECT_THAT(message_of([] { workloads::known_rank_tensor({3, 3, 3}, {2, 2, 2}, -1, 1); }), HasSubstr("noise"));
 }
 
 } // namespace

@@ -4,10 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/costs/dram/dram_config.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace {
 
+using namespace tensorloom::base;
 using namespace tensorloom::costs;
 
 // mW from mA at 1.8 V and twice 1.1 V
@@ -88,7 +89,7 @@ TEST_F(dram_energy_test, parts_sum_to_the_total)
 TEST_F(dram_energy_test, currents_that_make_an_event_give_energy_are_refused)
 {
     for (auto& supply : config.supplies) { supply.IDD4R = 0; }
-    EXPECT_THAT(tensorloom::test::error_of([&] { dram_energy(config); }), ::testing::HasSubstr("read_burst"));
+    EXPECT_THAT(tensorloom::test::message_of([&] { dram_energy(config); }), ::testing::HasSubstr("read_burst"));
 }
 
 } // namespace

@@ -9,13 +9,13 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/embedded_text.h>
 #include <tensorloom/models/costs/technology.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace {
 
 using namespace tensorloom::base;
 using namespace tensorloom::costs;
-using tensorloom::test::error_of;
+using tensorloom::test::message_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -25,7 +25,7 @@ std::string shipped_text() { return shipped_drams[0].text; }
 /// The complaint about a file; empty when there is none.
 std::string error_about(const std::string& text)
 {
-    return error_of([&] { read_dram(text, "mine.yaml"); });
+    return message_of([&] { read_dram(text, "mine.yaml"); });
 }
 
 /// The shipped file with the first `from` replaced.
@@ -181,10 +181,10 @@ TEST(dram_file, is_loaded_by_path_as_well)
     std::ofstream(path) << edited("name: lpddr4-3200", "name: mine");
     EXPECT_EQ(load_dram(path).name, "mine");
     std::remove(path.c_str());
-    EXPECT_THAT(error_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
-    EXPECT_THAT(error_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
+    EXPECT_THAT(message_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
+    EXPECT_THAT(message_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
     // It can be opened and not read.
-    EXPECT_EQ(error_of([] { load_dram("/proc/self/mem"); }), "DRAM: /proc/self/mem: cannot be read");
+    EXPECT_EQ(message_of([] { load_dram("/proc/self/mem"); }), "DRAM: /proc/self/mem: cannot be read");
 }
 
 } // namespace

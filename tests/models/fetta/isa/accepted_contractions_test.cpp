@@ -6,6 +6,7 @@
 namespace tensorloom::test {
 namespace {
 
+using namespace base;
 using namespace isa;
 using namespace fetta;
 using namespace contractions;

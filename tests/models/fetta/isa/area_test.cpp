@@ -9,6 +9,7 @@ namespace tensorloom::test {
 namespace {
 
 using namespace base;
+using namespace costs;
 using fetta::device_area;
 
 TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)

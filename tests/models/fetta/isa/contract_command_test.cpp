@@ -11,6 +11,7 @@
 namespace tensorloom::test {
 namespace {
 
+using namespace base;
 using namespace isa;
 using fetta::contract_command;
 using fetta::contract_operand;

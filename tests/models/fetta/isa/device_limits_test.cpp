@@ -7,6 +7,7 @@
 namespace tensorloom::test {
 namespace {
 
+using namespace base;
 using namespace isa;
 using namespace fetta;
 using testing::HasSubstr;
@@ -14,18 +15,19 @@ using testing::HasSubstr;
 TEST(fetta_limits, names_what_is_wrong)
 {
     EXPECT_FALSE(validate(device_limits{}));
-    const std::pair<std::function<void(limits&)>, const char*> cases[] = {
-        {[](limits& g) { g.engines = 8; }, "engines is 8, expected 4, 16 or 64"},
-        {[](limits& g) { g.engines = 0; }, "engines is 0"},
-        {[](limits& g) { g.side = 3; }, "side is 3, expected 2, 4, 8 or 16"},
-        {[](limits& g) { g.bank_bytes = 2048; }, "bank_bytes is 2048, expected a power of two from 4096 to 67108864"},
-        {[](limits& g) { g.bank_bytes = 5000; }, "bank_bytes is 5000"},
-        {[](limits& g) { g.bank_bytes = 1u << 27; }, "bank_bytes is 134217728"},
-        {[](limits& g) { g.accumulator_bank_bytes = 512; },
+    const std::pair<std::function<void(device_limits&)>, const char*> cases[] = {
+        {[](device_limits& g) { g.engines = 8; }, "engines is 8, expected 4, 16 or 64"},
+        {[](device_limits& g) { g.engines = 0; }, "engines is 0"},
+        {[](device_limits& g) { g.side = 3; }, "side is 3, expected 2, 4, 8 or 16"},
+        {[](device_limits& g) { g.bank_bytes = 2048; },
+         "bank_bytes is 2048, expected a power of two from 4096 to 67108864"},
+        {[](device_limits& g) { g.bank_bytes = 5000; }, "bank_bytes is 5000"},
+        {[](device_limits& g) { g.bank_bytes = 1u << 27; }, "bank_bytes is 134217728"},
+        {[](device_limits& g) { g.accumulator_bank_bytes = 512; },
          "accumulator_bank_bytes is 512, expected a power of two from 1024"},
-        {[](limits& g) { g.operand = element_type::f64; }, "operand is f64, expected bf16 or f32"},
-        {[](limits& g) { g.psum = element_type::f64; }, "psum is f64, expected f32"},
-        {[](limits& g) {
+        {[](device_limits& g) { g.operand = element_type::f64; }, "operand is f64, expected bf16 or f32"},
+        {[](device_limits& g) { g.psum = element_type::f64; }, "psum is f64, expected f32"},
+        {[](device_limits& g) {
              g.operand = element_type::f32;
              g.psum = element_type::bf16;
          },

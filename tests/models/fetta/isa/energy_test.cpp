@@ -6,12 +6,13 @@
 #include <vector>
 #include <gmock/gmock.h>
 #include <tensorloom/models/fetta/isa/costs.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
 
-using namespace isa;
+using namespace base;
+using namespace costs;
 using fetta::device_energy;
 using fetta::energy_settings;
 using fetta::event;
@@ -236,7 +237,7 @@ TEST(fetta_energy_input, says_what_is_wrong)
     for (const auto& [change, text] : cases) {
         energy_settings s;
         change(s);
-        EXPECT_THAT(error_of([&] { fetta::device_energy(t, s); }), testing::HasSubstr(text));
+        EXPECT_THAT(message_of([&] { fetta::device_energy(t, s); }), testing::HasSubstr(text));
     }
 }
 

@@ -14,6 +14,7 @@
 namespace tensorloom::test {
 namespace {
 
+using namespace base;
 using namespace isa;
 using namespace fetta;
 

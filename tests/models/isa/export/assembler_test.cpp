@@ -13,7 +13,7 @@
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 #include "models/isa/export/random_commands.h"
 
 namespace tensorloom::test {
@@ -143,7 +143,7 @@ TEST(assembler, an_empty_text_is_an_empty_program)
 
 std::string validate(const std::string& text, const device_description& device = mmv_device())
 {
-    return error_of([&] { assemble(text, "in.asm", device); });
+    return message_of([&] { assemble(text, "in.asm", device); });
 }
 
 TEST(validate_assembler, names_line_found_and_expected)
@@ -171,7 +171,7 @@ TEST(validate_assembler, names_line_found_and_expected)
 
 TEST(validate_assembler, of_a_tensor_that_may_stand_at_a_symbol)
 {
-    EXPECT_THAT(error_of([] { assemble_relocatable("load tensor=0:f64:4x", "in.asm", mmv_device()); }),
+    EXPECT_THAT(message_of([] { assemble_relocatable("load tensor=0:f64:4x", "in.asm", mmv_device()); }),
                 HasSubstr("; ADDRESS may be a symbol with +NUMBER or -NUMBER"));
     EXPECT_THAT(validate("load tensor=0:f64:4x"), testing::Not(HasSubstr("symbol")));
 }
@@ -358,7 +358,7 @@ protected:
 
     std::string of(const program_bytes& program) const
     {
-        return error_of([&] { disassemble(program, "in.bin", mmv_device()); });
+        return message_of([&] { disassemble(program, "in.bin", mmv_device()); });
     }
     std::string with(std::size_t at, std::uint8_t value) const
     {

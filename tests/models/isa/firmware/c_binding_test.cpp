@@ -9,6 +9,7 @@
 namespace tensorloom::test {
 namespace {
 
+using namespace base;
 using namespace isa;
 using program_bytes = std::vector<std::uint8_t>;
 

@@ -13,6 +13,7 @@
 namespace tensorloom::test {
 namespace {
 
+using namespace base;
 using namespace isa;
 
 /// The same program twice: by the C++ builder from what its commands encode, and by the C driver from their members.

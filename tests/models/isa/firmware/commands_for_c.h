@@ -61,8 +61,8 @@ inline tl_orbit orbit_for_c(const torus::orbit_command& command)
     o.way = static_cast<std::uint8_t>(command.way);
     o.vector = command.encode()[torus::orbit_fields::vector.offset];
     for (unsigned m = 0; m < 3; ++m) {
-        o.in_size[m] = static_cast<std::uint16_t>(command.blocks.in_block[m]);
-        o.out_size[m] = static_cast<std::uint16_t>(command.blocks.out_block[m]);
+        o.in_block[m] = static_cast<std::uint16_t>(command.blocks.in_block[m]);
+        o.out_block[m] = static_cast<std::uint16_t>(command.blocks.out_block[m]);
         o.matrix[m] = tensor_for_c(command.matrix[m]);
     }
     o.completion_address = command.completion_address;

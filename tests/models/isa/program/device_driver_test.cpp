@@ -4,7 +4,7 @@
 #include <string>
 #include <gmock/gmock.h>
 #include "register_host.h"
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
@@ -21,7 +21,7 @@ protected:
     register_host host;
     device_driver driver{host, register_host::base};
 
-    template <class F> std::string failure_of(const F& f) { return error_of<device_failure>(f); }
+    template <class F> std::string failure_of(const F& f) { return message_of<device_failure>(f); }
 };
 
 TEST_F(device_driver_test, id_has_its_first_character_lowest) { EXPECT_EQ(isa::device_id("TRIA"), 0x41495254u); }

@@ -5,11 +5,13 @@
 #include <string>
 #include <gmock/gmock.h>
 #include <tensorloom/models/mmv/isa/energy.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
 
+using namespace base;
+using namespace costs;
 using namespace isa;
 using mmv::device_energy;
 using mmv::energy_parameters;
@@ -193,7 +195,7 @@ TEST(mmv_energy_model, words_that_a_bank_moves_at_a_time_make_each_dearer)
         return pj(mmv::device_energy(tech, g), event::scratchpad_read);
     };
     EXPECT_NEAR(access(4), (1 + 3 * (two_ports - 1)) * access(1), 1e-9);
-    EXPECT_EQ(parameters().bank_ports, 4u);
+    EXPECT_EQ(energy_parameters().bank_ports, 4u);
 }
 
 TEST(mmv_energy_model, scale_is_on_the_vector_unit_alone)
@@ -295,29 +297,31 @@ TEST(mmv_area, of_a_small_device_by_hand)
 TEST(mmv_energy_model, errors)
 {
     const auto tech = load_technology("45nm");
-    const auto error = [&](const mmv::energy_parameters& g) { return error_of([&] { mmv::device_energy(tech, g); }); };
+    const auto error = [&](const mmv::energy_parameters& g) {
+        return message_of([&] { mmv::device_energy(tech, g); });
+    };
     auto g = small();
     g.side = 0;
-    EXPECT_EQ(validate(g), "side: found 0, expected 1 or more");
+    EXPECT_EQ(error(g), "side: found 0, expected 1 or more");
     g = small();
     g.lanes = 0;
-    EXPECT_EQ(validate(g), "lanes: found 0, expected 1 or more");
+    EXPECT_EQ(error(g), "lanes: found 0, expected 1 or more");
     g = small();
     g.banks = 0;
-    EXPECT_EQ(validate(g), "banks: found 0, expected 1 or more");
+    EXPECT_EQ(error(g), "banks: found 0, expected 1 or more");
     g = small();
     g.scalar_ops = 0;
-    EXPECT_EQ(validate(g), "scalar operations per cycle: found 0, expected 1 or more");
+    EXPECT_EQ(error(g), "scalar operations per cycle: found 0, expected 1 or more");
     g = small();
     g.scratchpad_bytes = 15;
-    EXPECT_EQ(validate(g), "bytes of a bank: found 0, expected 1 or more");
+    EXPECT_EQ(error(g), "bytes of a bank: found 0, expected 1 or more");
     for (const double scale : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
         g = small();
         g.vector_scale = scale;
-        EXPECT_THAT(validate(g), testing::StartsWith("vector scale: found "));
+        EXPECT_THAT(error(g), testing::StartsWith("vector scale: found "));
     }
     g = small(element_type::bf16);
-    EXPECT_EQ(validate(g), "technology 45nm: missing key energy.vector.add.f32 (pJ)");
+    EXPECT_EQ(error(g), "technology 45nm: missing key energy.vector.add.f32 (pJ)");
 }
 
 } // namespace

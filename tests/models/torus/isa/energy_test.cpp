@@ -2,12 +2,13 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace tensorloom::test {
 namespace {
 
 using namespace base;
+using namespace costs;
 using torus::axis;
 using torus::event;
 
@@ -219,20 +220,20 @@ TEST(torus_energy, area)
 TEST(torus_energy, errors)
 {
     const auto error = [](torus::energy_parameters g, const technology& tech) {
-        return error_of([&] { torus::device_energy(tech, g); });
+        return message_of([&] { torus::device_energy(tech, g); });
     };
     auto g = small_torus();
     g.side = 0;
-    EXPECT_EQ(validate(g, round_figures()), "side: found 0, expected 1 or more");
+    EXPECT_EQ(error(g, round_figures()), "side: found 0, expected 1 or more");
     g = small_torus();
     g.block[1] = 0;
-    EXPECT_EQ(validate(g, round_figures()), "block along mode 2: found 0, expected 1 or more");
+    EXPECT_EQ(error(g, round_figures()), "block along mode 2: found 0, expected 1 or more");
     g = small_torus();
     g.macs_per_cycle = 0;
-    EXPECT_EQ(validate(g, round_figures()), "multiply-adds per cycle: found 0, expected 1 or more");
+    EXPECT_EQ(error(g, round_figures()), "multiply-adds per cycle: found 0, expected 1 or more");
     g = small_torus();
     g.format = element_type::c64;
-    EXPECT_EQ(validate(g, round_figures()), "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
+    EXPECT_EQ(error(g, round_figures()), "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
 }
 
 } // namespace

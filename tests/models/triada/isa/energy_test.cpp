@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include "support/error_of.h"
+#include "support/message_of.h"
 
 namespace {
 
 using namespace tensorloom::base;
+using namespace tensorloom::costs;
 
 technology with(const std::string& numbers)
 {
@@ -231,7 +232,7 @@ TEST(triada_energy, errors)
     EXPECT_THROW(triada::device_energy(figures, {{0, 1, 1}, element_type::f64}), input_error);
     EXPECT_THROW(triada::device_energy(figures, {{1, 1, 0}, element_type::f64}), input_error);
     EXPECT_THROW(triada::device_energy(figures, {{1, 1, 1}, element_type::f64, 4}), input_error);
-    EXPECT_EQ(tensorloom::test::error_of([&] {
+    EXPECT_EQ(tensorloom::test::message_of([&] {
                   triada::device_energy(figures, {{1, 1, 1}, element_type::c64});
               }),
               "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");

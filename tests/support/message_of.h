@@ -7,7 +7,7 @@ namespace tensorloom::test {
 
 /// What the error of this type says that `action` throws, in one line; "", which no expectation matches, when it throws
 /// none.
-template <class Error = base::input_error, class Action> std::string error_of(const Action& action)
+template <class Error = base::input_error, class Action> std::string message_of(const Action& action)
 {
     try {
         action();
