@@ -33,7 +33,7 @@ class Page(TestbenchPage, OrbitalTest):
         text = " ".join(self.section("What the comparison shows").split())
         job = "--shape 64x64x64 --block 1 --compare triada --no-check --fma-latency 1"
         for options, words in (("--mm-per-cycle 10", "{:,} cycles of work instead of {:,}"),
-                               ("--mm-per-cycle 1", "it would be {:,} against {:,}"),
-                               ("--cycles-per-pitch 1", "`--cycles-per-pitch 1`, {:,} against {:,}")):
+                               ("--mm-per-cycle 1", "the torus works {:,} cycles and TriADA {:,}. If"),
+                               ("--cycles-per-pitch 1", "`--cycles-per-pitch 1`, the torus works {:,} cycles and TriADA {:,}")):
             runs = self.summary(f"{job} {options}")["runs"]
             self.assertIn(words.format(*(run["working_cycles"] for run in runs)), text)
