@@ -112,7 +112,7 @@ class Site(unittest.TestCase):
 
     def test_items_of_numbered_lists_are_items(self):
         """Also behind an item with a table, a list or paragraphs of its own."""
-        for page in ("life-of-a-command", "life-of-a-contract"):
+        for page in ("life-of-a-command", "life-of-a-contract", "life-of-a-training-step", "life-of-an-operand-word"):
             with open(os.path.join(ROOT, "docs", page + ".md"), encoding="utf-8") as file:
                 written = re.findall(r"^\d+\. \*\*", file.read(), re.M)
             with open(os.path.join(self.site, page + ".html"), encoding="utf-8") as file:
