@@ -2,7 +2,7 @@
 # cmake/precompiled/<set>.h lists those of a set. A precompiled header comes before all else in a source and would hide
 # an include that is missing there, so that the project must compile without, too: -DTENSORLOOM_PCH=OFF.
 
-option(TENSORLOOM_PCH "Precompile the headers of SystemC and GoogleTest" ${PROJECT_IS_TOP_LEVEL})
+option(TENSORLOOM_PCH "Precompile the headers of the standard library, SystemC and GoogleTest" ${PROJECT_IS_TOP_LEVEL})
 
 # A compiler cache must be told that precompiled headers are part of what it looks at.
 set(TENSORLOOM_CCACHE_SETTINGS "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime")

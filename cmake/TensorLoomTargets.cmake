@@ -44,6 +44,8 @@ function(tensorloom_library name)
         target_link_libraries(tensorloom_${name} PUBLIC ${ARG_DEPENDS})
         if(ARG_DEPENDS MATCHES "SystemC::systemc|TensorLoom::tlm")
             tensorloom_use_precompiled(tensorloom_${name} systemc)
+        elseif(NOT name STREQUAL "arithmetic") # its kernels are compiled with flags of their own
+            tensorloom_use_precompiled(tensorloom_${name} plain)
         endif()
     else()
         add_library(tensorloom_${name} INTERFACE)
