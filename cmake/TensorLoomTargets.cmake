@@ -14,6 +14,12 @@ function(tensorloom_position_independent target)
     target_compile_options(${target} PRIVATE -fPIC -fno-semantic-interposition)
 endfunction()
 
+# The devices: each is a folder of models with a software view of its own, isa, whose driver.h declares its description.
+file(GLOB TENSORLOOM_DEVICES CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/models" "${PROJECT_SOURCE_DIR}/models/*/isa/driver.h")
+list(TRANSFORM TENSORLOOM_DEVICES REPLACE "/.*" "")
+list(TRANSFORM TENSORLOOM_DEVICES PREPEND TensorLoom:: OUTPUT_VARIABLE TENSORLOOM_DEVICE_LIBRARIES)
+list(TRANSFORM TENSORLOOM_DEVICE_LIBRARIES APPEND _isa OUTPUT_VARIABLE TENSORLOOM_DEVICE_ISA_LIBRARIES)
+
 # One multiply-add is one fused operation where the code says so, and nowhere else.
 function(tensorloom_rules target scope)
     target_compile_features(${target} ${scope} cxx_std_${SystemC_CXX_STANDARD})

@@ -32,7 +32,7 @@ constexpr std::uint32_t byte_at(std::uint32_t value, unsigned position) { return
 
 } // namespace
 
-constexpr isa::device_description description{"fetta", "FETTA", id, isa::device_id(id), commands.all(), events};
+constexpr isa::device_description description{"fetta", "FETTA", id, isa::device_id(id), commands.all(), events, 3};
 
 std::array<std::uint32_t, 3> caps_size_of(const device_limits& g)
 {

@@ -1,17 +1,24 @@
 #include <tensorloom/models/isa/export/register_export.h>
-#include <tensorloom/models/fetta/isa/driver.h>
-#include <tensorloom/models/mmv/isa/driver.h>
-#include <tensorloom/models/torus/isa/driver.h>
-#include <tensorloom/models/triada/isa/driver.h>
+#include <algorithm>
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::isa {
 
 const std::vector<const device_description*>& described_devices()
 {
-    static const std::vector<const device_description*> devices{&triada::description, &mmv::description,
-                                                                &fetta::description, &torus::description};
+    static const auto devices = [] {
+        auto all = device_table();
+        std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->place < b->place; });
+        return all;
+    }();
     return devices;
+}
+
+std::string described_device_names()
+{
+    std::string names;
+    for (const auto* d : described_devices()) { names += (names.empty() ? "" : ", ") + std::string(d->name); }
+    return names;
 }
 
 const device_description* find_described_device(std::string_view name)
@@ -26,9 +33,7 @@ const device_description& described_device(std::string_view name)
 {
     const auto* device = find_described_device(name);
     if (device != nullptr) { return *device; }
-    std::string known;
-    for (const auto* d : described_devices()) { known += (known.empty() ? "" : ", ") + std::string(d->name); }
-    throw base::input_error("device: found " + base::in_quotes(name) + ", expected " + known);
+    throw base::input_error("device: found " + base::in_quotes(name) + ", expected " + described_device_names());
 }
 
 const char* access_text(register_access access)

@@ -8,8 +8,16 @@
 
 namespace tensorloom::isa {
 
-/// The devices of the library: what an assembler, a register export or a tool that knows them by name works from.
-const std::vector<const device_description*>& described_devices();
+/// Which devices an export describes.
+using exported_devices = std::vector<const device_description*>;
+
+/// The devices of the library: what an assembler, a register export or a tool that knows them by name works from. In
+/// ascending order of their places.
+const exported_devices& described_devices();
+/// Their names, separated by ", ".
+std::string described_device_names();
+/// The same devices in any order, from a source that the build writes: one for each folder models/<device>/isa.
+exported_devices device_table();
 
 /// The device of this name, or nullptr.
 const device_description* find_described_device(std::string_view name);
@@ -18,9 +26,6 @@ const device_description& described_device(std::string_view name);
 
 // The register table, programs, commands and descriptors, for people and tools that do not read C++. All of it comes
 // from the tables that the devices themselves use.
-
-/// Which devices an export describes.
-using exported_devices = std::vector<const device_description*>;
 
 /// A text of Markdown for each of the sections registers, fields, error_codes, bus_responses, program_header,
 /// command_header, opcodes and descriptor; one per payload, with the flags of its commands ("gemt", "loop",

@@ -1,4 +1,5 @@
 // tensorloom-asm: programs for a device from text, and back.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -17,17 +18,29 @@ using namespace tensorloom::isa;
 
 constexpr std::size_t longest_text = 256u << 20;
 
+// Names of devices stand in place of the $.
 constexpr const char* usage = R"(Usage: tensorloom-asm [options] INPUT -o OUTPUT
 
 Turns the text of a program into the bytes that a device runs: one command per line, with its flags and fields.
 
   --disassemble   the other way: INPUT has the bytes, OUTPUT gets the text
-  --device NAME   whose commands they are: fetta, mmv, torus, triada; unless told, that of the text's line .device NAME,
+  --device NAME   whose commands they are: $; unless told, that of the text's line .device NAME,
                   or mmv
   -o OUTPUT       where to write; a text with symbols in place of addresses also makes OUTPUT.rel, the table of the places
                   where they stand
   --help          print this text and stop
 )";
+
+std::string usage_text()
+{
+    std::vector<std::string> names;
+    for (const auto* d : described_devices()) { names.emplace_back(d->name); }
+    std::sort(names.begin(), names.end());
+    std::string listed;
+    for (const auto& name : names) { listed += (listed.empty() ? "" : ", ") + name; }
+    std::string text = usage;
+    return text.replace(text.find('$'), 1, listed);
+}
 
 struct options {
     const device_description* device = nullptr; // as the text says, or mmv
@@ -125,7 +138,7 @@ int main(int argc, char* argv[])
     return tool_main("tensorloom-asm", argc, argv, [](const std::vector<std::string>& arguments) {
         const options o = parse(arguments);
         if (o.help) {
-            std::cout << usage;
+            std::cout << usage_text();
         } else {
             o.disassemble ? write_text(o) : write_program(o);
         }

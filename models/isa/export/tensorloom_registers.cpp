@@ -17,6 +17,7 @@ using namespace tensorloom::isa;
 
 constexpr std::size_t longest_page = 16u << 20;
 
+// Names of devices stand in place of the $.
 constexpr const char* usage = R"(Usage: tensorloom-registers FORMAT [options]
 
 Writes what firmware and debuggers must know of a device. FORMAT is one of
@@ -25,11 +26,17 @@ Writes what firmware and debuggers must know of a device. FORMAT is one of
   --c-header        a header in C99: offsets, fields, reset values, error codes, commands, event counters
   --svd             CMSIS-SVD 1.3
 
-  --device NAME     this device (triada, mmv, fetta, torus); may be repeated; default: all devices; not with --markdown
+  --device NAME     this device ($); may be repeated; default: all devices; not with --markdown
   --base ADDRESS    of the first device's registers, for --svd (default 0x40000000)
   --output FILE     where to write; default: standard output
   --help            print this text and stop
 )";
+
+std::string usage_text()
+{
+    std::string text = usage;
+    return text.replace(text.find('$'), 1, described_device_names());
+}
 
 struct options {
     std::string format;
@@ -112,7 +119,7 @@ int main(int argc, char* argv[])
     return tool_main("tensorloom-registers", argc, argv, [](const std::vector<std::string>& arguments) {
         const options o = parse(arguments);
         if (o.help) {
-            std::cout << usage;
+            std::cout << usage_text();
         } else if (o.output.empty()) {
             std::cout << exported(o);
         } else {

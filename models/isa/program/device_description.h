@@ -46,6 +46,7 @@ struct device_description {
     std::uint32_t id;              ///< and its value
     command_descriptions commands; ///< besides those of its shell
     base::event_table events;      ///< in the order of the counter window
+    unsigned place;                ///< in lists of all devices, which ascend by it
 };
 
 /// The command with this opcode, or of this name, of the device or of its shell; nullptr when there is none.

@@ -30,7 +30,7 @@ constexpr isa::command_list commands = list_commands();
 
 } // namespace
 
-constexpr isa::device_description description{"mmv", "MMU/VCU pair", id, isa::device_id(id), commands.all(), events};
+constexpr isa::device_description description{"mmv", "MMU/VCU pair", id, isa::device_id(id), commands.all(), events, 2};
 
 driver::driver(isa::host_port& host, std::uint64_t base) : isa::device_driver(host, base)
 {

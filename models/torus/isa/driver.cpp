@@ -19,7 +19,7 @@ constexpr isa::command_description commands[] = {
 } // namespace
 
 constexpr isa::device_description description{
-    "torus", "Orbital torus", id, isa::device_id(id), {commands, sizeof commands / sizeof commands[0]}, events};
+    "torus", "Orbital torus", id, isa::device_id(id), {commands, sizeof commands / sizeof commands[0]}, events, 4};
 
 std::array<std::uint32_t, 3> caps_size_of(std::uint32_t side, const std::array<std::uint32_t, 3>& block)
 {

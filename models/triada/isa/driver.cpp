@@ -15,7 +15,7 @@ constexpr isa::command_description commands[] = {
 } // namespace
 
 constexpr isa::device_description description{
-    "triada", "TriADA", id, isa::device_id(id), {commands, sizeof commands / sizeof commands[0]}, events};
+    "triada", "TriADA", id, isa::device_id(id), {commands, sizeof commands / sizeof commands[0]}, events, 1};
 
 driver::driver(isa::host_port& host, std::uint64_t base) : isa::device_driver(host, base)
 {

@@ -7,12 +7,9 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/costs/dram/dram_energy.h>
-#include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/costs/sram_costs.h>
 #include <tensorloom/models/costs/technology.h>
-#include <tensorloom/models/torus/isa/events.h>
-#include <tensorloom/models/triada/isa/events.h>
+#include <tensorloom/models/isa/export/register_export.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/router.h>
 
@@ -55,21 +52,32 @@ std::vector<row> table_below(const std::string& heading)
 }
 
 struct documented_table {
-    const char* heading;
-    event_table events;
+    std::string heading;
+    tensorloom::base::event_table events;
 };
 
+std::vector<documented_table> device_tables()
+{
+    std::vector<documented_table> tables;
+    for (const auto* device : tensorloom::isa::described_devices()) {
+        tables.push_back({std::string(device->name) + "_events", device->events});
+    }
+    return tables;
+}
+
+std::vector<documented_table> documented_tables()
+{
+    auto tables = device_tables();
+    tables.insert(tables.end(), {{"sram_events", sram_events},
+                                 {"dram_events", dram_events},
+                                 {"router_events", tensorloom::bus::router_events},
+                                 {"dma_events", tensorloom::bus::dma_events}});
+    return tables;
+}
+
 class events_page : public ::testing::TestWithParam<documented_table> {};
-INSTANTIATE_TEST_SUITE_P(tables, events_page,
-                         ::testing::Values(documented_table{"triada_events", triada::events},
-                                           documented_table{"torus_events", torus::events},
-                                           documented_table{"mmv_events", mmv::events},
-                                           documented_table{"fetta_events", fetta::events},
-                                           documented_table{"sram_events", sram_events},
-                                           documented_table{"dram_events", dram_events},
-                                           documented_table{"router_events", tensorloom::bus::router_events},
-                                           documented_table{"dma_events", tensorloom::bus::dma_events}),
-                         [](const auto& tested) { return std::string(tested.param.heading); });
+INSTANTIATE_TEST_SUITE_P(tables, events_page, ::testing::ValuesIn(documented_tables()),
+                         [](const auto& tested) { return tested.param.heading; });
 
 TEST_P(events_page, has_the_events_of_the_code_in_their_order)
 {
@@ -114,7 +122,9 @@ TEST_P(events_page, names_keys_that_the_shipped_technologies_have)
 TEST(events_page_components, are_those_of_the_code)
 {
     std::set<std::string> in_code = {"leakage", "others"};
-    for (const auto& table : {triada::events, torus::events, mmv::events, fetta::events, sram_events, dram_events}) {
+    auto tables = device_tables();
+    tables.insert(tables.end(), {{"sram_events", sram_events}, {"dram_events", dram_events}});
+    for (const auto& [heading, table] : tables) {
         for (std::size_t e = 0; e < table.size; ++e) {
             if (*table.events[e].component != '\0') { in_code.insert(table.events[e].component); }
         }

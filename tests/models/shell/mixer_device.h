@@ -66,7 +66,7 @@ inline constexpr isa::command_description mixer_commands[mixer_units] = {
     {{0x22, "mix_1", "MIX on unit 1"}, {}, &mix_layout},
     {{0x23, "mix_2", "MIX on unit 2"}, {}, &mix_layout}};
 inline constexpr isa::device_description mixer_description{
-    "mixer", "Mixer", "TOIL", 0x4c494f54, {mixer_commands, mixer_units}, mixer_events};
+    "mixer", "Mixer", "TOIL", 0x4c494f54, {mixer_commands, mixer_units}, mixer_events, 101};
 
 /// A digest of bytes in which every place counts.
 inline unsigned digest(const std::vector<unsigned char>& memory, std::uint32_t first, std::uint32_t bytes)

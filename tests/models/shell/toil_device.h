@@ -15,8 +15,8 @@ inline constexpr base::event_table toil_events = base::make_event_table(toil_eve
 inline constexpr base::layout_field toil_fields[] = {{"toil", 0, 4, 4, "cycles, bytes, address"}};
 inline constexpr base::byte_layout toil_layout{"toil", toil_fields};
 inline constexpr isa::command_description toil_commands[] = {{{0x21, "toil", "loads, then toils"}, {}, &toil_layout}};
-inline constexpr isa::device_description toil_description{"toil",     "Toil", "TOIL", 0x4c494f54, {toil_commands, 1},
-                                                          toil_events};
+inline constexpr isa::device_description toil_description{"toil",      "Toil", "TOIL", 0x4c494f54, {toil_commands, 1},
+                                                          toil_events, 100};
 
 /// The smallest device: its one opcode, 0x21, loads bytes over the bus and then toils for some cycles.
 ///

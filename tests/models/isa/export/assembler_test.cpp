@@ -218,7 +218,7 @@ TEST(assembler, text_may_name_its_device)
 TEST(validate_assembler, of_directives)
 {
     EXPECT_EQ(validate("; c\n.device triada\n"), "in.asm:2: found '.device triada', expected device mmv");
-    EXPECT_EQ(validate(".device toroid"), "in.asm:1: device: found 'toroid', expected triada, mmv, fetta, torus");
+    EXPECT_EQ(validate(".device toroid"), "in.asm:1: device: found 'toroid', expected " + described_device_names());
     EXPECT_EQ(validate(".device"), "in.asm:1: found '.device', expected .device with one name");
     EXPECT_EQ(validate(".device mmv fetta"), "in.asm:1: found 'fetta', expected .device with one name");
     EXPECT_EQ(validate(".org 0"), "in.asm:1: found '.org', expected .device");
