@@ -1,19 +1,13 @@
 #include "conformance/accelerator_bench.h"
 #include <algorithm>
-#include <stdexcept>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/byte_layout.h>
 
 namespace tensorloom::test {
+
 std::string name_of(const accelerator_subject& subject)
 {
-    switch (subject.kind) {
-    case accelerator_kind::triada: return "triada_" + std::to_string(subject.width);
-    case accelerator_kind::mmv: return "mmv_" + std::to_string(subject.width);
-    case accelerator_kind::fetta: return "fetta_" + std::to_string(subject.width);
-    case accelerator_kind::torus: return "torus_" + std::to_string(subject.width);
-    default: return "toil_" + std::to_string(subject.width);
-    }
+    return subject.device->name() + "_" + std::to_string(subject.width);
 }
 
 std::ostream& operator<<(std::ostream& out, const accelerator_subject& subject) { return out << name_of(subject); }
@@ -21,20 +15,17 @@ std::ostream& operator<<(std::ostream& out, const accelerator_subject& subject) 
 std::vector<accelerator_subject> all_dmas()
 {
     std::vector<accelerator_subject> all;
-    for (auto kind :
-         {accelerator_kind::triada, accelerator_kind::mmv, accelerator_kind::fetta, accelerator_kind::torus}) {
-        for (unsigned width : {32u, 64u, 128u, 256u, 512u}) { all.push_back({kind, width}); }
+    for (const auto* device : conforming_devices()) {
+        for (const unsigned width : device->dma_widths()) { all.push_back({device, width}); }
     }
     return all;
 }
 
 std::vector<accelerator_subject> all_banks()
 {
-    return {{accelerator_kind::triada, 32},
-            {accelerator_kind::mmv, 32},
-            {accelerator_kind::fetta, 32},
-            {accelerator_kind::torus, 32},
-            {accelerator_kind::toil, 32}};
+    std::vector<accelerator_subject> all;
+    for (const auto* device : conforming_devices()) { all.push_back({device, 32}); }
+    return all;
 }
 
 accelerator_bench::accelerator_bench(sc_core::sc_module_name name, const accelerator_subject& of)
@@ -61,13 +52,7 @@ void accelerator_bench::place_job(unsigned largest_burst)
 {
     memory->base = memory_at;
     memory->intercept = [this, largest_burst](tlm::tlm_generic_payload& t) { look_at(t, largest_burst); };
-    switch (subject.kind) {
-    case accelerator_kind::triada: job = triada_job(memory_at); break;
-    case accelerator_kind::mmv: job = mmv_job(memory_at); break;
-    case accelerator_kind::fetta: job = fetta_job(memory_at); break;
-    case accelerator_kind::torus: job = torus_job(memory_at); break;
-    case accelerator_kind::toil: job = toil_job(memory_at); break;
-    }
+    job = subject.device->job(memory_at);
     for (const auto& [at, bytes] : job.data) { write_block(at, bytes.data(), bytes.size()); }
     write_block(job.program_at, job.program.data(), job.program.size());
 }
@@ -187,14 +172,7 @@ std::uint32_t accelerator_bench::debug_read(std::uint32_t offset)
 std::unique_ptr<accelerator_bench> make_accelerator_bench(const std::string& name, const accelerator_subject& subject,
                                                           const accelerator_options& options)
 {
-    switch (subject.width) {
-    case 32: return make_accelerator_bench_of<32>(name, subject, options);
-    case 64: return make_accelerator_bench_of<64>(name, subject, options);
-    case 128: return make_accelerator_bench_of<128>(name, subject, options);
-    case 256: return make_accelerator_bench_of<256>(name, subject, options);
-    case 512: return make_accelerator_bench_of<512>(name, subject, options);
-    }
-    throw std::invalid_argument("no bench of this width");
+    return subject.device->make_bench(name, subject, options);
 }
 
 } // namespace tensorloom::test

@@ -13,25 +13,22 @@
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/protocol_checker.h>
-#include "conformance/small_job.h"
+#include "conformance/conforming_device.h"
 #include "tlm/at_responder.h"
 #include "tlm/payload.h"
 #include "tlm/rogue_bench.h"
 
 namespace tensorloom::test {
 
-/// A device: TriADA, an MMU/VCU pair, a FETTA, an orbital torus, or the smallest one that the shell can be.
-enum class accelerator_kind { triada, mmv, fetta, torus, toil };
-
 struct accelerator_subject {
-    accelerator_kind kind;
+    const conforming_device* device;
     unsigned width; ///< of the DMA
 };
 std::string name_of(const accelerator_subject& subject);
 std::ostream& operator<<(std::ostream& out, const accelerator_subject& subject);
 
-std::vector<accelerator_subject> all_dmas();  ///< all but the smallest at every width
-std::vector<accelerator_subject> all_banks(); ///< register blocks: one of each kind
+std::vector<accelerator_subject> all_dmas();  ///< every device at every width of its DMA
+std::vector<accelerator_subject> all_banks(); ///< register blocks: one of each device
 
 /// What a test asks of its subject.
 struct accelerator_options {
@@ -154,10 +151,6 @@ private:
     std::vector<std::unique_ptr<sc_core::sc_module>> m_modules;
 };
 
-template <unsigned BUSWIDTH>
-std::unique_ptr<accelerator_bench> make_accelerator_bench_of(const std::string& name,
-                                                             const accelerator_subject& subject,
-                                                             const accelerator_options& options);
 std::unique_ptr<accelerator_bench> make_accelerator_bench(const std::string& name, const accelerator_subject& subject,
                                                           const accelerator_options& options = {});
 

@@ -6,7 +6,7 @@
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/device.h>
-#include "conformance/small_job.h"
+#include "conformance/conforming_device.h"
 #include "platform/system/testbed_platform.h"
 #include "platform/triada/triada_testbed.h"
 #include "support/sim_test.h"
@@ -94,7 +94,7 @@ protected:
         return {bytes, result.cycles, sc_core::sc_time_stamp() - start};
     }
 
-    const small_job job = triada_job(testbench::memory_base);
+    const small_job job = conforming_device_named("triada").job(testbench::memory_base);
     std::vector<sc_time> ended; // by the device's report
     std::uint64_t ended_cycles = 0;
     bool output_was_there = true; // whenever a job ended
