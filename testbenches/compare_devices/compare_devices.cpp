@@ -58,10 +58,9 @@ public:
         require_memory(needed_bytes(m_options), "a smaller problem");
         m_work = work_of(m_options);
         m_found.macs = m_work.macs();
-        for (const auto* maker : m_options.compared) {
-            base::complaining_of(std::string("--devices ") + maker->name, [&] {
-                m_devices.push_back(
-                    maker->make({m_work, m_options.common, m_options.arrays, technology, m_options.detail(), m_shown}));
+        for (const auto& device : m_options.compared) {
+            base::complaining_of("--devices " + device->name(), [&] {
+                m_devices.push_back(device->make({m_work, m_options.common, technology, m_options.detail(), m_shown}));
                 m_devices.back()->require_prices();
             });
         }

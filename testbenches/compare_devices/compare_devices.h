@@ -17,9 +17,8 @@ namespace tensorloom::testbench {
 /// What a run of compare_devices is asked to do.
 struct compare_devices_options : run_options {
     workloads::shape3 shape{}, out_shape{};
-    std::vector<std::string> inputs;           ///< .npy files of X, A, B, C; none: random ones
-    std::vector<const device_maker*> compared; ///< in the order in which they are told
-    array_options arrays;
+    std::vector<std::string> inputs;                                ///< .npy files of X, A, B, C; none: random ones
+    std::vector<std::shared_ptr<const comparable_device>> compared; ///< in the order of --devices
 };
 
 /// Reads the command line; nothing when it asked for help or version. Throws base::input_error.

@@ -2,7 +2,6 @@
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "compare_devices/compare_devices.h"
-#include "platform/options/field_options.h"
 #include "platform/run/simulated_session.h"
 
 namespace tensorloom::testbench {
@@ -10,50 +9,55 @@ namespace {
 
 constexpr std::size_t largest_size = 1024; // of a mode: what the mesh of a TriADA may have
 
-std::vector<std::string> device_names()
-{
-    std::vector<std::string> names;
-    for (const auto& maker : device_makers) { names.emplace_back(maker.name); }
-    return names;
-}
-
-// What may be chosen of the arrays, by the names that the devices' own testbenches have. Two devices share a name where
-// it means the same of both: load-elements, lanes.
-struct array_fields {
-    base::config_fields triada, gemt, torus, mmv, fetta;
-
-    explicit array_fields(array_options& o)
-        : triada(fields_named(triada::fields_of(o.triada.config), {"mesh", "step-cycles", "load-elements"})),
-          gemt(fields_named(fields_of(o.gemt), {"sparsity"})),
-          torus(fields_named(torus::fields_of(o.torus.config), {"macs-per-cycle", "load-elements"})),
-          mmv(fields_named(mmv::fields_of(o.mmv.config), {"banks", "lanes"})),
-          fetta(fields_named(fetta::fields_of(o.fetta.config),
-                             {"engines", "side", "bank-bytes", "accumulator-bytes", "lanes"}))
-    {}
+struct entry {
+    unsigned place;
+    comparable_device_entry::maker make;
 };
 
-void add_array_options(option_table& table)
+std::vector<entry>& registered()
 {
-    array_options defaults;
-    const array_fields fields(defaults);
-    table.begin_group("TriADA");
-    add_field(table, fields.triada[0], "as the problem");
-    add_field(table, fields.triada[1]);
-    add_field(table, fields.gemt[0]);
-    table.begin_group("Orbital torus");
-    add_torus_sizes(table);
-    add_field(table, fields.torus[0]);
-    table.begin_group("MMU/VCU pair");
-    table.add_value("s", "SIDE", "Rows and columns of the array.", std::to_string(defaults.mmv_side));
-    add_field(table, fields.mmv[0]);
-    table.begin_group("FETTA");
-    for (std::size_t f = 0; f + 1 < fields.fetta.size(); ++f) { add_field(table, fields.fetta[f]); }
-    table.begin_group("Of two devices each");
-    table.add_value("load-elements", "PER_CYCLE", "TriADA, torus: elements per cycle through the memory port.", "8");
-    table.add_value("lanes", "COUNT", "MMU/VCU pair, FETTA: lanes of the vector unit, words per cycle.", "64");
+    static std::vector<entry> entries;
+    return entries;
 }
 
-option_table compare_devices_table()
+using device_list = std::vector<std::shared_ptr<comparable_device>>;
+
+std::string names_of(const device_list& devices)
+{
+    return listed(devices, [](const auto& device) { return device->name(); });
+}
+
+// An option that several devices have: once, with the titles of all.
+void add_shared_options(option_table& table, const device_list& devices)
+{
+    std::vector<shared_option> shared;
+    for (const auto& device : devices) {
+        for (const auto& option : device->shared_options()) {
+            const auto same = std::find_if(shared.begin(), shared.end(),
+                                           [&](const auto& known) { return known.name == option.name; });
+            if (same == shared.end()) {
+                shared.push_back(option);
+            } else {
+                same->titles += ", " + option.titles;
+            }
+        }
+    }
+    table.begin_group("Of two devices each");
+    for (const auto& option : shared) {
+        table.add_value(option.name, option.form, option.titles + ": " + option.help + ".", option.by_default);
+    }
+}
+
+void add_device_options(option_table& table, const device_list& devices)
+{
+    for (const auto& device : devices) {
+        table.begin_group(device->title());
+        device->add_options(table);
+    }
+    add_shared_options(table, devices);
+}
+
+option_table compare_devices_table(const device_list& devices)
 {
     option_table table("compare_devices",
                        "The same work on every device, from and to the same memory: a tensor of three modes times a "
@@ -66,28 +70,26 @@ option_table compare_devices_table()
     table.add_value("output", "FILE.npy", "Write the results here, those of the devices one behind the other.");
     table.one_run_alone();
     table.begin_group("Devices");
-    table.add_value("devices", "NAME,..", "Which of triada, torus, mmv, fetta, and in which order (default: all).");
-    add_array_options(table);
+    table.add_value("devices", "NAME,..", "Which of " + names_of(devices) + ", and in which order (default: all).");
+    add_device_options(table, devices);
     table.begin_group("Device");
     add_common_options(table);
     return table;
 }
 
-void read_devices(const option_values& values, compare_devices_options& o)
+void read_devices(const option_values& values, const device_list& devices, compare_devices_options& o)
 {
     if (!values.has("devices")) {
-        for (const auto& maker : device_makers) { o.compared.push_back(&maker); }
+        o.compared.assign(devices.begin(), devices.end());
         return;
     }
     for (const auto& word : values.get_words("devices")) {
-        const auto* const found = std::find_if(std::begin(device_makers), std::end(device_makers),
-                                               [&](const device_maker& maker) { return word == maker.name; });
-        const bool again = std::find(o.compared.begin(), o.compared.end(), found) != o.compared.end();
-        if (found == std::end(device_makers) || again) {
-            throw values.error("devices",
-                               "different names of " + listed(device_names(), [](const auto& n) { return n; }));
+        const auto found =
+            std::find_if(devices.begin(), devices.end(), [&](const auto& device) { return word == device->name(); });
+        if (found == devices.end() || std::find(o.compared.begin(), o.compared.end(), *found) != o.compared.end()) {
+            throw values.error("devices", "different names of " + names_of(devices));
         }
-        o.compared.push_back(found);
+        o.compared.push_back(*found);
     }
 }
 
@@ -129,35 +131,33 @@ void read_work(const option_values& values, compare_devices_options& o)
     o.out_shape = values.has("out-shape") ? values.get_shape("out-shape", largest_size) : o.shape;
 }
 
-array_options read_arrays(const option_values& values, const common_options& common)
-{
-    array_options o;
-    const array_fields fields(o);
-    for (const auto* device : {&fields.triada, &fields.gemt, &fields.torus, &fields.mmv, &fields.fetta}) {
-        read_fields(values, *device);
-    }
-    if (values.has("mesh")) { o.triada.mesh = o.triada.config.mesh; }
-    read_torus_sizes(values, o.torus);
-    o.mmv_side = static_cast<unsigned>(values.get_unsigned("s", 2, 1024));
-    require_program_room(common.platform, session_memory::program_bytes);
-    device_config(o.fetta, common); // refuses what cannot be built
-    return o;
-}
-
 } // namespace
+
+comparable_device_entry::comparable_device_entry(unsigned place, maker make) { registered().push_back({place, make}); }
+
+std::vector<std::shared_ptr<comparable_device>> comparable_devices()
+{
+    auto entries = registered();
+    std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) { return a.place < b.place; });
+    device_list devices;
+    for (const auto& e : entries) { devices.push_back(e.make()); }
+    return devices;
+}
 
 std::optional<compare_devices_options> read_compare_devices_options(int argc, char** argv, std::ostream& out)
 {
-    const auto values = compare_devices_table().parse(argc, argv, out);
+    const auto devices = comparable_devices();
+    const auto values = compare_devices_table(devices).parse(argc, argv, out);
     if (!values) { return std::nullopt; }
     compare_devices_options o;
     o.common = read_common_options(*values);
-    read_devices(*values, o);
+    read_devices(*values, devices, o);
     read_work(*values, o);
-    o.arrays = read_arrays(*values, o.common);
+    require_program_room(o.common.platform, session_memory::program_bytes);
+    for (const auto& device : devices) { device->read_options(*values, o.common); } // of all, compared or not
     o.read_output(*values);
     if (auto& trace = o.common.address_trace) {
-        for (std::size_t i = 1; i < o.compared.size(); ++i) { trace->further.emplace_back(o.compared[i]->name); }
+        for (std::size_t i = 1; i < o.compared.size(); ++i) { trace->further.emplace_back(o.compared[i]->name()); }
     }
     o.finish(*values, {"comparison.csv"});
     return o;

@@ -164,7 +164,7 @@ json run_json(const compare_devices_options& o, const device_result& run, std::u
 json configuration_json(const compare_devices_options& o)
 {
     json devices = json::array();
-    for (const auto* maker : o.compared) { devices.push_back(maker->name); }
+    for (const auto& device : o.compared) { devices.push_back(device->name()); }
     return with_common_fields({{"einsum", mode_products::einsum},
                                {"shape", o.shape},
                                {"out_shape", o.out_shape},

@@ -7,31 +7,18 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/costs/technology.h>
+#include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/isa/program/device_description.h>
 #include "compare_devices/mode_products.h"
-#include "platform/fetta/fetta_options.h"
-#include "platform/mmv/mmv_options.h"
 #include "platform/options/testbench_options.h"
-#include "platform/torus/torus_options.h"
-#include "platform/triada/triada_options.h"
 #include "platform/process/progress.h"
 #include "platform/run/die.h"
 #include "platform/run/program_costs.h"
 #include "platform/report/run_report.h"
 #include "platform/run/testbed.h"
-#include "platform/triada/gemt_job.h"
 
 namespace tensorloom::testbench {
-
-/// How large the devices are, and what else of them may be chosen.
-struct array_options {
-    triada_options triada;
-    gemt_settings gemt; ///< how it runs the transform
-    torus_options torus;
-    mmv_options mmv;
-    unsigned mmv_side = 16; ///< of its array
-    fetta_options fetta;
-};
 
 /// What a device did with the work.
 struct device_result {
@@ -69,28 +56,58 @@ public:
 struct device_surroundings {
     const mode_products& work;
     const common_options& common;
-    const array_options& arrays;
     const costs::technology& technology;
     activity::log_detail detail;
     progress& shown;
 };
 
-/// A kind of device that can be compared. make: elaboration; throws base::input_error for what the device cannot take.
-struct device_maker {
-    const char* name;
-    std::unique_ptr<compared_device> (*make)(const device_surroundings& around);
+/// An option that means the same of several devices. They share it: it stands once in the help, with all their titles.
+struct shared_option {
+    std::string titles; ///< of the device, or of several, separated by ", "
+    std::string name, form;
+    std::string help; ///< without its subject and its full stop
+    std::string by_default;
+
+    shared_option(const char* title, const base::config_field& field, const char* help_)
+        : titles(title), name(field.says.name), form(field.says.form), help(help_), by_default(field.text())
+    {}
+};
+inline constexpr const char* port_elements = "elements per cycle through the memory port";
+inline constexpr const char* vector_lanes = "lanes of the vector unit, words per cycle";
+
+/// A device that can be compared, and its options.
+///
+/// Each source file in testbenches/compare_devices/devices defines one, and an entry that registers it. Nothing else
+/// lists the devices.
+class comparable_device {
+public:
+    explicit comparable_device(const isa::device_description& description) : m_description(description) {}
+    virtual ~comparable_device() = default;
+
+    std::string name() const { return m_description.name; } ///< as --devices names it
+    std::string title() const { return m_description.title; }
+
+    /// The options of this device alone; they stand below its title.
+    virtual void add_options(option_table& table) const = 0;
+    virtual std::vector<shared_option> shared_options() const = 0;
+    /// Throws base::input_error.
+    virtual void read_options(const option_values& values, const common_options& common) = 0;
+    /// Elaboration, with the options that were read. Throws base::input_error for what the device cannot take. The
+    /// device must not outlive this.
+    virtual std::unique_ptr<compared_device> make(const device_surroundings& around) const = 0;
+
+private:
+    const isa::device_description& m_description;
 };
 
-std::unique_ptr<compared_device> make_triada(const device_surroundings& around);
-std::unique_ptr<compared_device> make_torus(const device_surroundings& around);
-std::unique_ptr<compared_device> make_mmv(const device_surroundings& around);
-std::unique_ptr<compared_device> make_fetta(const device_surroundings& around);
-
-inline constexpr device_maker device_makers[] = {
-    {"triada", make_triada},
-    {"torus", make_torus},
-    {"mmv", make_mmv},
-    {"fetta", make_fetta},
+/// Registers a kind of device, by its place in lists of all.
+struct comparable_device_entry {
+    using maker = std::unique_ptr<comparable_device> (*)();
+    comparable_device_entry(unsigned place, maker make);
 };
+template <class Device> std::unique_ptr<comparable_device> make_comparable() { return std::make_unique<Device>(); }
+
+/// One of each kind with the default options, in ascending order of their places.
+std::vector<std::shared_ptr<comparable_device>> comparable_devices();
 
 } // namespace tensorloom::testbench

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,15 @@ struct mode_products {
     std::array<std::uint64_t, 3> macs_of_products() const;
     std::uint64_t macs() const;
 };
+
+/// The same numbers in a device's format.
+template <class T> std::vector<T> values_as(const std::vector<arithmetic::bfloat16>& from)
+{
+    std::vector<T> values(from.size());
+    std::transform(from.begin(), from.end(), values.begin(),
+                   [](arithmetic::bfloat16 x) { return static_cast<T>(static_cast<float>(x)); });
+    return values;
+}
 
 /// How far a device rounds at most.
 struct rounding {

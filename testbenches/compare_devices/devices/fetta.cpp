@@ -1,95 +1,16 @@
-#include <algorithm>
 #include <tensorloom/models/fetta/isa/costs.h>
+#include <tensorloom/models/fetta/isa/driver.h>
 #include <tensorloom/models/fetta/isa/events.h>
-#include <tensorloom/models/mmv/isa/events.h>
-#include <tensorloom/workloads/mmv/mode_products.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "compare_devices/compared_testbed.h"
-#include "platform/fetta/fetta_run.h"
-#include "platform/mmv/mmv_report.h"
-#include "platform/fetta/fetta_testbed.h"
 #include "platform/fetta/fetta_memory_estimate.h"
-#include "platform/mmv/mmv_testbed.h"
+#include "platform/fetta/fetta_run.h"
+#include "platform/fetta/fetta_options.h"
+#include "platform/fetta/fetta_testbed.h"
+#include "platform/options/field_options.h"
 
 namespace tensorloom::testbench {
 namespace {
-
-using arithmetic::bfloat16;
-
-template <class T> std::vector<T> values_as(const std::vector<bfloat16>& from)
-{
-    std::vector<T> values(from.size());
-    std::transform(from.begin(), from.end(), values.begin(),
-                   [](bfloat16 x) { return static_cast<T>(static_cast<float>(x)); });
-    return values;
-}
-
-/// In float64: the pair has neither bfloat16 nor float32.
-class compared_mmv final : public compared_testbed<mmv::traits> {
-public:
-    explicit compared_mmv(const device_surroundings& around)
-        : compared_testbed("mmv", "MMU/VCU pair", "three products", around),
-          m_config(device_config(around.arrays.mmv, around.common, around.arrays.mmv_side, format))
-    {
-        m_operands.shape = around.work.shape;
-        m_operands.out_shape = around.work.out_shape;
-        m_operands.x = values_as<double>(around.work.x.data);
-        std::uint64_t elements = m_operands.x.size() + workloads::volume_of(around.work.out_shape);
-        for (std::size_t m = 0; m < m_operands.matrices.size(); ++m) {
-            m_operands.matrices[m] = values_as<double>(around.work.matrices[m]);
-            elements += m_operands.matrices[m].size();
-        }
-        m_testbed = make_mmv_testbed(
-            m_name, m_config, around.common, mmv_memory_for(elements), around.detail,
-            [this](workloads::mmv_session& session) { m_found = workloads::three_mode_products(session, m_operands); },
-            &around.shown);
-    }
-
-    rounding rounds() const override { return {0x1p-53, 0}; }
-
-private:
-    static constexpr auto format = base::element_type::f64;
-    using event = mmv::event;
-
-    // As given, else what the run needed.
-    std::uint64_t scratchpad_bytes() const
-    {
-        const auto needed = std::max(m_found.costs.scratchpad_bytes, std::uint64_t{mmv::scratchpad_unit});
-        return m_around.arrays.mmv.scratchpad_bytes.value_or(needed);
-    }
-    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
-    {
-        return testbed.waveform(std::vector<watched_element>{});
-    }
-    costs::energy_model energy() const override
-    {
-        return device_energy(m_config, m_around.technology, scratchpad_bytes());
-    }
-    costs::floor_plan area() const override { return device_area(m_config, m_around.technology, scratchpad_bytes()); }
-    std::uint64_t memory_bytes() const override { return m_testbed->memory_bytes(); }
-    utilisation_measure utilisation() const override
-    {
-        return mac_utilisation(mmv::utilisation_unit, static_cast<std::size_t>(event::mac),
-                               static_cast<double>(processing_elements()));
-    }
-    std::uint64_t processing_elements() const { return std::uint64_t{m_config.side} * m_config.side; }
-    device_result described(const program_costs& costs, const counts_type& counts) override
-    {
-        device_result run;
-        run.array = std::to_string(m_config.side) + " x " + std::to_string(m_config.side) + " PEs";
-        run.units = processing_elements();
-        run.operands = run.sums = format;
-        run.macs_done = counts[event::mac];
-        run.working_cycles = array_cycles(costs);
-        run.configuration = device_json(m_config, m_around.common, scratchpad_bytes());
-        run.y = m_found.y;
-        return run;
-    }
-
-    mmv::config m_config;
-    workloads::mode_product_operands m_operands;
-    workloads::mode_product_result m_found;
-};
 
 // The work as a network of four tensors, in the order of the work. A batch of one sample, which the planner wants.
 workloads::tensor_network network_of(const mode_products& work)
@@ -109,10 +30,20 @@ workloads::tensor_network network_of(const mode_products& work)
 // (X.C).B).A
 const workloads::contraction_tree products_tree{{{0, 3}, {4, 2}, {5, 1}}};
 
+struct fetta_choice {
+    fetta_options device;
+
+    base::config_fields own_fields()
+    {
+        return fields_named(fetta::fields_of(device.config), {"engines", "side", "bank-bytes", "accumulator-bytes"});
+    }
+    base::config_fields lanes() { return fields_named(fetta::fields_of(device.config), {"lanes"}); }
+};
+
 class compared_fetta final : public compared_testbed<fetta::traits> {
 public:
-    explicit compared_fetta(const device_surroundings& around)
-        : compared_testbed("fetta", "FETTA", "three contractions", around), m_options(around.arrays.fetta)
+    compared_fetta(const device_surroundings& around, const fetta_choice& choice)
+        : compared_testbed("fetta", "FETTA", "three contractions", around), m_options(choice.device)
     {
         around.shown.show("planning");
         m_plan = workloads::plan_step(workloads::network_graph(network_of(around.work), products_tree),
@@ -192,16 +123,36 @@ private:
     workloads::step_run m_found;
 };
 
+class comparable_fetta final : public comparable_device {
+public:
+    comparable_fetta() : comparable_device(fetta::description) {}
+
+    void add_options(option_table& table) const override
+    {
+        fetta_choice defaults;
+        for (const auto& field : defaults.own_fields()) { add_field(table, field); }
+    }
+    std::vector<shared_option> shared_options() const override
+    {
+        fetta_choice defaults;
+        return {{"FETTA", defaults.lanes()[0], vector_lanes}};
+    }
+    void read_options(const option_values& values, const common_options& common) override
+    {
+        read_fields(values, m_options.own_fields());
+        read_fields(values, m_options.lanes());
+        device_config(m_options.device, common); // refuses what cannot be built
+    }
+    std::unique_ptr<compared_device> make(const device_surroundings& around) const override
+    {
+        return std::make_unique<compared_fetta>(around, m_options);
+    }
+
+private:
+    fetta_choice m_options;
+};
+
+const comparable_device_entry registered{40, make_comparable<comparable_fetta>};
+
 } // namespace
-
-std::unique_ptr<compared_device> make_mmv(const device_surroundings& around)
-{
-    return std::make_unique<compared_mmv>(around);
-}
-
-std::unique_ptr<compared_device> make_fetta(const device_surroundings& around)
-{
-    return std::make_unique<compared_fetta>(around);
-}
-
 } // namespace tensorloom::testbench

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <tensorloom/models/mmv/isa/driver.h>
+#include <tensorloom/models/mmv/isa/events.h>
+#include <tensorloom/workloads/mmv/mode_products.h>
+#include "compare_devices/compared_testbed.h"
+#include "platform/mmv/mmv_report.h"
+#include "platform/mmv/mmv_options.h"
+#include "platform/mmv/mmv_testbed.h"
+#include "platform/options/field_options.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+struct mmv_choice {
+    mmv_options device;
+    unsigned side = 16; ///< of the array
+
+    base::config_fields fields() { return fields_named(mmv::fields_of(device.config), {"banks", "lanes"}); }
+};
+
+/// In float64: the pair has neither bfloat16 nor float32.
+class compared_mmv final : public compared_testbed<mmv::traits> {
+public:
+    compared_mmv(const device_surroundings& around, const mmv_choice& choice)
+        : compared_testbed("mmv", "MMU/VCU pair", "three products", around), m_options(choice.device),
+          m_config(device_config(choice.device, around.common, choice.side, format))
+    {
+        m_operands.shape = around.work.shape;
+        m_operands.out_shape = around.work.out_shape;
+        m_operands.x = values_as<double>(around.work.x.data);
+        std::uint64_t elements = m_operands.x.size() + workloads::volume_of(around.work.out_shape);
+        for (std::size_t m = 0; m < m_operands.matrices.size(); ++m) {
+            m_operands.matrices[m] = values_as<double>(around.work.matrices[m]);
+            elements += m_operands.matrices[m].size();
+        }
+        m_testbed = make_mmv_testbed(
+            m_name, m_config, around.common, mmv_memory_for(elements), around.detail,
+            [this](workloads::mmv_session& session) { m_found = workloads::three_mode_products(session, m_operands); },
+            &around.shown);
+    }
+
+    rounding rounds() const override { return {0x1p-53, 0}; }
+
+private:
+    static constexpr auto format = base::element_type::f64;
+    using event = mmv::event;
+
+    // As given, else what the run needed.
+    std::uint64_t scratchpad_bytes() const
+    {
+        const auto needed = std::max(m_found.costs.scratchpad_bytes, std::uint64_t{mmv::scratchpad_unit});
+        return m_options.scratchpad_bytes.value_or(needed);
+    }
+    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
+    {
+        return testbed.waveform(std::vector<watched_element>{});
+    }
+    costs::energy_model energy() const override
+    {
+        return device_energy(m_config, m_around.technology, scratchpad_bytes());
+    }
+    costs::floor_plan area() const override { return device_area(m_config, m_around.technology, scratchpad_bytes()); }
+    std::uint64_t memory_bytes() const override { return m_testbed->memory_bytes(); }
+    utilisation_measure utilisation() const override
+    {
+        return mac_utilisation(mmv::utilisation_unit, static_cast<std::size_t>(event::mac),
+                               static_cast<double>(processing_elements()));
+    }
+    std::uint64_t processing_elements() const { return std::uint64_t{m_config.side} * m_config.side; }
+    device_result described(const program_costs& costs, const counts_type& counts) override
+    {
+        device_result run;
+        run.array = std::to_string(m_config.side) + " x " + std::to_string(m_config.side) + " PEs";
+        run.units = processing_elements();
+        run.operands = run.sums = format;
+        run.macs_done = counts[event::mac];
+        run.working_cycles = array_cycles(costs);
+        run.configuration = device_json(m_config, m_around.common, scratchpad_bytes());
+        run.y = m_found.y;
+        return run;
+    }
+
+    const mmv_options& m_options;
+    mmv::config m_config;
+    workloads::mode_product_operands m_operands;
+    workloads::mode_product_result m_found;
+};
+
+class comparable_mmv final : public comparable_device {
+public:
+    comparable_mmv() : comparable_device(mmv::description) {}
+
+    void add_options(option_table& table) const override
+    {
+        mmv_choice defaults;
+        table.add_value("s", "SIDE", "Rows and columns of the array.", std::to_string(defaults.side));
+        add_field(table, defaults.fields()[0]);
+    }
+    std::vector<shared_option> shared_options() const override
+    {
+        mmv_choice defaults;
+        return {{"MMU/VCU pair", defaults.fields()[1], vector_lanes}};
+    }
+    void read_options(const option_values& values, const common_options&) override
+    {
+        read_fields(values, m_options.fields());
+        m_options.side = static_cast<unsigned>(values.get_unsigned("s", 2, 1024));
+    }
+    std::unique_ptr<compared_device> make(const device_surroundings& around) const override
+    {
+        return std::make_unique<compared_mmv>(around, m_options);
+    }
+
+private:
+    mmv_choice m_options;
+};
+
+const comparable_device_entry registered{30, make_comparable<comparable_mmv>};
+
+} // namespace
+} // namespace tensorloom::testbench

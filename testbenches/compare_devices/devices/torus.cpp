@@ -1,0 +1,115 @@
+#include <tensorloom/models/torus/isa/driver.h>
+#include <tensorloom/models/torus/isa/energy.h>
+#include "compare_devices/transforming_device.h"
+#include "platform/options/field_options.h"
+#include "platform/torus/orbit_job.h"
+#include "platform/torus/torus_options.h"
+#include "platform/torus/torus_testbed.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+struct torus_choice {
+    torus_options device;
+
+    base::config_fields fields()
+    {
+        return fields_named(torus::fields_of(device.config), {"macs-per-cycle", "load-elements"});
+    }
+};
+
+class compared_torus final : public transforming_device<torus::traits> {
+public:
+    compared_torus(const device_surroundings& around, const torus_choice& choice)
+        : transforming_device("torus", "torus", around), m_options(choice.device),
+          m_job(job_of<orbit_job>(around.work)),
+          m_problem(problem_of<orbit_transform<arithmetic::bfloat16>>(around.work))
+    {
+        m_job.vector = m_options.vector;
+        const auto sizes = sizes_of(m_job);
+        m_fit = fit_torus(m_options, sizes.in_size, sizes.out_size);
+        memory_layout memory(memory_base);
+        m_at = m_problem.lay_out(m_job, m_fit, memory);
+        build_testbed(device_config(m_options, around.common, m_fit, format), memory.bytes(),
+                      [this](bus::host_thread& cpu) {
+                          m_problem.preload(cpu, m_job, m_at);
+                          m_found = orbit_transform<arithmetic::bfloat16>::run(cpu, device_base, m_job, m_fit, m_at);
+                      });
+    }
+
+private:
+    using event = torus::event;
+
+    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
+    {
+        return testbed.waveform(std::vector<torus::shape3>{});
+    }
+    costs::energy_model energy() const override
+    {
+        return torus::device_energy(m_around.technology, energy_parameters_of(m_options, m_fit, format));
+    }
+    costs::floor_plan area() const override
+    {
+        return torus::device_area(m_around.technology, energy_parameters_of(m_options, m_fit, format));
+    }
+    utilisation_measure utilisation() const override
+    {
+        return mac_utilisation(torus::utilisation_unit, static_cast<std::size_t>(event::mac),
+                               static_cast<double>(multipliers()));
+    }
+    device_result described(const program_costs&, const counts_type& counts) override
+    {
+        device_result run;
+        const auto each = m_options.config.macs_per_cycle;
+        run.array = shape_text(std::array{m_fit.side, m_fit.side, m_fit.side}) + " nodes" +
+                    (each > 1 ? " of " + std::to_string(each) : "");
+        run.units = multipliers();
+        run.macs_done = counts[event::mac];
+        run.working_cycles = counts[event::compute_cycle] + counts[event::exposed_roll_cycle];
+        run.configuration = device_json(m_options, m_around.common, m_fit, format);
+        run.y = values_of(m_found);
+        return run;
+    }
+    std::uint64_t multipliers() const { return m_fit.nodes() * m_options.config.macs_per_cycle; }
+
+    const torus_options& m_options;
+    orbit_job m_job;
+    orbit_transform<arithmetic::bfloat16> m_problem;
+    torus_fit m_fit;
+    transform_layout m_at;
+    orbit_transform<arithmetic::bfloat16>::results m_found;
+};
+
+class comparable_torus final : public comparable_device {
+public:
+    comparable_torus() : comparable_device(torus::description) {}
+
+    void add_options(option_table& table) const override
+    {
+        torus_choice defaults;
+        add_torus_sizes(table);
+        add_field(table, defaults.fields()[0]);
+    }
+    std::vector<shared_option> shared_options() const override
+    {
+        torus_choice defaults;
+        return {{"torus", defaults.fields()[1], port_elements}};
+    }
+    void read_options(const option_values& values, const common_options&) override
+    {
+        read_fields(values, m_options.fields());
+        read_torus_sizes(values, m_options.device);
+    }
+    std::unique_ptr<compared_device> make(const device_surroundings& around) const override
+    {
+        return std::make_unique<compared_torus>(around, m_options);
+    }
+
+private:
+    torus_choice m_options;
+};
+
+const comparable_device_entry registered{20, make_comparable<comparable_torus>};
+
+} // namespace
+} // namespace tensorloom::testbench

@@ -1,0 +1,111 @@
+#include <tensorloom/models/triada/isa/driver.h>
+#include <tensorloom/models/triada/isa/energy.h>
+#include "compare_devices/transforming_device.h"
+#include "platform/options/field_options.h"
+#include "platform/triada/gemt_job.h"
+#include "platform/triada/triada_counts.h"
+#include "platform/triada/triada_options.h"
+#include "platform/triada/triada_testbed.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+/// How large it is, and how it runs the transform.
+struct triada_choice {
+    triada_options device;
+    gemt_settings gemt;
+
+    base::config_fields fields()
+    {
+        return fields_named(triada::fields_of(device.config), {"mesh", "step-cycles", "load-elements"});
+    }
+    base::config_fields gemt_fields() { return fields_named(fields_of(gemt), {"sparsity"}); }
+};
+
+class compared_triada final : public transforming_device<triada::traits> {
+public:
+    compared_triada(const device_surroundings& around, const triada_choice& choice)
+        : transforming_device("triada", "TriADA", around), m_options(choice.device),
+          m_job(job_of<gemt_job>(around.work)), m_problem(problem_of<gemt_transform<arithmetic::bfloat16>>(around.work))
+    {
+        static_cast<gemt_settings&>(m_job) = choice.gemt;
+        m_mesh = mesh_for(m_options, m_job.box());
+        memory_layout memory(memory_base);
+        m_at = m_problem.lay_out(m_job, m_mesh, memory);
+        build_testbed(device_config(m_options, around.common, m_mesh, format), memory.bytes(),
+                      [this](bus::host_thread& cpu) {
+                          m_problem.preload(cpu, m_at);
+                          m_found = gemt_transform<arithmetic::bfloat16>::run(cpu, device_base, m_job, m_at).y;
+                      });
+    }
+
+private:
+    std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const override
+    {
+        return testbed.waveform(std::vector<triada::shape3>{});
+    }
+    costs::energy_model energy() const override
+    {
+        return triada::device_energy(m_around.technology, energy_parameters_of(m_options, m_mesh, format));
+    }
+    costs::floor_plan area() const override
+    {
+        return triada::device_area(m_around.technology, energy_parameters_of(m_options, m_mesh, format));
+    }
+    utilisation_measure utilisation() const override { return triada_utilisation(); }
+    device_result described(const program_costs& costs, const counts_type& counts) override
+    {
+        device_result run;
+        run.array = shape_text(m_mesh) + " cells";
+        run.units = std::uint64_t{m_mesh[0]} * m_mesh[1] * m_mesh[2];
+        run.macs_done = counts[triada::event::mac];
+        run.working_cycles = costs.cycles_of("compute");
+        run.configuration = device_json(m_options, m_job, m_around.common, m_mesh, format);
+        run.y = values_of(m_found);
+        return run;
+    }
+
+    const triada_options& m_options;
+    gemt_job m_job;
+    gemt_transform<arithmetic::bfloat16> m_problem;
+    triada::shape3 m_mesh{};
+    gemt_layout m_at;
+    gemt_transform<arithmetic::bfloat16>::results m_found;
+};
+
+class comparable_triada final : public comparable_device {
+public:
+    comparable_triada() : comparable_device(triada::description) {}
+
+    void add_options(option_table& table) const override
+    {
+        triada_choice defaults;
+        const auto fields = defaults.fields();
+        add_field(table, fields[0], "as the problem");
+        add_field(table, fields[1]);
+        add_fields(table, defaults.gemt_fields());
+    }
+    std::vector<shared_option> shared_options() const override
+    {
+        triada_choice defaults;
+        return {{"TriADA", defaults.fields()[2], port_elements}};
+    }
+    void read_options(const option_values& values, const common_options&) override
+    {
+        read_fields(values, m_options.fields());
+        read_fields(values, m_options.gemt_fields());
+        if (values.has("mesh")) { m_options.device.mesh = m_options.device.config.mesh; }
+    }
+    std::unique_ptr<compared_device> make(const device_surroundings& around) const override
+    {
+        return std::make_unique<compared_triada>(around, m_options);
+    }
+
+private:
+    triada_choice m_options;
+};
+
+const comparable_device_entry registered{10, make_comparable<comparable_triada>};
+
+} // namespace
+} // namespace tensorloom::testbench
