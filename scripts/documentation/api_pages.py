@@ -1,4 +1,5 @@
 """API pages of the public headers, made with Doxygen: those that are installed, under the paths by which they are included."""
+import glob
 import os
 import re
 import subprocess
@@ -20,15 +21,15 @@ SETTINGS = {
 }
 
 
+# {device} and {driver}: those of every device.
 FIRST_PAGE = """# The public headers
 
 They are included as they lie in the tree: `#include <tensorloom/models/triada/device.h>`. Where to begin:
 
 | for | |
 |---|---|
-| devices | tensorloom::triada::device, tensorloom::torus::device, tensorloom::mmv::device, tensorloom::fetta::device |
-| their drivers | tensorloom::triada::driver, tensorloom::torus::driver, tensorloom::mmv::driver, \
-tensorloom::fetta::driver |
+| devices | {device} |
+| their drivers | {driver} |
 | memories | tensorloom::memory::sram, tensorloom::memory::dram |
 | what connects them | tensorloom::bus::router, tensorloom::bus::host_thread, tensorloom::bus::width_adapter, \
 tensorloom::bus::protocol_checker |
@@ -47,6 +48,12 @@ def public_headers(root):
             inside = os.path.relpath(directory, root)
             folders[:] = sorted(name for name in folders if os.path.join(inside, name) not in NOT_PUBLIC)
             yield from (os.path.join(inside, name) for name in sorted(names) if name.endswith(".h"))
+
+
+def _first_page(root):
+    devices = sorted(os.path.basename(os.path.dirname(path)) for path in glob.glob(os.path.join(root, "models", "*", "device.h")))
+    return FIRST_PAGE.format(**{kind: ", ".join(f"{NAMESPACE}{device}::{kind}" for device in devices)
+                                for kind in ("device", "driver")})
 
 
 def _escaped(line):
@@ -93,7 +100,7 @@ def build(root, scratch):
         with open(os.path.join(root, path), encoding="utf-8") as source, open(copy, "w", encoding="utf-8") as file:
             file.write(prepared(source.read()))
     with open(os.path.join(headers, "first_page.md"), "w", encoding="utf-8") as file:
-        file.write(FIRST_PAGE)
+        file.write(_first_page(root))
     layout = os.path.join(scratch, "layout.xml")
     subprocess.run(["doxygen", "-l", layout], check=True, stdout=subprocess.DEVNULL)
     with open(layout, encoding="utf-8") as file:
