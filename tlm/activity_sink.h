@@ -25,6 +25,11 @@ struct log_record {
 /// Where modules say what they count and devices say what they did. Implemented by models/activity, or by a user.
 ///
 /// All calls come from the simulation's single thread. A sink outlives the modules that report to it.
+///
+/// Example
+///
+///     activity::program_log log("top.device"); // an activity_sink
+///     triada::device<> device("device", {}, &log);
 class activity_sink {
 public:
     virtual ~activity_sink() = default;

@@ -60,6 +60,12 @@ public:
 /// that both wait all the time, the bytes differ by |bytes_i / weight_i - bytes_j / weight_j| <= l_i / weight_i + l_j /
 /// weight_j in any interval, where l is the largest request. Who does not wait leaves its share to those who do, and
 /// saves nothing up. A request without bytes counts as one byte.
+///
+/// Example
+///
+///     const auto policy = bus::make_arbitration(bus::arbitration_kind::weighted, {{}, {3, 1}});
+///     const sc_core::sc_time since = sc_core::sc_time_stamp();
+///     const std::size_t next = policy->choose({{0, since, 64}, {1, since, 64}});
 std::unique_ptr<arbitration> make_arbitration(arbitration_kind kind, const initiator_ranks& ranks = {});
 
 } // namespace tensorloom::bus

@@ -69,6 +69,12 @@ std::optional<std::string> validate(const at_target_config& config);
 /// Phases beyond the base protocol are ignored (TLM_ACCEPTED) and not counted.
 ///
 /// Not modelled: beats of a transfer as phases of their own, responses held back to keep the order of requests.
+///
+/// Example
+///
+///     bus::at_target port("port", {}, service);
+///     bus::at_target_socket<32> in("in", port);
+///     initiator.bind(in);
 class at_target : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
 public:
     /// A configuration with a complaint is an SC_ERROR.

@@ -120,6 +120,14 @@ struct dma_result {
 /// Events     dma_events
 /// Not modelled: several channels, responses that wait for room. Without a time-out, a target that never answers holds
 /// the transfer.
+///
+/// Example
+///
+///     bus::dma_engine engine(bus::dma_config{});
+///     bus::dma_socket<32> socket("socket");
+///     socket.bind(target);
+///     engine.bind(socket);
+///     const bus::dma_result result = engine.read(0x8000'0000, buffer.data(), buffer.size(), stop);
 class dma_engine : private tlm::tlm_bw_transport_if<> {
 public:
     /// A configuration with a complaint must not get here.

@@ -7,6 +7,12 @@ namespace tensorloom::bus {
 
 /// A base-protocol initiator socket that a DMA engine sends through, blocking, non-blocking or by direct memory
 /// pointer.
+///
+/// Example
+///
+///     bus::dma_socket<32> socket("socket");
+///     socket.bind(target);
+///     dma.bind(socket);
 template <unsigned BUSWIDTH> class dma_socket : public tlm::tlm_initiator_socket<BUSWIDTH>, public dma_port {
 public:
     explicit dma_socket(const char* name) : tlm::tlm_initiator_socket<BUSWIDTH>(name)

@@ -36,6 +36,14 @@ std::optional<std::string> validate(const host_config& config);
 /// fence(), and at the end of its program. A program that waits for something else calls fence() first.
 /// An exception that leaves the program ends the simulation: sc_start() throws it as a report, rethrow() as it was.
 /// Not modelled: instructions, caches, several interrupts, DMI.
+///
+/// Example
+///
+///     bus::host_thread host("host", [](bus::host_thread& self) { self.write_word(0x1000'0010, 1); });
+///     host.bus.bind(target);
+///     host.irq.bind(interrupt);
+///     sc_core::sc_start();
+///     host.rethrow();
 class host_thread : public sc_core::sc_module, public isa::host_port {
 public:
     using program_type = std::function<void(host_thread&)>;

@@ -228,6 +228,12 @@ template <class Call> auto protocol_monitor::guarded(const access& a, Call call)
 /// Not seen: what a connection does not show. A direct memory pointer that is used after its invalidation, or outside
 /// its range; quantum and synchronisation of an initiator; whether data are right; extensions of debug and DMI
 /// requests; payloads that were freed while in use (the checker reads them like any component: ASan shows those).
+///
+/// Example
+///
+///     bus::protocol_checker<> checker("checker");
+///     initiator.bind(checker.in);
+///     checker.out.bind(target);
 template <unsigned BUSWIDTH = 32> class protocol_checker : public tap_module<BUSWIDTH>, public protocol_monitor {
 public:
     explicit protocol_checker(sc_core::sc_module_name name, on_violation reaction = on_violation::report_error)

@@ -65,6 +65,12 @@ private:
 ///
 /// Not recorded: accesses through a direct memory pointer; extended phases; phases that break the protocol (a
 /// protocol_checker says so); a call that ends in an exception.
+///
+/// Example
+///
+///     bus::recorder<> recorder("recorder", transactions);
+///     initiator.bind(recorder.in);
+///     recorder.out.bind(target);
 template <unsigned BUSWIDTH = 32> class recorder : public tap_module<BUSWIDTH>, public traffic_recorder {
 public:
     recorder(sc_core::sc_module_name name, transaction_sink& sink)

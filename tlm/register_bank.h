@@ -38,6 +38,11 @@ public:
 /// is written). A debug read of any length has no side effects and shows present values on both halves of a pair. A
 /// debug write is refused with 0 bytes and COMMAND_ERROR: a write to these registers acts on the device, and a debug
 /// access must not. Not modelled: time; the owner adds its access time itself.
+///
+/// Example
+///
+///     bus::register_bank registers(isa::registers, owner);
+///     registers.b_transport(transaction, delay);
 class register_bank {
 public:
     register_bank(const isa::register_table& table, register_owner& owner, const target_tolerance& tolerance = {});

@@ -12,6 +12,12 @@ namespace tensorloom::bus {
 /// Initiators that run ahead of simulated time ask out of order, so a stretch may be booked before one that was booked
 /// earlier. The latest `limit` separate stretches are kept for sure; beyond, the earliest may be forgotten and count as
 /// free.
+///
+/// Example
+///
+///     bus::reservation_table link;
+///     const auto free = link.free_from(100, 8);
+///     link.book(free.begin, free.begin + 8);
 class reservation_table {
 public:
     static constexpr std::size_t limit = 4096;

@@ -230,6 +230,13 @@ private:
 /// A range of a target that is not bound is an SC_ERROR at the end of elaboration.
 /// Not modelled: rings of routers, a limit of the response path, priorities that change, split address and data
 /// channels.
+///
+/// Example
+///
+///     bus::router<> router("router", {});
+///     initiator.bind(router.in);
+///     router.out.bind(target);
+///     router.map(0x8000'0000, 0x8fff'ffff, 0);
 template <unsigned BUSWIDTH = 32> class router : public router_core {
 public:
     tlm_utils::multi_passthrough_target_socket<router, BUSWIDTH> in;

@@ -11,6 +11,12 @@ namespace tensorloom::bus {
 /// A request acts at the first such point that lies later than the request itself; so what a program has done when it
 /// stops depends on time alone, not on the order of processes within one time. (A DMA that runs ahead of time, by at
 /// most the global quantum, has passed the points that lie in this quantum.)
+///
+/// Example
+///
+///     bus::stop_request stop;
+///     stop.request(delay);
+///     const std::uint64_t passed = bus::wait_cycles(8, sc_core::sc_time(1, sc_core::SC_NS), stop);
 class stop_request {
 public:
     /// The request is made `delay` from now (the annotated time of a write). Of several the earliest counts.

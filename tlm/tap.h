@@ -44,6 +44,14 @@ private:
 ///
 /// Both are plain sockets for one connection and bind to any base-protocol socket of the width: simple, passthrough,
 /// multi, or one of an enclosing module. A connection of a multi socket takes one tap.
+///
+/// Example
+///
+///     struct wire : bus::tap_module<32>, bus::tap {
+///         explicit wire(sc_core::sc_module_name name) : tap_module<32>(name) { bind(*this); }
+///     } wire("wire");
+///     initiator.bind(wire.in);
+///     wire.out.bind(target);
 template <unsigned IN, unsigned OUT = IN> class tap_module : public sc_core::sc_module {
 public:
     tlm::tlm_target_socket<IN> in;

@@ -9,6 +9,13 @@ namespace tensorloom::bus {
 
 /// The memory manager of an initiator's payloads: a payload whose last reference is released is reset (its automatic
 /// extensions are freed) and used again.
+///
+/// Example
+///
+///     bus::transaction_pool pool;
+///     tlm::tlm_generic_payload& transaction = pool.acquire();
+///     initiator->b_transport(transaction, delay);
+///     transaction.release();
 class transaction_pool : private tlm::tlm_mm_interface {
 public:
     /// A payload with one reference, the caller's.

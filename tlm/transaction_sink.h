@@ -37,6 +37,11 @@ struct transaction_record {
 /// Where recorders say what passed them. Implemented by models/activity, or by a user.
 ///
 /// All calls come from the simulation's single thread. A sink outlives the recorders that report to it.
+///
+/// Example
+///
+///     activity::transaction_log log; // a transaction_sink
+///     bus::recorder<> recorder("recorder", log);
 class transaction_sink {
 public:
     virtual ~transaction_sink() = default;

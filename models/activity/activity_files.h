@@ -13,6 +13,11 @@ namespace tensorloom::activity {
 /// latency.csv: a line per record.
 ///
 ///     command,cause,phase,id,detail,start_cycle,cycles,<event of the device>...,<module>.<event>...
+///
+/// Example
+///
+///     activity::write_latency_csv("out/latency.csv", log);
+///     activity::write_energy_csv("out/energy.csv", log, energy);
 void write_latency_csv(const std::string& path, const program_log& log);
 
 /// The columns of a log's events in such a file, each behind a comma; modules lose `prefix` of their names.

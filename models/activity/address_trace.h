@@ -49,6 +49,13 @@ std::optional<std::string> validate(const address_trace_config& config);
 /// of commit(), because initiators know no errors of their observers.
 ///
 /// Not in it: data, debug accesses, accesses through a direct pointer, transactions that are under way at the end.
+///
+/// Example
+///
+///     activity::address_trace trace("dram.trace", {activity::trace_reader::ramulator2, "dram", 625, 64});
+///     bus::recorder<> recorder("recorder", trace);
+///     sc_core::sc_start();
+///     trace.commit();
 class address_trace : public bus::transaction_sink {
 public:
     /// A configuration with a complaint is a std::invalid_argument, a file that cannot be written an base::input_error.

@@ -25,6 +25,11 @@ std::vector<std::string> estimated(const std::vector<costs::component_energy>& e
 ///
 /// A model for a module that the log does not know, or of another event table, is a std::invalid_argument; so is a
 /// clock period that is not above 0.
+///
+/// Example
+///
+///     const activity::energy_report energy(log, 1.0, {{"top.memory", model}});
+///     out << energy.total_pj() << " pJ\n";
 class energy_report {
 public:
     energy_report(const program_log& log, double clock_period_ns, const std::vector<module_energy>& modules);

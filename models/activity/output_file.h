@@ -11,6 +11,12 @@ namespace tensorloom::activity {
 ///
 /// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the
 /// locale.
+///
+/// Example
+///
+///     activity::output_file file("out/table.csv");
+///     file << "step,power_mW\n" << 0u << "," << 1.5 << "\n";
+///     file.commit();
 class output_file {
 public:
     explicit output_file(const std::string& path);

@@ -46,6 +46,13 @@ enum class log_detail {
 /// started() forgets the program before: a log holds one program, or an excerpt of one. Calls about other devices are
 /// ignored: each has its own log. A module attached after the first start or twice, or a device that starts without
 /// having attached, is a std::logic_error.
+///
+/// Example
+///
+///     activity::program_log log("top.device");
+///     triada::device<> device("device", {}, &log);
+///     sc_core::sc_start();
+///     for (const auto& [cause, cycles] : log.cycles_by_cause()) { out << cause << ' ' << cycles << '\n'; }
 class program_log : public bus::activity_sink {
 public:
     /// A module and its events. Module 0 is the device.

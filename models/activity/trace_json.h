@@ -34,6 +34,10 @@ struct utilisation_counter {
 };
 
 /// A program of one device. Time 0 is its START.
+///
+/// Example
+///
+///     activity::write_trace_json("out/trace.json", log, energy, {"of active cells", [](std::size_t) { return 1.0; }});
 void write_trace_json(const std::string& path, const program_log& log, const energy_report& energy,
                       const utilisation_counter& utilisation = {});
 

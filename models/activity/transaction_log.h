@@ -53,6 +53,13 @@ struct traffic_totals {
 
 /// Keeps what recorders tell: totals of each, and the transactions themselves, up to a number of all recorders
 /// together. Those that come later are counted as dropped.
+///
+/// Example
+///
+///     activity::transaction_log traffic;
+///     bus::recorder<> recorder("recorder", traffic);
+///     sc_core::sc_start();
+///     activity::write_traffic_csv("out/traffic.csv", traffic);
 class transaction_log : public bus::transaction_sink {
 public:
     static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();

@@ -25,6 +25,11 @@ struct byte_store_config {
 /// configured; ADDRESS_ERROR when any byte lies outside; BYTE_ENABLE_ERROR for byte enables of length 0. After an error
 /// nothing has changed. Byte enables act on reads and writes. With a streaming width w, byte i lies at address + i mod
 /// w, in the order of i.
+///
+/// Example
+///
+///     memory::byte_store store(memory::byte_store_config{});
+///     store.execute(transaction);
 class byte_store {
 public:
     /// Throws std::bad_alloc when the host has no addresses for that much. Pages that nobody touches cost nothing.

@@ -86,6 +86,11 @@ protected:
 ///
 /// Not modelled: time in the controller's front end, the physical interface and the bus (BUSWIDTH has no effect);
 ///               initialisation, power-down, self-refresh, ECC; what a held reset does (its edge alone acts).
+///
+/// Example
+///
+///     memory::dram<> memory("memory");
+///     initiator.bind(memory.in);
 template <unsigned BUSWIDTH = 32> class dram : public dram_module {
 public:
     bus::at_target_socket<BUSWIDTH> in;

@@ -66,6 +66,13 @@ struct dram_burst {
 ///
 /// Not modelled: reordering of bursts, masked-write spacing, power-down, temperature-dependent refresh, postponed
 /// refreshes.
+///
+/// Example
+///
+///     const costs::dram_config config = costs::load_dram("lpddr4-3200");
+///     memory::dram_counts counts;
+///     memory::dram_channel channel(config, 0, counts);
+///     const std::uint64_t done = channel.serve({3, 17, 0}, 0); // bank 3, row 17, column 0
 class dram_channel {
 public:
     using tick = std::uint64_t;

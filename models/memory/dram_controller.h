@@ -11,6 +11,13 @@ namespace tensorloom::memory {
 ///
 /// An access is cut into bursts; each burst that it touches costs a whole one, at its channel. Channels work on their
 /// own; in each, bursts are served in the order of the accesses, and within an access in the order of addresses.
+///
+/// Example
+///
+///     memory::dram_controller controller(costs::load_dram("lpddr4-3200"));
+///     const std::uint64_t done = controller.access(0x1000, 256, false, 0);
+///     controller.settle(done);
+///     const std::uint64_t activates = controller.counts()[costs::dram_event::activate];
 class dram_controller {
 public:
     using tick = dram_channel::tick;

@@ -70,6 +70,14 @@ private:
 
 /// A memory on the bus, apart from the width of its socket. Body: a memory_body with a constructor from its
 /// configuration, which is an at_target_config and has a tolerance.
+///
+/// Example
+///
+///     struct plain_memory : memory::memory_module<memory::sram_body> {
+///         explicit plain_memory(sc_core::sc_module_name name) : memory_module(name, memory::sram_config{}) {}
+///         bus::at_target_socket<32> in{"in", m_port};
+///     } memory("memory");
+///     initiator.bind(memory.in);
 template <class Body> class memory_module : public sc_core::sc_module {
 public:
     sc_core::sc_in<bool> rst;

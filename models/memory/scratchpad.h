@@ -90,6 +90,12 @@ protected:
 /// All 0 at the start. Storage is contiguous and aligned to 64 bytes; pages that nobody touches cost the host nothing.
 /// Timing: none of its own, see scratchpad_banks for conflicts. Not modelled: arbitration between units (the device
 /// decides which work at the same time), sleep modes.
+///
+/// Example
+///
+///     memory::scratchpad scratchpad("scratchpad", 1u << 20, 64, 16);
+///     sc_core::sc_port<memory::scratchpad_if> port("port");
+///     port.bind(scratchpad.port);
 class scratchpad : public sc_core::sc_module, private scratchpad_if {
 public:
     sc_core::sc_export<scratchpad_if> port;

@@ -49,6 +49,13 @@ enum class equal_reads { broadcast, serial };
 /// (broadcast) or each time (serial); writes to one place come one after the other in any case.
 ///
 /// Constant time per access in the mean; allocates at construction alone.
+///
+/// Example
+///
+///     const memory::scratchpad_banks banks(64, 16);
+///     memory::bank_tally tally(banks, 8, memory::equal_reads::broadcast);
+///     for (std::uint64_t lane = 0; lane < 8; ++lane) { tally.read(lane * 1024); }
+///     const std::uint64_t stalls = tally.end_group(); // 7: all words lie in bank 0
 class bank_tally {
 public:
     /// lanes: the most words that a group reads. counts: of the same banks, added to group by group; nullptr: none.

@@ -81,6 +81,11 @@ protected:
 ///
 /// Configuration and events: sram_body. Timing: sram_timing. Answers to transactions: byte_store.
 /// Not modelled: refresh or wear (none in an SRAM), sleep modes, what a held reset does (its edge alone acts).
+///
+/// Example
+///
+///     memory::sram<> memory("memory", {});
+///     initiator.bind(memory.in);
 template <unsigned BUSWIDTH = 32> class sram : public sram_module {
 public:
     bus::at_target_socket<BUSWIDTH> in;

@@ -36,6 +36,11 @@ std::optional<std::string> validate(const sram_geometry& geometry, bool read_onl
 /// Accesses are booked in the order of the calls, and no access is moved once it is booked: the earlier call has
 /// priority. Where an arrival lies before times that are booked already, gaps are used.
 /// Not modelled: a clock grid (an access starts when it comes), unaligned beats that take two rows of one bank.
+///
+/// Example
+///
+///     memory::sram_timing timing(memory::sram_geometry{}, 1000);
+///     const auto booked = timing.book({true, 0x40, 256, 256}, 0); // booked.end is 4000
 class sram_timing {
 public:
     struct access {

@@ -55,6 +55,13 @@ public:
 };
 
 /// One command at a time, in the thread that walks the program.
+///
+/// Example
+///
+///     shell::sequential_issue one_at_a_time(issue);
+///     one_at_a_time.begin();
+///     one_at_a_time.start(shell::issued_command{});
+///     const auto failure = one_at_a_time.finish();
 class sequential_issue : public command_issue {
 public:
     explicit sequential_issue(const issue_context& context);

@@ -97,6 +97,12 @@ private:
 };
 
 /// The log of a device and its event counters: a record's counts are added when it comes.
+///
+/// Example
+///
+///     shell::device_log log("top.device", triada::description.events, &sink);
+///     log.start(0);
+///     log.finish(100);
 class device_log {
 public:
     /// `sink`: whoever records, or nullptr.

@@ -34,6 +34,12 @@ public:
 /// IRQ, HALT     wait for all commands before them
 /// A stop acts before a command begins. What the walk waits for a command that has not come in yet has the cause
 /// "fetch".
+///
+/// Example
+///
+///     shell::sequential_issue one_at_a_time(issue);
+///     shell::command_processor processor(one_at_a_time, clock, stop, [] {});
+///     const auto failure = processor.run(program);
 class command_processor {
 public:
     /// `raise_irq` is what an IRQ command does.

@@ -127,6 +127,12 @@ private:
 };
 
 /// The units of a device by opcode.
+///
+/// Example
+///
+///     shell::unit_table units;
+///     units.add(unit, commands);
+///     const shell::unit_table::entry& found = units[0x20];
 class unit_table {
 public:
     struct entry {

@@ -13,6 +13,12 @@ namespace tensorloom::shell {
 /// An access takes no time and counts no event. While a program runs it shows what is there between two events of the
 /// simulation: results of a step that is under way may be there or not, and which differs between the fidelities;
 /// between programs both show the same bytes.
+///
+/// Example
+///
+///     for (const shell::debug_memory& memory : device.debug_memories()) {
+///         memory.read(0, buffer.data(), buffer.size());
+///     }
 struct debug_memory {
     using reader = std::function<void(std::uint64_t address, unsigned char* to, std::uint64_t bytes)>;
     using writer = std::function<void(std::uint64_t address, const unsigned char* from, std::uint64_t bytes)>;

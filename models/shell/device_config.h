@@ -14,6 +14,13 @@
 namespace tensorloom::shell {
 
 /// What the configuration of every device has.
+///
+/// Example
+///
+///     triada::config config; // a device_config
+///     config.clock_period = sc_core::sc_time(2, sc_core::SC_NS);
+///     config.dma.outstanding = 16;
+///     triada::device<> device("device", config);
 struct device_config {
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0, so no finer than the time resolution
     unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB

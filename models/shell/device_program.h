@@ -67,6 +67,13 @@ std::optional<program_failure> check_program(const std::vector<std::uint8_t>& pr
 ///
 /// LOOP and END are commands like others: a LOOP comes up once, before its first iteration; an END in every iteration,
 /// with the iteration that it ends. HALT does not end the walk.
+///
+/// Example
+///
+///     if (!shell::check_program(program, units)) {
+///         shell::program_walk walk(program);
+///         while (const auto command = walk.next()) { out << command->index << '\n'; }
+///     }
 class program_walk {
 public:
     /// A program without complaint; stays where it is.

@@ -56,6 +56,14 @@ namespace tensorloom::shell {
 /// a loop each time, modulo 2^32; TOKEN is that of the last. With overlap both show how far the program has ended
 /// without gap. Event counters start from 0 with each program. Not modelled: several DMA channels; commands that
 /// overtake others at issue.
+///
+/// Example
+///
+///     triada::device<> device("device", {}, &sink); // a device_shell
+///     initiator.bind(device.regs);
+///     device.dma.bind(target);
+///     device.irq.bind(interrupt);
+///     device.rst.bind(reset);
 class device_shell : public sc_core::sc_module, private bus::register_owner {
 public:
     tlm_utils::simple_target_socket<device_shell, 32> regs;

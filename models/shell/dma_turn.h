@@ -6,6 +6,12 @@ namespace tensorloom::shell {
 
 /// Whose turn it is at a device's DMA, which makes one transfer at a time: that of LOAD and STORE, or that of a program
 /// that is fetched while it runs (program_fetch.h).
+///
+/// Example
+///
+///     turn.take();
+///     dma.read(0x8000'0000, buffer.data(), buffer.size(), stop);
+///     turn.give_back();
 class dma_turn {
 public:
     /// Returns when nobody else has it. Called in a thread.

@@ -6,6 +6,12 @@
 namespace tensorloom::shell {
 
 /// The cycles of a device since the start of its program. Its waits are those of the calling thread.
+///
+/// Example
+///
+///     shell::program_clock clock(sc_core::sc_time(1, sc_core::SC_NS));
+///     clock.start(sc_core::sc_time_stamp());
+///     clock.wait_until(100);
 class program_clock {
 public:
     explicit program_clock(const sc_core::sc_time& period) : m_period(period) {}

@@ -23,6 +23,12 @@ namespace tensorloom::shell {
 /// Stops     as every transfer: at the next burst
 /// What arrives when depends on times alone, not on the order of processes within one time.
 /// Not modelled: a bound on the bytes that are kept. A program is fetched once, loops run from what has been fetched.
+///
+/// Example
+///
+///     shell::program_fetch fetch("fetch", 4096, dma, turn, clock, stop);
+///     fetch.begin(0x8000'0000, program);
+///     const shell::command_outcome outcome = fetch.wait_for(program.size());
 class program_fetch : public sc_core::sc_module {
 public:
     /// Elaboration. `piece_bytes`: above 0.

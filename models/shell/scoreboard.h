@@ -11,6 +11,13 @@ namespace tensorloom::shell {
 ///
 /// A command that failed stays, with its unit, until clear(): nothing overtakes it. Takes memory per unit, none per
 /// command.
+///
+/// Example
+///
+///     shell::scoreboard board(2);
+///     board.enter({0, {}, {{0, 64}}}, 1);                        // unit 0 writes bytes
+///     const auto blocker = board.blocker({1, {{32, 64}}, {}}); // unit 1 must wait for unit 0
+///     board.leave(0, true);
 class scoreboard {
 public:
     explicit scoreboard(unsigned units) : m_units(units) {}

@@ -15,6 +15,14 @@ namespace tensorloom::shell {
 /// Bytes pass through a buffer of 256 KiB, in pieces of as many runs as it holds; the next piece begins when the one
 /// before has ended. What ends a transfer early leaves the runs before it moved; of those behind it the device has
 /// nothing, memory may have what was in flight.
+///
+/// Example
+///
+///     shell::tensor_transfer transfer(dma);
+///     const auto take = [this](std::uint64_t first, const unsigned char* from, std::uint64_t bytes) {
+///         std::copy_n(from, bytes, buffer.data() + first);
+///     };
+///     const shell::command_outcome outcome = transfer.load(isa::tensor_descriptor{}, stop, take);
 class tensor_transfer {
 public:
     explicit tensor_transfer(bus::dma_engine& dma) : m_dma(dma) {}

@@ -69,6 +69,12 @@ struct transfer_events {
 /// Log        a phase "load", "store" or "gather" (cause "load"), with the events of what has been moved, up to the run
 ///            that failed; a list is read as a STORE reads
 /// Not modelled: several transfers at a time.
+///
+/// Example
+///
+///     enum event { loaded, stored };
+///     shell::transfer_unit transfers(dma, turn, local, {loaded, stored}, 2);
+///     units.add(transfers, isa::shell_command_descriptions());
 class transfer_unit : public command_unit {
 public:
     /// `events`: in the device's event table, which has `event_count`.
