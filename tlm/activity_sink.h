@@ -5,7 +5,7 @@
 
 namespace tensorloom::bus {
 
-/// One record of a device's activity: a phase of a command that is not made of steps, or one step.
+/// One record of a device's activity: one step, or a phase of a command that has no steps.
 struct log_record {
     const char* cause;           ///< what its cycles are attributed to: "fetch", "load", "compute", ...
     const char* phase;           ///< the cause, or a named part of it ("stage_1")
@@ -16,15 +16,15 @@ struct log_record {
     std::uint64_t cycles;        ///< may be 0
     const std::uint64_t* counts; ///< events of this record, by the device's event table; valid during the call
 
-    // When the work itself was done. Where units work side by side, `cycles` are those by which the record made
-    // the program longer.
+    // When the unit worked. Where units work in parallel, `cycles` is only the time by which the record made the
+    // program longer.
     std::uint64_t busy_start_cycle = start_cycle;
-    std::uint64_t busy_cycles = cycles; ///< that the unit worked; at least `cycles`
+    std::uint64_t busy_cycles = cycles; ///< cycles that the unit worked; at least `cycles`
 };
 
-/// Where modules say what they count and devices say what they did. Implemented by models/activity, or by a user.
+/// Receives event counters of modules and activity records of devices. Implemented by models/activity, or by a user.
 ///
-/// All calls come from the simulation's single thread. A sink outlives the modules that report to it.
+/// All calls come from the simulation's single thread. The sink must outlive the modules that report to it.
 ///
 /// Example
 ///
@@ -40,7 +40,7 @@ public:
     /// A program starts: cycle 0 is at this simulated time.
     virtual void started(const std::string& device, std::uint64_t time_ps) = 0;
     virtual void log(const std::string& device, const log_record& record) = 0;  ///< in the order of start_cycle
-    virtual void finished(const std::string& device, std::uint64_t cycles) = 0; ///< DONE, an error, or an abort
+    virtual void finished(const std::string& device, std::uint64_t cycles) = 0; ///< at DONE, an error or an abort
 };
 
 } // namespace tensorloom::bus

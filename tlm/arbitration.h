@@ -10,11 +10,11 @@
 namespace tensorloom::bus {
 
 enum class arbitration_kind {
-    round_robin,    ///< the next initiator, by number, after the one that was served last
-    fixed_priority, ///< the initiator of the lowest number; others may starve
-    first_come,     ///< who has waited longest; at the same time the lowest number
-    priority,       ///< the initiator of the highest priority, others may starve; round robin among equals
-    weighted        ///< shares of the bytes in proportion to weights
+    round_robin,    ///< the next initiator, by number, after the one served last
+    fixed_priority, ///< the initiator with the lowest number; others may starve
+    first_come,     ///< the initiator that has waited longest; among equals the lowest number
+    priority,       ///< the initiator with the highest priority; others may starve; round robin among equals
+    weighted        ///< shares of the bytes in proportion to the weights
 };
 
 inline constexpr arbitration_kind arbitration_kinds[] = {arbitration_kind::round_robin,
@@ -22,13 +22,14 @@ inline constexpr arbitration_kind arbitration_kinds[] = {arbitration_kind::round
                                                          arbitration_kind::priority, arbitration_kind::weighted};
 
 const char* arbitration_name(arbitration_kind kind);
-/// The kind of that name, or nothing.
+/// The kind with this name, or nothing.
 std::optional<arbitration_kind> arbitration_of(std::string_view name);
 
-inline constexpr unsigned most_priority = 15;  ///< as of the QoS signals of AXI4; the highest goes first
+inline constexpr unsigned most_priority = 15;  ///< the range of the AXI4 QoS signals; the highest is served first
 inline constexpr unsigned most_weight = 65535; ///< weights are 1 or more
 
-/// What the initiators have been given, by number. An initiator beyond the end of a list has priority 0, weight 1.
+/// Priorities and weights of the initiators, by number. An initiator beyond the end of a list has priority 0 and weight
+/// 1.
 struct initiator_ranks {
     std::vector<unsigned> priorities; ///< for `priority`
     std::vector<unsigned> weights;    ///< for `weighted`
@@ -37,29 +38,29 @@ struct initiator_ranks {
     unsigned weight(unsigned initiator) const { return initiator < weights.size() ? weights[initiator] : 1; }
 };
 
-/// The first rank that is out of its range.
+/// The first rank outside its range.
 std::optional<std::string> validate(const initiator_ranks& ranks);
 
-/// Who goes next when several initiators wait for one target.
+/// Chooses the next initiator when several wait for one target.
 class arbitration {
 public:
     struct candidate {
         unsigned initiator;
-        sc_core::sc_time since; ///< when its request came to wait
-        unsigned bytes = 0;     ///< of its request
+        sc_core::sc_time since; ///< when its request began to wait
+        unsigned bytes = 0;     ///< length of its request
     };
 
     virtual ~arbitration() = default;
 
-    /// The index of the one that is served now. `waiting`: at least one, at most one per initiator, by ascending
-    /// number.
+    /// The index of the candidate to serve now. `waiting` has at least one candidate, at most one per initiator, in
+    /// ascending order of initiators.
     virtual std::size_t choose(const std::vector<candidate>& waiting) = 0;
 };
 
-/// Weighted shares are those of start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996): of two initiators i, j
-/// that both wait all the time, the bytes differ by |bytes_i / weight_i - bytes_j / weight_j| <= l_i / weight_i + l_j /
-/// weight_j in any interval, where l is the largest request. Who does not wait leaves its share to those who do, and
-/// saves nothing up. A request without bytes counts as one byte.
+/// Makes the arbitration of this kind. Weighted shares follow start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM
+/// 1996): for two initiators i, j that both wait throughout an interval, |bytes_i / weight_i - bytes_j / weight_j| <=
+/// l_i / weight_i + l_j / weight_j, where l is the largest request. An initiator that does not wait leaves its share to
+/// the others and accumulates no credit. A request of 0 bytes counts as one byte.
 ///
 /// Example
 ///

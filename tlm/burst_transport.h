@@ -9,15 +9,15 @@
 
 namespace tensorloom::bus {
 
-// How the bursts of a DMA engine get over the bus: its port, a burst, and the carriers of bursts.
+// Transport of a DMA engine's bursts over the bus: the port, a burst, and the blocking and non-blocking transports.
 
-/// The way out of a DMA engine: an initiator socket of some width (see dma_socket.h).
+/// The output port of a DMA engine: an initiator socket of some width (dma_socket.h).
 class dma_port : protected tlm::tlm_bw_transport_if<> {
 public:
-    virtual tlm::tlm_fw_transport_if<>& target() = 0; ///< what it is bound to, once elaboration has ended
+    virtual tlm::tlm_fw_transport_if<>& target() = 0; ///< the bound target; valid after elaboration
     virtual unsigned bus_bytes() const = 0;           ///< BUSWIDTH / 8
 
-    /// Elaboration: who hears the backward path; nobody before.
+    /// Elaboration: the listener on the backward path; without one, calls are accepted and ignored.
     void listen(tlm::tlm_bw_transport_if<>& listener) { m_listener = &listener; }
 
 private:
@@ -37,19 +37,19 @@ private:
 /// One burst of a DMA transfer, from its issue to its answer. Times are absolute.
 struct dma_burst {
     tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;
-    std::uint64_t first = 0; ///< bytes of the transfer before it: grows with the order of issue
+    std::uint64_t first = 0; ///< bytes of the transfer before this burst; grows with the order of issue
     std::uint64_t address = 0;
     unsigned char* data = nullptr;
     unsigned bytes = 0;
     sc_core::sc_time issued;
 
-    bool answered = true;   ///< the rest is known; it may be for a time to come
+    bool answered = true;   ///< the fields below are known; they may refer to a future time
     sc_core::sc_time done;  ///< when the burst has ended
-    bool timed_out = false; ///< without an answer: there is no status
+    bool timed_out = false; ///< the burst got no answer: there is no status
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-    bool dmi_hinted = false; ///< by the answer
+    bool dmi_hinted = false; ///< the answer carried the DMI hint
 
-    /// Fills in a request that the strictest target takes.
+    /// Fills in a request that the strictest target accepts.
     void describe(tlm::tlm_generic_payload& transaction) const
     {
         transaction.set_command(command);
@@ -64,25 +64,25 @@ struct dma_burst {
     }
 };
 
-/// How the bursts of a DMA engine get over the bus. One carrier per engine; all calls but receive() come from the
+/// Sends the bursts of a DMA engine over the bus. One object per engine; all calls except receive() come from the
 /// engine's thread.
 class burst_transport {
 public:
-    /// Called once per burst that was sent, as soon as `done` and `status` are known.
+    /// Called once per burst sent, as soon as `done` and `status` are known.
     using answer_handler = std::function<void(dma_burst&)>;
 
     virtual ~burst_transport() = default;
 
     /// A transfer begins now.
     virtual void begin() = 0;
-    /// Comes to the first time from `earliest` on at which a request may be sent; returns it. It may lie ahead of
-    /// simulated time, by at most the global quantum. Nothing when a burst in flight has timed out meanwhile, or the
-    /// bus stayed taken for the time-out: then nothing may be sent.
+    /// Waits for the first time, not before `earliest`, at which a request may be sent, and returns it. It may be ahead
+    /// of simulated time by at most the global quantum. Returns nothing when a burst in flight timed out meanwhile, or
+    /// the bus stayed occupied for the time-out: then nothing may be sent.
     virtual std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) = 0;
-    /// Sends a burst at the time that open() returned. The burst stays where it is until it is retired.
+    /// Sends a burst at the time that open() returned. The burst must stay in place until retire().
     virtual void send(dma_burst& burst) = 0;
-    /// Returns when the burst has been answered or has timed out; the bus has no hold on it any more. Does nothing for
-    /// one that was never sent.
+    /// Returns when the burst has been answered or has timed out; the bus no longer refers to it. Does nothing for a
+    /// burst that was never sent.
     virtual void retire(dma_burst& burst) = 0;
     /// The transfer ends at this time: simulated time is not earlier when this returns.
     virtual void close(const sc_core::sc_time& end) = 0;

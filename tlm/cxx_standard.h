@@ -1,9 +1,9 @@
 #pragma once
 
-// A SystemC library links only with the C++ standard that it was built with: with another one, a program fails at link
-// time with names that nobody understands. Every header of ours that brings SystemC includes this one. The build of
-// TensorLoom reads the standard from the library (a symbol sc_api_version_..._cxx201703L) and passes it on here, as the
-// value of __cplusplus; distributions build theirs as C++17.
+// A SystemC library links only with the C++ standard that it was built with; with another one, linking fails with
+// obscure symbol names. Every header that includes SystemC includes this one. The build of TensorLoom reads the
+// standard from the library (a symbol sc_api_version_..._cxx201703L) and passes it on here, as a value of __cplusplus.
+// Distributions build SystemC as C++17.
 #ifndef TENSORLOOM_SYSTEMC_CXX
 #define TENSORLOOM_SYSTEMC_CXX 201703L
 #endif

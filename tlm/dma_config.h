@@ -6,7 +6,7 @@
 
 namespace tensorloom::bus {
 
-/// How a DMA engine calls the bus. Bytes and counts are the same.
+/// How a DMA engine calls the bus. Both ways move the same bytes and give the same counts.
 enum class dma_transport {
     blocking,    ///< b_transport with annotated times (LT): fast
     non_blocking ///< nb_transport in four phases (AT): for memories and routers that model contention
@@ -15,28 +15,30 @@ enum class dma_transport {
 /// Whether a DMA engine moves bytes by direct memory pointers, which bypass contention.
 enum class dmi_use {
     off,
-    on,    ///< asks for every address that it comes to
-    hinted ///< asks for an address when a response from there has carried the DMI hint: for targets that bear no other
+    on,    ///< requests a pointer for every address that it accesses
+    hinted ///< requests a pointer only where a response carried the DMI hint: for targets that tolerate no other
+           ///< request
 };
 
-/// What a user chooses about a device's DMA, besides the size of its bursts.
+/// User options of a device's DMA, besides the burst size.
 struct dma_options {
     unsigned outstanding = 8; ///< bursts in flight at once, 1 to 64
-    /// Bursts of a run are in flight beside those of the runs before it, where a transfer has several: rows, planes.
+    /// In a transfer of several runs (rows, planes), bursts of a run are issued while those of earlier runs are in
+    /// flight.
     bool overlap_runs = true;
     dma_transport transport = dma_transport::blocking;
     dmi_use use_dmi = dmi_use::off;
-    bool accept_incomplete = false; ///< takes an answer without a response as OK; bends the standard
-    unsigned timeout_cycles = 0;    ///< for the answer to a burst, non-blocking only; 0: waits for ever
+    bool accept_incomplete = false; ///< treats a missing response status as OK; bends the standard
+    unsigned timeout_cycles = 0;    ///< for the answer to a burst, non-blocking only; 0: no time-out
 };
 
 struct dma_config : dma_options {
     unsigned burst_bytes = 4096; ///< largest transfer: a power of two, 4 to 1 MiB
-    /// One beat of the bus; above 0, so no finer than the time resolution.
+    /// One beat of the bus; above 0, so not below the time resolution.
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
 };
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration.
 std::optional<std::string> validate(const dma_config& config);
 
 } // namespace tensorloom::bus

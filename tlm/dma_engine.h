@@ -15,7 +15,7 @@
 
 namespace tensorloom::bus {
 
-/// What a DMA engine counts, in the order of its table.
+/// Event counters of a DMA engine, in the order of its table.
 enum class dma_event : std::size_t {
     read_transaction,
     write_transaction,
@@ -41,21 +41,20 @@ inline constexpr base::event_table dma_events = base::make_event_table(dma_event
 
 /// The direct memory pointers that an initiator has been granted.
 ///
-/// A target is asked for each address that lies in no granted range; what it refuses is not asked again in this
-/// transfer. With dmi_use::hinted it is asked, instead, for the last address that it hinted at, once for each hint. An
-/// invalidation drops every grant and hint that it touches, at once. Bytes outside of a granted range are never
-/// touched.
+/// Requests a pointer for each address outside the granted ranges; a refused range is not requested again in this
+/// transfer. With dmi_use::hinted it requests only the last hinted address, once per hint. An invalidation drops every
+/// overlapping grant and hint at once. Bytes outside granted ranges are never accessed.
 class dmi_cache {
 public:
     explicit dmi_cache(dmi_use use) : m_use(use) {}
 
-    /// A transfer begins: refusals are forgotten.
+    /// A transfer begins: forgets refusals.
     void begin() { m_refused.reset(); }
-    /// The answer to this burst hinted that a pointer would be granted.
+    /// The answer to this burst carried the DMI hint.
     void hinted(const dma_burst& burst) { hint_of(burst.command) = burst.address; }
 
-    /// Moves a burst directly; the time that takes by the granted latency, which is per byte. Nothing when it cannot be
-    /// done.
+    /// Moves a burst directly and returns the time by the granted latency, which is per byte. Returns nothing when
+    /// there is no pointer.
     std::optional<sc_core::sc_time> move(dma_port& port, const dma_burst& burst);
 
     void invalidate(std::uint64_t first, std::uint64_t last);
@@ -74,11 +73,11 @@ private:
     };
     dmi_use m_use;
     std::vector<tlm::tlm_dmi> m_granted;
-    std::array<std::optional<std::uint64_t>, 2> m_hints; // the last of reads and of writes, not asked for yet
-    std::optional<range> m_refused;                      // the last one: the addresses of a transfer only grow
+    std::array<std::optional<std::uint64_t>, 2> m_hints; // the last ones of reads and of writes, not yet requested
+    std::optional<range> m_refused;                      // the last one: the addresses of a transfer ascend
 };
 
-/// Bytes that are contiguous in memory and inside of the device.
+/// Bytes that are contiguous both in memory and inside the device.
 struct dma_run {
     std::uint64_t address = 0;
     unsigned char* data = nullptr;
@@ -91,34 +90,36 @@ struct dma_result {
         ok,
         stopped,
         failed,
-        timed_out ///< a burst had no answer in time, or found the bus taken by one of an earlier transfer
+        timed_out ///< a burst had no answer in time, or the bus was still occupied by a burst of an earlier transfer
     } outcome = outcome::ok;
-    /// Failed, timed out: of the first burst, in the order of issue, that did; stopped: of the first not issued.
+    /// Failed, timed out: address of the first such burst in the order of issue; stopped: of the first burst not
+    /// issued.
     std::uint64_t address = 0;
-    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the answer to that burst
-    std::uint64_t moved = 0; ///< bytes of the transfer: all, or those before that address; some behind it may be, too
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the status of that burst
+    std::uint64_t moved =
+        0; ///< bytes of the transfer that were moved before that address; bytes after it may have been moved too
 
     bool ok() const { return outcome == outcome::ok; }
 };
 
 /// Moves bytes between memory on the bus and the inside of a device. See docs/dma.md.
 ///
-/// Bursts are what the strictest target takes: naturally aligned powers of two of at most burst_bytes, no byte enables,
-/// streaming width = length. Called from the device's thread: returns when the bytes have moved, in time too. One
-/// transfer at a time.
+/// Bursts are acceptable to the strictest target: naturally aligned powers of two of at most burst_bytes, no byte
+/// enables, streaming width = length. Calls come from the device's thread and return when the transfer has ended in
+/// simulated time. One transfer at a time.
 ///
 /// Timing     burst k is issued when burst k - outstanding has ended and the beats of burst k - 1 have passed, one
-///            clock period each; it ends when its target says, and not before its own beats have passed. A transfer
-///            ends with its last burst. Bursts of a transfer of several runs follow each other in the same way, or,
-///            with overlap_runs off, each run is issued when the one before has ended.
-/// Direct     with use_dmi: bytes x granted latency, not less than the beats; the next burst follows when it has ended.
-/// Stops      between bursts: nothing more is issued, what is in flight finishes.
-/// Errors     any answer but OK ends the transfer in the same way; bursts already in flight finish, and count if they
+///            clock period each. It ends when its target answers, but not before its own beats have passed. A transfer
+///            ends with its last burst. Runs of a transfer follow each other in the same way; with overlap_runs off,
+///            each run is issued when the previous one has ended.
+/// Direct     with use_dmi: bytes x granted latency, at least the beats; the next burst is issued when it has ended.
+/// Stops      between bursts: no further burst is issued, bursts in flight finish.
+/// Errors     a status other than OK ends the transfer in the same way; bursts in flight finish, and count if they
 ///            succeed.
-/// Time-out   with timeout_cycles: a burst that has no answer so long after its issue has failed then. What still comes
-///            for it, in this transfer or later, is taken and dropped.
+/// Time-out   with timeout_cycles: a burst without an answer that long after its issue has failed. A later answer to
+///            it, in this transfer or another, is accepted and dropped.
 /// Events     dma_events
-/// Not modelled: several channels, responses that wait for room. Without a time-out, a target that never answers holds
+/// Not modelled: several channels, back-pressure on responses. Without a time-out, a target that never answers blocks
 /// the transfer.
 ///
 /// Example
@@ -130,19 +131,19 @@ struct dma_result {
 ///     const bus::dma_result result = engine.read(0x8000'0000, buffer.data(), buffer.size(), stop);
 class dma_engine : private tlm::tlm_bw_transport_if<> {
 public:
-    /// A configuration with a complaint must not get here.
+    /// `config` must be valid.
     explicit dma_engine(const dma_config& config);
     dma_engine(const dma_engine&) = delete;
     dma_engine& operator=(const dma_engine&) = delete;
 
-    /// Elaboration: the way out.
+    /// Elaboration: the output port.
     void bind(dma_port& port);
 
     /// Buffers are in use until the call returns.
     dma_result read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop);
     dma_result write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, const stop_request& stop);
-    /// Likewise; says of every burst that has succeeded when it is done, which may be a time to come. Bursts may come
-    /// in any order.
+    /// Likewise; calls `arrived` for every burst that has succeeded, when its end is known, which may be in the future.
+    /// Bursts are reported in any order.
     using burst_listener = std::function<void(const dma_burst&)>;
     dma_result read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop,
                     const burst_listener& arrived);
@@ -181,8 +182,8 @@ private:
     std::vector<dma_burst> m_window;            // burst k is at k modulo outstanding
     const burst_listener* m_listener = nullptr; // of this transfer
     std::optional<dma_result> m_failure;        // of this transfer: the first by order of issue
-    sc_core::sc_time m_failure_seen;            // when the first failure, by time, is known
-    sc_core::sc_time m_stalled;                 // in all
+    sc_core::sc_time m_failure_seen;            // when the first failure in time is known
+    sc_core::sc_time m_stalled;                 // in total
     std::array<std::uint64_t, dma_events.size> m_counts{};
 };
 

@@ -5,8 +5,7 @@
 
 namespace tensorloom::bus {
 
-/// A base-protocol initiator socket that a DMA engine sends through, blocking, non-blocking or by direct memory
-/// pointer.
+/// The base-protocol initiator socket of a DMA engine, for blocking, non-blocking and direct access.
 ///
 /// Example
 ///

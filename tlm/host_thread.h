@@ -17,24 +17,23 @@ namespace tensorloom::bus {
 
 struct host_config {
     unsigned burst_bytes = 4096; ///< largest transfer of a block: a power of two, 4 to 1 MiB
-    bool quantum_keeper = true;  ///< run ahead of the simulation by up to the global quantum
+    bool quantum_keeper = true;  ///< runs ahead of the simulation by up to the global quantum
 };
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration.
 std::optional<std::string> validate(const host_config& config);
 
-/// A processor that runs one C++ program in a thread and drives devices over the bus: the host of a platform without a
-/// CPU model.
+/// A host without a CPU model: runs one C++ program in a thread and drives devices over the bus.
 ///
 /// bus     base-protocol initiator socket, 32 bits, LT
-/// irq     the device's interrupt, active-high; may stay unbound (then no interrupt ever comes)
+/// irq     the device's interrupt, active-high; may stay unbound (no interrupt then)
 ///
-/// The program runs on a stack of 4 MiB. It gets this host and hands it to a driver: it is an isa::host_port. A word
-/// is one transfer; a block is transfers that do not cross a multiple of burst_bytes.
+/// The program runs on a stack of 4 MiB. Its argument is this host, which is an isa::host_port for drivers. A word is
+/// one transfer; a block is split into transfers at multiples of burst_bytes.
 /// An access takes the time that its target annotates. With a global quantum above 0 the host runs ahead of the
-/// simulation by up to that quantum; it waits for the simulation to catch up before it waits for an interrupt, in
-/// fence(), and at the end of its program. A program that waits for something else calls fence() first.
-/// An exception that leaves the program ends the simulation: sc_start() throws it as a report, rethrow() as it was.
+/// simulation by up to that quantum. It synchronises before it waits for an interrupt, in fence(), and at the end of
+/// its program. A program that waits for anything else must call fence() first.
+/// An exception that leaves the program ends the simulation: sc_start() throws a report, rethrow() throws the original.
 /// Not modelled: instructions, caches, several interrupts, DMI.
 ///
 /// Example
@@ -51,7 +50,7 @@ public:
     tlm_utils::simple_initiator_socket<host_thread, 32> bus;
     sc_core::sc_in<bool> irq;
 
-    /// A configuration with a complaint is an SC_ERROR.
+    /// An invalid configuration is an SC_ERROR.
     host_thread(sc_core::sc_module_name name, program_type program, const host_config& config = {});
     ~host_thread() override;
 
@@ -63,13 +62,13 @@ public:
     bool wait_interrupt(std::uint64_t timeout_ns) override;
     void fence() override;
 
-    /// Writes memory by debug transport: no time, no events. Also before the simulation starts, as far as what is
-    /// between is ready: a router is from the end of elaboration on.
+    /// Writes memory by debug transport: takes no time, counts no events. Allowed before the simulation starts as soon
+    /// as the modules in between are ready; a router is ready from the end of elaboration.
     void preload(std::uint64_t address, const void* from, std::size_t bytes);
 
     /// The program has returned.
     bool finished() const { return m_finished; }
-    /// Throws what the program threw.
+    /// Throws the exception that the program threw.
     void rethrow() const;
     const char* kind() const override { return "host_thread"; }
 

@@ -8,12 +8,12 @@
 
 namespace tensorloom::bus {
 
-/// What is known of transactions that have begun and not ended, by their payload. Once the most that were ever live at
-/// a time have been seen, nothing is allocated: a State is used again, with what it holds.
+/// State of each transaction that has begun and not ended, by payload. Allocates only when more transactions are live
+/// than ever before: State objects are reused with their contents.
 template <class State> class outstanding_transactions {
 public:
-    /// The State of a transaction that begins; it may hold what another left. A payload that is live already keeps its
-    /// own.
+    /// The State of a transaction that begins; it may hold data of an earlier one. A payload that is already live keeps
+    /// its State.
     State& begin(const tlm::tlm_generic_payload& t)
     {
         if (m_spare.empty()) { return m_live[&t]; }
@@ -40,7 +40,7 @@ public:
     }
     std::size_t size() const { return m_live.size(); }
 
-    /// Ends a transaction with a scope, however that is left: one is live as long as its blocking call.
+    /// Ends a transaction when the scope is left, normally or by an exception: for blocking calls.
     class until_left {
     public:
         until_left(outstanding_transactions& all, const tlm::tlm_generic_payload& t) : m_all(all), m_transaction(t) {}
@@ -53,7 +53,7 @@ public:
         const tlm::tlm_generic_payload& m_transaction;
     };
 
-    /// In any order. The payloads may be gone.
+    /// In any order. The payloads may no longer exist.
     template <class Visit> void for_each(Visit visit) const
     {
         for (const auto& entry : m_live) { visit(entry.second); }

@@ -14,7 +14,7 @@
 
 namespace tensorloom::bus {
 
-/// Rules that were broken, all at once.
+/// A set of violated rules.
 class rule_set {
 public:
     void add(protocol_rule rule) { m_broken.set(static_cast<std::size_t>(rule)); }
@@ -30,19 +30,18 @@ private:
     std::bitset<protocol_rule_count> m_broken;
 };
 
-/// The rules that a generic payload breaks as a request: initiator's side only.
+/// The rules that a generic payload violates as a request: initiator's side only.
 rule_set broken_by_request(const tlm::tlm_generic_payload& transaction);
 
-/// A generic payload as it was, to be compared with what became of it. An object is used again and again; then it
-/// allocates nothing.
+/// A copy of a generic payload's attributes, to be compared with the payload later. A reused object does not allocate.
 class payload_snapshot {
 public:
-    /// `with_ignored_data`: also the data of TLM_IGNORE_COMMAND, which an initiator need not keep valid.
+    /// `with_ignored_data`: also copies the data of TLM_IGNORE_COMMAND, which an initiator need not keep valid.
     void take(const tlm::tlm_generic_payload& transaction, bool with_ignored_data);
 
-    /// Attributes and arrays that nobody may change, or that must be restored.
+    /// Violations by changed attributes and arrays that must not change, or must be restored.
     rule_set changes(const tlm::tlm_generic_payload& transaction) const;
-    /// What was added to the transaction or taken from it, once it is back: extensions and memory manager.
+    /// Violations by extensions or a memory manager that were added or removed while the transaction was away.
     rule_set leftovers(const tlm::tlm_generic_payload& transaction) const;
 
     tlm::tlm_command command() const { return m_command; }
@@ -63,39 +62,40 @@ private:
     unsigned m_streaming_width = 0;
     tlm::tlm_gp_option m_option = tlm::TLM_MIN_PAYLOAD;
     bool m_has_mm = false;
-    std::vector<unsigned char> m_bytes; ///< the data, where some of it must stay
+    std::vector<unsigned char> m_bytes; ///< the data, where some of it must not change
     std::vector<unsigned char> m_enable_bytes;
     std::vector<tlm::tlm_extension_base*> m_extensions; ///< by index
 };
 
-/// What happens at a violation, besides being counted and kept.
+/// The reaction to a violation, which is always counted and stored.
 enum class on_violation {
-    report_error,   ///< SC_ERROR, which SystemC throws as an exception unless told otherwise
+    report_error,   ///< SC_ERROR, which SystemC throws as an exception by default
     report_warning, ///< SC_WARNING
-    count           ///< nothing
+    count           ///< no report
 };
 
-/// A violation that was seen.
+/// A detected violation.
 struct protocol_violation {
     protocol_rule rule;
     sc_core::sc_time time; ///< simulated time, without annotation
     std::string text;      ///< clause, rule and transaction
 };
 
-/// The base protocol's rules for one connection: a tap that looks at every call.
+/// The base protocol's rules for one connection: a tap that checks every call.
 ///
-/// It is what protocol_checker (the module for users) is made of, whatever the width of the sockets.
+/// It is the width-independent part of protocol_checker, the module for users.
 class protocol_monitor : public tap {
 public:
     static constexpr const char* report_id = "/tensorloom/protocol_checker/violation";
-    static constexpr std::size_t most_kept = 1000; ///< violations that kept() holds; later ones are counted
+    static constexpr std::size_t most_kept = 1000; ///< violations that kept() stores; later ones are only counted
 
     protocol_monitor(std::string name, on_violation reaction);
 
-    /// From now on the rule is counted, but neither kept nor reported, nor among violations() or warnings().
+    /// From now on the rule is counted per rule, but neither stored nor reported, nor counted in violations() or
+    /// warnings().
     void tolerate(protocol_rule rule) { m_tolerated.set(static_cast<std::size_t>(rule)); }
 
-    std::uint64_t transactions() const { return m_transactions; } ///< begun, blocking or not
+    std::uint64_t transactions() const { return m_transactions; } ///< begun, blocking and non-blocking
     std::uint64_t violations() const { return m_violations; }     ///< of rules that are errors
     std::uint64_t warnings() const { return m_warnings; }         ///< of rules that are warnings
     std::uint64_t count(protocol_rule rule) const { return m_counts[static_cast<std::size_t>(rule)]; }
@@ -103,7 +103,8 @@ public:
 
     /// Transactions that have begun and not ended.
     std::size_t live() const { return m_live.size(); }
-    /// Each of them as a violation of left_live: for the end of a test, or when everything must be quiet.
+    /// Reports each of them as a violation of left_live: for the end of a test, or when no transaction may be in
+    /// flight.
     void report_live();
 
 private:
@@ -113,10 +114,10 @@ private:
         tlm::tlm_phase_enum phase = tlm::UNINITIALIZED_PHASE; // the latest
         sc_core::sc_time time;                                // annotated time of the latest phase
         tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
-        std::uint64_t serial = 0; // the same payload begins again with another
+        std::uint64_t serial = 0; // distinguishes uses of one payload
     };
 
-    /// What a report says about the transaction: copied, since a payload may be gone when its call has returned.
+    /// The part of the transaction that a report shows: copied, because the payload may no longer exist after its call.
     struct access {
         explicit access(const tlm::tlm_generic_payload& t)
             : command(t.get_command()), address(t.get_address()), length(t.get_data_length())
@@ -136,7 +137,7 @@ private:
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) override;
     void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
 
-    // checks: they look and change nothing
+    // Checks, without side effects.
     rule_set broken_by_call(const tlm::tlm_generic_payload& t) const;
     rule_set broken_by_begin_request(const tlm::tlm_generic_payload& t, const sc_core::sc_time& time) const;
     rule_set broken_by_end_response(const tlm::tlm_generic_payload& t, const sc_core::sc_time& time) const;
@@ -145,7 +146,7 @@ private:
     rule_set broken_by_response(const live_transaction& live, const tlm::tlm_generic_payload& t) const;
     bool may_follow(const live_transaction& live, tlm::tlm_phase_enum phase) const;
 
-    // steps: they change what is known of a transaction
+    // State changes of a transaction.
     live_transaction& begin(const tlm::tlm_generic_payload& t, bool blocking);
     void end(const tlm::tlm_generic_payload& t);
     void begin_request(const tlm::tlm_generic_payload& t, const sc_core::sc_time& time);
@@ -181,7 +182,7 @@ private:
     sc_core::sc_time m_request_time;                      // annotated, of the latest BEGIN_REQ
     sc_core::sc_time m_response_time;                     // annotated, of the latest BEGIN_RESP
 
-    bool m_hinted = false; // by the latest answer with a hint, unless invalidated since
+    bool m_hinted = false; // the latest answer carried a hint that was not invalidated since
     tlm::tlm_command m_hinted_command = tlm::TLM_IGNORE_COMMAND;
     std::uint64_t m_hinted_address = 0;
 
@@ -199,7 +200,7 @@ template <class Call> auto protocol_monitor::guarded(const access& a, Call call)
     } catch (const sc_core::sc_unwind_exception&) { // the calling process is killed or reset
         throw;
     } catch (const sc_core::sc_report& r) {
-        // A checker further on has said what is wrong.
+        // Another checker further along has reported the violation.
         if (std::strcmp(r.get_msg_type(), report_id) != 0) { note_exception(a); }
         throw;
     } catch (...) {
@@ -208,26 +209,26 @@ template <class Call> auto protocol_monitor::guarded(const access& a, Call call)
     }
 }
 
-/// Sits in line between an initiator and a target and says what breaks the TLM-2.0 base protocol, with the clause.
-/// Every call passes on unchanged, both ways, blocking as blocking and non-blocking as non-blocking; no time, no event,
-/// no process is added.
+/// An in-line checker of the TLM-2.0 base protocol between an initiator and a target; reports violations with the
+/// clause of the standard. Every call passes unchanged in both directions, blocking as blocking and non-blocking as
+/// non-blocking; the checker adds no time, event or process.
 ///
 /// in      target socket, faces the initiator
 /// out     initiator socket, faces the target
 ///
-/// Both are plain sockets for one connection and bind to any base-protocol socket of the width: simple, passthrough,
-/// multi, or one of an enclosing module. A connection of a multi socket takes one checker.
+/// Both are plain sockets for one connection and bind to any base-protocol socket of the same width: simple,
+/// passthrough, multi, or one of an enclosing module. Each connection of a multi socket needs its own checker.
 ///
-/// Errors    /tensorloom/protocol_checker/violation, SC_ERROR unless `reaction` says otherwise; the rules are in
-///           protocol_rule.h and docs/protocol-checker.md. Counters per rule, and the first violations, can be read at
+/// Errors    /tensorloom/protocol_checker/violation, SC_ERROR unless `reaction` says otherwise. The rules are in
+///           protocol_rule.h and docs/protocol-checker.md. Counters per rule and the first violations can be read at
 ///           any time.
 ///
-/// The data array of a TLM_IGNORE_COMMAND is read, to see that nobody changes it:
-/// tolerate(protocol_rule::ignore_moved_data) where an initiator leaves a pointer or length there that is not valid.
+/// The data array of a TLM_IGNORE_COMMAND is read, to check that it does not change. For an initiator whose pointer or
+/// length is invalid there, call tolerate(protocol_rule::ignore_moved_data).
 ///
-/// Not seen: what a connection does not show. A direct memory pointer that is used after its invalidation, or outside
-/// its range; quantum and synchronisation of an initiator; whether data are right; extensions of debug and DMI
-/// requests; payloads that were freed while in use (the checker reads them like any component: ASan shows those).
+/// Not checked, because a connection does not show it: use of a direct memory pointer after its invalidation or outside
+/// its range; quantum and synchronisation of an initiator; correctness of data; extensions of debug and DMI requests;
+/// payloads freed while in use (the checker reads them like any component: ASan reports those).
 ///
 /// Example
 ///

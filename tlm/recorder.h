@@ -10,18 +10,18 @@
 
 namespace tensorloom::bus {
 
-/// Records one connection: a tap that tells a sink what passes.
+/// Records one connection: a tap that reports its transactions to a sink.
 ///
-/// It is what recorder (the module for users) is made of, whatever the width of the sockets.
+/// It is the width-independent part of recorder, the module for users.
 class traffic_recorder : public tap {
 public:
-    /// Transactions that have begun and not ended: they are not yet recorded.
+    /// Transactions that have begun and not ended: not yet recorded.
     std::size_t live() const { return m_live.size(); }
 
 protected:
     traffic_recorder(const std::string& name, transaction_sink& sink) : m_sink(sink), m_number(sink.attach(name)) {}
 
-    /// End of elaboration: looks for the initiator's socket and tells the sink.
+    /// End of elaboration: finds the initiator's socket and reports it to the sink.
     void find_initiator();
 
 private:
@@ -49,22 +49,22 @@ private:
     std::size_t m_number;
     outstanding_transactions<live_transaction> m_live;
     std::uint64_t m_settled_ps = 0;
-    unsigned m_until_settling = 0; ///< records until m_settled_ps is worked out again
+    unsigned m_until_settling = 0; ///< records until m_settled_ps is computed again
 };
 
-/// Sits in line between an initiator and a target and tells a transaction_sink what passes: each transaction when it
-/// ends, blocking or not, with its times; debug transactions, DMI requests and invalidations as counts. Every call
-/// passes on unchanged, both ways; no time, no event, no process is added.
+/// An in-line recorder between an initiator and a target. Reports each transaction with its times to a transaction_sink
+/// when it ends, blocking or not; debug transactions, DMI requests and invalidations are counted. Every call passes
+/// unchanged in both directions; the recorder adds no time, event or process.
 ///
 /// in      target socket, faces the initiator
 /// out     initiator socket, faces the target
 ///
-/// Both are plain sockets for one connection and bind to any base-protocol socket of the width, as a protocol_checker's
-/// do. The initiator's socket is looked for at the end of elaboration; where none can be named (its own class of port),
-/// the sink is told "".
+/// Both are plain sockets for one connection and bind to the same sockets as those of a protocol_checker. The
+/// initiator's socket is found at the end of elaboration; its name is "" where it cannot be found (a custom port
+/// class).
 ///
-/// Not recorded: accesses through a direct memory pointer; extended phases; phases that break the protocol (a
-/// protocol_checker says so); a call that ends in an exception.
+/// Not recorded: accesses through a direct memory pointer; extended phases; phases that violate the protocol (use a
+/// protocol_checker); a call that ends in an exception.
 ///
 /// Example
 ///

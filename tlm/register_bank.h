@@ -10,34 +10,36 @@
 
 namespace tensorloom::bus {
 
-/// What a device does when its registers are read or written over the bus.
+/// The device's reaction to accesses to its registers.
 class register_owner {
 public:
     virtual ~register_owner() = default;
 
-    /// The 64-bit value of a pair whose lower register latches, as an access sees it at its annotated time `delay`.
+    /// The 64-bit value of a register pair whose lower register latches, at the annotated time `delay` of the access.
     virtual std::uint64_t latched_value(std::uint32_t lo_offset, const sc_core::sc_time& delay) = 0;
 
-    /// The same value for a debug access: nothing changes, not even what a later access sees.
+    /// The same value for a debug access: must not change any state.
     virtual std::uint64_t debug_value(std::uint32_t lo_offset) const = 0;
 
-    /// After a write. `value`: the register's read/write bits as they are now, and the bits of its other writable
-    /// fields that were written as 1. `delay`: the write's annotated time.
+    /// Called after a write. `value`: the register's read/write bits after the write, and the bits written as 1 of its
+    /// other writable fields. `delay`: the annotated time of the write.
     virtual void after_write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) = 0;
 };
 
-/// A block of 32-bit registers behind a base-protocol target. What an access does, follows from the fields of the
-/// table.
+/// A block of 32-bit registers for a base-protocol target. The fields of the register table define what an access does.
 ///
-/// Accesses of 1, 2, 4 or 8 bytes at a multiple of their size; byte enables are honoured; a streaming width of at least
-/// the length is normal, and one of 0 by tolerance. Registers that the table does not name, and reserved bits, read 0
-/// and ignore writes. A read of the lowest byte of a latching register takes the owner's present value: its upper half
-/// stays in the next register until the next such read, so that a pair that is read low first is one value.
-/// Answers: ADDRESS_ERROR outside the block; BURST_ERROR for another length, alignment or streaming width;
-/// COMMAND_ERROR for a write that touches, with an enabled byte, a register that has fields but none to write (nothing
-/// is written). A debug read of any length has no side effects and shows present values on both halves of a pair. A
-/// debug write is refused with 0 bytes and COMMAND_ERROR: a write to these registers acts on the device, and a debug
-/// access must not. Not modelled: time; the owner adds its access time itself.
+/// Accesses    1, 2, 4 or 8 bytes at a multiple of their size; byte enables are honoured; the streaming width must be
+///             at
+///             least the length, or 0 by tolerance. Registers that are not in the table, and reserved bits, read 0 and
+///             ignore writes.
+/// Latching    a read of the lowest byte of a latching register samples the owner's value and stores its upper half in
+///             the next register until the next such read: a pair that is read low first is consistent.
+/// Errors      ADDRESS_ERROR outside the block; BURST_ERROR for another length, alignment or streaming width;
+///             COMMAND_ERROR for a write with an enabled byte in a register whose fields are all read-only (nothing is
+///             written).
+/// Debug       a read of any length has no side effects and returns present values of both halves of a pair. A write is
+///             refused with 0 bytes and COMMAND_ERROR, because writes to these registers act on the device.
+/// Not modelled: time; the owner adds its access time.
 ///
 /// Example
 ///
@@ -51,9 +53,9 @@ public:
     void set(std::uint32_t offset, std::uint32_t value) { m_slots[offset / 4].value = value; }
     void set_pair(std::uint32_t lo_offset, std::uint64_t value);
 
-    /// All registers to their reset values.
+    /// Sets all registers to their reset values.
     void reset();
-    /// The value that reset() gives a register from now on.
+    /// The register's value after a reset() from now on.
     void set_reset_value(std::uint32_t offset, std::uint32_t value);
 
     void b_transport(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay)
@@ -69,13 +71,13 @@ private:
         std::uint32_t read_write = 0; // masks of fields by access
         std::uint32_t write_one_clear = 0;
         std::uint32_t write_start = 0;
-        bool read_only = false; // it has fields, but none to write
+        bool read_only = false; // it has fields, none of them writable
         bool latches = false;
 
         std::uint32_t writable() const { return read_write | write_one_clear | write_start; }
     };
 
-    // What nearly all accesses are: an aligned word, whole, of a register that just shows its value.
+    // Fast path of nearly all accesses: an aligned whole word of a register without side effects.
     bool read_word(tlm::tlm_generic_payload& transaction) const
     {
         const std::uint64_t address = transaction.get_address();

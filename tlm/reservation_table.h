@@ -6,11 +6,11 @@
 
 namespace tensorloom::bus {
 
-/// When a resource that does one thing at a time is taken: stretches of time that do not overlap, in ticks of any
-/// length.
+/// Reserved intervals of a resource that serves one request at a time. Intervals do not overlap; times are in ticks of
+/// any length.
 ///
-/// Initiators that run ahead of simulated time ask out of order, so a stretch may be booked before one that was booked
-/// earlier. The latest `limit` separate stretches are kept for sure; beyond, the earliest may be forgotten and count as
+/// Initiators that run ahead of simulated time ask out of order, so an interval may be booked before one that was
+/// booked earlier. The latest `limit` separate intervals are kept; earlier ones may be forgotten and then count as
 /// free.
 ///
 /// Example
@@ -28,15 +28,15 @@ public:
         std::uint64_t end; ///< exclusive
     };
 
-    /// The first free stretch of at least `length` from `time` on; it begins at `time` or later, and ends where the
-    /// next booking begins.
+    /// The first free interval of at least `length` that begins at `time` or later; it ends where the next booking
+    /// begins.
     stretch free_from(std::uint64_t time, std::uint64_t length) const
     {
         if (m_booked.empty() || time >= m_booked.back().end) { return {time, for_ever}; }
         return gap_from(time, length);
     }
 
-    /// Takes begin..end, which is free and not empty.
+    /// Books begin..end, which must be free and not empty.
     void book(std::uint64_t begin, std::uint64_t end)
     {
         if (m_booked.size() >= 2 * limit) { m_booked.erase(m_booked.begin(), m_booked.end() - limit); }
@@ -49,7 +49,7 @@ public:
         }
     }
 
-    /// Nobody will ask about the time before `time` any more.
+    /// No later call asks for the time before `time`.
     void forget_before(std::uint64_t time);
 
     void clear() { m_booked.clear(); }
@@ -58,7 +58,7 @@ private:
     stretch gap_from(std::uint64_t time, std::uint64_t length) const;
     void book_between(std::uint64_t begin, std::uint64_t end);
 
-    std::vector<stretch> m_booked; // ascending, apart from each other
+    std::vector<stretch> m_booked; // ascending, separate
 };
 
 } // namespace tensorloom::bus

@@ -32,18 +32,17 @@ inline constexpr base::event_definition router_event_definitions[] = {
 inline constexpr base::event_table router_events = base::make_event_table(router_event_definitions);
 static_assert(router_events.size == static_cast<std::size_t>(router_event::count_), "one definition per event");
 
-/// Which target answers which addresses. Ranges do not overlap; both ends are inclusive, so a range may end at 2^64 -
-/// 1.
+/// Maps addresses to targets. Ranges do not overlap; both ends are inclusive, so a range may end at 2^64 - 1.
 class address_map {
 public:
     struct range {
         std::uint64_t first;
         std::uint64_t last;
         unsigned target;
-        bool relative; ///< the target sees addresses from 0
+        bool relative; ///< the target sees addresses relative to `first`
     };
 
-    /// Adds a range; the complaint when it is empty or overlaps another.
+    /// Adds a range; returns the error when it is empty or overlaps another.
     std::optional<std::string> add(const range& added);
 
     /// The range that holds the address, or nullptr.
@@ -56,51 +55,50 @@ private:
 };
 
 struct router_config {
-    sc_core::sc_time latency{1, sc_core::SC_NS};      ///< of a request's way from initiator to target
+    sc_core::sc_time latency{1, sc_core::SC_NS};      ///< of a request from initiator to target
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
-    unsigned bytes_per_cycle = 0; ///< of each link to a target; 0: a link never limits and nothing waits for it
+    unsigned bytes_per_cycle = 0; ///< of each link to a target; 0: links have no limit and nothing waits for them
     arbitration_kind arbitration = arbitration_kind::round_robin;
-    initiator_ranks ranks; ///< for `priority` and `weighted`; no more of them than initiators
-    /// AT requests of one initiator that wait in the router before it feels back-pressure, 1 to 1024.
+    initiator_ranks ranks; ///< for `priority` and `weighted`; at most one per initiator
+    /// AT requests of one initiator that the router holds before back-pressure acts, 1 to 1024.
     unsigned queue_depth = 2;
-    /// Blocking transactions wait() for their turn among all that wait, instead of being served in the order of the
-    /// calls.
+    /// Blocking transactions wait() for arbitration; otherwise they are served in the order of the calls.
     bool arbitrate_blocking = false;
-    bool allow_dmi = true; ///< direct memory pointers go past latency, bandwidth and counters
+    bool allow_dmi = true; ///< direct accesses bypass latency, bandwidth and counters
 };
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration.
 std::optional<std::string> validate(const router_config& config);
 
-/// The table of its parameters, by which they can be set and listed (base/values/config_fields.h): latency and
-/// clock-period in ps, bytes-per-cycle, arbitration by name, priorities and weights by initiator ("0,3,1" or "none"),
-/// queue-depth, arbitrate-blocking, allow-dmi. It lives as long as the configuration.
+/// Its parameters as a table, by which they are set and listed (base/values/config_fields.h): latency and clock-period
+/// in ps, bytes-per-cycle, arbitration by name, priorities and weights by initiator ("0,3,1" or "none"), queue-depth,
+/// arbitrate-blocking, allow-dmi. The table refers to `config`.
 base::config_fields fields_of(router_config& config);
 
-/// What went through one side of a router.
+/// Traffic at one port of a router.
 struct port_traffic {
     std::uint64_t transactions = 0;
     std::uint64_t bytes = 0;
     std::uint64_t contended = 0;         ///< transactions that waited
-    std::uint64_t contention_cycles = 0; ///< how long
+    std::uint64_t contention_cycles = 0; ///< sum of their waits
 };
 
-/// What the arbitration gave an initiator at all targets, of the bytes that were granted while it and others waited for
-/// one target. Calls that are served as they come are no part of it.
+/// The outcome of arbitration for one initiator, at all targets: bytes granted while it and others waited for one
+/// target. Calls served in their own order without arbitration do not count.
 struct contested_traffic {
-    std::uint64_t bytes = 0;     ///< granted, to it and the others
-    std::uint64_t won_bytes = 0; ///< its own of them
-    double due_bytes = 0;        ///< what its weight among those that waited made its own
+    std::uint64_t bytes = 0;     ///< granted, to it and to the others
+    std::uint64_t won_bytes = 0; ///< granted to it
+    double due_bytes = 0;        ///< its share by weight, among the initiators that waited
 };
 
-/// What a router does, apart from its sockets: see router.h.
+/// The width-independent part of router.
 class router_core : public sc_core::sc_module {
 public:
-    /// Elaboration: addresses first..last go to the target bound as number `target`. An overlap is an SC_ERROR.
+    /// Elaboration: maps addresses first..last to the target bound as number `target`. An overlap is an SC_ERROR.
     void map(std::uint64_t first, std::uint64_t last, unsigned target, bool relative = true);
 
     const std::uint64_t* counts() const { return m_counts; } ///< by router_event
-    /// By number in the order of binding; from the end of elaboration.
+    /// By number in the order of binding; valid from the end of elaboration.
     const port_traffic& initiator_traffic(unsigned initiator) const { return m_initiators.at(initiator).traffic; }
     const port_traffic& target_traffic(unsigned target) const { return m_targets.at(target).traffic; }
     const contested_traffic& initiator_contests(unsigned initiator) const
@@ -135,37 +133,37 @@ protected:
     void end_of_elaboration() override;
 
 private:
-    // How far the target is with a request.
+    // The progress of a request at its target.
     enum class transfer_stage { waiting, requested, accepted, responded };
 
-    // A request that waits for a target, and for AT all the way to its END_RESP.
+    // A request that waits for a target; in AT it lives until its END_RESP.
     struct transfer {
         tlm::tlm_generic_payload* transaction;
         const address_map::range* range;
         unsigned initiator;
-        std::uint64_t address;             // in the initiator's addresses
-        sc_core::sc_time eligible;         // when it has come through the router
-        sc_core::sc_time accept_from{};    // END_REQ and BEGIN_RESP do not go to the initiator before
-        sc_core::sc_event* turn = nullptr; // of a blocking call, which waits for it
-        bool responds_early = false;       // the target has completed: no END_RESP for it
+        std::uint64_t address;             // as the initiator sees it
+        sc_core::sc_time eligible;         // when it has passed the router
+        sc_core::sc_time accept_from{};    // earliest time of END_REQ and BEGIN_RESP to the initiator
+        sc_core::sc_event* turn = nullptr; // notified when a blocking call may proceed
+        bool responds_early = false;       // the target has completed: it gets no END_RESP
         transfer_stage stage = transfer_stage::waiting;
-        sc_core::sc_time response{}; // when the response may go to the initiator
+        sc_core::sc_time response{}; // earliest time of the response to the initiator
     };
     struct initiator_side {
         port_traffic traffic;
         contested_traffic contests;
-        unsigned held = 0;               // requests that no target has accepted yet
-        transfer* unaccepted = nullptr;  // the request that still lacks its END_REQ
+        unsigned held = 0;               // requests not yet accepted by a target
+        transfer* unaccepted = nullptr;  // the request without END_REQ so far
         std::deque<transfer*> responses; // in order of `response`
         transfer* responding = nullptr;  // between BEGIN_RESP and END_RESP
-        sc_core::sc_time response_free;  // when the next BEGIN_RESP may be
+        sc_core::sc_time response_free;  // earliest time of the next BEGIN_RESP
     };
     struct target_side {
         tlm::tlm_fw_transport_if<>* socket = nullptr;
         port_traffic traffic;
         std::vector<std::deque<transfer*>> waiting; // by initiator
         transfer* requesting = nullptr;             // between BEGIN_REQ and END_REQ
-        sc_core::sc_time request_free;              // when the next BEGIN_REQ may be
+        sc_core::sc_time request_free;              // earliest time of the next BEGIN_REQ
         reservation_table link;
         std::unique_ptr<arbitration> policy;
     };
@@ -180,7 +178,7 @@ private:
     void wait_for_turn(unsigned initiator, const address_map::range& range, tlm::tlm_generic_payload& transaction,
                        sc_core::sc_time& delay);
 
-    void act(); // method: everything that is due
+    void act(); // method: performs all actions that are due
     bool serve_initiator(initiator_side& side, unsigned initiator);
     bool serve_target(target_side& side, unsigned target);
     void count_contest(const arbitration::candidate& chosen);
@@ -200,35 +198,36 @@ private:
     std::vector<initiator_side> m_initiators;
     std::vector<target_side> m_targets;
     std::unordered_map<const tlm::tlm_generic_payload*, transfer> m_live;
-    std::vector<arbitration::candidate> m_candidates; // of the decision being made
+    std::vector<arbitration::candidate> m_candidates; // scratch of one decision
     sc_core::sc_event m_wake;
 };
 
-/// Connects initiators to targets by address: base protocol, LT and AT, any number of each.
+/// Connects any number of initiators to any number of targets by address: base protocol, LT and AT.
 ///
-/// in      target socket, bind any number of initiators; the order of binding numbers them
-/// out     initiator socket, bind targets; the order of binding numbers them for map()
+/// in      target socket; bind any number of initiators; numbered in the order of binding
+/// out     initiator socket; bind the targets; numbered in the order of binding, as used by map()
 ///
-/// A transaction must lie in one range (a streaming one with the addresses that it touches); otherwise ADDRESS_ERROR.
-/// The payload's address is the initiator's again when the initiator sees it. Debug transactions are forwarded without
-/// time. DMI ranges are narrowed to the target's window and translated; their latency is at least that of a link;
-/// invalidations reach every initiator.
+/// A transaction must lie in one range (for a streaming burst: the addresses that it touches); otherwise ADDRESS_ERROR.
+/// The initiator always sees its own address in the payload. Debug transactions are forwarded without time. DMI ranges
+/// are narrowed to the target's window and translated; their latency is at least that of the link. Invalidations are
+/// forwarded to every initiator.
 ///
-/// Timing: a request takes `latency` to its target's link, waits until that is free, and occupies it for ceil(length /
-/// bytes_per_cycle) clock periods, reads and writes alike, while the transaction goes on. Responses take no time of
-/// their own.
-///     LT    served in the order of the calls: a call takes the first gap of the link from its annotated time on. With
+/// Timing: a request takes `latency` to its target's link, waits until the link is free, and occupies it for
+/// ceil(length / bytes_per_cycle) clock periods, for reads and writes alike, while the transaction proceeds. Responses
+/// take no time.
+///     LT    served in the order of the calls: a call takes the first gap of the link at or after its annotated time.
+///           With
 ///           arbitrate_blocking a call waits (wait()) for its annotated time and then for its turn.
 ///     AT    four phases. When a link and its target's request channel are free, the arbitration chooses among the
-///           initiators whose requests have arrived. An initiator gets END_REQ at once as long as the router holds at
-///           most queue_depth of its requests, otherwise when one of them has been accepted by a target. One response
-///           at a time per initiator; others wait. An unmapped request is completed at once.
-/// Each target has an arbitration of its own: shares are those of a link.
-/// Requests of one initiator to one target stay in order. Unknown phases are ignored (TLM_ACCEPTED).
+///           initiators whose requests have arrived. An initiator gets END_REQ at once while the router holds at most
+///           queue_depth of its requests, otherwise when a target has accepted one of them. One response at a time per
+///           initiator; others wait. An unmapped request is completed at once.
+/// Each target has its own arbitration: shares apply to one link. Requests of one initiator to one target keep their
+/// order. Extended phases are ignored (TLM_ACCEPTED).
 ///
-/// Events    router_events in all; initiator_traffic() and target_traffic() by port; initiator_contests()
-/// A range of a target that is not bound is an SC_ERROR at the end of elaboration.
-/// Not modelled: rings of routers, a limit of the response path, priorities that change, split address and data
+/// Events    router_events in total; initiator_traffic() and target_traffic() by port; initiator_contests()
+/// Errors    mapping a range to a target that is not bound is an SC_ERROR at the end of elaboration
+/// Not modelled: rings of routers, bandwidth of the response path, changing priorities, separate address and data
 /// channels.
 ///
 /// Example
@@ -242,7 +241,7 @@ public:
     tlm_utils::multi_passthrough_target_socket<router, BUSWIDTH> in;
     tlm_utils::multi_passthrough_initiator_socket<router, BUSWIDTH> out;
 
-    /// A configuration with a complaint is an SC_ERROR.
+    /// An invalid configuration is an SC_ERROR.
     router(sc_core::sc_module_name name, const router_config& config, activity_sink* activity = nullptr);
     ~router() override;
 
@@ -267,7 +266,7 @@ router<BUSWIDTH>::router(sc_core::sc_module_name name, const router_config& conf
 
 template <unsigned BUSWIDTH> router<BUSWIDTH>::~router() = default;
 
-// Compiled once, for the widths that buses have: see bus_widths.cpp.
+// Instantiated once for the usual bus widths: bus_widths.cpp.
 extern template class router<32>;
 extern template class router<64>;
 extern template class router<128>;

@@ -9,9 +9,9 @@
 
 namespace tensorloom::bus {
 
-// Simulated time: as a number, and who may wait for it to pass.
+// Helpers for simulated time.
 
-/// A time in whole picoseconds; what is finer is cut off.
+/// A time in whole picoseconds, rounded down.
 inline std::uint64_t picoseconds(const sc_core::sc_time& time)
 {
     const auto unit_fs = std::llround(sc_core::sc_get_time_resolution().to_seconds() * 1e15);
@@ -19,32 +19,31 @@ inline std::uint64_t picoseconds(const sc_core::sc_time& time)
     return resolution >= 1000 ? time.value() * (resolution / 1000) : time.value() / (1000 / resolution);
 }
 
-/// Where a time stands that has whole picoseconds in a table of fields.
+/// A time in whole picoseconds as a field of a configuration table.
 inline base::field_place place_of(sc_core::sc_time& time)
 {
     return {[&time] { return picoseconds(time); },
             [&time](std::uint64_t ps) { time = sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS); }};
 }
 
-/// What is wrong with the clock_period of a configuration: one finer than the time resolution is 0.
+/// The error of a clock_period of 0; one below the time resolution is 0.
 inline std::optional<std::string> validate_clock(const sc_core::sc_time& clock_period)
 {
     if (clock_period > sc_core::SC_ZERO_TIME) { return std::nullopt; }
     return "clock_period is 0, or finer than the time resolution of " + sc_core::sc_get_time_resolution().to_string();
 }
 
-/// The time that an annotated delay names.
+/// The absolute time of an annotated delay.
 inline sc_core::sc_time annotated(const sc_core::sc_time& delay) { return sc_core::sc_time_stamp() + delay; }
 
-/// Whether the caller may wait(): it is a thread of the simulation, and neither a method process nor code outside of
-/// processes.
+/// Whether the caller may wait(): it is a thread process, not a method process or code outside of processes.
 inline bool in_thread()
 {
     const auto kind = sc_core::sc_get_current_process_handle().proc_kind();
     return kind == sc_core::SC_THREAD_PROC_ || kind == sc_core::SC_CTHREAD_PROC_;
 }
 
-/// Takes an annotated delay now: waits, and leaves no delay. The caller is a thread.
+/// Waits for an annotated delay and clears it. The caller is a thread.
 inline void wait_out(sc_core::sc_time& delay)
 {
     if (delay == sc_core::SC_ZERO_TIME) { return; }

@@ -5,12 +5,12 @@
 
 namespace tensorloom::bus {
 
-/// Somebody asked a running program to stop (abort or reset). Work looks at it where it may act: between bursts and
-/// time-steps.
+/// A request to stop the running program (abort or reset). Work checks it at points where it can stop: between bursts
+/// and time-steps.
 ///
-/// A request acts at the first such point that lies later than the request itself; so what a program has done when it
-/// stops depends on time alone, not on the order of processes within one time. (A DMA that runs ahead of time, by at
-/// most the global quantum, has passed the points that lie in this quantum.)
+/// A request acts at the first such point later than the request itself, so the state at the stop depends on time
+/// alone, not on the order of processes at one time. (A DMA that runs ahead of time, by at most the global quantum, has
+/// already passed the points within this quantum.)
 ///
 /// Example
 ///
@@ -19,7 +19,7 @@ namespace tensorloom::bus {
 ///     const std::uint64_t passed = bus::wait_cycles(8, sc_core::sc_time(1, sc_core::SC_NS), stop);
 class stop_request {
 public:
-    /// The request is made `delay` from now (the annotated time of a write). Of several the earliest counts.
+    /// Requests a stop `delay` from now (the annotated time of a write). The earliest of several requests counts.
     void request(const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME)
     {
         const sc_core::sc_time at = sc_core::sc_time_stamp() + delay;
@@ -46,9 +46,9 @@ private:
     sc_core::sc_event m_event;
 };
 
-/// So many clock periods pass for the calling thread, from now on; fewer when a stop acts at a period's end before the
-/// last: how many have passed. (A stop that acts at the end of the last comes too late: all is done.)
-/// What ends later than sc_max_time() ends then, and with it the simulation.
+/// Waits for this number of clock periods in the calling thread. Returns earlier when a stop acts at the end of a
+/// period before the last; returns the number of periods that passed. (A stop that acts at the end of the last period
+/// is too late.) A wait beyond sc_max_time() ends there, and with it the simulation.
 std::uint64_t wait_cycles(std::uint64_t cycles, const sc_core::sc_time& period, const stop_request& stop);
 
 } // namespace tensorloom::bus

@@ -5,10 +5,10 @@
 
 namespace tensorloom::bus {
 
-/// What stands in line between an initiator and a target: every call passes on unchanged, both ways, blocking as
-/// blocking and non-blocking as non-blocking; no time, no event, no process is added.
+/// An element in line between an initiator and a target: every call passes unchanged in both directions, blocking as
+/// blocking and non-blocking as non-blocking; it adds no time, event or process.
 ///
-/// Who watches a connection derives from it, and overrides the calls that it looks at.
+/// Observers of a connection derive from it and override the calls that they observe.
 class tap : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_transport_if<> {
 public:
     tap() = default;
@@ -37,13 +37,13 @@ private:
     sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>* m_initiator = nullptr;
 };
 
-/// The module around a tap: a target socket of width IN, an initiator socket of width OUT.
+/// The module of a tap: a target socket of width IN, an initiator socket of width OUT.
 ///
 /// in      target socket, faces the initiator
 /// out     initiator socket, faces the target
 ///
-/// Both are plain sockets for one connection and bind to any base-protocol socket of the width: simple, passthrough,
-/// multi, or one of an enclosing module. A connection of a multi socket takes one tap.
+/// Both are plain sockets for one connection and bind to any base-protocol socket of the same width: simple,
+/// passthrough, multi, or one of an enclosing module. Each connection of a multi socket needs its own tap.
 ///
 /// Example
 ///
@@ -61,7 +61,7 @@ protected:
     explicit tap_module(sc_core::sc_module_name name);
     ~tap_module() override;
 
-    /// Elaboration: what the calls pass through.
+    /// Elaboration: the tap that handles the calls.
     void bind(tap& within);
 };
 
@@ -78,7 +78,7 @@ template <unsigned IN, unsigned OUT> void tap_module<IN, OUT>::bind(tap& within)
     out.bind(within);
 }
 
-// Compiled once, for the widths that buses have and for their adapters to words of registers: see bus_widths.cpp.
+// Instantiated once for the usual bus widths, and for adapters to register words: bus_widths.cpp.
 extern template class tap_module<32>;
 extern template class tap_module<64>;
 extern template class tap_module<128>;

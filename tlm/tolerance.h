@@ -2,13 +2,13 @@
 
 namespace tensorloom::bus {
 
-/// How far a target bends the base protocol for initiators that break it. Defaults suit initiators that follow the
-/// standard.
+/// How far a target deviates from the base protocol for initiators that violate it. The defaults suit conforming
+/// initiators.
 ///
-/// What real initiators send is on the page docs/integration.md.
+/// docs/integration.md lists what real initiators send.
 struct target_tolerance {
     bool zero_streaming_width = true; ///< 0 counts as the data length; otherwise BURST_ERROR
-    /// Take the time by wait() inside b_transport, for initiators that discard the returned delay.
+    /// Waits inside b_transport, for initiators that discard the returned delay.
     bool wait_out_delay = false;
 };
 

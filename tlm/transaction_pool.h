@@ -7,8 +7,8 @@
 
 namespace tensorloom::bus {
 
-/// The memory manager of an initiator's payloads: a payload whose last reference is released is reset (its automatic
-/// extensions are freed) and used again.
+/// The memory manager of an initiator's payloads: a payload whose last reference is released is reset (which frees its
+/// automatic extensions) and reused.
 ///
 /// Example
 ///
@@ -18,7 +18,7 @@ namespace tensorloom::bus {
 ///     transaction.release();
 class transaction_pool : private tlm::tlm_mm_interface {
 public:
-    /// A payload with one reference, the caller's.
+    /// A payload with one reference, owned by the caller.
     tlm::tlm_generic_payload& acquire()
     {
         if (m_unused.empty()) {

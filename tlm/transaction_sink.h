@@ -20,23 +20,23 @@ enum class transfer_kind {
     phases ///< non-blocking transport
 };
 
-/// A transaction that ended. Times are simulated time with annotation, in ps.
+/// A transaction that has ended. Times are annotated simulated times, in ps.
 struct transaction_record {
     transfer_kind kind;
     transfer_command command;
     transfer_status status;
-    std::uint64_t address; ///< as the initiator gave it
+    std::uint64_t address; ///< as seen by the initiator
     std::uint32_t bytes;
     std::uint64_t begin_ps;          ///< the call, or BEGIN_REQ
-    std::uint64_t end_request_ps;    ///< END_REQ, said or implied; blocking: begin_ps
-    std::uint64_t begin_response_ps; ///< BEGIN_RESP, said or implied; blocking: end_ps
-    std::uint64_t end_ps;            ///< the return, or END_RESP, said or implied
-    std::uint64_t settled_ps;        ///< no record of this recorder that comes later begins before this
+    std::uint64_t end_request_ps;    ///< END_REQ, explicit or implied; blocking: begin_ps
+    std::uint64_t begin_response_ps; ///< BEGIN_RESP, explicit or implied; blocking: end_ps
+    std::uint64_t end_ps;            ///< the return, or END_RESP, explicit or implied
+    std::uint64_t settled_ps;        ///< no later record of this recorder begins before this time
 };
 
-/// Where recorders say what passed them. Implemented by models/activity, or by a user.
+/// Receives the transactions of recorders. Implemented by models/activity, or by a user.
 ///
-/// All calls come from the simulation's single thread. A sink outlives the recorders that report to it.
+/// All calls come from the simulation's single thread. The sink must outlive the recorders that report to it.
 ///
 /// Example
 ///
@@ -46,13 +46,13 @@ class transaction_sink {
 public:
     virtual ~transaction_sink() = default;
 
-    /// Elaboration: a recorder (its hierarchical name). Returns the number by which its other calls name it.
+    /// Elaboration: registers a recorder by its hierarchical name. Returns the number that its other calls pass.
     virtual std::size_t attach(const std::string& recorder) = 0;
-    /// End of elaboration: the initiator's socket (its hierarchical name) that the recorder stands behind.
+    /// End of elaboration: the hierarchical name of the initiator's socket that the recorder is connected to.
     virtual void connected(std::size_t recorder, const std::string& initiator) = 0;
 
     virtual void log(std::size_t recorder, const transaction_record& record) = 0; ///< in the order in which they end
-    virtual void debug(std::size_t recorder, std::uint32_t bytes) = 0;            ///< bytes done
+    virtual void debug(std::size_t recorder, std::uint32_t bytes) = 0;            ///< bytes moved
     virtual void dmi_request(std::size_t recorder, bool granted) = 0;
     virtual void dmi_invalidation(std::size_t recorder) = 0;
 };

@@ -3,8 +3,8 @@
 
 namespace tensorloom::bus {
 
-/// Joins an initiator and a target of different bus widths. Payloads pass unchanged and take no time: in the base
-/// protocol the width only says how long a beat is, and who models beats does so on its own side.
+/// Connects an initiator and a target of different bus widths. Payloads pass unchanged and take no time: in the base
+/// protocol the width only defines the length of a beat, and modules that model beats do so themselves.
 ///
 /// in      target socket of width IN, LT and AT
 /// out     initiator socket of width OUT
