@@ -53,10 +53,8 @@ std::optional<std::string> validate(const at_target_config& config);
 /// Non-blocking, by `phases`:
 ///   4  BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP. END_REQ is sent when the service can take the next request: as
 ///      TLM_UPDATED with an annotated delay, or over the backward path at its time when a BEGIN_RESP must be sent
-///      first.
-///      With queue_depth transactions in the target, END_REQ waits for an END_RESP (back-pressure). Several
-///      transactions
-///      are in flight at a time.
+///      first. With queue_depth transactions in the target, END_REQ waits for an END_RESP (back-pressure). Several
+///      transactions are in flight at a time.
 ///   2  BEGIN_REQ, BEGIN_RESP (which implies END_REQ), END_RESP: one transaction at a time.
 ///   1  BEGIN_REQ is answered by TLM_COMPLETED with the whole time annotated.
 /// Responses are sent in the order of their times, each after the END_RESP of the previous one. END_RESP may be a call,

@@ -29,9 +29,8 @@ public:
 /// A block of 32-bit registers for a base-protocol target. The fields of the register table define what an access does.
 ///
 /// Accesses    1, 2, 4 or 8 bytes at a multiple of their size; byte enables are honoured; the streaming width must be
-///             at
-///             least the length, or 0 by tolerance. Registers that are not in the table, and reserved bits, read 0 and
-///             ignore writes.
+///             at least the length, or 0 by tolerance. Registers that are not in the table, and reserved bits, read 0
+///             and ignore writes.
 /// Latching    a read of the lowest byte of a latching register samples the owner's value and stores its upper half in
 ///             the next register until the next such read: a pair that is read low first is consistent.
 /// Errors      ADDRESS_ERROR outside the block; BURST_ERROR for another length, alignment or streaming width;

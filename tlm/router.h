@@ -216,8 +216,7 @@ private:
 /// ceil(length / bytes_per_cycle) clock periods, for reads and writes alike, while the transaction proceeds. Responses
 /// take no time.
 ///     LT    served in the order of the calls: a call takes the first gap of the link at or after its annotated time.
-///           With
-///           arbitrate_blocking a call waits (wait()) for its annotated time and then for its turn.
+///           With arbitrate_blocking a call waits (wait()) for its annotated time and then for its turn.
 ///     AT    four phases. When a link and its target's request channel are free, the arbitration chooses among the
 ///           initiators whose requests have arrived. An initiator gets END_REQ at once while the router holds at most
 ///           queue_depth of its requests, otherwise when a target has accepted one of them. One response at a time per

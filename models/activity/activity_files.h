@@ -7,8 +7,8 @@
 
 namespace tensorloom::activity {
 
-// What a program leaves behind. Each file is there whole or not at all; failures are base::input_error. An
-// energy_report of another log than the one given is a std::invalid_argument.
+// Output files of a program. A file is written completely or not at all; failures are base::input_error. An
+// energy_report of a different log is a std::invalid_argument.
 
 /// latency.csv: a line per record.
 ///
@@ -20,9 +20,9 @@ namespace tensorloom::activity {
 ///     activity::write_energy_csv("out/energy.csv", log, energy);
 void write_latency_csv(const std::string& path, const program_log& log);
 
-/// The columns of a log's events in such a file, each behind a comma; modules lose `prefix` of their names.
+/// The event columns of such a file, each preceded by a comma; `prefix` is removed from module names.
 std::string event_columns(const program_log& log, const std::string& prefix);
-/// Those of its components' energies.
+/// The energy columns of the components.
 std::string component_columns(const energy_report& energy);
 
 /// energy.csv: a line per record.
@@ -30,18 +30,18 @@ std::string component_columns(const energy_report& energy);
 ///     command,cause,phase,id,start_cycle,cycles,<component>_pJ...,total_pJ
 void write_energy_csv(const std::string& path, const program_log& log, const energy_report& energy);
 
-/// A program in a file of several.
+/// A program in a file of several programs.
 struct tabled_program {
-    std::string device; ///< as the lines call it
+    std::string device; ///< in the column `device`
     unsigned run;       ///< from 0
-    std::string job;    ///< what it does, as trace.json calls it
+    std::string job;    ///< in the column `job`, as in trace.json
     const program_log* log;
     const energy_report* energy; ///< of the log
 };
 
-/// The same with the programs of several devices, one after the other: lines begin with device,run,job. Modules are
-/// named without their device's name. Columns are those of all programs, in the order in which they come first: an
-/// event or a component that a program does not have is a 0 in its lines.
+/// Likewise for programs of several devices, one after the other: lines begin with device,run,job. Module names omit
+/// the device's name. Columns are those of all programs in order of first appearance; an event or component that a
+/// program does not have is 0 in its lines.
 void write_latency_csv(const std::string& path, const std::vector<tabled_program>& programs);
 void write_energy_csv(const std::string& path, const std::vector<tabled_program>& programs);
 

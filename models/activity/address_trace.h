@@ -13,7 +13,7 @@
 
 namespace tensorloom::activity {
 
-/// Who reads an address trace. A line per burst:
+/// The simulator that reads an address trace. One line per burst:
 ///
 ///     dramsys      CYCLE: read|write 0xADDRESS    trace player of DRAMSys (.stl); lines with # are comments
 ///     ramulator    0xADDRESS R|W                  Ramulator 1, --mode=dram
@@ -29,26 +29,26 @@ inline constexpr base::named_value trace_readers[] = {
 /// How accesses become lines.
 struct address_trace_config {
     trace_reader reader = trace_reader::dramsys;
-    std::string memory;                ///< what it is called in the comments of a trace that has some
+    std::string memory;                ///< its name in the comments of a trace
     std::uint64_t clock_period_ps = 0; ///< of the memory, at least 1
     std::uint32_t burst_bytes = 0;     ///< a power of two
 };
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration.
 std::optional<std::string> validate(const address_trace_config& config);
 
-/// Writes what passes a recorder (tlm/recorder.h) as a trace of addresses that DRAM simulators read. The recorder
-/// stands before a memory, and the addresses are those that the memory sees.
+/// Writes the traffic of a recorder (tlm/recorder.h) as an address trace for DRAM simulators. Connect the recorder
+/// directly to the memory: the trace has the addresses that it sees.
 ///
-/// Each read and write that ends OK becomes a line for every burst that it touches, a part of one counting as a whole,
-/// by rising address: as a DRAM counts them. Lines are in the order of arrival: the begin of a transaction, rounded up
-/// to a clock period; of equal times, in the order in which the transactions end. Only transactions that may still be
-/// overtaken are kept.
+/// Each read and write that ends OK becomes one line per burst that it touches, in ascending order; a partly used burst
+/// counts as a whole, as in a DRAM. Lines are in the order of arrival: the begin of a transaction, rounded up to a
+/// clock period; for equal times, in the order in which transactions end. Only transactions that may still be overtaken
+/// are kept in memory.
 ///
-/// The file is there whole after commit(), or not at all. What goes wrong while it is written is an base::input_error
-/// of commit(), because initiators know no errors of their observers.
+/// The file is complete after commit(), or is not written. Write failures are a base::input_error of commit(), since
+/// initiators cannot handle errors of observers.
 ///
-/// Not in it: data, debug accesses, accesses through a direct pointer, transactions that are under way at the end.
+/// Not in the trace: data, debug accesses, direct accesses, transactions in flight at the end.
 ///
 /// Example
 ///
@@ -58,7 +58,7 @@ std::optional<std::string> validate(const address_trace_config& config);
 ///     trace.commit();
 class address_trace : public bus::transaction_sink {
 public:
-    /// A configuration with a complaint is a std::invalid_argument, a file that cannot be written an base::input_error.
+    /// An invalid configuration is a std::invalid_argument, a file that cannot be written a base::input_error.
     address_trace(const std::string& path, const address_trace_config& config);
 
     /// A second recorder is a std::logic_error.
@@ -69,10 +69,10 @@ public:
     void dmi_request(std::size_t, bool) override {}
     void dmi_invalidation(std::size_t) override {}
 
-    /// Once, when nothing more comes.
+    /// Call once, after the last transaction.
     void commit();
 
-    std::size_t pending() const { return m_pending.size(); } ///< transactions kept
+    std::size_t pending() const { return m_pending.size(); } ///< transactions kept in memory
 
 private:
     struct access {
@@ -94,7 +94,7 @@ private:
     output_file m_file;
     bool m_attached = false;
     std::uint64_t m_accesses = 0;
-    std::priority_queue<access, std::vector<access>, std::greater<>> m_pending; // the first to arrive on top
+    std::priority_queue<access, std::vector<access>, std::greater<>> m_pending; // earliest arrival on top
     std::exception_ptr m_failure;
 };
 

@@ -7,24 +7,24 @@
 
 namespace tensorloom::activity {
 
-/// What the events and the time of one module of a log cost.
+/// The energy model of one module of a log.
 struct module_energy {
     std::string object; ///< its hierarchical name, as attached
     costs::energy_model model;
 };
 
-/// The components that an estimate entered, and "total" when there is one.
+/// The components that include an estimate, and "total" if there is any.
 std::vector<std::string> estimated(const std::vector<costs::component_energy>& energies);
 
 /// The energy of a program: by component, for each record and in total.
 ///
-/// energy = counts x cost per event + leakage x time, for every module given; a module of the log without a model costs
-/// nothing. A record pays the leakage of all modules over its cycles. Components of the same name are one line (all
-/// "leakage" is one). Totals come from the total counts; the records sum to them, and the components to the total,
-/// within 1e-12 of it.
+/// energy = counts x cost per event + leakage x time, for every given module; a module of the log without a model costs
+/// nothing. A record is charged the leakage of all modules over its cycles. Components of the same name are merged
+/// (there is one "leakage"). Totals are computed from the total counts; the records sum to them, and the components to
+/// the total, within 1e-12 of it.
 ///
-/// A model for a module that the log does not know, or of another event table, is a std::invalid_argument; so is a
-/// clock period that is not above 0.
+/// Throws std::invalid_argument for a model of an unknown module or of another event table, and for a clock period not
+/// above 0.
 ///
 /// Example
 ///
@@ -49,7 +49,7 @@ private:
     double m_clock_period_ns;
     std::size_t m_records;
     std::vector<costs::component_energy> m_totals;
-    std::vector<double> m_pj; // of every component, record after record
+    std::vector<double> m_pj; // of all components, record after record
 };
 
 } // namespace tensorloom::activity

@@ -7,10 +7,9 @@
 
 namespace tensorloom::activity {
 
-/// A text file that is there whole or not at all (base/files/atomic_file.h). All failures are base::input_error.
+/// A text file that is written completely or not at all (base/files/atomic_file.h). All failures are base::input_error.
 ///
-/// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the
-/// locale.
+/// Numbers have as many digits as needed to read the same number back (17 at most), independent of the locale.
 ///
 /// Example
 ///
@@ -47,7 +46,7 @@ private:
     std::string m_buffer;
 };
 
-/// A cell of a CSV file (RFC 4180): quoted where it must be.
+/// A cell of a CSV file (RFC 4180), quoted where necessary.
 inline std::string csv_text(std::string_view text)
 {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) { return std::string(text); }

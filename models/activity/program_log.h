@@ -14,7 +14,7 @@
 
 namespace tensorloom::activity {
 
-/// A phase of a command that is not made of steps, or one step: bus::log_record with names of its own.
+/// One step, or a phase of a command without steps: a bus::log_record that owns its names.
 struct phase_record {
     std::string_view cause; ///< valid as long as the log
     std::string_view phase;
@@ -31,21 +31,21 @@ struct phase_record {
 
 /// What a log keeps.
 enum class log_detail {
-    every_record, ///< each by itself: needed for tables and traces
-    per_command,  ///< one per command, cause and phase, however often a loop runs it: starts with the first of them,
-                  ///< and adds up
-    totals        ///< one per cause and phase, however long the program: likewise
+    every_record, ///< every single record: needed for tables and traces
+    per_command,  ///< one per command, cause and phase: the sum over all iterations of loops, with the start of the
+                  ///< first
+    totals        ///< one per cause and phase: likewise, over the whole program
 };
 
-/// Everything that one device did in one program, record by record, with what the modules around it counted meanwhile.
+/// The activity of one device in one program, record by record, with the events of the modules around it.
 ///
-/// Modules attach during elaboration: the device, known by its name, and others (memories). At each record of the
-/// device, what the others counted since the record before (or since the start) is put down to that record. What comes
-/// between the last record and the end, cycles or counts, becomes a last record of cause "other", if there is any.
+/// Modules attach during elaboration: the device, identified by its name, and others (memories). At each record of the
+/// device, events of the other modules since the previous record (or since the start) are charged to that record.
+/// Cycles and events between the last record and the end become a final record of cause "other", if there are any.
 ///
-/// started() forgets the program before: a log holds one program, or an excerpt of one. Calls about other devices are
-/// ignored: each has its own log. A module attached after the first start or twice, or a device that starts without
-/// having attached, is a std::logic_error.
+/// started() discards the previous program: a log holds one program, or an excerpt of one. Calls about other devices
+/// are ignored: each needs its own log. Throws std::logic_error for a module attached twice or after the first start,
+/// and for a device that starts without being attached.
 ///
 /// Example
 ///
@@ -70,11 +70,11 @@ public:
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
-    /// Of a program only these records: an excerpt. What other modules count meanwhile is put down to them alone, and
-    /// nothing is of cause "other".
+    /// Keeps only these records: an excerpt. Other modules' events are charged only if they occur during these records,
+    /// and there is no cause "other".
     void keep_only(std::function<bool(const bus::log_record&)> wanted) { m_wanted = std::move(wanted); }
 
-    /// Takes the memory for so many records when the next program starts, and so never moves them while it runs.
+    /// Reserves memory for this many records at the next start, so that they do not move while the program runs.
     void reserve(std::size_t records) { m_expected = records; }
 
     const std::string& device() const { return m_modules.front().object; }
@@ -88,12 +88,11 @@ public:
 
     /// Simulated time of cycle 0.
     std::uint64_t start_ps() const { return m_start_ps; }
-    /// Of an excerpt the start of its first record, else 0.
+    /// For an excerpt the start of its first record, else 0.
     std::uint64_t begin_cycle() const { return m_wanted && !m_records.empty() ? m_records.front().start_cycle : 0; }
-    /// Cycles from start to end; before the end, and of an excerpt: to that of the latest record.
+    /// Cycles from start to end; before the end, and for an excerpt: to the end of the latest record.
     std::uint64_t cycles() const { return m_cycles; }
-    /// In order of first appearance. The causes sum to cycles() as long as the device's records leave no gap and do not
-    /// overlap.
+    /// In order of first appearance. The causes sum to cycles() if the device's records neither leave gaps nor overlap.
     std::vector<std::pair<std::string, std::uint64_t>> cycles_by_cause() const;
 
 private:
@@ -104,22 +103,22 @@ private:
     void see_others();
 
     log_detail m_detail;
-    std::function<bool(const bus::log_record&)> m_wanted; // nothing: all
+    std::function<bool(const bus::log_record&)> m_wanted; // empty: all records
     std::vector<module_events> m_modules;
-    std::vector<const std::uint64_t*> m_live; // by module: its counters
-    std::vector<std::size_t> m_offset;        // by module: where its events stand among the counts of a record
-    std::size_t m_width = 0;                  // events of all modules
-    std::vector<std::uint64_t> m_seen;        // counters of the others at the latest record, m_width
+    std::vector<const std::uint64_t*> m_live; // counters, by module
+    std::vector<std::size_t> m_offset;        // of a module's events among the counts of a record
+    std::size_t m_width = 0;                  // number of events of all modules
+    std::vector<std::uint64_t> m_seen;        // counters of the other modules at the latest record, m_width
     std::vector<std::uint64_t> m_counts;      // m_width per record
     std::vector<phase_record> m_records;
     std::map<std::tuple<std::uint32_t, const char*, const char*>, std::size_t>
-        m_sums; // command, cause and phase (kept names): the record that adds up
+        m_sums; // command, cause and phase (owned names) -> record of their sum
     std::deque<std::string> m_names;
     std::size_t m_expected = 0; // records
     std::uint64_t m_start_ps = 0;
     std::uint64_t m_cycles = 0;
-    bool m_attached = false; // the device
-    bool m_started = false;  // ever
+    bool m_attached = false; // the device has attached
+    bool m_started = false;  // at least once
 };
 
 } // namespace tensorloom::activity

@@ -9,34 +9,34 @@
 
 namespace tensorloom::activity {
 
-/// How long at least one of many intervals ran: the length of their union, exactly, whatever the order in which they
-/// come.
+/// The time during which at least one of many intervals was active: the exact length of their union, for any order of
+/// arrival.
 ///
-/// Intervals that can no longer be joined are forgotten, so that memory does not grow with their number.
+/// Intervals that can no longer be merged are discarded, so memory does not grow with their number.
 class busy_time {
 public:
-    /// An interval begin <= t < end. `settled`: none that comes later begins before it; it never decreases.
+    /// An interval begin <= t < end. `settled`: no later interval begins before it; it must not decrease.
     void add(std::uint64_t begin, std::uint64_t end, std::uint64_t settled);
     std::uint64_t total() const;
 
     std::size_t pending() const { return m_pending.size(); } ///< intervals kept
 
 private:
-    std::map<std::uint64_t, std::uint64_t> m_pending; // begin, end: they neither overlap nor touch
+    std::map<std::uint64_t, std::uint64_t> m_pending; // begin, end: disjoint and not adjacent
     std::uint64_t m_settled = 0;
-    std::uint64_t m_closed = 0; // length of the intervals that are forgotten
+    std::uint64_t m_closed = 0; // length of the discarded intervals
 };
 
-/// What passed one recorder, in sum. Exact, however many records are kept.
+/// Totals of one recorder. Exact, whatever number of records is kept.
 struct traffic_totals {
-    std::uint64_t transactions = 0; ///< that ended
+    std::uint64_t transactions = 0; ///< transactions that have ended
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
-    std::uint64_t bytes_read = 0; ///< asked for by reads that ended OK
+    std::uint64_t bytes_read = 0; ///< requested by reads that ended OK
     std::uint64_t bytes_written = 0;
-    std::uint64_t errors = 0;         ///< with any status but OK
+    std::uint64_t errors = 0;         ///< any status but OK
     std::uint64_t busy_ps = 0;        ///< time with at least one transaction between its begin and its end
-    std::uint64_t latency_min_ps = 0; ///< of a transaction: end - begin; 0 when there is none
+    std::uint64_t latency_min_ps = 0; ///< of a transaction: end - begin; 0 without transactions
     std::uint64_t latency_max_ps = 0;
     std::uint64_t latency_sum_ps = 0;
     std::uint64_t debug_calls = 0;
@@ -51,8 +51,8 @@ struct traffic_totals {
     }
 };
 
-/// Keeps what recorders tell: totals of each, and the transactions themselves, up to a number of all recorders
-/// together. Those that come later are counted as dropped.
+/// Collects the transactions of recorders: totals of each recorder, and the transactions themselves up to a limit for
+/// all recorders together. Later ones are counted as dropped.
 ///
 /// Example
 ///
@@ -83,7 +83,7 @@ public:
     const std::string& name(std::size_t recorder) const { return m_recorders.at(recorder).name; }
     const std::string& initiator(std::size_t recorder) const { return m_recorders.at(recorder).initiator; }
     traffic_totals totals(std::size_t recorder) const;
-    /// Of this recorder's transactions, those that are not among records().
+    /// Transactions of this recorder that are not in records().
     std::uint64_t dropped(std::size_t recorder) const { return m_recorders.at(recorder).dropped; }
 
     const std::vector<entry>& records() const { return m_records; } ///< in the order in which they ended
@@ -102,22 +102,22 @@ private:
     std::vector<entry> m_records;
 };
 
-// What recorders leave behind. Each file is there whole or not at all; failures are base::input_error.
+// Output files of recorders. A file is written completely or not at all; failures are base::input_error.
 
-/// transactions.csv: a line per transaction that the log kept, in the order in which they ended.
+/// transactions.csv: a line per transaction in the log, in the order in which they ended.
 ///
 ///     recorder,initiator,transport,command,address,bytes,status,begin_ps,end_request_ps,begin_response_ps,end_ps
-/// transport is blocking or phases; a blocking transaction has nothing between its begin and its end. Addresses are
-/// hexadecimal (0x..).
+/// transport is blocking or phases; the inner times of a blocking transaction are empty. Addresses are hexadecimal
+/// (0x..).
 void write_transactions_csv(const std::string& path, const transaction_log& log);
 
-/// traffic.csv: a line per recorder, its totals.
+/// traffic.csv: the totals, a line per recorder.
 ///
 ///     recorder,initiator,transactions,reads,writes,bytes_read,bytes_written,errors,busy_ps,latency_min_ps,
 ///     latency_mean_ps,latency_max_ps,debug_calls,debug_bytes,dmi_requests,dmi_grants,dmi_invalidations,dropped
 void write_traffic_csv(const std::string& path, const transaction_log& log);
 
-/// Names as the files have them.
+/// Names used in the files.
 const char* text_of(bus::transfer_command command);
 const char* text_of(bus::transfer_status status);
 

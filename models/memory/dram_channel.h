@@ -12,44 +12,44 @@ namespace tensorloom::memory {
 
 enum class dram_command_kind { activate, precharge, precharge_all, read, write, refresh, bank_refresh };
 
-/// One command that a channel's controller gives, at the clock period in which it begins.
+/// One command of a channel's controller, at the clock period in which it begins.
 struct dram_command {
     unsigned channel = 0;
     dram_command_kind kind = dram_command_kind::activate;
-    unsigned bank = 0;      ///< of activate, precharge, read, write, bank_refresh
-    unsigned row = 0;       ///< of activate, read, write
-    unsigned column = 0;    ///< of read, write: the first of the burst
+    unsigned bank = 0;      ///< for activate, precharge, read, write, bank_refresh
+    unsigned row = 0;       ///< for activate, read, write
+    unsigned column = 0;    ///< for read, write: the first column of the burst
     std::uint64_t tick = 0; ///< clock periods since time 0
-    bool automatic = false; ///< a precharge that came with a read or write and takes no place on the command bus
+    bool automatic = false; ///< an auto-precharge of a read or write, which takes no slot on the command bus
 };
 
-/// Gets every command when it is planned: in the order of planning, which is not that of time.
+/// Receives every command when it is planned: in the order of planning, not of time.
 using dram_command_log = std::function<void(const dram_command&)>;
 
-/// Counts of a DRAM by dram_event.
+/// Counts of a DRAM, by dram_event.
 struct dram_counts : std::array<std::uint64_t, costs::dram_event_count> {
     dram_counts() { fill(0); }
     std::uint64_t& operator[](costs::dram_event e) { return data()[static_cast<std::size_t>(e)]; }
     std::uint64_t operator[](costs::dram_event e) const { return data()[static_cast<std::size_t>(e)]; }
 };
 
-/// One burst of a channel.
+/// One burst on a channel.
 struct dram_burst {
     unsigned bank = 0;
     unsigned row = 0;
     unsigned column = 0;
     bool write = false;
-    bool last_of_row = false; ///< the access needs nothing more from this row
+    bool last_of_row = false; ///< the access needs nothing further from this row
 };
 
-/// One channel of a DRAM: when the commands for a burst are given and when its data has passed.
+/// One channel of a DRAM: computes when the commands of a burst are issued and when its data have been transferred.
 ///
 /// Plain integers: a tick is a clock period. Bursts are served in the order of the calls. A burst's commands
-/// (precharge, activate, read or write) are planned when it comes, each at the first tick that all distances of
-/// costs::dram_timing, the command bus and the bursts planned before allow. So rows open while other banks move data,
-/// for at most `queue_bursts` bursts ahead. Refreshes are put in before the first command that would otherwise be given
-/// at or after their time. Single banks are refreshed in rounds, each bank once in a round: of those that are left, the
-/// next one below the bank that is needed now. So a stream that goes up meets the fewest.
+/// (precharge, activate, read or write) are planned when it arrives, each at the first tick that all distances of
+/// costs::dram_timing, the command bus and earlier bursts allow. So rows open while other banks transfer data, for at
+/// most `queue_bursts` bursts ahead. A refresh is inserted before the first command that would otherwise be issued at
+/// or after the refresh time. Single banks are refreshed in rounds, each bank once per round: next is the highest
+/// remaining bank below the bank in use, so that an ascending stream meets the fewest refreshes.
 ///
 ///     read data    from the command's tick + RL + tDQSCK, burst_cycles long
 ///     write data   from the command's tick + WL + tDQSS, burst_cycles long
@@ -57,12 +57,12 @@ struct dram_burst {
 ///     write to read      WL + tDQSS + burst + tWTR
 ///     read to precharge  burst + max(tRTP, 8) - 8
 ///     write to precharge WL + tDQSS + burst + tWR
-///     refresh            keeps tRRD and tFAW like an activate, when it is of one bank
+///     bank refresh       keeps tRRD and tFAW like an activate
 ///
-/// A burst may come from the past: its arrival lies before that of an earlier one (temporal decoupling). Up to tRCpb
-/// before, it queues up behind. Earlier ones cannot be planned any more, and their time is an estimate: data room that
-/// is left in the channel's past, a bus without turn-arounds, and rows as if only bursts from the past used them. They
-/// are counted as all others and as late_burst, but not logged.
+/// A burst may be late: it arrives before an earlier burst did (temporal decoupling). Up to tRCpb late, it is queued
+/// after the earlier ones. A later one cannot be planned any more and gets an estimated time: free data slots in the
+/// channel's past, a bus without turn-arounds, and rows as if only late bursts used them. It is counted like all others
+/// and as late_burst, but not logged.
 ///
 /// Not modelled: reordering of bursts, masked-write spacing, power-down, temperature-dependent refresh, postponed
 /// refreshes.
@@ -77,10 +77,10 @@ class dram_channel {
 public:
     using tick = std::uint64_t;
 
-    /// `config` must have no complaint; it and `counts` outlive the channel.
+    /// `config` must be valid; it and `counts` must outlive the channel.
     dram_channel(const costs::dram_config& config, unsigned index, dram_counts& counts);
 
-    /// Plans a burst that arrives at `arrival`; returns the tick at which its last data has passed.
+    /// Plans a burst that arrives at `arrival`; returns the tick at which its last data have been transferred.
     tick serve(const dram_burst& burst, tick arrival);
 
     /// Counts refreshes and active cycles up to `now`, without a burst.
@@ -94,7 +94,7 @@ private:
         unsigned row = 0;
         tick may_activate = 0, may_column = 0, may_precharge = 0;
         bool after_refresh = false; // closed by a refresh and not opened since
-        unsigned past_row = 0;      // of bursts from the past
+        unsigned past_row = 0;      // of late bursts
         bool past_open = false;
     };
 
@@ -122,13 +122,13 @@ private:
     unsigned m_index;
     const dram_command_log* m_log = nullptr;
 
-    // distances that follow from the timing
+    // Distances derived from the timing.
     tick m_burst, m_read_data, m_write_data, m_read_to_write, m_write_to_read, m_read_to_precharge,
         m_write_to_precharge;
 
     std::vector<bank_state> m_banks;
     dram_command_bus m_bus;
-    std::array<tick, 4> m_activates{}; // the last four, and how many there were
+    std::array<tick, 4> m_activates{}; // the last four activates, and the number of all
     std::uint64_t m_activate_count = 0;
     std::vector<tick> m_columns; // of the last queue_bursts bursts
     std::uint64_t m_column_count = 0;
@@ -138,15 +138,15 @@ private:
 
     tick m_refresh_due = std::numeric_limits<tick>::max();
     tick m_refresh_done = 0;             // end of the latest refresh
-    std::uint64_t m_refreshed_banks = 0; // of this round, a bit each
-    unsigned m_needed_bank = 0;          // by the latest burst
+    std::uint64_t m_refreshed_banks = 0; // in this round, one bit each
+    unsigned m_needed_bank = 0;          // of the latest burst
 
     unsigned m_open_banks = 0;
     tick m_closed_from = 0; // the latest precharge
     dram_active_time m_active;
 
     dram_history m_past;
-    tick m_late_arrival = std::numeric_limits<tick>::max(), m_late_column = 0; // the latest burst from the past
+    tick m_late_arrival = std::numeric_limits<tick>::max(), m_late_column = 0; // the latest late burst
 };
 
 } // namespace tensorloom::memory

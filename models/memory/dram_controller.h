@@ -7,10 +7,10 @@
 
 namespace tensorloom::memory {
 
-/// All channels of a DRAM: when an access of any length is done. Plain C++; a tick is a clock period.
+/// All channels of a DRAM: computes when an access of any length is done. Plain C++; a tick is a clock period.
 ///
-/// An access is cut into bursts; each burst that it touches costs a whole one, at its channel. Channels work on their
-/// own; in each, bursts are served in the order of the accesses, and within an access in the order of addresses.
+/// An access is split into bursts; a partly used burst costs a whole one. Channels work independently; each serves
+/// bursts in the order of the accesses, and within an access in the order of addresses.
 ///
 /// Example
 ///
@@ -22,24 +22,23 @@ class dram_controller {
 public:
     using tick = dram_channel::tick;
 
-    /// `config` must have no complaint (costs/dram/dram_config.h).
+    /// `config` must be valid (costs/dram/dram_config.h).
     explicit dram_controller(const costs::dram_config& config);
     dram_controller(const dram_controller&) = delete;
     dram_controller& operator=(const dram_controller&) = delete;
 
     const costs::dram_config& config() const { return m_config; }
 
-    /// An access of at least 1 byte, inside the DRAM, that arrives at `arrival`: the tick at which its last data has
-    /// passed.
+    /// An access of at least 1 byte inside the DRAM that arrives at `arrival`; returns the tick at which its last data
+    /// have been transferred.
     tick access(std::uint64_t address, std::uint64_t bytes, bool write, tick arrival);
 
-    /// Counts what happens without accesses, refreshes and open rows, up to `now`. Counts are up to the latest access
-    /// otherwise.
+    /// Counts refreshes and open rows up to `now`; without this call, counts are up to the latest access.
     void settle(tick now);
 
     const dram_counts& counts() const { return m_counts; }
 
-    /// From now on each command is given to `log`; an empty one ends it.
+    /// Passes each command to `log` from now on; an empty log ends it.
     void log_to(dram_command_log log);
 
 private:
@@ -49,7 +48,7 @@ private:
     dram_command_log m_log;
     std::vector<dram_channel> m_channels;
 
-    // Closed page: a burst waits here for the next of its channel, which says whether its row is needed again.
+    // Closed page: a burst waits here for the next one of its channel, which decides whether its row is needed again.
     struct waiting {
         bool present = false;
         dram_burst burst;

@@ -6,16 +6,16 @@
 
 namespace tensorloom::memory {
 
-// What a channel of a DRAM keeps of its own time: which places of the command bus are taken, for how long rows were
-// open, and how busy its past was. Plain C++; a tick is a clock period.
+// The time bookkeeping of a DRAM channel: occupied slots of the command bus, time with open rows, and utilisation in
+// the past. Plain C++; a tick is a clock period.
 
-/// The command bus of a channel: places taken, the coming ones and as much of the past as may still be looked at.
+/// The command bus of a channel: occupied slots, in the future and in the part of the past that may still be used.
 class dram_command_bus {
 public:
-    /// Takes the first `cycles` free clock periods in a row at or after `tick`; returns the first of them.
+    /// Takes the first `cycles` free consecutive clock periods at or after `tick`; returns the first of them.
     std::uint64_t take(std::uint64_t tick, unsigned cycles)
     {
-        // Commands come nearly in order of time: the place is looked for from the end.
+        // Commands come nearly in order of time: search from the end.
         std::size_t at = m_taken.size();
         while (at > 0 && m_taken[at - 1].end > tick) { --at; }
         for (; at < m_taken.size() && m_taken[at].begin < tick + cycles; ++at) {
@@ -25,7 +25,7 @@ public:
         return tick;
     }
 
-    /// Nothing will be asked for before `tick`.
+    /// No later call asks for a time before `tick`.
     void forget_before(std::uint64_t tick)
     {
         const auto old = std::find_if(m_taken.begin(), m_taken.end(), [&](const place& p) { return p.end > tick; });
@@ -39,15 +39,14 @@ private:
     std::vector<place> m_taken; // by time, not overlapping
 };
 
-/// How long a channel had a row open in any of its banks. Commands are planned out of order; they are put into the
-/// order of time here.
+/// Time with a row open in any bank of a channel. Commands are planned out of order and are sorted by time here.
 class dram_active_time {
 public:
     void opened(std::uint64_t tick) { insert({tick, 1}); }
     void closed(std::uint64_t tick) { insert({tick, -1}); }
 
-    /// Clock periods with a row open since the last call, up to `tick`. What is told later about the time before comes
-    /// too late and counts from then.
+    /// Clock periods with a row open since the last call, up to `tick`. Changes reported later for that time count from
+    /// `tick` on.
     std::uint64_t count_until(std::uint64_t tick)
     {
         std::uint64_t cycles = 0;
@@ -82,25 +81,24 @@ private:
     int m_open = 0; // banks at m_counted
 };
 
-/// How busy a channel was and will be, in spans of time: where a burst that comes from the past finds room.
+/// Utilisation of a channel, past and future, in spans of time: used to find room for a late burst.
 ///
-/// A span is 1,024 clock periods; 8,192 of them are remembered, 5.2 ms at 3200 MT/s. Before that the channel counts as
-/// idle.
+/// A span is 1,024 clock periods; 8,192 spans are kept, 5.2 ms at 3200 MT/s. The channel counts as idle before that.
 class dram_history {
 public:
     using tick = std::uint64_t;
     static constexpr tick span_cycles = 1024;
     static constexpr tick spans = 8192;
 
-    void occupy(tick from, tick cycles); ///< the channel can move no other data
+    void occupy(tick from, tick cycles); ///< the channel can transfer no other data
 
-    /// Takes `cycles` in the first span from that of `from` on that has them left: the tick, not before `from` nor the
-    /// span's begin. Nothing when `from` is not before `limit`, or when only spans from that of `limit` on have them
-    /// left.
+    /// Takes `cycles` in the first span with enough left, beginning with that of `from`: returns the tick, not before
+    /// `from` nor the span's begin. Returns nothing when `from` is not before `limit`, or when no span before that of
+    /// `limit` has enough left.
     std::optional<tick> place(tick from, unsigned cycles, tick limit);
 
 private:
-    unsigned* used(tick span); ///< null when it is forgotten
+    unsigned* used(tick span); ///< null when the span is no longer kept
 
     tick m_end = 0; // span after the latest that was used
     std::vector<unsigned> m_used = std::vector<unsigned>(spans, 0);

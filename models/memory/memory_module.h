@@ -12,7 +12,7 @@
 
 namespace tensorloom::memory {
 
-/// The fields that the configuration of every memory has, for the end of its table: how it takes transactions.
+/// Appends the fields that every memory has (those of its port) to the fields of a configuration.
 template <class Config> base::config_fields with_port_fields(base::config_fields own, Config& c)
 {
     for (auto& field :
@@ -33,7 +33,7 @@ template <class Config> base::config_fields with_port_fields(base::config_fields
     return own;
 }
 
-/// What every memory does besides taking time: holds bytes, answers the debugger, grants direct pointers.
+/// The common part of memories, without timing: contents, debug transport, direct pointers.
 class memory_body : public bus::timed_service {
 public:
     unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override
@@ -48,7 +48,7 @@ public:
     void set_dmi_allowed(bool allowed) { m_bytes.set_dmi_allowed(allowed); }
     bool take_back_dmi() { return m_bytes.take_back_dmi(); } ///< whether a DMI pointer was granted since the last time
 
-    /// The state of its timing after construction; contents and counts stay.
+    /// Resets the timing to its state after construction; contents and counts stay.
     virtual void reset() = 0;
 
     void save(base::state_writer& state) const { m_bytes.save(state); }
@@ -68,8 +68,8 @@ private:
     sc_core::sc_time m_time_per_byte;
 };
 
-/// A memory on the bus, apart from the width of its socket. Body: a memory_body with a constructor from its
-/// configuration, which is an at_target_config and has a tolerance.
+/// A memory on the bus without its socket, which has a width. Body: a memory_body constructed from a configuration that
+/// is an at_target_config and has a `tolerance`.
 ///
 /// Example
 ///
@@ -82,7 +82,7 @@ template <class Body> class memory_module : public sc_core::sc_module {
 public:
     sc_core::sc_in<bool> rst;
 
-    /// Transactions inside end as at_target says, the body is reset, DMI is taken back. Contents and counts stay.
+    /// Ends transactions in the memory as at_target does, resets the body, invalidates DMI. Contents and counts stay.
     void reset()
     {
         m_port.reset();
@@ -90,25 +90,25 @@ public:
         invalidate_dmi();
     }
 
-    /// Takes back every DMI pointer; the next request for one is answered as ever.
+    /// Invalidates every DMI pointer; later requests are answered as before.
     void invalidate_dmi()
     {
         if (m_body.take_back_dmi()) { m_port.invalidate_dmi(0, m_body.size() - 1); }
     }
 
-    /// From now on DMI is granted or refused; to refuse takes it back as well.
+    /// Allows or refuses DMI from now on; refusing invalidates the pointers too.
     void set_dmi_allowed(bool allowed)
     {
         m_body.set_dmi_allowed(allowed);
         if (!allowed) { invalidate_dmi(); }
     }
 
-    /// Writes what the memory holds (base/files/saved_state.h), and puts it back: into a memory of the same kind and
+    /// save() writes the contents (base/files/saved_state.h); restore() reads them into a memory of the same kind and
     /// configuration, of any name and width. Takes no time; direct pointers stay valid.
-    /// Not kept: simulated time, when ports, banks and rows are free (the memory goes on with its own; after
-    /// construction all rows are closed), counts of events.
-    /// Throw base::input_error, and then nothing has changed: while transactions are under way; when the stream fails;
-    /// for anything but a whole state of this kind and configuration.
+    /// Not saved: simulated time, occupation of ports, banks and rows (the memory continues with its own; after
+    /// construction all rows are closed), event counts.
+    /// Both throw base::input_error, and nothing has changed then: with transactions in flight; when the stream fails;
+    /// for anything but a complete state of this kind and configuration.
     void save(std::ostream& to) const
     {
         base::complaining_of(name(), [&] {

@@ -7,13 +7,13 @@
 
 namespace tensorloom::memory {
 
-/// Which bank of a scratchpad holds a word, and how long groups of accesses wait for each other there. Plain C++.
+/// The mapping of words to the banks of a scratchpad, and the stalls of groups of accesses. Plain C++.
 ///
 ///     bank of an address = address / word_bytes mod banks
 ///
-/// In each cycle a bank gives one word to each operand and takes one word of the result: every operand has its read
-/// port, so operands do not disturb each other; words of one operand that lie in one bank come one after the other.
-/// A word that several lanes read is read once and goes to all of them (broadcast).
+/// In each cycle a bank reads one word per operand and writes one word of the result: every operand has its own read
+/// port, so operands do not conflict with each other; words of one operand in one bank are read one after the other. A
+/// word read by several lanes is read once and broadcast.
 class scratchpad_banks {
 public:
     /// word_bytes and banks are powers of two.
@@ -27,13 +27,13 @@ public:
     std::uint64_t word_of(std::uint64_t address) const { return address >> m_word_shift; }
     unsigned bank_of(std::uint64_t address) const { return static_cast<unsigned>(word_of(address)) & m_bank_mask; }
 
-    /// Words that bytes lie in; 0 for none.
+    /// Number of words that hold these bytes; 0 for none.
     std::uint64_t words(std::uint64_t address, std::uint64_t bytes) const
     {
         return bytes == 0 ? 0 : word_of(address + bytes - 1) - word_of(address) + 1;
     }
 
-    /// Cycles that so many words, one after the other, take at least.
+    /// Minimum cycles for this number of consecutive words.
     std::uint64_t contiguous_cycles(std::uint64_t words) const { return (words + m_bank_mask) / banks(); }
 
 private:
@@ -41,14 +41,14 @@ private:
     unsigned m_bank_mask;
 };
 
-/// Whether lanes that read one word at the same time get it together, or one after the other.
+/// Whether lanes that read the same word at the same time share one access, or read one after the other.
 enum class equal_reads { broadcast, serial };
 
-/// Bank conflicts of one operand's words that do not lie one after the other, at strides or at indices: group by group,
-/// whatever their order. A group takes as many cycles as its fullest bank has words to read, equal ones counted once
-/// (broadcast) or each time (serial); writes to one place come one after the other in any case.
+/// Counts bank conflicts of one operand's strided or indexed words, group by group; the order within a group does not
+/// matter. A group takes as many cycles as its most used bank has words to read; equal words count once (broadcast) or
+/// each time (serial). Writes to the same word are always serial.
 ///
-/// Constant time per access in the mean; allocates at construction alone.
+/// Constant average time per access; allocates only at construction.
 ///
 /// Example
 ///
@@ -58,21 +58,22 @@ enum class equal_reads { broadcast, serial };
 ///     const std::uint64_t stalls = tally.end_group(); // 7: all words lie in bank 0
 class bank_tally {
 public:
-    /// lanes: the most words that a group reads. counts: of the same banks, added to group by group; nullptr: none.
+    /// lanes: the most words that a group reads. counts: counters of the same banks, incremented group by group;
+    /// nullptr: none.
     bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal,
                base::bank_counts* counts = nullptr);
 
-    /// A lane of the group at hand reads the word there.
+    /// A lane of the current group reads the word at this address.
     void read(std::uint64_t address)
     {
         if (!m_words.empty() && !is_first(m_banks.word_of(address))) { return; }
         ++m_reads;
         access(address);
     }
-    /// A lane of the group at hand writes the word there.
+    /// A lane of the current group writes the word at this address.
     void write(std::uint64_t address) { access(address); }
 
-    /// The group is complete: the cycles that it needs on top of one. The next one begins.
+    /// Ends the group; returns its stall cycles, beyond one cycle. The next group begins.
     std::uint64_t end_group()
     {
         if (m_counts != nullptr) { count_group(); }
@@ -81,13 +82,13 @@ public:
         return most > 1 ? most - 1 : 0;
     }
 
-    /// Words that banks have given since this was asked last.
+    /// Words read from the banks since the last call.
     std::uint64_t take_reads() { return std::exchange(m_reads, 0); }
 
 private:
     struct visited {
-        std::uint64_t group = 0; // the last one that was here
-        std::uint64_t what = 0;  // of a bank: its accesses in that group; of a place of the table: a word
+        std::uint64_t group = 0; // the last group that used it
+        std::uint64_t what = 0;  // for a bank: its accesses in that group; for a table slot: a word
     };
 
     void access(std::uint64_t address)
@@ -104,7 +105,7 @@ private:
             m_counts->wait(m_most - 1, [&](unsigned b) { return accesses(b) == m_most; });
         }
     }
-    // Whether the group has not read this word yet; from now on it has.
+    // Marks a word as read by the group; whether it was the first time.
     bool is_first(std::uint64_t word)
     {
         constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15; // spreads words of any stride over the table
@@ -120,10 +121,10 @@ private:
 
     scratchpad_banks m_banks;
     std::vector<visited> m_tally; // by bank
-    std::vector<visited> m_words; // words that a group has read, a hash table at most half full; empty: serial
+    std::vector<visited> m_words; // words read by the group: a hash table at most half full; empty: serial
     unsigned m_table_shift = 63;
     std::uint64_t m_group = 1;
-    std::uint64_t m_most = 0; // accesses to one bank
+    std::uint64_t m_most = 0; // accesses to the most used bank
     std::uint64_t m_reads = 0;
     base::bank_counts* m_counts;
 };

@@ -8,34 +8,34 @@
 
 namespace tensorloom::memory {
 
-/// How an SRAM is built, as far as time depends on it.
+/// The ports and banks of an SRAM, as far as they affect timing.
 struct sram_geometry {
     unsigned bytes_per_cycle = 64; ///< width of a port, at least 1
-    unsigned ports = 1;            ///< that serve reads and writes
-    unsigned read_ports = 0;       ///< that serve reads only
-    unsigned write_ports = 0;      ///< that serve writes only; at most 64 ports in all
+    unsigned ports = 1;            ///< ports for reads and writes
+    unsigned read_ports = 0;       ///< ports for reads only
+    unsigned write_ports = 0;      ///< ports for writes only; at most 64 ports in total
     unsigned banks = 1;            ///< a power of two, 1 to 4096
-    /// Neighbouring words of this size lie in neighbouring banks: a power of two, 1 to 65536.
+    /// Consecutive words of this size lie in consecutive banks: a power of two, 1 to 65536.
     unsigned interleave_bytes = 8;
-    unsigned accesses_per_bank = 1; ///< that a bank serves at a time: 1 for single-ported cells; 1 to 64
+    unsigned accesses_per_bank = 1; ///< parallel accesses to one bank: 1 for single-ported cells; 1 to 64
 };
 
-/// The first thing wrong with a geometry; a read-only memory needs no port for writes.
+/// The first error of a geometry; a read-only memory needs no write port.
 std::optional<std::string> validate(const sram_geometry& geometry, bool read_only);
 
-/// When the ports and banks of an SRAM serve accesses. Plain C++; time in ticks, a clock period being `period` of them.
+/// Schedules accesses on the ports and banks of an SRAM. Plain C++; time in ticks, `period` ticks per clock period.
 ///
-/// An access takes the first port that is free for it (of several, one for its direction only before one for both; then
-/// by number), and holds it for its beats. A beat moves bytes_per_cycle bytes in one period, and needs in that period
-/// every bank that its bytes lie in, each once: words of one bank in one beat come together. A beat waits until all its
-/// banks are free, and the beats behind it wait as well.
+/// An access takes the first suitable free port (among several free ones, a port for its direction only before one for
+/// both; then by number) and holds it for its beats. A beat moves bytes_per_cycle bytes in one period, and needs in
+/// that period every bank that holds its bytes, each once: words of one bank in one beat are accessed together. A beat
+/// waits until all its banks are free, and so do the beats after it.
 ///
 ///     bank of an address = address / interleave_bytes mod banks
 ///     end = start + ceil(length / bytes_per_cycle) periods + waits for banks
 ///
-/// Accesses are booked in the order of the calls, and no access is moved once it is booked: the earlier call has
-/// priority. Where an arrival lies before times that are booked already, gaps are used.
-/// Not modelled: a clock grid (an access starts when it comes), unaligned beats that take two rows of one bank.
+/// Accesses are booked in the order of the calls and never move: the earlier call has priority. An arrival before
+/// booked times uses gaps between them.
+/// Not modelled: a clock grid (an access starts when it arrives), unaligned beats that need two rows of one bank.
 ///
 /// Example
 ///
@@ -50,10 +50,10 @@ public:
         std::uint64_t width;  ///< streaming width, 1..length: byte i lies at address + i mod width
     };
     struct booking {
-        std::uint64_t start;                ///< a port takes the access
-        std::uint64_t end;                  ///< its last beat is through
-        std::uint64_t port_conflict_cycles; ///< periods between arrival and start, begun ones included
-        std::uint64_t bank_conflict_cycles; ///< periods that beats waited for banks, begun ones included
+        std::uint64_t start;                ///< when a port takes the access
+        std::uint64_t end;                  ///< when its last beat is done
+        std::uint64_t port_conflict_cycles; ///< periods between arrival and start, rounded up
+        std::uint64_t bank_conflict_cycles; ///< periods that beats waited for banks, rounded up
     };
 
     sram_timing(const sram_geometry& geometry, std::uint64_t period);
@@ -69,10 +69,10 @@ public:
         return {arrival, end, 0, 0};
     }
 
-    /// No arrival will be before `time` any more. To be called now and then, for the bookings to go that are past.
+    /// No later arrival is before `time`. Call it from time to time to release old bookings.
     void forget_before(std::uint64_t time);
 
-    void clear(); ///< all ports and banks are free
+    void clear(); ///< frees all ports and banks
 
 private:
     std::uint64_t beats_of(const access& a) const
@@ -86,7 +86,7 @@ private:
         bool writes;
         bus::reservation_table times;
     };
-    // An access whose beats went through one after the other, as long as nobody asks which banks they took.
+    // An access whose beats were consecutive, kept until a later access needs to know which banks it used.
     struct undisturbed {
         access what;
         std::uint64_t start;
@@ -120,8 +120,8 @@ private:
     std::vector<bus::reservation_table> m_banks; // accesses_per_bank of them for each bank
     std::deque<undisturbed> m_undisturbed;       // by time
     std::uint64_t m_last_end = 0;                // of all bookings
-    std::vector<std::uint64_t> m_beats;          // of the access at hand: when they go
-    std::vector<unsigned> m_touched;             // by the beat at hand: banks
+    std::vector<std::uint64_t> m_beats;          // times of the current access's beats
+    std::vector<unsigned> m_touched;             // banks of the current beat
 };
 
 } // namespace tensorloom::memory

@@ -14,31 +14,32 @@
 
 namespace tensorloom::shell {
 
-/// What the issue of commands works with.
+/// What command issue needs from the device.
 struct issue_context {
     const unit_table& units;
     const program_clock& clock;
     const bus::stop_request& stop;
     device_log& log;
-    /// So many commands have ended, counted from the program's first without gap, modulo 2^32; the last of them had
-    /// this token.
+    /// Shows the number of commands that have ended without gap from the program's first, modulo 2^32, and the token of
+    /// the last of them.
     std::function<void(std::uint32_t commands, std::uint32_t token)> show_executed;
 };
 
-/// How the commands of a program follow each other on the units of a device: each begins when it may, runs on its unit,
-/// and its phases go to the log. Called in the thread that walks the program.
+/// Issues the commands of a program to the units of a device: each begins as soon as it may and runs on its unit, and
+/// its phases go to the log. Called in the thread that runs the program.
 class command_issue {
 public:
     virtual ~command_issue() = default;
 
-    /// A program starts; nothing is under way.
+    /// A program starts; no command is in flight.
     virtual void begin() = 0;
 
-    /// A command of a unit: begins it as soon as it may. False: the program must end.
+    /// Starts a command on its unit as soon as it may begin. False: the program must end.
     virtual bool start(const issued_command& command) = 0;
-    /// A command that the walk itself has executed in no time.
+    /// A command that the command processor executed itself, in no time.
     virtual void pass(const issued_command& command) = 0;
-    /// Cycles that the walk itself has taken, from this one to now, at a command that has run so often before.
+    /// Logs cycles that the command processor itself took, from `start` to now, at execution number `execution` of a
+    /// command.
     virtual void spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
                        std::uint64_t start) = 0;
     /// The next command cannot run.
@@ -48,13 +49,13 @@ public:
     virtual std::uint64_t issued() const = 0;
     /// Returns when the first `commands` of them have ended; false when one of them failed.
     virtual bool wait_for(std::uint64_t commands) = 0;
-    /// No further command must begin.
+    /// No further command may begin.
     virtual bool failed() const = 0;
-    /// Returns when all has ended: the failure of the first command, in the order of the program, that failed.
+    /// Returns when all commands have ended: the failure of the first failed command in program order, if any.
     virtual std::optional<program_failure> finish() = 0;
 };
 
-/// One command at a time, in the thread that walks the program.
+/// Runs one command at a time, in the thread that runs the program.
 ///
 /// Example
 ///
@@ -80,27 +81,26 @@ public:
 private:
     issue_context m_context;
     command_report m_report;
-    std::vector<std::uint64_t> m_none; // counts
+    std::vector<std::uint64_t> m_none; // all counts 0
     std::uint64_t m_executed = 0;
     std::optional<program_failure> m_failure;
 };
 
-/// Issue in the order of the program, to units that work at the same time.
+/// Issues commands in program order to units that work in parallel.
 ///
-/// A command begins when its unit is free and no earlier command in flight works on bytes that it must not touch yet
-/// (RAW, WAR, WAW). It holds up those behind it: no command overtakes another at issue. Values are those of one command
-/// at a time.
-/// Log        the records of a command have the cycles that the program waited for it, its last ones; the others count
-/// as
-///            overlapped. So the cycles of all records sum up to those of the program. Where several hold a command up,
-///            the earliest is waited for first
-/// Failures   those in flight end; commands that begin in the cycle of the failure may still run. Bytes that a later
+/// A command begins when its unit is free and no earlier command in flight conflicts with its bytes (RAW, WAR, WAW). It
+/// blocks the commands after it: no command overtakes another at issue. Results are those of one command at a time.
+/// Log        the records of a command get the cycles that the program waited for it, which are its last ones; its
+///            other cycles count as overlapped. So the cycles of all records sum to those of the program. When several
+///            commands block one, the earliest is waited for first
+/// Failures   commands in flight end; commands that begin in the cycle of the failure may still run. Bytes that a later
 ///            command has written by then stay
-/// What happens depends on times alone, not on the order of processes within one time.
+/// The result depends on simulated times alone, not on the order of processes at one time.
 class overlapped_issue : public command_issue {
 public:
-    /// Elaboration, in the constructor of the device, when its units are known: a thread for each. `overlapped_cycle`:
-    /// the event, if any, that counts cycles which a unit worked while the program did not wait for it.
+    /// Elaboration, in the constructor of the device, when its units are known: creates a thread per unit.
+    /// `overlapped_cycle`: the event, if any, that counts the cycles of a unit during which the program did not wait
+    /// for it.
     overlapped_issue(const issue_context& context, std::optional<std::size_t> overlapped_cycle);
     ~overlapped_issue() override;
 
@@ -121,7 +121,7 @@ private:
     struct unit_slot {
         std::unique_ptr<unit_thread> thread;
         command_report report;
-        std::optional<std::uint64_t> waited_from; // the program waits for this unit since
+        std::optional<std::uint64_t> waited_from; // since when the program has waited for this unit
     };
 
     void run(unsigned unit, const issued_command& command); // in the unit's thread
@@ -136,11 +136,11 @@ private:
     scoreboard m_board;
     log_reorder_buffer m_reordered;
     std::vector<unit_slot> m_slots;           // by unit
-    std::vector<std::uint64_t> m_none;        // counts
-    sc_core::sc_event m_ended;                // a command, on any unit
+    std::vector<std::uint64_t> m_none;        // all counts 0
+    sc_core::sc_event m_ended;                // a command has ended, on any unit
     std::optional<program_failure> m_failure; // of the earliest command
     std::uint64_t m_failed_command = 0;       // its number
-    std::uint64_t m_failed_at = 0;            // when the first failure, by time, happened
+    std::uint64_t m_failed_at = 0;            // time of the first failure
 };
 
 } // namespace tensorloom::shell

@@ -12,20 +12,20 @@
 
 namespace tensorloom::shell {
 
-// How what a command did becomes records of the log and event counts: a unit reports phases (command_report), records
-// come into their order where commands overlap (log_reorder_buffer), each is counted and handed on (device_log).
+// From the phases of a command to log records and event counts: a unit reports phases (command_report), records of
+// overlapping commands are sorted (log_reorder_buffer), each is counted and passed to the sink (device_log).
 
-/// A command of a program at one of the times it runs: within a loop a command runs often.
+/// One execution of a command of a program; commands in loops have many.
 struct issued_command {
     std::uint32_t index = 0; ///< of the command in the program
     isa::command_header header;
     const std::uint8_t* payload =
-        nullptr; ///< header.length - command_header::encoded_bytes of them; stay while the program runs
+        nullptr; ///< header.length - command_header::encoded_bytes bytes; valid while the program runs
     isa::loop_indices iteration{}; ///< of the two innermost loops around the command, [0] innermost; 0 without a loop
-    std::uint64_t execution = 0;   ///< how often this command has run before, of all the loops around it; modulo 2^64
+    std::uint64_t execution = 0;   ///< earlier executions of this command, over all loops around it; modulo 2^64
 };
 
-/// What a unit says of one command: its phases, one after the other from the command's begin.
+/// The phases of one command, consecutive from its begin.
 class command_report {
 public:
     explicit command_report(std::size_t events) : m_events(events) {}
@@ -33,16 +33,16 @@ public:
     void begin(std::uint64_t cycle);
     /// `counts` may be nullptr: none.
     void add(const char* cause, const char* name, std::uint64_t cycles, const std::uint64_t* counts);
-    /// Phases that lie behind the end are cut off; cycles that none covers become a phase of cause "wait".
+    /// Cuts off phases after the end; cycles that no phase covers become a phase of cause "wait".
     void end(std::uint64_t cycle);
 
     bool empty() const { return m_phases.empty(); }
     std::uint64_t end_cycle() const { return m_end; }
     std::uint64_t cycles() const { return m_end - m_begin; }
-    std::uint64_t* counts_of_first() { return m_counts.data(); } ///< of a report that is not empty
+    std::uint64_t* counts_of_first() { return m_counts.data(); } ///< of a non-empty report
 
-    /// Calls action(bus::log_record) for every phase, when the program waited for the command from this cycle to its
-    /// end: what lies before has 0 cycles. The counts are valid until the report changes.
+    /// Calls action(bus::log_record) for every phase, given that the program waited for the command from this cycle to
+    /// its end: earlier parts get 0 cycles. The counts are valid until the report changes.
     template <class Action>
     void for_each_record(const issued_command& command, std::uint64_t waited_from, const Action& action) const
     {
@@ -67,36 +67,36 @@ private:
     std::uint64_t m_begin = 0;
     std::uint64_t m_end = 0;
     std::vector<phase> m_phases;
-    std::vector<std::uint64_t> m_counts; // of phase after phase
+    std::vector<std::uint64_t> m_counts; // one phase after another
 };
 
-/// Records of the log that come in the order in which commands end, and go in the order in which they start; of one
-/// cycle in the order of the program. So they depend on times alone.
+/// Sorts log records, which arrive in the order in which commands end, by start cycle and then by program order. The
+/// result depends on simulated times alone.
 class log_reorder_buffer {
 public:
     using receiver = std::function<void(const bus::log_record&)>;
 
     explicit log_reorder_buffer(std::size_t events) : m_events(events) {}
 
-    /// `number`: place of the command in the order of the program.
+    /// `number`: position of the command in program order.
     void add(std::uint64_t number, const bus::log_record& record);
-    /// Hands over the records that start before this cycle.
+    /// Passes on the records that start before this cycle.
     void release(std::uint64_t before, const receiver& to);
 
 private:
     struct kept_record {
         std::uint64_t number;
-        std::size_t place; // of its counts
+        std::size_t place; // index of its counts
         bus::log_record record;
     };
 
     std::size_t m_events;
-    std::vector<kept_record> m_kept;     // in the order in which they go
+    std::vector<kept_record> m_kept;     // in the order of release
     std::vector<std::uint64_t> m_counts; // by place
     std::vector<std::size_t> m_free;     // places
 };
 
-/// The log of a device and its event counters: a record's counts are added when it comes.
+/// The log and the event counters of a device: adds the counts of each record to the counters.
 ///
 /// Example
 ///
@@ -105,21 +105,21 @@ private:
 ///     log.finish(100);
 class device_log {
 public:
-    /// `sink`: whoever records, or nullptr.
+    /// `sink`: receives the records, or nullptr.
     device_log(std::string device, const base::event_table& events, bus::activity_sink* sink);
 
-    void start(std::uint64_t time_ps); ///< of a program: counters are 0
+    void start(std::uint64_t time_ps); ///< of a program: clears the counters
     void add(const bus::log_record& record);
     void finish(std::uint64_t cycles);
-    void clear();                                              ///< counters
-    void set_counts(const std::vector<std::uint64_t>& counts); ///< of all events
+    void clear();                                              ///< clears the counters
+    void set_counts(const std::vector<std::uint64_t>& counts); ///< one per event
 
     std::size_t events() const { return m_events.size; }
-    /// Of an event of the table; 0 of others.
+    /// 0 for events that are not in the table.
     std::uint64_t count(std::size_t event) const { return event < m_counts.size() ? m_counts[event] : 0; }
 
 private:
-    const std::string m_device; // sinks want its name with every record
+    const std::string m_device; // sinks get the name with every record
     base::event_table m_events;
     std::vector<std::uint64_t> m_counts; // by event
     bus::activity_sink* m_sink;

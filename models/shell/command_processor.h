@@ -11,29 +11,27 @@
 
 namespace tensorloom::shell {
 
-/// What a program passes command by command while it is still coming in (program_fetch.h).
+/// Admits the commands of a program one by one while the program is still being fetched (program_fetch.h).
 class command_gate {
 public:
     virtual ~command_gate() = default;
 
-    /// Returns when the next command of the walk may be taken, in time too; or why it may not.
+    /// Returns when the next command may run, in simulated time; or the reason why it may not.
     virtual std::optional<program_failure> admit(const isa::program_command& next) = 0;
-    /// The walk has come to the end of the program: what is wrong with that.
+    /// The program has reached its end: what is wrong there, if anything.
     virtual std::optional<program_failure> end(const isa::program_command& place) = 0;
 };
 
-/// Runs a program without complaint (device_program.h): walks it, executes what steers it, and has the other commands
-/// issued.
+/// Runs a valid program (device_program.h): executes control commands itself and issues the others.
 ///
 /// NOP, LOOP     take no cycle
-/// END           takes one cycle each time (cause "control"): time passes in every loop
-/// SIGNAL        is given when the commands before it have ended; takes no cycle. A signal that no WAIT has taken is
-///               not given again
-/// WAIT          returns when its signal is given, and takes it; never_signalled when no SIGNAL before it, in the order
-///               of the program, gives one that is not taken
+/// END           takes one cycle each time (cause "control"), so that time passes in every loop
+/// SIGNAL        sets its signal when the commands before it have ended; takes no cycle. A signal that no WAIT has
+///               taken is not set again
+/// WAIT          returns when its signal is set, and clears it; fails with never_signalled when no earlier SIGNAL in
+///               program order sets a signal that is not taken
 /// IRQ, HALT     wait for all commands before them
-/// A stop acts before a command begins. What the walk waits for a command that has not come in yet has the cause
-/// "fetch".
+/// A stop acts before a command begins. Waiting for a command that has not arrived has the cause "fetch".
 ///
 /// Example
 ///
@@ -42,14 +40,14 @@ public:
 ///     const auto failure = processor.run(program);
 class command_processor {
 public:
-    /// `raise_irq` is what an IRQ command does.
+    /// `raise_irq` executes an IRQ command.
     command_processor(command_issue& issue, const program_clock& clock, const bus::stop_request& stop,
                       std::function<void()> raise_irq)
         : m_issue(issue), m_clock(clock), m_stop(stop), m_raise_irq(std::move(raise_irq))
     {}
 
-    /// Returns when all commands have ended. With a gate the program is as good as the gate has let through; of the
-    /// first command its header is there.
+    /// Returns when all commands have ended. With a gate, the program is valid up to the last admitted command, and the
+    /// header of its first command is present.
     std::optional<program_failure> run(const std::vector<std::uint8_t>& program, command_gate* gate = nullptr);
 
 private:
@@ -63,7 +61,8 @@ private:
     const program_clock& m_clock;
     const bus::stop_request& m_stop;
     std::function<void()> m_raise_irq;
-    std::array<std::optional<std::uint64_t>, isa::signal_count> m_signals; // commands that end before it is given
+    std::array<std::optional<std::uint64_t>, isa::signal_count>
+        m_signals; // number of commands that must end before the signal is set
 };
 
 } // namespace tensorloom::shell

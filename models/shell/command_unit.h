@@ -19,35 +19,36 @@
 
 namespace tensorloom::shell {
 
-/// Bytes of a device's own memory.
+/// Bytes of a device's local memory.
 struct byte_range {
     std::uint64_t first = 0;
     std::uint64_t bytes = 0; ///< 0: none
 };
 
-/// What a command reads and writes: what decides whether it may run beside an earlier one that has not finished.
+/// The bytes that a command reads and writes: they decide whether it may run in parallel with an earlier one.
 struct access_set {
-    unsigned unit = 0; ///< place of its unit in the device's list; whoever issues the command knows it
+    unsigned unit = 0; ///< index of its unit in the device's list; set by the issuer
     std::vector<byte_range> reads;
     std::vector<byte_range> writes;
 };
 
-/// A byte lies in both.
+/// Whether the ranges share a byte.
 bool overlap(const byte_range& a, const byte_range& b);
 
-/// The later command must wait for the earlier one: it reads what that writes, or writes what that reads or writes.
+/// Whether the later command must wait for the earlier one: it reads what that writes, or writes what that reads or
+/// writes.
 bool depends(const access_set& later, const access_set& earlier);
 
 /// How a command ended.
 struct command_outcome {
-    isa::error_code error = isa::error_code::none;        ///< aborted: it stopped because it was asked to
+    isa::error_code error = isa::error_code::none;        ///< aborted: stopped on request
     std::uint64_t address = 0;                            ///< with bus_error
     isa::bus_response response = isa::bus_response::none; ///< with bus_error
 
     bool ok() const { return error == isa::error_code::none; }
 };
 
-/// How a command ends whose last transfer ended like this.
+/// The outcome of a command whose last transfer ended like this.
 command_outcome outcome_of(const bus::dma_result& result);
 
 /// A command while a unit executes it.
@@ -57,59 +58,62 @@ struct running_command {
     const bus::stop_request& stop;
     command_report& phases;
 
-    /// Reports a phase: phases follow each other from the command's begin. What lies behind its end (an abort) is cut
-    /// off. `counts` by the device's event table, or nullptr. They show when the command has ended.
+    /// Reports a phase: phases are consecutive from the command's begin. Phases after its end (an abort) are cut off.
+    /// `counts` by the device's event table, or nullptr. Counts become visible when the command has ended.
     void report(const char* cause, const char* phase, std::uint64_t cycles, const std::uint64_t* counts = nullptr)
     {
         phases.add(cause, phase, cycles, counts);
     }
 };
 
-/// A unit of a device: executes the commands of some opcodes, one at a time. A device is a list of these; the shell
-/// finds the unit of a command by its opcode, calls check() when a program is loaded, and in each iteration accesses(),
-/// where commands overlap, and execute().
+/// A unit of a device: executes the commands of some opcodes, one at a time. A device is a list of units. The shell
+/// finds the unit of a command by its opcode and calls check() when a program is loaded; in each iteration it calls
+/// accesses(), where commands overlap, and execute().
 class command_unit {
 public:
     virtual ~command_unit() = default;
 
-    /// Whether it has this opcode, one of the device's own (0x20 and up) or LOAD and STORE.
+    /// Whether the unit executes this opcode: a device opcode (0x20 and up), LOAD or STORE.
     virtual bool executes(std::uint8_t opcode) const = 0;
-    /// A reason to refuse a command, of the right length, when a program is loaded: operands may advance.
+    /// Checks a command of correct length when a program is loaded; returns the reason to refuse it. Its
+    /// operands may advance with iterations.
     virtual std::optional<isa::check_error> check(const isa::command_header& header,
                                                   const std::uint8_t* payload) const = 0;
-    /// The bytes of the device's memory that it reads and writes in this iteration; none when execute() refuses it.
+    /// The bytes of the device's memory that the command reads and writes in this iteration; none when execute()
+    /// refuses it.
     virtual access_set accesses(const issued_command& command) const = 0;
-    /// Refuses the command or runs it; returns when it has ended, in time too, at a cycle boundary. Called in the
-    /// shell's thread, with overlap in one of the unit's own.
+    /// Refuses or runs the command; returns when it has ended, in simulated time, at a cycle boundary. Called in the
+    /// shell's thread; with overlap, in the unit's own thread.
     virtual command_outcome execute(running_command& running) = 0;
 
-    /// Elaboration: shows the command at hand in a waveform.
+    /// Elaboration: adds the current command to a waveform.
     virtual void trace_command(sc_core::sc_trace_file&) {}
-    /// Elaboration: shows what the unit is doing.
+    /// Elaboration: adds the unit's activity to a waveform.
     virtual void trace(sc_core::sc_trace_file&) {}
 
     /// A program starts: its first command has not been fetched yet.
     virtual void begin_program() {}
-    /// Logs what it has done by the present time: somebody reads the event counters. Units that log by report() have
-    /// nothing to do.
+    /// Logs the work done up to now, because the event counters are about to be read. Not needed by units that log by
+    /// report().
     virtual void sync() {}
-    /// Back to the state after construction; called between programs.
+    /// Restores the state after construction; called between programs.
     virtual void reset() {}
 
-    /// Memories that it has to itself: what a debugger sees of it, and what is saved.
+    /// The unit's private memories, for debuggers and saved states.
     virtual std::vector<debug_memory> memories() { return {}; }
-    /// A debugger is there: from now on they hold what they can, at the expense of speed.
+    /// A debugger is attached: keep these memories up to date from now on, even if this is slower.
     virtual void begin_debug() {}
-    /// Between programs: what else of its state a later program can see.
+    /// Between programs: writes further state that a later program can observe.
     virtual void write_state(base::state_writer&) const {}
-    /// Reads that, or throws base::input_error; nothing has changed. Returns what puts it there, after a reset().
+    /// Reads that state, or throws base::input_error; changes nothing. The returned function sets the state after a
+    /// reset().
     virtual std::function<void()> read_state(base::state_reader&)
     {
         return [] {};
     }
 };
 
-/// What a waveform shows of a unit: the command that it executes, after it has let it pass.
+/// A unit's current command in a waveform.
 class unit_activity {
 public:
     void begin(const issued_command& command)
@@ -126,7 +130,7 @@ private:
     std::uint32_t m_command = 0;
 };
 
-/// The units of a device by opcode.
+/// Maps opcodes to the units of a device.
 ///
 /// Example
 ///
@@ -137,11 +141,11 @@ class unit_table {
 public:
     struct entry {
         command_unit* unit = nullptr; ///< nullptr: no unit of this device has the opcode
-        unsigned number = 0;          ///< place in the list of units
+        unsigned number = 0;          ///< index in the list of units
         std::size_t payload_bytes = 0;
     };
 
-    /// Of these commands those that the unit executes.
+    /// Adds the unit for those of these commands that it executes.
     void add(command_unit& unit, const isa::command_descriptions& commands);
 
     const std::vector<command_unit*>& units() const { return m_units; }

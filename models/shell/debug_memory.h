@@ -8,11 +8,11 @@
 
 namespace tensorloom::shell {
 
-/// A memory inside a device as a debugger sees it: bytes from 0.
+/// A memory inside a device as a debugger accesses it: bytes from 0.
 ///
-/// An access takes no time and counts no event. While a program runs it shows what is there between two events of the
-/// simulation: results of a step that is under way may be there or not, and which differs between the fidelities;
-/// between programs both show the same bytes.
+/// An access takes no time and counts no event. While a program runs it shows the state between two simulation events:
+/// results of a step in progress may or may not be visible, depending on the fidelity. Between programs both fidelities
+/// show the same bytes.
 ///
 /// Example
 ///
@@ -25,16 +25,17 @@ struct debug_memory {
 
     std::string name; ///< "scratchpad"
     std::uint64_t bytes = 0;
-    reader read_inside;  ///< of a range that lies inside
+    reader read_inside;  ///< of a range inside the memory
     writer write_inside; ///< likewise
-    /// The same bytes may be there in several windows of this size, one behind the other, each in an order of its own.
+    /// The same bytes may appear in several consecutive windows of this size, each in a different order.
     std::uint64_t window_bytes = bytes;
-    const bool* closed = nullptr; ///< while true, nothing can be written
+    const bool* closed = nullptr; ///< while true, the memory cannot be written
     std::uint64_t offset = 0;     ///< of its first byte at the register socket, for debug transport
 
     bool holds(std::uint64_t at) const { return at >= offset && at - offset < bytes; }
 
-    /// Moves the bytes that exist from the address on; how many. A write while it is closed moves none.
+    /// Moves the bytes that exist from the address on; returns their number. A write while the memory is closed moves
+    /// none.
     std::uint64_t read(std::uint64_t address, unsigned char* to, std::uint64_t count) const
     {
         const std::uint64_t there = existing(address, count);
@@ -48,9 +49,9 @@ struct debug_memory {
         return there;
     }
 
-    // Between programs: what it holds, without the windows that show the same once more.
+    // Between programs: the contents of one window.
     void write_state(base::state_writer& state) const;
-    /// As command_unit::read_state(); the memory is all 0 when what this returns is called.
+    /// As command_unit::read_state(); the memory must be all 0 when the returned function is called.
     std::function<void()> read_state(base::state_reader& state) const;
 
 private:
@@ -60,9 +61,9 @@ private:
     }
 };
 
-/// Debug transport to the register socket reaches the memories of a device from this offset on: one behind the other,
-/// in the order of device_shell::debug_memories(), each from a multiple of debug_alignment. Behind the register map, so
-/// that a platform may map it or not; every other transport is answered ADDRESS_ERROR there.
+/// Debug transport to the register socket reaches the memories of a device from this offset on, in the order of
+/// device_shell::debug_memories(), each at a multiple of debug_alignment. The window follows the register map, so a
+/// platform may leave it unmapped; all other transports get ADDRESS_ERROR there.
 inline constexpr std::uint64_t debug_window = 0x1'0000;
 inline constexpr std::uint64_t debug_alignment = 0x1000;
 

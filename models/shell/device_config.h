@@ -13,7 +13,7 @@
 
 namespace tensorloom::shell {
 
-/// What the configuration of every device has.
+/// The part of the configuration that all devices share.
 ///
 /// Example
 ///
@@ -22,18 +22,18 @@ namespace tensorloom::shell {
 ///     config.dma.outstanding = 16;
 ///     triada::device<> device("device", config);
 struct device_config {
-    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0, so no finer than the time resolution
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0, so not below the time resolution
     unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB
     bus::dma_options dma;            ///< bursts in flight, blocking or non-blocking, direct pointers, time-out
     bus::target_tolerance tolerance; ///< of the register port
-    bool count_banks = false;        ///< of a device with memories in banks: counts what each bank serves, see its
-                                     ///< counted_memories(), at the expense of speed
+    bool count_banks =
+        false; ///< counts accesses and stalls per memory bank (counted_memories()); slows down the simulation
 };
 
-/// Its fields: they stand in the table of every device, behind its own. What is wrong with them bus::validate() says.
+/// Its fields, which follow a device's own fields in its table. bus::validate() checks them.
 base::config_fields fields_of(device_config& config);
 
-/// A device's own fields, and these.
+/// A device's own fields, followed by these.
 base::config_fields with_shell_fields(base::config_fields own, device_config& config);
 
 /// The configuration of the device's DMA engine.
@@ -41,27 +41,27 @@ bus::dma_config dma_settings(const device_config& config);
 
 /// The field of shell_config::program_prefetch, for the table of a device that has it.
 base::config_field prefetch_field(std::uint32_t& piece_bytes);
-/// What is wrong with fetching programs in pieces of so many bytes (shell_config::program_prefetch).
+/// The error of this piece size for fetching programs (shell_config::program_prefetch).
 std::optional<std::string> validate_prefetch(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period);
 
-/// What the shell of a device is made from.
+/// The configuration of a device's shell.
 struct shell_config : device_config {
-    std::uint8_t format = 0;                     ///< bits 7..0 of CAPS; the number of events follows
+    std::uint8_t format = 0;                     ///< bits 7..0 of CAPS; the other bits hold the number of events
     std::array<std::uint32_t, 3> caps_size{};    ///< CAPS_SIZE registers
     std::uint32_t max_program_bytes = 16u << 20; ///< longer programs are refused
-    /// 0: a program is fetched whole before its first command. Otherwise in pieces of so many bytes, a multiple of 16,
-    /// while its commands run (program_fetch.h); of a device that leaves its DMA to LOAD and STORE. The clock period is
-    /// then at least two steps of the time resolution
+    /// 0: a program is fetched completely before its first command. Otherwise it is fetched in pieces of this many
+    /// bytes, a multiple of 16, while its commands run (program_fetch.h); only for devices that use their DMA for
+    /// nothing but LOAD and STORE. The clock period must then be at least two steps of the time resolution.
     std::uint32_t program_prefetch = 0;
-    bool overlap = false;                        ///< commands of different units work at the same time
-    std::optional<std::size_t> overlapped_cycle; ///< with overlap: the device's event that counts overlapped cycles
+    bool overlap = false;                        ///< commands of different units run in parallel
+    std::optional<std::size_t> overlapped_cycle; ///< with overlap: the device event that counts overlapped cycles
 
     shell_config() = default;
-    /// Of a device whose commands run one after the other.
+    /// For a device whose commands run one after the other.
     shell_config(const device_config& device, base::element_type elements, const std::array<std::uint32_t, 3>& sizes)
         : device_config(device), format(static_cast<std::uint8_t>(elements)), caps_size(sizes)
     {}
-    /// Of a device whose commands may overlap. Event: the enumeration of its events.
+    /// For a device whose commands may overlap. Event: the enumeration of its events.
     template <class Event>
     shell_config(const device_config& device, base::element_type elements, const std::array<std::uint32_t, 3>& sizes,
                  bool commands_overlap, Event overlapped, std::uint32_t prefetched_bytes = 0)
@@ -73,7 +73,7 @@ struct shell_config : device_config {
     }
 };
 
-/// The configuration, when validate(config) has none; otherwise an SC_ERROR with this id.
+/// Returns `config` when validate(config) finds no error; otherwise reports an SC_ERROR with this id.
 template <class Config> const Config& checked(const Config& config, const char* report_id)
 {
     if (const std::optional<std::string> wrong = validate(config)) { SC_REPORT_ERROR(report_id, wrong->c_str()); }

@@ -11,9 +11,9 @@
 
 namespace tensorloom::shell {
 
-// The way of a program into a device: it is fetched, checked as a whole, and walked.
+// Loading a program into a device: fetch, check as a whole, iterate.
 
-/// Why a program ended before its end: what the ERROR registers show.
+/// Why a program ended early: the contents of the ERROR registers.
 struct program_failure {
     isa::error_code code;
     std::uint32_t command; ///< index in the program
@@ -26,26 +26,26 @@ inline program_failure failure_of(const command_outcome& outcome, std::uint32_t 
     return {outcome.error, command, outcome.address, outcome.response};
 }
 
-/// Reads the header of a program from memory, and gives the program the size that it says.
+/// Reads the header of a program from memory and resizes `program` to the size in it.
 ///
 /// Errors     bad_program   an address that is not a multiple of 16; magic, version or size in the header
 ///            bus_error, aborted
 std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program);
-/// ... and then the rest, with the same errors. Takes the time of both transfers.
+/// Fetches the header and the rest, with the same errors. Takes the time of both transfers.
 std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
                                              const bus::stop_request& stop, std::vector<std::uint8_t>& program);
 
-/// What may be wrong with the commands of a program, which are looked at in their order: as check_program() says.
+/// Checks the commands of a program in order, with the errors of check_program().
 class command_checks {
 public:
     explicit command_checks(const unit_table& units) : m_units(units) {}
 
-    /// Of its header alone, which is there: its length and reserved bytes.
+    /// Checks a command's header alone, which must be present: its length and reserved bytes.
     static std::optional<isa::error_code> check_header(const isa::program_command& command);
-    /// Of the rest of the next one, of which nothing is wrong with the header.
+    /// Checks the rest of the next command, whose header is valid.
     std::optional<isa::error_code> check_next(const isa::program_command& command);
-    /// Of the place behind the last one.
+    /// Checks the place after the last command.
     std::optional<program_failure> end(std::uint32_t count, const isa::program_command& place) const;
 
 private:
@@ -53,20 +53,21 @@ private:
     std::vector<std::uint32_t> m_open_loops; // indices, outermost first
 };
 
-/// The first thing wrong with a program of which the header is right, before any of it runs.
+/// The first error of a program whose header is valid, before any of it runs.
 ///
-///     bad_program          commands that end before or behind the program's end
+///     bad_program          commands that end before or after the program's end
 ///     bad_command          length, flags or reserved bytes of a header; a fifth LOOP inside four; an END without LOOP;
 ///                          when nothing else is wrong, the first LOOP without END
 ///     unknown_opcode
 ///     unsupported_opcode   LOAD or STORE without a memory
-///     and what isa/program/shell_commands.h and the units say of payloads
+///     and the payload errors of isa/program/shell_commands.h and of the units
 std::optional<program_failure> check_program(const std::vector<std::uint8_t>& program, const unit_table& units);
 
-/// The commands of a program in the order in which they run, loops turned round. Takes no memory for iterations.
+/// Iterates the commands of a program in the order in which they run, with loops unrolled. Memory does not grow with
+/// iterations.
 ///
-/// LOOP and END are commands like others: a LOOP comes up once, before its first iteration; an END in every iteration,
-/// with the iteration that it ends. HALT does not end the walk.
+/// LOOP and END are commands like others: a LOOP appears once, before its first iteration; an END appears in every
+/// iteration, with the iteration that it ends. HALT does not end the iteration.
 ///
 /// Example
 ///
@@ -76,14 +77,14 @@ std::optional<program_failure> check_program(const std::vector<std::uint8_t>& pr
 ///     }
 class program_walk {
 public:
-    /// A program without complaint; stays where it is.
+    /// A valid program, which must stay in place.
     explicit program_walk(const std::vector<std::uint8_t>& program);
 
-    /// The next command; nothing when the program is over.
+    /// The next command; nothing at the end of the program.
     std::optional<issued_command> next();
 
     bool ended() const { return m_next.ended(); }
-    /// Where it stands in the program; when it is over, the place behind the last.
+    /// The current position in the program; at the end, the place after the last command.
     const isa::program_command& place() const { return *m_next; }
 
 private:

@@ -31,31 +31,34 @@
 
 namespace tensorloom::shell {
 
-/// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings
-/// its units (command_unit.h).
+/// The common part of all devices: registers, command processor, DMA, interrupt and reset. A device derives from it and
+/// adds its units (command_unit.h).
 ///
 /// regs    base-protocol target socket, 32 bits, LT; register map of isa/program/register_map.h; an access takes one
-///         clock period, which is annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread
-///         (a method process never waits)
+///         clock period, which is annotated; with tolerance.wait_out_delay a thread waits for it (a method process
+///         never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
 /// rst     active-high reset; while it is high, writes to registers have no effect; may stay unbound
 /// (the DMA's initiator socket belongs to the device: its width is a template parameter there)
 ///
-/// START begins the program whose address PROGRAM_ADDR holds at the write, at the time that the write annotates. The
-/// program is fetched and checked whole before its first command runs: anything malformed ends it with ERROR_CODE and
+/// START begins the program at the address that PROGRAM_ADDR holds at the write, at the annotated time of the write.
+/// The program is fetched and checked completely before its first command runs: an error ends it with ERROR_CODE and
 /// the command's index. With shell_config::program_prefetch it is fetched while it runs, and a command is checked when
-/// it has arrived: those before a malformed one have run, and what lies behind a HALT is not looked at. Cycles count
-/// from START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and
-/// before every command.
+/// it has arrived: commands before a faulty one have run, and commands after a HALT are not checked. Cycles count from
+/// START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and before
+/// every command.
 ///
-/// The way of a command, each step in a file: the program is fetched, checked and walked (device_program.h); the walk
-/// hands the command to its execution (command_processor.h), which does what steers the program itself and has the
-/// others issued, one after the other in one thread, or with shell_config::overlap each on its unit at the same time
-/// (command_issue.h); the unit runs it (command_unit.h; LOAD and STORE: transfer_unit.h) and reports its phases, which
-/// become records of the log and counts of events (command_log.h). COMMANDS_DONE counts commands executed, a command in
-/// a loop each time, modulo 2^32; TOKEN is that of the last. With overlap both show how far the program has ended
-/// without gap. Event counters start from 0 with each program. Not modelled: several DMA channels; commands that
-/// overtake others at issue.
+/// The life of a command, with the file of each step:
+/// (1) the program is fetched, checked and iterated (device_program.h);
+/// (2) the command processor executes control commands itself and issues the others (command_processor.h), one after
+/// the other in one thread, or with shell_config::overlap each on its unit in parallel (command_issue.h);
+/// (3) the unit runs the command (command_unit.h; LOAD and STORE: transfer_unit.h) and reports its phases;
+/// (4) the phases become log records and event counts (command_log.h).
+///
+/// COMMANDS_DONE counts executed commands, a command in a loop each time, modulo 2^32; TOKEN is that of the last one.
+/// With overlap both refer to the part of the program that has ended without gap. Event counters start from 0 with each
+/// program.
+/// Not modelled: several DMA channels; commands that overtake others at issue.
 ///
 /// Example
 ///
@@ -72,54 +75,55 @@ public:
 
     bool busy() const { return m_busy; }
 
-    /// Its memories, which a debugger may read and write: that of LOAD and STORE at any time, those of its units are
-    /// written between programs only. Over the bus: debug transport from debug_window on (debug_memory.h).
-    /// From the first call, or the first debug transport there, units hold what they can, at the expense of speed.
+    /// Its memories for debuggers. The memory of LOAD and STORE can be accessed at any time; those of units can be
+    /// written only between programs. Over the bus: debug transport from debug_window on (debug_memory.h). From the
+    /// first call or debug access on, units keep their memories up to date, which may be slower.
     const std::vector<debug_memory>& debug_memories();
 
-    /// What the banks of its memories have served since the beginning; nothing without device_config::count_banks or
-    /// memories in banks.
+    /// Accesses and stalls of its memory banks since construction; empty without device_config::count_banks or memories
+    /// in banks.
     std::vector<base::counted_memory> counted_memories() const;
 
-    /// Writes all that a later program, a register read or a debugger can see (base/files/saved_state.h), and puts it
-    /// back: into a device of the same kind and configuration, of any name, in this simulation or another one. Takes no
-    /// time; may come before the simulation starts. The device goes on as the saved one would have gone.
-    /// Not kept: simulated time, logs, counts of DMA events, waveforms.
-    /// Throw base::input_error, and then nothing of the device has changed: while it is busy; when the stream fails;
-    /// for anything but a whole state of this kind and configuration.
+    /// save() writes all state that a later program, a register read or a debugger can observe
+    /// (base/files/saved_state.h). restore() reads it into a device of the same kind and configuration, of any name, in
+    /// this simulation or another one. Both take no time and may be called before the simulation starts. The device
+    /// continues as the saved one would have.
+    /// Not saved: simulated time, logs, counts of DMA events, waveforms.
+    /// Both throw base::input_error, and the device is unchanged then: while it is busy; when the stream fails; for
+    /// anything but a complete state of this kind and configuration.
     void save(std::ostream& to) const;
     void restore(std::istream& from);
 
 protected:
-    /// `description`: of the device, its commands and events. A bad configuration is an SC_ERROR.
+    /// `description`: the device, its commands and events. An invalid configuration is an SC_ERROR.
     device_shell(sc_core::sc_module_name name, const isa::device_description& description, const shell_config& config,
                  bus::activity_sink* activity);
     ~device_shell() override;
 
-    // Elaboration: must be called by the device's constructor.
+    // Elaboration: call these in the device's constructor.
 
     /// The DMA's socket.
     void bind_dma(bus::dma_port& port) { m_dma.bind(port); }
-    /// The units of the device. Every command of its description has one of them.
+    /// The units of the device. Every command of its description needs one.
     void use_units(std::initializer_list<command_unit*> units);
-    /// ... and the memory that LOAD fills and STORE empties, without which both are refused. A device whose commands
-    /// overlap leaves its DMA to them.
+    /// Likewise, with the memory for LOAD and STORE, which are refused without it. A device with overlap may use its
+    /// DMA for nothing but these commands.
     void use_units(std::initializer_list<command_unit*> units, local_memory& memory, const transfer_events& events);
 
-    /// Elaboration: counted_memories() has this memory, by this name, from whose count_banks() on its banks are
-    /// counted.
+    /// Elaboration: counts the banks of this memory by its count_banks(), and lists it in counted_memories() under this
+    /// name.
     template <class Memory> void count_banks(const char* memory_name, Memory& memory)
     {
         if (m_config.count_banks) { m_counted.emplace_back(memory_name, &memory.count_banks()); }
     }
 
-    /// What saved states know it by (base::configuration_text()): devices that do not say it have that of the shell.
+    /// The configuration in saved states (base::configuration_text()); by default that of the shell.
     void set_configuration(std::string text) { m_configuration = std::move(text); }
 
-    /// Elaboration: shows busy and irq in a waveform, the commands at hand, and what the units are doing.
+    /// Elaboration: adds busy, irq, the current commands and the activity of units to a waveform.
     void trace_units(sc_core::sc_trace_file& file);
 
-    // What units may need.
+    // For units.
 
     const program_clock& clock() const { return m_clock; }
     bus::dma_engine& dma() { return m_dma; }
@@ -147,7 +151,7 @@ private:
     std::uint64_t shown_cycles(const sc_core::sc_time& delay) const;
     std::uint64_t shown_count() const;
     void raise(std::uint32_t irq_bits);
-    std::optional<program_failure> run_program(); // the one that PROGRAM_ADDR named at START
+    std::optional<program_failure> run_program(); // the one at PROGRAM_ADDR at START
     std::optional<program_failure> run_arriving_program();
     void log_fetch(std::uint64_t start);
     void finish(const std::optional<program_failure>& failed);
@@ -163,8 +167,8 @@ private:
     sc_core::sc_event m_start;
     sc_core::sc_event m_irq_changed;
     program_clock m_clock;
-    std::uint64_t m_cycles = 0;          // of the last program, when it has ended
-    std::uint64_t m_program_address = 0; // as it was at START
+    std::uint64_t m_cycles = 0;          // of the last program
+    std::uint64_t m_program_address = 0; // PROGRAM_ADDR at START
     std::vector<std::uint8_t> m_program;
     local_memory* m_memory = nullptr;
     std::unique_ptr<transfer_unit> m_transfers;
@@ -174,22 +178,22 @@ private:
     std::string m_configuration;
     std::unique_ptr<command_issue> m_issue;
     std::unique_ptr<command_processor> m_processor;
-    std::unique_ptr<program_fetch> m_fetch; // of programs that run while they are fetched
+    std::unique_ptr<program_fetch> m_fetch; // for programs that run while they are fetched
     bool m_busy = false;
     bool m_reset_pending = false;
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_irq;
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_rst;
 };
 
-/// A device with a DMA socket of this width: 32, 64, 128, 256 or 512. Traits: of the device, whose `body`, a
-/// device_shell, is all but that socket, made from a name, a `config` and a sink.
+/// A device with a DMA socket of this width: 32, 64, 128, 256 or 512. Traits: of the device; its `body` is a
+/// device_shell without that socket, constructed from a name, a `config` and a sink.
 ///
 /// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
 template <class Traits, unsigned BUSWIDTH> class device_of_width : public Traits::body {
 public:
     bus::dma_socket<BUSWIDTH> dma;
 
-    /// A configuration with a complaint (config.h of the device) is an SC_ERROR.
+    /// An invalid configuration (config.h of the device) is an SC_ERROR.
     explicit device_of_width(sc_core::sc_module_name name, const typename Traits::config& config = {},
                              bus::activity_sink* activity = nullptr)
         : Traits::body(name, config, activity), dma("dma")

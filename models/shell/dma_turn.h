@@ -4,8 +4,8 @@
 
 namespace tensorloom::shell {
 
-/// Whose turn it is at a device's DMA, which makes one transfer at a time: that of LOAD and STORE, or that of a program
-/// that is fetched while it runs (program_fetch.h).
+/// Arbitrates a device's DMA, which does one transfer at a time, between LOAD and STORE and the fetch of a running
+/// program (program_fetch.h).
 ///
 /// Example
 ///
@@ -14,7 +14,7 @@ namespace tensorloom::shell {
 ///     turn.give_back();
 class dma_turn {
 public:
-    /// Returns when nobody else has it. Called in a thread.
+    /// Returns when the DMA is free. Called in a thread.
     void take()
     {
         while (m_taken) { sc_core::wait(m_free); }

@@ -5,7 +5,7 @@
 
 namespace tensorloom::shell {
 
-/// The cycles of a device since the start of its program. Its waits are those of the calling thread.
+/// Counts the cycles of a device since the start of its program. Waits block the calling thread.
 ///
 /// Example
 ///
@@ -30,21 +30,21 @@ public:
 
     /// Waits until the next cycle boundary.
     void align() const { wait_until(now()); }
-    /// Waits until what other threads do at this time is done, so that it does not depend on who comes first. The
-    /// kernel's order among threads that wake at one time depends on whatever else it simulates.
+    /// Waits until other threads have finished their work at this time, so that the result does not depend on the order
+    /// of threads. The kernel's order of threads that wake at one time depends on the rest of the simulation.
     void settle() const
     {
         for (unsigned delta = 0; delta < 4; ++delta) { sc_core::wait(sc_core::SC_ZERO_TIME); }
     }
-    /// Waits for a cycle, whatever stops.
+    /// Waits for a cycle, ignoring stops.
     void wait_cycle() const { sc_core::wait(m_period); }
-    /// Waits until this cycle, whatever stops.
+    /// Waits until this cycle, ignoring stops.
     void wait_until(std::uint64_t cycle) const
     {
         const sc_core::sc_time end = begin_of(cycle);
         if (end > sc_core::sc_time_stamp()) { sc_core::wait(end - sc_core::sc_time_stamp()); }
     }
-    /// Waits until this cycle, or until a stop acts: then false, at a cycle boundary.
+    /// Waits until this cycle, or until a stop acts: returns false then, at a cycle boundary.
     bool wait_until(std::uint64_t cycle, const bus::stop_request& stop) const
     {
         const sc_core::sc_time end = begin_of(cycle);

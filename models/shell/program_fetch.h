@@ -17,12 +17,12 @@ namespace tensorloom::shell {
 
 /// Fetches a program while its commands run (shell_config::program_prefetch).
 ///
-/// What is behind the program's header comes in pieces of so many bytes, each a transfer of the DMA. Between two pieces
-/// LOAD and STORE may have the DMA: the next piece begins a cycle after the one before, or after the transfer that came
-/// in between. A LOAD or STORE waits for the piece that is under way.
-/// Stops     as every transfer: at the next burst
-/// What arrives when depends on times alone, not on the order of processes within one time.
-/// Not modelled: a bound on the bytes that are kept. A program is fetched once, loops run from what has been fetched.
+/// The bytes after the program's header are fetched in pieces, each of which is one DMA transfer. Between two pieces
+/// LOAD and STORE may use the DMA: the next piece begins one cycle after the previous piece, or after the transfer in
+/// between. A LOAD or STORE waits for the piece in flight.
+/// Stops     as for every transfer: at the next burst
+/// Arrival times depend on simulated times alone, not on the order of processes at one time.
+/// Not modelled: a limit of the bytes that are kept. A program is fetched once; loops run from the fetched copy.
 ///
 /// Example
 ///
@@ -35,16 +35,17 @@ public:
     program_fetch(sc_core::sc_module_name name, std::uint32_t piece_bytes, bus::dma_engine& dma, dma_turn& turn,
                   const program_clock& clock, const bus::stop_request& stop);
 
-    /// A program whose header is there and right: it has its size, and stays where it is.
+    /// Starts the fetch of a program whose header is valid; `program` has its full size and must stay in place.
     void begin(std::uint64_t address, std::vector<std::uint8_t>& program);
-    /// Returns when the first so many bytes of the program are there, at a cycle boundary; or what keeps them away.
+    /// Returns when the first `bytes` bytes of the program have arrived, at a cycle boundary; or the error that
+    /// prevents it.
     command_outcome wait_for(std::size_t bytes);
-    /// Returns when nothing is under way any more, at a cycle boundary.
+    /// Returns when no transfer is in flight, at a cycle boundary.
     void finish();
 
 private:
     struct arrival {
-        std::size_t first; // bytes of the program, from there to the end
+        std::size_t first; // range of program bytes
         std::size_t end;
         sc_core::sc_time at;
     };
@@ -60,18 +61,18 @@ private:
     const program_clock& m_clock;
     const bus::stop_request& m_stop;
     sc_core::sc_event m_begin;
-    sc_core::sc_event m_news; // bytes have arrived, or none will any more
+    sc_core::sc_event m_news; // bytes have arrived, or no more will arrive
     std::uint64_t m_address = 0;
     std::vector<std::uint8_t>* m_program = nullptr;
     bool m_running = false;
-    command_outcome m_outcome;      // when it has ended
-    std::size_t m_known = 0;        // bytes of which it is known when they are there
-    std::vector<arrival> m_early;   // behind a gap
-    std::deque<arrival> m_arrivals; // without gap, in the order of the program; not waited for yet
+    command_outcome m_outcome;      // valid at the end
+    std::size_t m_known = 0;        // bytes whose arrival time is known
+    std::vector<arrival> m_early;   // after a gap
+    std::deque<arrival> m_arrivals; // without gap, in program order; not yet waited for
 };
 
-/// The commands of a program that is being fetched: each is let through when it has arrived whole, and the header
-/// behind it, and nothing is wrong with it.
+/// The gate of a program that is being fetched: admits a command when it and the header after it have arrived and are
+/// valid.
 class arriving_commands : public command_gate {
 public:
     arriving_commands(const std::vector<std::uint8_t>& program, const unit_table& units, program_fetch& fetch)

@@ -6,11 +6,11 @@
 
 namespace tensorloom::shell {
 
-/// Which commands are in flight, in the order of the program; what a new one must wait for; how far the program has
-/// come.
+/// Tracks the commands in flight, in program order: what a new command must wait for, and how far the program has
+/// progressed.
 ///
-/// A command that failed stays, with its unit, until clear(): nothing overtakes it. Takes memory per unit, none per
-/// command.
+/// A failed command stays, with its unit, until clear(): no command overtakes it. Memory grows with units, not with
+/// commands.
 ///
 /// Example
 ///
@@ -24,28 +24,28 @@ public:
 
     void clear();
 
-    /// The unit of the earliest command that one with these accesses must wait for: on its unit, or one that it depends
-    /// on.
+    /// The unit of the earliest command that a command with these accesses must wait for: one on the same unit, or one
+    /// that it depends on.
     std::optional<unsigned> blocker(const access_set& accesses) const;
-    /// The unit of the earliest of the first `commands` that has not ended well.
+    /// The unit of the earliest of the first `commands` commands that has not ended successfully.
     std::optional<unsigned> earliest(std::uint64_t commands) const;
-    /// The unit of the earliest command that works.
+    /// The unit of the earliest running command.
     std::optional<unsigned> earliest_working() const;
 
     bool working(unsigned unit) const { return m_units[unit] == state::working; }
     bool failed(unsigned unit) const { return m_units[unit] == state::failed; }
 
-    /// A command begins; nothing blocks it.
+    /// A command begins; it must not be blocked.
     void enter(access_set accesses, std::uint32_t token);
-    /// A command has come and gone.
+    /// A command that takes no time has ended.
     void pass(std::uint32_t token);
-    /// The command of this unit ends.
+    /// The command on this unit ends.
     void leave(unsigned unit, bool well);
 
     std::uint64_t issued() const { return m_issued; }     ///< entered or passed
-    std::uint64_t executed() const { return m_executed; } ///< ended well, counted from the first without gap
-    std::uint32_t token() const { return m_token; }       ///< of the last of those; 0 without one
-    std::uint64_t number(unsigned unit) const;            ///< of the command there: so many were issued before it
+    std::uint64_t executed() const { return m_executed; } ///< ended successfully, counted without gap from the first
+    std::uint32_t token() const { return m_token; }       ///< of the last of those; 0 if there is none
+    std::uint64_t number(unsigned unit) const; ///< of the command on this unit: the number of commands issued before it
 
 private:
     enum class state { free, working, failed };
@@ -53,8 +53,9 @@ private:
     struct entry {
         access_set accesses;
         std::uint64_t number;
-        std::uint64_t commands; // that have ended well when this one does: itself, those after it up to the next entry
-        std::uint32_t token;    // of the last of them
+        std::uint64_t
+            commands;        // commands that have ended when this one has: itself and those passed up to the next entry
+        std::uint32_t token; // of the last of them
     };
 
     std::size_t place_of(unsigned unit) const;

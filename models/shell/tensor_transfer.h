@@ -9,12 +9,12 @@
 
 namespace tensorloom::shell {
 
-/// Moves tensors between memory on the bus and the inside of a device by its DMA: the contiguous runs of a tensor, in C
-/// order, whose bursts overlap as the engine is configured.
+/// Moves tensors between memory on the bus and a device by DMA: the contiguous runs of a tensor in C order. Their
+/// bursts overlap as the DMA engine is configured.
 ///
-/// Bytes pass through a buffer of 256 KiB, in pieces of as many runs as it holds; the next piece begins when the one
-/// before has ended. What ends a transfer early leaves the runs before it moved; of those behind it the device has
-/// nothing, memory may have what was in flight.
+/// Data pass through a buffer of 256 KiB, in pieces of as many runs as fit; a piece begins when the previous one has
+/// ended. When a transfer ends early, earlier runs have been moved. Of later ones the device has received nothing, but
+/// bursts in flight may have reached memory.
 ///
 /// Example
 ///
@@ -27,16 +27,16 @@ class tensor_transfer {
 public:
     explicit tensor_transfer(bus::dma_engine& dma) : m_dma(dma) {}
 
-    /// Bytes of the tensor, counted in C order, that have been read.
+    /// Receives bytes that have been read; `first` is their offset in the tensor in C order.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t bytes)>;
     command_outcome load(const isa::tensor_descriptor& tensor, const bus::stop_request& stop, const taker& take);
-    /// Of tensors like this one, with these bases, one behind the other.
+    /// Loads tensors like this one from these base addresses, one after the other.
     command_outcome gather(const isa::tensor_descriptor& like, const std::vector<std::uint64_t>& bases,
                            const bus::stop_request& stop, const taker& take);
 
-    /// Gives the bytes to write.
+    /// Provides the bytes to write.
     using giver = std::function<void(std::uint64_t first, unsigned char* to, std::uint64_t bytes)>;
-    /// Hears how many of the bytes that were given last have been written.
+    /// Receives the number of bytes written, of those last provided.
     using listener = std::function<void(std::uint64_t first, std::uint64_t bytes)>;
     command_outcome store(const isa::tensor_descriptor& tensor, const bus::stop_request& stop, const giver& give,
                           const listener& written);

@@ -11,27 +11,26 @@
 
 namespace tensorloom::shell {
 
-/// The memory inside a device that LOAD fills and STORE empties. Addresses are bytes, from 0.
+/// The local memory of a device, filled by LOAD and emptied by STORE. Addresses are bytes from 0.
 ///
-/// A device may show the same bytes in several windows of equal size, one behind the other, each in an order of its
-/// own; a transfer stays inside one of them. Access takes no time of its own: the transfer takes that of the bus, or
-/// that of the memory's port if that is longer.
+/// A device may show the same bytes in several consecutive windows of equal size, each in a different order; a transfer
+/// stays inside one window. An access takes no time itself: the transfer takes the time of the bus or of the memory's
+/// port, whichever is longer.
 class local_memory {
 public:
     virtual ~local_memory() = default;
 
-    virtual const char* name() const { return "local_memory"; } ///< to a debugger
-    virtual std::uint64_t bytes() const = 0;                    ///< its size: of all windows
+    virtual const char* name() const { return "local_memory"; } ///< for debuggers
+    virtual std::uint64_t bytes() const = 0;                    ///< size, over all windows
     virtual std::uint64_t window_bytes() const { return bytes(); }
-    /// Where the bytes of a range that lies inside one window are, in the terms of its units' accesses; more
-    /// around is allowed.
+    /// The bytes that a range inside one window occupies, as units state their accesses; may be larger.
     virtual byte_range place(const byte_range& addresses) const { return addresses; }
 
     /// The range lies inside one window.
     virtual void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const = 0;
     virtual void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) = 0;
 
-    /// Cycles that its port takes to move a range that lies inside one window; 0: never slower than the bus.
+    /// Cycles that its port needs for a range inside one window; 0: never slower than the bus.
     virtual std::uint64_t port_cycles(std::uint64_t address, std::uint64_t bytes) const
     {
         static_cast<void>(address);
@@ -39,12 +38,12 @@ public:
         return 0;
     }
 
-    /// Accesses that a LOAD or STORE counts which moved a range inside one window.
+    /// Accesses that a LOAD or STORE of this range counts; the range lies inside one window.
     virtual std::uint64_t accesses(const byte_range& moved) const { return moved.bytes; }
-    virtual void clear() = 0; ///< all 0, for a reset
+    virtual void clear() = 0; ///< sets all bytes to 0, for a reset
 };
 
-/// What LOAD and STORE count: accesses of the device's memory (local_memory::accesses()), by its event table.
+/// The events of LOAD and STORE in the device's event table: accesses of the local memory (local_memory::accesses()).
 struct transfer_events {
     std::size_t loaded;
     std::size_t stored;
@@ -56,18 +55,17 @@ struct transfer_events {
     {}
 };
 
-/// Executes LOAD, STORE and GATHER: moves a tensor between memory on the bus and the memory of a device, its runs in C
-/// order; of a GATHER slices of one, as a list in that memory says, which is read before anything is moved.
+/// Executes LOAD, STORE and GATHER: moves a tensor between memory on the bus and the local memory, run by run in C
+/// order. GATHER loads slices of a tensor as listed in the local memory; it reads the list before it moves data.
 ///
-/// Timing     DMA time, or that of the memory's port if it is longer (of a GATHER its list's, too), up to the next
-/// cycle
-///            boundary; before that, the rest of the program's piece that the DMA is fetching (program_fetch.h)
-/// Errors     bad_field, bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a
-///            window of the memory; takes no time. bad_descriptor of a slice that does, likewise
-///            bus_error, aborted          what has been moved stays, in whole runs
-/// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
-/// Log        a phase "load", "store" or "gather" (cause "load"), with the events of what has been moved, up to the run
-///            that failed; a list is read as a STORE reads
+/// Timing     DMA time or that of the memory's port, whichever is longer (for GATHER including the list), up to the
+///            next cycle boundary; preceded by the rest of the program piece that the DMA is fetching (program_fetch.h)
+/// Errors     bad_field, bad_descriptor, too_large   the addresses of this iteration, or of a slice (bad_descriptor),
+///                                                   lie outside of 64 bits or of a window; takes no time
+///            bus_error, aborted                     runs that have been moved stay
+/// A stop that acts when all data have moved and the port's time has passed is too late, as for every unit.
+/// Log        a phase "load", "store" or "gather" (cause "load"), with the events of the moved data, up to the run that
+///            failed; reading a list counts like a STORE
 /// Not modelled: several transfers at a time.
 ///
 /// Example
@@ -77,7 +75,7 @@ struct transfer_events {
 ///     units.add(transfers, isa::shell_command_descriptions());
 class transfer_unit : public command_unit {
 public:
-    /// `events`: in the device's event table, which has `event_count`.
+    /// `events`: indices in the device's event table, which has `event_count` events.
     transfer_unit(bus::dma_engine& dma, dma_turn& turn, local_memory& memory, const transfer_events& events,
                   std::size_t event_count)
         : m_tensors(dma), m_turn(turn), m_memory(memory), m_events(events), m_counts(event_count, 0)
@@ -89,17 +87,17 @@ public:
     access_set accesses(const issued_command& command) const override { return accesses(command, m_memory); }
     command_outcome execute(running_command& running) override;
 
-    /// What a transfer reads or writes of a device's memory: nothing when execute() will refuse it.
+    /// What a transfer reads or writes in the local memory; nothing when execute() will refuse it.
     static access_set accesses(const issued_command& command, const local_memory& memory);
 
 private:
-    /// A command as an iteration has it.
+    /// A command with the addresses of one iteration.
     struct movement {
         const char* cause;
         const char* phase;
         bool loads;
-        isa::tensor_descriptor tensor;    ///< on the bus; of a GATHER a slice
-        std::vector<std::uint64_t> bases; ///< of a GATHER: of all slices
+        isa::tensor_descriptor tensor;    ///< on the bus; for GATHER a slice
+        std::vector<std::uint64_t> bases; ///< for GATHER: base addresses of all slices
         byte_range local, list;
     };
 
@@ -111,7 +109,7 @@ private:
     dma_turn& m_turn;
     local_memory& m_memory;
     transfer_events m_events;
-    std::vector<std::uint64_t> m_counts; // of a command
+    std::vector<std::uint64_t> m_counts; // of one command
 };
 
 } // namespace tensorloom::shell
