@@ -6,24 +6,24 @@
 
 namespace tensorloom::costs {
 
-/// What one event costs. `estimate`: a number that entered it is marked as an estimate in the technology file.
+/// Energy of one event. `estimate`: a number that it was computed from is marked as an estimate in the technology file.
 struct event_cost {
     double pj = 0;
     bool estimate = false;
 };
 
-/// What a component loses as long as the program runs.
+/// Leakage power of a component, for the time that the program runs.
 struct leakage_power {
     std::string component;
     double mw = 0;
     bool estimate = false;
-    std::string part; ///< the component that leaks, where its energy is told apart
+    std::string part; ///< the leaking component, where leakage is reported by part
 };
 
-/// The costs of one module: what its event table's counts and its running time turn into.
+/// The energy model of one module: costs of its events, and its leakage.
 struct energy_model {
     base::event_table events{nullptr, 0};
-    std::vector<event_cost> costs; ///< by event, same length as `events`
+    std::vector<event_cost> costs; ///< by event, as many as in `events`
     std::vector<leakage_power> leakage;
 };
 
@@ -34,14 +34,14 @@ struct component_energy {
     bool estimate = false;
 };
 
-/// Adds the energy of `counts` and of `ns` of leakage to `energies`, one entry per component, in order of first
-/// appearance. Every component of the model gets an entry, also when it is 0. The sum over components is the total.
+/// Adds the energy of `counts` and of leakage over `ns` to `energies`, one entry per component, in order of first
+/// appearance. Every component of the model gets an entry, even if it is 0. The sum over components is the total.
 void add_energy(std::vector<component_energy>& energies, const energy_model& model, const std::uint64_t* counts,
                 double ns);
 
 double total_pj(const std::vector<component_energy>& energies);
 
-/// What leaked: components called "leakage", also of one module of several ("sram.leakage").
+/// The leakage: components called "leakage", also with a module's name ("sram.leakage").
 double leakage_pj(const std::vector<component_energy>& energies);
 
 } // namespace tensorloom::costs

@@ -18,16 +18,16 @@ namespace tensorloom::base {
 //
 //     magic          8    "TL-STATE"
 //     format         4    saved_state_format
-//     kind          32    of the model: ASCII, filled up with 0
+//     kind          32    of the model: ASCII, padded with 0
 //     configuration 32    SHA-256 of configuration_text()
-//     content             pieces: how many bytes follow (4; 1 to 65536), the bytes; 0 (4) behind the last
-//     check         32    SHA-256 of all that comes before it
+//     content             pieces: their length (4; 1 to 65536) and bytes; a length of 0 (4) after the last
+//     check         32    SHA-256 of everything before it
 //
-// A state ends by itself: several may follow each other in one stream.
+// A state marks its own end: several may follow each other in one stream.
 
 inline constexpr std::uint32_t saved_state_format = 1;
 
-/// A configuration as the states of its models know it: a line "name=value" for each of its fields.
+/// The configuration in saved states: a line "name=value" for each field.
 template <class Config> std::string configuration_text(const Config& config)
 {
     std::string text;
@@ -35,7 +35,7 @@ template <class Config> std::string configuration_text(const Config& config)
     return text;
 }
 
-/// Writes a state. Whoever wants to know whether the stream took it asks finish().
+/// Writes a state. Stream failures are reported by finish().
 class state_writer {
 public:
     /// `kind`: at most 32 characters.
@@ -49,8 +49,8 @@ public:
     }
     void put_bytes(const unsigned char* bytes, std::size_t count);
 
-    /// So many bytes, of which mostly few differ from `background`: only pages that hold others are written.
-    /// `page(address, count)`: those bytes, valid until the next call; nullptr: all are background.
+    /// Writes this number of bytes, most of which equal `background`: only pages with other bytes are written.
+    /// `page(address, count)` returns those bytes, valid until the next call; nullptr: all are background.
     void put_sparse(std::uint64_t bytes, unsigned char background,
                     const std::function<const unsigned char*(std::uint64_t address, std::uint64_t count)>& page);
 
@@ -66,24 +66,24 @@ private:
     std::vector<unsigned char> m_piece;
 };
 
-/// A state read back: whole and checked before anything of it is used. Everything here throws input_error, one line
-/// that says what was found and what was expected.
+/// Reads a state, which is completely read and checked before use. Everything here throws input_error: one line with
+/// what was found and what was expected.
 class state_reader {
 public:
-    /// Takes one state from the stream; only one of this kind and configuration.
+    /// Reads one state from the stream; it must be of this kind and configuration.
     state_reader(std::istream& from, std::string_view kind, std::string_view configuration);
 
     template <class T> T take() { return load_le<T>(take_bytes(sizeof(T))); }
     /// Valid as long as the reader.
     const unsigned char* take_bytes(std::size_t count);
-    /// What put() wrote, which must be this.
+    /// Reads a value written by put(), which must equal this.
     template <class T> void expect(T number, const char* what)
     {
         const T found = take<T>();
         if (found != number) { fail(what, std::to_string(found), std::to_string(number)); }
     }
 
-    /// Pages that hold others than background, by ascending address; the last of the bytes may be a shorter one.
+    /// Reads the pages with other bytes than background, in ascending order; the last page may be shorter.
     struct sparse_page {
         std::uint64_t address;
         std::uint64_t count;
@@ -91,7 +91,7 @@ public:
     };
     std::vector<sparse_page> take_sparse(std::uint64_t bytes);
 
-    /// All has been taken.
+    /// Checks that everything has been read.
     void finish() const;
 
     [[noreturn]] static void fail(const std::string& what, const std::string& found, const std::string& expected);

@@ -9,12 +9,12 @@
 namespace tensorloom::base {
 
 struct yaml_value;
-using yaml_node = std::shared_ptr<const yaml_value>; ///< never null; what an alias stands for is shared
+using yaml_node = std::shared_ptr<const yaml_value>; ///< never null; the value of an alias is shared
 
-/// A value of a YAML file, as written: what its text means is its reader's business.
+/// A value of a YAML file, as written; the reader interprets its text.
 struct yaml_value {
     enum class kind {
-        nothing, ///< left out, ~ or null
+        nothing, ///< omitted, ~ or null
         text,
         list,
         map
@@ -24,14 +24,14 @@ struct yaml_value {
     unsigned line = 0;                                    ///< where it begins, from 1; 0 in an empty file
     std::string text;                                     ///< of a text
     std::vector<yaml_node> items;                         ///< of a list
-    std::vector<std::pair<yaml_node, yaml_node>> entries; ///< of a map, in their order; a key may stand there again
+    std::vector<std::pair<yaml_node, yaml_node>> entries; ///< of a map, in order; keys may be repeated
 
     bool is_empty() const { return what == kind::nothing || (what == kind::text && text.empty()); }
-    /// As a complaint calls it: "nothing", "a list", "a map", or the text in quotes.
+    /// For messages: "nothing", "a list", "a map", or the text in quotes.
     std::string described() const;
 };
 
-/// Why a text is not a YAML document that is read here: what() has neither the file nor the place.
+/// The reason why a text is not a valid YAML document; what() names neither the file nor the position.
 class yaml_error : public input_error {
 public:
     yaml_error(unsigned at_line, unsigned at_column, const std::string& found)
@@ -41,14 +41,14 @@ public:
     unsigned line, column; ///< from 1
 };
 
-/// Reads a text of one YAML document; one of an empty text is nothing. Throws yaml_error.
+/// Reads one YAML document; an empty text is `nothing`. Throws yaml_error.
 ///
-/// Memory and time are bounded by the text: a second document ends the reading, values are nested at most 64 deep, and
-/// aliases stand for at most 1 MiB, counting a value for its characters and one more; one inside the value that it
+/// Memory and time are bounded by the text: reading ends at a second document, values nest at most 64 deep, and aliases
+/// may expand to at most 1 MiB, where a value counts as its characters plus one. An alias inside the value that it
 /// names is refused.
 yaml_node parse_yaml(const std::string& text);
 
-/// No file of this project comes near to it.
+/// Far above any file of this project.
 inline constexpr std::size_t largest_yaml_file = std::size_t{1} << 20;
 
 } // namespace tensorloom::base

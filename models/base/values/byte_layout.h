@@ -8,15 +8,15 @@
 
 namespace tensorloom::base {
 
-/// What the numbers of a field are, for those who write or show them.
+/// The meaning of a field's numbers, for writers and viewers.
 enum class field_kind : std::uint8_t {
     number,        ///< unsigned
     signed_number, ///< two's complement
     address,
-    bits,    ///< of a word whose format the field does not say
+    bits,    ///< of a word whose format the field does not define
     real,    ///< IEEE double
     tensor,  ///< a tensor descriptor
-    reserved ///< must be 0, and is checked
+    reserved ///< must be 0, which is checked
 };
 
 /// A field of a byte string in memory: `count` little-endian integers of `bytes` bytes each, one after the other.
@@ -35,7 +35,7 @@ struct layout_field {
     constexpr std::uint32_t end() const { return offset + bytes * count; }
 };
 
-/// How the bytes of a program header, a command or a descriptor are laid out.
+/// The byte layout of a program header, a command or a descriptor.
 struct byte_layout {
     const char* name;
     const layout_field* first;
@@ -49,7 +49,7 @@ struct byte_layout {
     constexpr const layout_field* end() const { return first + size; }
     constexpr std::uint32_t bytes() const { return size == 0 ? 0 : first[size - 1].end(); }
 
-    /// Fields follow each other without gaps: every byte belongs to one of them.
+    /// Fields are contiguous: every byte belongs to one field.
     constexpr bool is_whole() const
     {
         std::uint32_t next = 0;
@@ -61,7 +61,7 @@ struct byte_layout {
     }
 };
 
-/// Every byte of the reserved fields is 0.
+/// Whether every byte of the reserved fields is 0.
 inline bool reserved_is_zero(const byte_layout& layout, const std::uint8_t* bytes)
 {
     std::uint8_t any = 0;
@@ -71,7 +71,7 @@ inline bool reserved_is_zero(const byte_layout& layout, const std::uint8_t* byte
     return any == 0;
 }
 
-/// Programs, commands and descriptors in memory are little-endian byte strings, whatever the host is.
+/// Programs, commands and descriptors in memory are little-endian byte strings on every host.
 template <class T> void store_le(std::uint8_t* at, T value)
 {
     static_assert(std::is_integral_v<T>, "integers only");
@@ -90,9 +90,8 @@ template <class T> T load_le(const std::uint8_t* at)
     return static_cast<T>(value);
 }
 
-/// Writes the members of a command one after the other, in the order of its fields, into a byte string that has one for
-/// each: numbers, enumerators, what encodes itself in `encoded_bytes`, and arrays of these. field_reader takes the same
-/// list of them.
+/// Writes the members of a command in the order of its fields, one member per field: numbers, enumerators, types with
+/// `encoded_bytes`, and arrays of these. field_reader takes the same list of members.
 class field_writer {
 public:
     explicit field_writer(std::uint8_t* to) : m_to(to) {}
@@ -123,7 +122,7 @@ private:
     std::uint8_t* m_to;
 };
 
-/// Reads the members of a command, as field_writer wrote them.
+/// Reads the members of a command, as written by field_writer.
 class field_reader {
 public:
     explicit field_reader(const std::uint8_t* from) : m_from(from) {}
@@ -156,7 +155,7 @@ private:
     const std::uint8_t* m_from;
 };
 
-/// The payload of a command. `each_member(command, fields)` gives all of its members to a field_writer or a
+/// The payload of a command. `each_member(command, fields)` passes all of its members to a field_writer or
 /// field_reader, in the order of the layout.
 template <class Command, class EachMember>
 std::vector<std::uint8_t> encoded(const Command& command, const EachMember& each_member)
@@ -165,7 +164,7 @@ std::vector<std::uint8_t> encoded(const Command& command, const EachMember& each
     each_member(command, field_writer(to.data()));
     return to;
 }
-/// The command of a payload, read in the same way.
+/// The command of a payload, read likewise.
 template <class Command, class EachMember> Command decoded(const std::uint8_t* payload, const EachMember& each_member)
 {
     Command command;

@@ -13,35 +13,35 @@
 
 namespace tensorloom::base {
 
-/// How a field of a configuration is called, and told to people.
+/// Name and texts of a configuration field.
 struct field_texts {
-    const char* name;      ///< to set(), and as an option: "step-cycles"
+    const char* name;      ///< for set() and as an option: "step-cycles"
     const char* key;       ///< in a summary: "step_cycles"
-    const char* form;      ///< of a value, with its unit: "CYCLES"; "" of a flag
+    const char* form;      ///< of a value, with its unit: "CYCLES"; "" for a flag
     const char* help;      ///< one sentence
-    std::string found{};   ///< a wrong value in a complaint: "step of # cycles"; what was expected follows, unless this
-                           ///< says it. "": somebody else complains
-    const char* zero = ""; ///< of a number that is 0 until somebody says another: what it is then, "as its side"
+    std::string found{};   ///< a wrong value in an error message: "step of # cycles", followed by the expected values
+                           ///< unless it names them; "": the error is reported elsewhere
+    const char* zero = ""; ///< of a number that is 0 by default: the meaning of 0, "as its side"
 };
 
 enum class config_kind { flag, number, fraction, name, sizes };
 
-/// One field of a configuration that stands somewhere: what it may be, and its value as text.
+/// One field of a configuration object: its range, and its value as text.
 struct config_field {
     field_texts says;
     config_kind kind;
     std::function<std::string()> text; ///< its value
-    /// Takes a value; else says what was expected, and nothing has changed.
+    /// Sets the value, or returns what was expected and changes nothing.
     std::function<std::optional<std::string>(const std::string&)> read;
-    std::function<std::optional<std::string>()> error; ///< of its value, however that came there
+    std::function<std::optional<std::string>()> error; ///< of its present value
 };
 
-/// The fields of a configuration, in order. fields_of(config) makes them, beside each configuration: one table, which
-/// options, summaries, complaints and set() come from. What a field may be can depend on what others are: the table
-/// holds for the values that it was made with. It lives as long as the configuration.
+/// The fields of a configuration, in order, made by the fields_of(config) beside each configuration. Options,
+/// summaries, error messages and set() use this one table. A field's range may depend on other fields: the table is
+/// valid for the values that it was made with. It refers to `config`.
 using config_fields = std::vector<config_field>;
 
-/// Where a whole number, a bool or a value of an enumeration stands.
+/// Access to a whole number, a bool or a value of an enumeration.
 struct field_place {
     std::function<std::uint64_t()> get;
     std::function<void(std::uint64_t)> put;
@@ -58,8 +58,8 @@ struct field_place {
 // ---- rows of a table ----
 
 struct number_range {
-    std::uint64_t least, most;  ///< both may be
-    std::uint64_t multiple = 1; ///< of what it must be a multiple
+    std::uint64_t least, most;  ///< both inclusive
+    std::uint64_t multiple = 1; ///< the value must be a multiple of this
     bool power_of_two = false;
 };
 using names_of_values = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -69,27 +69,27 @@ config_field number(field_place at, const number_range& range, field_texts says)
 config_field power_of_two(field_place at, std::uint64_t least, std::uint64_t most, field_texts says);
 config_field fraction(double& at, double least, double most, field_texts says);
 config_field sizes(std::array<std::uint32_t, 3>& at, const number_range& range, field_texts says); ///< "4x5x6"
-/// One of some values; a number when all their names are. `expected`: in other words than "one of ...".
+/// One of several values; a number when all their names are numbers. `expected` replaces "one of ..." in messages.
 config_field choice(field_place at, names_of_values values, field_texts says, std::string expected = {});
 config_field format(element_type& at, const element_types& formats, field_texts says);
-/// Some of these names, or "none": the bits from bit 0 on.
+/// Some of these names, or "none": bits from bit 0 on.
 config_field some_of(field_place bits, std::vector<std::string> names, field_texts says);
 
-// ---- what comes from a table ----
+// ---- functions on a table ----
 
-/// Those of these names, in the order of the names; std::logic_error when there is none.
+/// The fields with these names, in the order of the names; std::logic_error when one is missing.
 config_fields fields_named(const config_fields& fields, std::initializer_list<const char*> names);
 
-/// The first field whose value cannot be.
+/// The error of the first field with an invalid value.
 std::optional<std::string> validate(const config_fields& fields);
-/// Gives the field of this name a value: "lanes", "128". What is wrong, in a line, when there is no such field or it
-/// cannot have that value; then nothing has changed.
+/// Sets the field of this name: "lanes", "128". Returns an error of one line when there is no such field or the value
+/// is invalid; nothing has changed then.
 std::optional<std::string> set(const config_fields& fields, std::string_view name, const std::string& text);
 /// Names and values.
 std::vector<std::pair<std::string, std::string>> list(const config_fields& fields);
 
-/// The same of a configuration that has fields_of(). validate(config) tells what single fields do not: whether they
-/// fit each other.
+/// Likewise for a configuration that has fields_of(). validate(config) checks in addition whether the fields fit each
+/// other.
 template <class Config> std::optional<std::string> set(Config& config, std::string_view name, const std::string& text)
 {
     return set(fields_of(config), name, text);

@@ -8,9 +8,9 @@
 
 namespace tensorloom::base {
 
-/// Gives fields of a configuration values from a text, "lanes=128 banks=32": NAME=VALUE, with blanks or line breaks
-/// between them. The last of a name counts. What is wrong first, in a line; then nothing has changed. That the fields
-/// fit each other, validate(config) tells.
+/// Sets fields of a configuration from a text, "lanes=128 banks=32": NAME=VALUE, separated by blanks or line breaks.
+/// The last value of a name counts. Returns the first error, in one line; nothing has changed then. validate(config)
+/// checks whether the fields fit each other.
 template <class Config> std::optional<std::string> set_all(Config& config, std::string_view text)
 {
     constexpr const char* blanks = " \t\r\n";

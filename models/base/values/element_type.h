@@ -14,7 +14,7 @@ namespace tensorloom::base {
 
 /// The format of one tensor element; the values are those of tensor descriptors and of the CAPS register.
 ///
-/// A device computes in one of them; sums of bf16 are kept in f32 (a FETTA may keep them in bf16), those of int8 in
+/// A device computes in one of them; sums of bf16 are kept in f32 (optionally in bf16 in a FETTA), those of int8 in
 /// int32.
 enum class element_type : std::uint8_t {
     f64 = 1,
@@ -38,7 +38,7 @@ inline constexpr named_value element_type_values[] = {
     {8, "int64", "integer, 64 bits"},
 };
 
-/// The formats that something computes in, in no particular order.
+/// The formats that a unit computes in, in no particular order.
 struct element_types {
     const element_type* first;
     std::size_t size;
@@ -47,7 +47,7 @@ struct element_types {
 
     constexpr const element_type* begin() const { return first; }
     constexpr const element_type* end() const { return first + size; }
-    /// True when the value names one of them (descriptors and registers may hold anything).
+    /// Whether the value is one of them (descriptors and registers may hold anything).
     constexpr bool contains(std::uint8_t value) const
     {
         for (const auto t : *this) {
@@ -57,7 +57,7 @@ struct element_types {
     }
 };
 
-/// What a systolic array computes in whose rows stream past weights that stay.
+/// The formats of a weight-stationary systolic array.
 inline constexpr element_type systolic_formats[] = {element_type::f64, element_type::c128, element_type::int8,
                                                     element_type::int32, element_type::int64};
 
@@ -67,7 +67,7 @@ constexpr bool is_integer(element_type type)
     return type == element_type::int8 || type == element_type::int32 || type == element_type::int64;
 }
 
-/// Bytes of one element in memory (a complex one: real part, then imaginary part).
+/// Bytes of one element in memory (complex: real part, then imaginary part).
 constexpr std::size_t element_bytes(element_type type)
 {
     switch (type) {
@@ -84,10 +84,10 @@ constexpr std::size_t element_bytes(element_type type)
 }
 constexpr unsigned element_bits(element_type type) { return static_cast<unsigned>(8 * element_bytes(type)); }
 
-/// True when the value names a format (descriptors come from memory and may hold anything).
+/// Whether the value is a format (descriptors come from memory and may hold anything).
 constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value <= 8; }
 
-/// The format in which a device of this format keeps its sums.
+/// The format of sums in a device of this format.
 constexpr element_type accumulator_type(element_type type)
 {
     return type == element_type::bf16 ? element_type::f32 : type == element_type::int8 ? element_type::int32 : type;
@@ -120,8 +120,8 @@ template <> inline constexpr element_type element_type_of<std::int8_t> = element
 template <> inline constexpr element_type element_type_of<std::int32_t> = element_type::int32;
 template <> inline constexpr element_type element_type_of<std::int64_t> = element_type::int64;
 
-/// Calls run(Element{}) with the one of these C++ types that a format stands for, and returns what that returns; a
-/// default value where it stands for none of them.
+/// Calls run(Element{}) with the listed C++ type that implements a format, and returns its result; a default value when
+/// none does.
 template <class... Elements, class Run> auto with_element(element_type format, const Run& run)
 {
     std::common_type_t<decltype(run(Elements{}))...> result{};

@@ -3,9 +3,9 @@
 
 namespace tensorloom::base {
 
-/// A text file of the tree that was built into the library (cmake/EmbedText.cmake).
+/// A text file of the source tree that is built into the library (cmake/EmbedText.cmake).
 struct embedded_text {
-    const char* name; ///< the file's name without its ending
+    const char* name; ///< file name without extension
     const char* text;
 };
 

@@ -8,7 +8,7 @@ namespace tensorloom::base {
 /// One kind of event that a module counts. Counts are integers and only grow.
 struct event_definition {
     const char* name;      ///< "mac", "operand_send", ...
-    const char* component; ///< the line of the energy report that it is charged to; "" when it costs nothing itself
+    const char* component; ///< the line of the energy report that it is charged to; "" for an event without energy
     const char* meaning;   ///< one sentence for docs/events.md
 };
 

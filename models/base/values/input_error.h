@@ -5,7 +5,8 @@
 
 namespace tensorloom::base {
 
-/// The text on one line: line breaks and tabs become blanks, other control characters '?', blanks at the end go.
+/// Converts the text to one line: line breaks and tabs become blanks, other control characters '?'; trailing blanks are
+/// removed.
 inline std::string on_one_line(std::string text)
 {
     for (char& c : text) {
@@ -20,16 +21,16 @@ inline std::string on_one_line(std::string text)
     return text;
 }
 
-/// Something a user gave us is wrong: a file, an option, a technology, a job.
+/// User input is invalid: a file, an option, a technology, a job.
 ///
-/// what() is one line, whatever a file's name or an argument holds. It says which input, what was found and what was
-/// expected. Programs print it and leave with status 2.
+/// what() is one line, whatever the name of a file or an argument contains. It states the input, what was found and
+/// what was expected. Programs print it and exit with status 2.
 class input_error : public std::runtime_error {
 public:
     explicit input_error(const std::string& text) : std::runtime_error(on_one_line(text)) {}
 };
 
-/// What a user's input says, fit for one line of a complaint: in quotes, all but printable ASCII as '?', at most 60
+/// Text of user input for an error message: in quotes, non-printable and non-ASCII characters as '?', at most 60
 /// characters.
 inline std::string in_quotes(std::string_view text)
 {
@@ -41,7 +42,7 @@ inline std::string in_quotes(std::string_view text)
     return line + (text.size() > longest ? "...'" : "'");
 }
 
-/// What an action returns; what it complains about is said of `subject`: "--ranks: ...".
+/// Returns the result of an action; prefixes its errors with `subject`: "--ranks: ...".
 template <class Action> auto complaining_of(const std::string& subject, const Action& action)
 {
     try {

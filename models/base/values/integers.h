@@ -3,7 +3,7 @@
 
 namespace tensorloom::base {
 
-/// a / b, rounded up; a + b below 2^64.
+/// a / b, rounded up; a + b must be below 2^64.
 constexpr std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 /// a / positive, rounded towards minus infinity.
@@ -14,7 +14,7 @@ constexpr std::int64_t quotient_down(std::int64_t a, std::int64_t positive)
 
 constexpr bool is_power_of_two(std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
-/// Of a power of two; of what lies between two, the smaller one's.
+/// Base-2 logarithm, rounded down.
 constexpr std::uint32_t log2_of(std::uint64_t power)
 {
     std::uint32_t bits = 0;
@@ -22,7 +22,7 @@ constexpr std::uint32_t log2_of(std::uint64_t power)
     return bits;
 }
 
-/// The port transposition of a butterfly's transpose layer: upper and lower half of the bits of the port change places.
+/// The port permutation of a butterfly's transpose layer: swaps the upper and the lower half of the port number's bits.
 /// Its own inverse.
 constexpr std::uint32_t transposed(std::uint32_t port, std::uint32_t index_bits)
 {

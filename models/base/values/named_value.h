@@ -4,14 +4,14 @@
 
 namespace tensorloom::base {
 
-/// One value that a register field or a byte of a command may have, with its name in headers and a text for people.
+/// One value of a register field or a command byte, with its name in headers and a description.
 struct named_value {
     std::uint32_t value;
     const char* name;
     const char* meaning;
 };
 
-/// The values of one field, in ascending order; none when the field is a plain number.
+/// The values of one field, in ascending order; empty for a plain number.
 struct named_values {
     const named_value* first = nullptr;
     std::size_t size = 0;

@@ -11,23 +11,23 @@
 
 namespace tensorloom::base {
 
-/// An integer of this many bits as two's complement: decimal, or hexadecimal from 0x on, with a minus in front when
-/// below 0. Anything that fits either as unsigned or as signed number is taken; nothing otherwise.
+/// Parses an integer of this many bits in two's complement: decimal, or hexadecimal with 0x, optionally with a minus
+/// sign. Accepts values that fit either as unsigned or as signed number; returns nothing otherwise.
 std::optional<std::uint64_t> parse_integer(std::string_view text, unsigned bits);
 
-/// The same of an unsigned number: nothing when there is a minus in front.
+/// Likewise for an unsigned number: nothing with a minus sign.
 std::optional<std::uint64_t> parse_unsigned(std::string_view text, unsigned bits);
 
 /// `0x` and hexadecimal digits.
 std::string hexadecimal(std::uint64_t value);
 
-/// As few digits as give this value back.
+/// The fewest digits that read back as this value.
 std::string shortest_text(double value);
 
 /// The parts between the separators; one part when there is none.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The whole text as one decimal number of the type: nothing is skipped, wrapped or rounded to infinity.
+/// Parses the whole text as one decimal number of the type: nothing is skipped, wrapped or rounded to infinity.
 template <class T> std::optional<T> parse_number(std::string_view text)
 {
     T value{};
@@ -39,7 +39,7 @@ template <class T> std::optional<T> parse_number(std::string_view text)
     return value;
 }
 
-/// Three such numbers with a separator between them, each from `least` to `most`.
+/// Three such numbers with separators between them, each from `least` to `most`.
 template <class T> std::optional<std::array<T, 3>> parse_three(std::string_view text, char separator, T least, T most)
 {
     const auto parts = split(text, separator);

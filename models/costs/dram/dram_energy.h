@@ -7,7 +7,7 @@
 
 namespace tensorloom::costs {
 
-/// What a DRAM counts, over all its channels. A cycle is a clock period of one channel.
+/// The events of a DRAM, over all its channels. A cycle is a clock period of one channel.
 enum class dram_event : std::size_t {
     activate,
     precharge,
@@ -62,15 +62,15 @@ static_assert(dram_events.size == dram_event_count, "one definition per event");
 /// Power of one channel from currents of its supplies, in mW: the sum of V x current.
 double dram_power_mw(const dram_config& config, double dram_supply::*current);
 
-/// Costs of `dram_events`: each current above the background that runs anyway, over the time of its operation.
+/// Energy per event of `dram_events`: each current above the background current, over the duration of its operation.
 ///
-///     activate       IDD0 over tRCpb, less IDD3N over tRAS and IDD2N over the rest; the precharge is in it
+///     activate       IDD0 over tRCpb, less IDD3N over tRAS and IDD2N over the rest; includes the precharge
 ///     read_burst     IDD4R - IDD3N over the data of a burst
 ///     write_burst    IDD4W - IDD3N over the data of a burst
 ///     refresh        IDD5 - IDD2N over tRFCab
-///     bank_refresh   a refresh's share of one bank (an estimate)
+///     bank_refresh   the share of one bank in a refresh (an estimate)
 ///     active_cycle   IDD3N - IDD2N over tCK                            component dram_background
-///     all the time   IDD2N of every channel                            component dram_background
+///     always         IDD2N of every channel                            component dram_background
 ///
 /// Throws input_error when a difference is negative. Not modelled: power-down and self-refresh states, termination, the
 /// controller.

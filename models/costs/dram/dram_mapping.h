@@ -7,7 +7,7 @@
 
 namespace tensorloom::costs {
 
-/// Where a burst lies.
+/// The location of a burst.
 struct dram_location {
     unsigned channel = 0;
     unsigned bank = 0;
@@ -15,19 +15,20 @@ struct dram_location {
     unsigned column = 0; ///< of the burst's first transfer
 };
 
-/// Which burst an address belongs to: a bijection between the bursts of the address range and the locations.
+/// Maps addresses to bursts: a bijection between the bursts of the address range and the locations.
 ///
-/// From the lowest bit of an address: the byte within a burst; the low bits of the column, so many that
-/// `interleave_bytes` neighbours share channel, bank and row; then the fields of `mapping` from its right end to its
-/// left, `column` with the bits that are left. `row:bank:column:channel` at 64 bytes puts neighbouring 64-byte blocks
-/// into neighbouring channels, and neighbouring rows into neighbouring banks. With a channel hash the channel is its
+/// From the lowest address bit: the byte within a burst; as many low column bits as keep `interleave_bytes` neighbours
+/// in one channel, bank and row; then the fields of `mapping` from right to left, `column` with its remaining bits.
+/// `row:bank:column:channel` at 64 bytes puts neighbouring 64-byte blocks into neighbouring channels, and neighbouring
+/// rows into neighbouring banks. With a channel hash the channel is its field XOR all higher address bits, in groups of
+/// the same width.
 /// field XOR all higher bits of the address, in groups as wide.
 class dram_mapping {
 public:
-    /// The configuration must have no complaint.
+    /// The configuration must be valid.
     explicit dram_mapping(const dram_config& config);
 
-    dram_location locate(std::uint64_t address) const;          ///< address below the DRAM's size
+    dram_location locate(std::uint64_t address) const;          ///< the address is below the DRAM's size
     std::uint64_t address(const dram_location& location) const; ///< of the first byte of the burst
 
 private:
@@ -46,7 +47,7 @@ private:
     bool m_hashes_channels = false;
 };
 
-/// What is wrong with the order of a mapping: "row", "bank", "column", "channel", each once, with colons between.
+/// The error of a mapping order: "row", "bank", "column", "channel", each once, separated by colons.
 std::optional<std::string> validate_mapping(const std::string& mapping);
 
 } // namespace tensorloom::costs

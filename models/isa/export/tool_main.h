@@ -11,10 +11,10 @@
 
 namespace tensorloom::isa {
 
-/// The main() of a tool that is no testbench: `run` gets the arguments and may write to std::cout.
+/// The main() of a tool that is not a testbench: `run` gets the arguments and may write to std::cout.
 ///
 /// Returns the exit status: 0 done; 2 bad input, or a file or standard output that cannot be written; 3 internal
-/// failure. What is wrong is one line on standard error, behind the tool's name.
+/// failure. The error is one line on standard error, after the tool's name.
 inline int tool_main(const std::string& tool, int argc, char** argv,
                      const std::function<void(const std::vector<std::string>& arguments)>& run)
 {

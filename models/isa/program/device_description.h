@@ -26,7 +26,7 @@ struct command_descriptions {
     constexpr const command_description* end() const { return first + size; }
 };
 
-/// Commands while a device lists its own, in that order. At most 64: one more does not compile.
+/// A device's own list of commands, in that order. At most 64: more do not compile.
 struct command_list {
     std::array<command_description, 64> commands{};
     std::size_t size = 0;
@@ -35,25 +35,25 @@ struct command_list {
     constexpr command_descriptions all() const { return {commands.data(), size}; }
 };
 
-/// Those that the shell of every device executes.
+/// The commands that every device's shell executes.
 command_descriptions shell_command_descriptions();
 
-/// What firmware must know of a device besides the registers that all devices have.
+/// The description of a device for software, besides the registers that all devices share.
 struct device_description {
     const char* name;              ///< "triada"
     const char* title;             ///< "TriADA"
     const char* id_text;           ///< the four characters of the ID register
     std::uint32_t id;              ///< and its value
-    command_descriptions commands; ///< besides those of its shell
+    command_descriptions commands; ///< besides those of the shell
     base::event_table events;      ///< in the order of the counter window
     unsigned place;                ///< in lists of all devices, which ascend by it
 };
 
-/// The command with this opcode, or of this name, of the device or of its shell; nullptr when there is none.
+/// The command with this opcode, or with this name, of the device or its shell; nullptr when there is none.
 const command_description* find_command(const device_description& device, std::uint8_t opcode);
 const command_description* find_command(const device_description& device, std::string_view name);
 
-/// The layouts of a list's payloads, each once, in order of first appearance.
+/// The distinct payload layouts of a list, in order of first appearance.
 std::vector<const command_description*> distinct_payloads(const command_descriptions& commands);
 
 } // namespace tensorloom::isa

@@ -8,7 +8,7 @@
 
 namespace tensorloom::isa {
 
-/// What a driver needs of the host that it runs on: a testbench thread, bare-metal firmware, or a processor of a user's
+/// The host interface of a driver: implemented by a testbench thread, bare-metal firmware, or a processor of a user's
 /// platform.
 ///
 /// A transfer that fails throws bus_failure.
@@ -21,22 +21,22 @@ public:
     virtual void read_block(std::uint64_t address, void* to, std::size_t bytes) = 0;
     virtual void write_block(std::uint64_t address, const void* from, std::size_t bytes) = 0;
 
-    /// Waits until the device's interrupt is high; false when it was not within `timeout_ns`.
+    /// Waits until the device's interrupt is high; false when it is not within `timeout_ns`.
     virtual bool wait_interrupt(std::uint64_t timeout_ns) = 0;
 
-    /// All earlier writes are visible to the device when this returns, in data and in time.
+    /// When this returns, all earlier writes are visible to the device, in data and in time.
     virtual void fence() = 0;
 };
 
-/// A transfer between host and bus failed.
+/// A failed transfer between host and bus.
 class bus_failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The device did not do what the register map promises: nothing there, wrong ID or version, busy, no interrupt in
-/// time, stuck in a reset; or it was to start a program where none can be. what() names the device's address, what its
-/// registers say, and for how long it was waited for.
+/// The device violates the register map: no device, wrong ID or version, busy, no interrupt in time, or stuck in a
+/// reset; or a program was started at an invalid address. what() has the device's address, the contents of its
+/// registers and the time waited.
 class device_failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -44,7 +44,7 @@ public:
 
 /// How a program ended.
 struct program_result {
-    bool done = false; ///< all commands finished
+    bool done = false; ///< all commands have finished
     bool aborted = false;
     error_code error = error_code::none;
     std::uint32_t error_command = 0;                  ///< index of the command that failed
@@ -59,22 +59,22 @@ public:
     /// `base`: bus address of the device's registers.
     device_driver(host_port& host, std::uint64_t base);
 
-    /// Reads ID and VERSION; throws device_failure unless it is this device with a compatible register map.
+    /// Reads ID and VERSION; throws device_failure unless they are of this device and a compatible register map.
     void probe(const char (&id)[5]);
 
-    /// Writes `program` to memory at `address` (a multiple of 16), starts it and waits for its end.
-    /// Throws device_failure when the device is busy with another program, when there is no interrupt within
-    /// `timeout_ns`, or when `address` is no multiple of 16: nothing has been written then.
+    /// Writes `program` to memory at `address` (a multiple of 16), starts it and waits for its end. Throws
+    /// device_failure when the device is busy with another program, when there is no interrupt within `timeout_ns`, or
+    /// when `address` is not a multiple of 16; nothing has been written in the last case.
     program_result run(const std::vector<std::uint8_t>& program, std::uint64_t address, std::uint64_t timeout_ns);
 
     /// The parts of run(): start does not wait; finish waits, reads the result and clears the interrupt.
     void start(std::uint64_t program_address);
     program_result finish(std::uint64_t timeout_ns);
 
-    /// Asks for the end of the running program; finish() waits for it.
+    /// Requests the end of the running program; finish() waits for it.
     void abort();
 
-    /// Resets the device and waits until it is not busy; throws device_failure when that takes longer than
+    /// Resets the device and waits until it is not busy; throws device_failure when this takes longer than
     /// `timeout_ns`.
     void reset(std::uint64_t timeout_ns = 1'000'000);
 
@@ -93,7 +93,7 @@ private:
     std::uint64_t m_base;
 };
 
-/// The ID register's value of a device name of four characters.
+/// The value of the ID register for a device name of four characters.
 constexpr std::uint32_t device_id(const char (&name)[5])
 {
     std::uint32_t id = 0;

@@ -12,25 +12,25 @@ enum class error_code : std::uint32_t {
     bad_command =
         2, ///< command header: length, reserved fields, flags; LOOP without END, END without LOOP, more than 4 nested
     unknown_opcode = 3,
-    unsupported_opcode = 4, ///< the device has no part that executes it: LOAD and STORE without memory of its own, an
-                            ///< instruction of a block that it lacks
+    unsupported_opcode = 4, ///< no unit of the device executes it: LOAD and STORE without local memory, an instruction
+                            ///< of a missing functional block
     bad_descriptor = 5,
-    bad_field = 6,          ///< a field of a command has a value that is not allowed
+    bad_field = 6,          ///< a field of a command has an invalid value
     unsupported_format = 7, ///< the command's element type is not the device's
     too_large = 8,          ///< the problem does not fit the device
     bus_error = 9,          ///< a transfer failed; ERROR_ADDR has the address
-    not_resident = 10,      ///< matrices should be kept but none of this size are in the actuators
+    not_resident = 10,      ///< matrices are to be kept, but the actuators hold none of this size
     bad_row_order = 11,     ///< a row order in memory is not a permutation
     aborted = 12,
-    /// An integer sum left the range of the accumulators. Y is not written; of a product of tiles, the blocks that were
-    /// complete are.
+    /// An integer sum exceeded the range of the accumulators. Y is not written; in a product of tiles, completed blocks
+    /// are.
     accumulator_overflow = 13,
-    arithmetic_overflow = 14, ///< an integer result of a vector or scalar instruction left the range of its words
-    bad_index = 15,           ///< an index of a gather, compaction or revert names no element of its table
-    never_signalled = 16      ///< a WAIT for a signal that no command before it gives
+    arithmetic_overflow = 14, ///< an integer result of a vector or scalar instruction exceeded the range of its words
+    bad_index = 15,           ///< an index of a gather, compaction or revert is outside its table
+    never_signalled = 16      ///< a WAIT for a signal that no earlier command sets
 };
 
-/// The codes with their names and a short text for people, in ascending order and without gaps.
+/// The codes with their names and descriptions, in ascending order without gaps.
 inline constexpr base::named_value error_code_values[] = {
     {0, "none", "no error"},
     {1, "bad_program", "malformed program header"},
@@ -61,7 +61,7 @@ constexpr bool codes_have_no_gaps()
 }
 static_assert(codes_have_no_gaps(), "one entry per error code, in their order");
 
-/// The error's text.
+/// The description of an error.
 constexpr const char* error_text(error_code code)
 {
     for (const auto& v : error_code_values) {
@@ -70,7 +70,7 @@ constexpr const char* error_text(error_code code)
     return "unknown error code";
 }
 
-/// Values of the ERROR_RESPONSE register: how the bus answered the transaction that failed.
+/// Values of the ERROR_RESPONSE register: the bus response to the failed transaction.
 enum class bus_response : std::uint32_t {
     none = 0, ///< no transaction failed
     address_error = 1,
@@ -82,7 +82,7 @@ enum class bus_response : std::uint32_t {
     timed_out = 7   ///< the target gave no answer within the time-out of the DMA
 };
 
-/// The responses with their names and a short text for people.
+/// The responses with their names and descriptions.
 inline constexpr base::named_value bus_response_values[] = {
     {static_cast<std::uint32_t>(bus_response::none), "none", "no transaction failed"},
     {static_cast<std::uint32_t>(bus_response::address_error), "address_error",

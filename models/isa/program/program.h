@@ -24,7 +24,7 @@ enum class opcode : std::uint8_t {
     first_of_device = 0x20
 };
 
-/// The opcodes that all devices have, with their names and what they do.
+/// The opcodes that all devices have, with their names and descriptions.
 inline constexpr base::named_value opcode_values[] = {
     {static_cast<std::uint32_t>(opcode::nop), "nop", "nothing"},
     {static_cast<std::uint32_t>(opcode::halt), "halt", "ends the program (its end does, too)"},
@@ -59,8 +59,8 @@ static_assert(program_layout.is_whole(), "a byte of the program header has no fi
 struct program_header {
     static constexpr std::size_t encoded_bytes = program_layout.bytes();
     static constexpr std::uint32_t magic_value = 0x4d504c54; // "TLPM"
-    static constexpr std::uint32_t max_bytes = 16u << 20;    ///< of a whole program
-    static constexpr std::uint32_t alignment = 16;           ///< of its address, and of every length
+    static constexpr std::uint32_t max_bytes = 16u << 20;    ///< of a program
+    static constexpr std::uint32_t alignment = 16;           ///< of a program's address, and of every length
 
     std::uint32_t magic = magic_value;
     std::uint32_t version = 0;
@@ -95,28 +95,31 @@ struct command_header {
     std::uint16_t flags = 0;
     std::uint32_t length = encoded_bytes;
     std::uint32_t token = 0;
-    std::uint64_t reserved = 0; ///< all reserved bytes; anything but 0 is malformed
+    std::uint64_t reserved = 0; ///< all reserved bytes; any value but 0 is malformed
 
     void encode(std::uint8_t* bytes) const;
     static command_header decode(const std::uint8_t* bytes);
 };
 
-/// A command as it stands in a program.
+/// A command in a program.
 struct program_command {
     std::uint32_t index = 0; ///< in the program, from 0
     command_header header;
-    const std::uint8_t* payload = nullptr; ///< behind the header
+    const std::uint8_t* payload = nullptr; ///< the bytes after the header
     std::size_t bytes_left = 0;            ///< from the header to the end of the program
 
-    /// All bytes that its header says are there.
+    /// Whether all bytes given by its header are present.
     bool is_whole() const { return header.length >= command_header::encoded_bytes && header.length <= bytes_left; }
-    std::size_t payload_bytes() const { return header.length - command_header::encoded_bytes; } ///< of a whole one
+    std::size_t payload_bytes() const
+    {
+        return header.length - command_header::encoded_bytes;
+    } ///< of a complete command
 };
 
-/// The commands of a program, one after the other: for (const auto& c : program_commands(bytes)).
+/// Iterates the commands of a program: for (const auto& c : program_commands(bytes)).
 ///
-/// It ends with as many as the program's header says, or before when the bytes end, or behind a command that is not
-/// whole. Nothing else is checked.
+/// The iteration ends after the number of commands in the program's header, or earlier at the end of the bytes or after
+/// an incomplete command. Nothing else is checked.
 class program_commands {
 public:
     struct end_mark {};
@@ -126,7 +129,7 @@ public:
         iterator() = default;
         iterator(const std::uint8_t* at, std::size_t bytes, std::uint32_t count);
 
-        /// When ended(): the index and the bytes left are those of the place where the next command would be.
+        /// When ended(): index and bytes_left are those of the place where the next command would be.
         const program_command& operator*() const { return m_command; }
         const program_command* operator->() const { return &m_command; }
         iterator& operator++();
@@ -144,7 +147,7 @@ public:
         program_command m_command;
     };
 
-    /// A program that has at least its header; stays where it is.
+    /// A program with at least its header, which must stay in place.
     explicit program_commands(const std::vector<std::uint8_t>& program) : m_program(program) {}
 
     std::uint32_t count() const { return program_header::decode(m_program.data()).commands; }
@@ -159,7 +162,7 @@ private:
     const std::vector<std::uint8_t>& m_program;
 };
 
-/// An opcode of the shell or of a device, as programs have it.
+/// A shell or device opcode, as encoded in programs.
 struct command_code {
     std::uint8_t value;
 
@@ -169,7 +172,7 @@ struct command_code {
     {}
 };
 
-/// Writes programs: header, commands in the order added. HALT at the end is optional.
+/// Writes programs: a header and commands in the order added. HALT at the end is optional.
 class program_builder {
 public:
     program_builder();
@@ -180,10 +183,10 @@ public:
     program_builder& add(command_code code, std::uint16_t flags, std::uint32_t token,
                          const std::vector<std::uint8_t>& payload);
 
-    /// Bytes of the program with the commands that it has.
+    /// Bytes of the program with the commands added so far.
     std::size_t size() const { return program_header::encoded_bytes + m_commands.size(); }
 
-    /// The program as it must stand in memory, at an address that is a multiple of 16.
+    /// The program as it must be in memory, at an address that is a multiple of 16.
     std::vector<std::uint8_t> bytes() const;
 
 private:
@@ -191,7 +194,7 @@ private:
     std::uint32_t m_count = 0;
 };
 
-/// The program that runs these commands of one kind one after the other. Command i carries token i + 1.
+/// A program that runs these commands of one kind one after the other. Command i has token i + 1.
 template <class Command> std::vector<std::uint8_t> program_of(command_code code, const std::vector<Command>& commands)
 {
     program_builder builder;
@@ -201,7 +204,7 @@ template <class Command> std::vector<std::uint8_t> program_of(command_code code,
     return builder.bytes();
 }
 
-/// Bytes of the program that runs so many of them.
+/// Bytes of a program of this number of commands.
 template <class Command> constexpr std::size_t program_bytes_of(std::size_t commands)
 {
     return program_header::encoded_bytes + commands * (command_header::encoded_bytes + Command::payload_bytes) +

@@ -9,8 +9,8 @@ namespace tensorloom::isa {
 enum class register_access : std::uint8_t {
     read_only,
     read_write,
-    write_one_clear, ///< a 1 written clears the bit
-    write_start      ///< reads 0; a 1 written acts once
+    write_one_clear, ///< writing a 1 clears the bit
+    write_start      ///< reads 0; writing a 1 triggers an action
 };
 
 /// Bits lsb .. lsb + width - 1 of a register.
@@ -21,7 +21,7 @@ struct field_definition {
     register_access access;
     std::uint32_t reset; ///< value of the field after reset, not shifted
     const char* meaning;
-    base::named_values values{}; ///< what its values mean, when they are names and not a number
+    base::named_values values{}; ///< names of its values, if it is not a number
 
     constexpr std::uint32_t mask() const
     {
@@ -29,11 +29,11 @@ struct field_definition {
     }
 };
 
-/// What a register does besides holding its fields.
+/// Special behaviour of a register.
 enum class register_trait : std::uint8_t {
     plain,
-    identification, ///< the device gives the value that it has after reset
-    latches_next    ///< a read of its lowest byte takes the present value, and latches the upper half into the next
+    identification, ///< the device sets its value after reset
+    latches_next    ///< a read of its lowest byte samples the present value and latches the upper half into the next
                     ///< register
 };
 
@@ -62,7 +62,7 @@ struct register_definition {
         for (const auto& f : *this) { bits |= f.access == access ? f.mask() : 0; }
         return bits;
     }
-    /// The bits that a write can change or act on. None: a write is answered with COMMAND_ERROR.
+    /// The bits that a write can change or act on. If there are none, a write gets COMMAND_ERROR.
     constexpr std::uint32_t writable() const
     {
         return mask(register_access::read_write) | mask(register_access::write_one_clear) |
@@ -86,7 +86,7 @@ struct register_table {
     constexpr const register_definition* end() const { return first + size; }
 };
 
-// ---- what holds for every table, checked when it is compiled ----
+// ---- requirements on every table, checked at compile time ----
 
 /// Offsets are multiples of 4, ascend, and lie inside the block.
 constexpr bool offsets_ascend(const register_table& table)
@@ -127,7 +127,7 @@ constexpr bool values_fit(const register_table& table)
     return true;
 }
 
-/// A register that latches has a next one to latch into.
+/// A latching register has a next register.
 constexpr bool latches_have_a_place(const register_table& table)
 {
     for (std::size_t i = 0; i < table.size; ++i) {
@@ -137,7 +137,7 @@ constexpr bool latches_have_a_place(const register_table& table)
     return true;
 }
 
-/// The mask of a field, for constants of drivers. There must be one of this name: anything else does not compile.
+/// The mask of a field, for constants of drivers. An unknown name does not compile.
 constexpr std::uint32_t field_mask(const register_table& table, std::uint32_t offset, std::string_view name)
 {
     for (const auto& r : table) {

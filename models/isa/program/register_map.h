@@ -7,9 +7,9 @@
 
 namespace tensorloom::isa {
 
-/// The registers that every device has, at the same place. 32-bit registers, naturally aligned; 64-bit values as LO/HI
-/// pairs. Access of 1, 2, 4 or 8 bytes at a multiple of that size. Reserved bits and the rest of the 4 KiB block read 0
-/// and ignore writes.
+/// The registers that every device has, at the same offsets. 32-bit registers, naturally aligned; 64-bit values are
+/// LO/HI pairs. Accesses of 1, 2, 4 or 8 bytes at a multiple of their size. Reserved bits and the rest of the 4 KiB
+/// block read 0 and ignore writes.
 namespace reg {
 
 inline constexpr std::uint32_t id = 0x000;

@@ -11,12 +11,10 @@
 
 namespace tensorloom::isa {
 
-// The commands that the shell of every device executes, those that have a payload. NOP, HALT, END and IRQ have none;
-// none of them has flags.
+// The shell commands of every device that have a payload. NOP, HALT, END and IRQ have none; no shell command has flags.
 
-/// LOOP ... END runs the commands between them `count` times. Loops nest up to 4 deep. The addresses of a command may
-/// advance with the iterations of the two innermost loops around it: that is what a field named step is for, [0] for
-/// the innermost.
+/// LOOP ... END runs the commands in between `count` times. Loops nest up to 4 deep. The addresses of a command may
+/// advance with the iterations of the two innermost loops around it, by its `step` fields, [0] for the innermost.
 inline constexpr unsigned max_loop_depth = 4;
 inline constexpr unsigned stepped_loops = 2;
 
@@ -40,11 +38,11 @@ struct loop_command {
     static loop_command decode(const std::uint8_t* payload);
 };
 
-/// The iterations that run at the moment, [0] of the innermost loop; 0 without a loop.
+/// The current iterations, [0] of the innermost loop; 0 without a loop.
 using loop_indices = std::array<std::uint32_t, stepped_loops>;
 
-/// LOAD moves a tensor from memory on the bus into the device's own memory, STORE moves it back. In the device's memory
-/// the elements lie one after the other, in C order.
+/// LOAD moves a tensor from memory on the bus into the device's local memory, STORE moves it back. In the local memory
+/// the elements are contiguous, in C order.
 namespace transfer_fields {
 
 inline constexpr base::layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
@@ -77,7 +75,7 @@ struct transfer_command {
     std::array<std::int64_t, stepped_loops> local_step{};
     std::uint64_t reserved = 0; ///< anything but 0 is malformed
 
-    std::uint64_t bytes() const; ///< that are moved
+    std::uint64_t bytes() const; ///< bytes moved
     /// The command in this iteration: addresses advanced, steps 0.
     transfer_command at(const loop_indices& iteration) const;
 
@@ -85,10 +83,10 @@ struct transfer_command {
     static transfer_command decode(const std::uint8_t* payload);
 };
 
-/// GATHER is a LOAD whose addresses are data: slices of a tensor along its first mode come from where a list says, one
-/// behind the other. The list lies in the device's own memory, an unsigned number of 32 bits, little-endian, for every
-/// slice: slice i begins list[i] x stride[0] elements behind the base. So one list finds all that belongs to a sample,
-/// or the rows of a table by their numbers. Of a program in a loop the list advances, the base does not.
+/// GATHER is a LOAD with indirect addresses: it loads slices of a tensor along its first mode, selected by a list, one
+/// after the other. The list is in the device's local memory, an unsigned 32-bit number, little-endian, per slice:
+/// slice i begins list[i] x stride[0] elements after the base. So one list selects all data of a sample, or rows of a
+/// table by their numbers. In a loop the list address advances, the base does not.
 namespace gather_fields {
 
 inline constexpr base::layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
@@ -126,19 +124,19 @@ struct gather_command {
     std::uint64_t local = 0;
     std::array<std::int64_t, stepped_loops> local_step{};
 
-    std::uint64_t bytes() const;      ///< that are moved
+    std::uint64_t bytes() const;      ///< bytes moved
     std::uint64_t list_bytes() const; ///< of the list
     /// The command in this iteration: addresses advanced, steps 0.
     gather_command at(const loop_indices& iteration) const;
-    /// Where the slice of an entry of the list lies; nothing when that is outside of 64 bits.
+    /// Address of the slice of a list entry; nothing when it lies outside of 64 bits.
     std::optional<tensor_descriptor> slice(std::uint32_t entry) const;
 
     std::vector<std::uint8_t> encode() const;
     static gather_command decode(const std::uint8_t* payload);
 };
 
-/// SIGNAL gives a signal when every command before it has finished. WAIT holds the program until its signal is given,
-/// and takes it. Where commands run one at a time a signal is given at once.
+/// SIGNAL sets a signal when every command before it has finished. WAIT blocks the program until its signal is set, and
+/// clears it. Where commands run one at a time a signal is set at once.
 inline constexpr unsigned signal_count = 32;
 
 namespace signal_fields {
@@ -161,7 +159,7 @@ struct signal_command {
     static signal_command decode(const std::uint8_t* payload);
 };
 
-/// How the payload of a command of the shell is laid out; nullptr where there is none.
+/// The payload layout of a shell command; nullptr when it has none.
 constexpr const base::byte_layout* shell_payload(opcode code)
 {
     switch (code) {
@@ -175,10 +173,10 @@ constexpr const base::byte_layout* shell_payload(opcode code)
     }
 }
 
-/// What an address, a row or an element index advances by per iteration of the innermost loop, and of the next.
+/// The increments of an address, row or element index per iteration of the innermost loop, and of the next.
 using address_steps = std::array<std::int32_t, stepped_loops>;
 
-/// Where something lies in this iteration; its steps become 0. Addresses wrap at 2^32; where they lead is checked
+/// Applies the steps of this iteration to an address and sets them to 0. Addresses wrap at 2^32; their range is checked
 /// afterwards.
 inline void advance(std::uint32_t& address, address_steps& step, const loop_indices& iteration)
 {
@@ -188,29 +186,29 @@ inline void advance(std::uint32_t& address, address_steps& step, const loop_indi
     }
 }
 
-/// True when no iteration moves it.
+/// Whether all steps are 0.
 inline bool stays(const address_steps& step) { return step == address_steps{}; }
 
-/// Bytes of the payload of a command of the shell; nothing when it has no such command.
+/// Payload bytes of a shell command; nothing for an unknown opcode.
 std::optional<std::size_t> shell_payload_bytes(opcode code);
 
-/// The first reason to refuse the payload of a LOOP, WAIT or SIGNAL; nothing for commands without payload.
+/// Checks the payload of a LOOP, WAIT or SIGNAL; nothing for commands without payload.
 ///
-///     bad_field    a count of 0, a signal above 31, reserved bytes that are not 0
+///     bad_field    a count of 0, a signal above 31, reserved bytes other than 0
 std::optional<check_error> check_control(opcode code, const std::uint8_t* payload);
 
-/// The first reason to refuse a LOAD or STORE in this iteration, on a device with so many bytes of its own, in windows
-/// of this size. The first iteration, {0, 0}, is checked when a program is loaded.
+/// Checks a LOAD or STORE in this iteration, on a device with `local_bytes` of memory in windows of this size. The
+/// first iteration, {0, 0}, is checked when a program is loaded.
 ///
-///     bad_field        reserved bytes that are not 0
+///     bad_field        reserved bytes other than 0
 ///     bad_descriptor   malformed, or addresses outside of 64 bits
-///     too_large        a byte outside of the device's memory, or bytes on both sides of the end of a window
+///     too_large        a byte outside of the local memory, or bytes on both sides of a window's end
 std::optional<check_error> check_transfer(const transfer_command& command, const loop_indices& iteration,
                                           std::uint64_t local_bytes, std::uint64_t window_bytes);
 
-/// The same of a GATHER, whatever is in its list; too_large of the list, too.
+/// Likewise for a GATHER, without the contents of its list; too_large also for the list.
 ///
-///     bad_field        a list that is not at a multiple of 4
+///     bad_field        a list address that is not a multiple of 4
 std::optional<check_error> check_gather(const gather_command& command, const loop_indices& iteration,
                                         std::uint64_t local_bytes, std::uint64_t window_bytes);
 

@@ -28,8 +28,8 @@ inline constexpr base::layout_field all[] = {base, type, order, reserved, size, 
 inline constexpr base::byte_layout descriptor_layout{"descriptor", descriptor_fields::all};
 static_assert(descriptor_layout.is_whole(), "a byte of the descriptor has no field, or two");
 
-/// Where a tensor lies in memory. The device's DMA moves by descriptors. Encoded little-endian as above; all zero means
-/// "no tensor".
+/// The location of a tensor in memory, as used by a device's DMA. Encoded little-endian as above; all bytes 0 mean "no
+/// tensor".
 struct tensor_descriptor {
     static constexpr std::size_t encoded_bytes = descriptor_layout.bytes();
     static constexpr unsigned max_order = descriptor_fields::size.count;
@@ -38,9 +38,9 @@ struct tensor_descriptor {
     std::uint8_t type = 0;                        ///< an element_type; 0 only when there is no tensor
     std::uint8_t order = 0;                       ///< number of modes, 1 to 8
     std::array<std::uint32_t, max_order> size{};  ///< elements per mode, at least 1
-    std::array<std::int64_t, max_order> stride{}; ///< distance of neighbours along a mode, in elements
+    std::array<std::int64_t, max_order> stride{}; ///< distance of neighbours along a mode, in elements; may be negative
 
-    std::uint64_t reserved = 0; ///< the six reserved bytes; anything but 0 is malformed
+    std::uint64_t reserved = 0; ///< the six reserved bytes; any value but 0 is malformed
 
     bool present() const; ///< any byte is not 0
     std::uint64_t elements() const;
@@ -52,18 +52,17 @@ struct tensor_descriptor {
 /// A dense tensor in C order at `base`.
 tensor_descriptor dense_descriptor(std::uint64_t base, base::element_type type, const std::vector<std::uint32_t>& size);
 
-/// The first thing wrong with a descriptor that is present: type, order, reserved bytes, sizes, addresses outside 64
-/// bits.
+/// The first error of a descriptor that is present: type, order, reserved bytes, sizes, addresses outside 64 bits.
 std::optional<std::string> validate(const tensor_descriptor& descriptor);
 
-/// The contiguous pieces of memory that hold a tensor's elements in C order, longest possible.
+/// The contiguous runs of memory that hold a tensor's elements in C order, as long as possible.
 class descriptor_runs {
 public:
     explicit descriptor_runs(const tensor_descriptor& descriptor);
 
-    std::uint64_t run_elements() const { return m_run; } ///< elements of each piece
+    std::uint64_t run_elements() const { return m_run; } ///< elements of each run
     std::uint64_t runs() const { return m_runs; }
-    std::uint64_t address(std::uint64_t run) const; ///< of the piece's first byte
+    std::uint64_t address(std::uint64_t run) const; ///< of the run's first byte
 
 private:
     tensor_descriptor m_descriptor;

@@ -11,12 +11,11 @@
 
 namespace tensorloom::isa::vector {
 
-/// What an instruction of the vector unit takes: with `lanes` lanes and n elements of its longest operand or result
+/// Cycles of an instruction of the vector unit with `lanes` lanes and n elements of its longest operand or result:
 ///
 ///     cycles = ceil(n / lanes) x cycles_per_group + depth
 ///
-/// (bank conflicts of the scratchpad come on top). No paper gives these figures: all are estimates, for the sake of
-/// comparing.
+/// Bank conflicts of the scratchpad are added. No paper gives these figures: all are estimates, for comparisons.
 struct vector_cost {
     unsigned depth = 1;            ///< cycles from the last operands to the last result
     unsigned cycles_per_group = 1; ///< for one word per lane
@@ -40,8 +39,8 @@ constexpr costs default_vector_costs()
         case lane_work::compact: values[i] = {8, 2}; break;
         case lane_work::revert: values[i] = {8, 2}; break;
         }
-        switch (instructions[i].code) {                      // where words pass from lane to lane
-        case opcode::sum_block: values[i].depth = 14; break; // six levels of a tree over 64 lanes, behind the lanes
+        switch (instructions[i].code) {                      // words move between lanes
+        case opcode::sum_block: values[i].depth = 14; break; // six levels of a tree over 64 lanes, after the lanes
         case opcode::max_block: values[i].depth = 7; break;
         case opcode::scatter_add: values[i].depth = 4; break; // a move to a bank, and a sum there
         case opcode::pack_bf16:
@@ -52,10 +51,10 @@ constexpr costs default_vector_costs()
     return values;
 }
 
-/// The first thing wrong with costs: at most a million cycles each, at least 1 per group.
+/// The first error of the costs: at most a million cycles each, at least 1 per group.
 std::optional<std::string> validate(const costs& costs);
 
-/// Position of an instruction in the table, or instruction_count.
+/// Index of an instruction in the table, or instruction_count.
 constexpr std::size_t instruction_index(opcode code)
 {
     for (std::size_t i = 0; i < instruction_count; ++i) {
@@ -64,25 +63,25 @@ constexpr std::size_t instruction_index(opcode code)
     return instruction_count;
 }
 
-/// What a device with a vector unit is configured by: its lanes, and whether those that read one word at the same time
-/// get it together.
+/// Configuration of a vector unit: its lanes, and whether lanes that read the same word at the same time share the
+/// access.
 base::config_fields unit_fields(unsigned& lanes, bool& bank_broadcast);
 
-// What an instruction adds to the meters of the MMV-RAM model and to the counts of lanes: functions of the command
-// alone, modulo 2^64. Of commands that check() lets pass.
+// Contributions of an instruction to the meters of the MMV-RAM model and to the counts of lanes: functions of the
+// command alone, modulo 2^64. The command must have passed check().
 
-/// Event vector_element, for the vector instructions: the longest operand or result, tables of indexed ones included;
-/// of gather_last and scatter_last the words that they move, ceil(n/s), and of scatter_add those that it adds, n s. An
-/// operand that is all 0 has no length, a broadcast one 1.
+/// Event vector_element, for vector instructions: the longest operand or result, including tables of indexed ones; for
+/// gather_last and scatter_last the words moved, ceil(n/s); for scatter_add the words added, n s. An all-zero operand
+/// has length 0, a broadcast one 1.
 std::uint64_t vector_elements(opcode code, const vector_command& command);
-/// The same for repl: elements of the result.
+/// Likewise for repl: elements of the result.
 std::uint64_t vector_elements(const strided_command& repl);
 
-/// Words that the lanes handle (events lane_*, revspec_op, compact_op, revert_op) and that take time:
-/// vector_elements(), but scatter_last handles all n where z is not a, since it copies a.
+/// Words handled by the lanes, which take time (events lane_*, revspec_op, compact_op, revert_op): vector_elements(),
+/// but n for scatter_last where z is not a, since it copies a.
 std::uint64_t vector_words(opcode code, const vector_command& command);
 
-/// Event vector_circuit: gates of the instruction's circuit with words of `word_bits` bits B, the leading term with
+/// Event vector_circuit: gates of the instruction's circuit for words of `word_bits` bits B, the leading term with
 /// constant 1.
 ///
 ///     add, sub, mul, mul_add, sum_block,
@@ -100,10 +99,10 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 ///     expand                              n s x 2 bits, of its operands
 ///     repl                                n B, n elements of the result
 ///
-/// Source: MMV-RAM (arXiv 2506.23906), table A.2; which circuit each is, with its depth and fan-in, is in docs/mmv.md.
-/// mul is not AC0 there; it gets the size of an adder's row per bit, and so do the instructions on real numbers, which
-/// are ours, as bit is. flags scatters: a decoder of each position for each element; scatter_add does so with rows, and
-/// adds.
+/// Source: MMV-RAM (arXiv 2506.23906), table A.2; docs/mmv.md names the circuit of each instruction with its depth and
+/// fan-in. mul is not AC0 there; it gets the size of an adder's row per bit, and so do the real-number instructions,
+/// which are our additions, as is bit. flags scatters: a decoder of each position for each element; scatter_add does
+/// the same with rows, and adds.
 std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
 std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
 

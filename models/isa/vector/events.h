@@ -7,7 +7,7 @@
 
 namespace tensorloom::isa::vector {
 
-/// What a vector unit counts. A device counts it by events of its own (event_map).
+/// The events of a vector unit. A device counts them as events of its own table (event_map).
 enum class event : std::size_t {
     vector_instruction,
     vector_element,
@@ -61,11 +61,11 @@ constexpr const base::event_definition& definition_of(event e)
     return event_definitions[static_cast<std::size_t>(e)];
 }
 
-/// The events of a device that its vector unit counts by: for each of the unit's a row of the device's table, or none.
+/// Maps the events of a vector unit to those of its device: for each, an index in the device's table, or none.
 struct event_map {
     static constexpr std::size_t none = ~std::size_t{0};
 
-    std::size_t device_events = 0; ///< rows of the device's table
+    std::size_t device_events = 0; ///< events in the device's table
     std::array<std::size_t, event_count> row{};
 
     constexpr event_map()
@@ -84,7 +84,7 @@ struct event_map {
     }
 };
 
-/// Events of a device that have the names of the unit's.
+/// Maps each event of the unit to the device's event of the same name.
 constexpr event_map map_by_name(const base::event_table& device)
 {
     event_map map;

@@ -7,12 +7,12 @@
 
 namespace tensorloom::isa::vector {
 
-/// The instructions of a vector unit, on words of a scratchpad: of an MMU/VCU pair, and of other devices that have such
-/// a unit.
+/// The instructions of a vector unit, on words of a scratchpad: in an MMU/VCU pair and in other devices with such a
+/// unit.
 ///
-/// A word is an element of the unit's format. Vectors are words, one after the other; n is an instruction's length, s
-/// its block length (0-based indices, partial last blocks allowed). A flag is a word that is 0 or not; results that are
-/// flags are 0 or 1.
+/// A word is an element of the unit's format. Vectors are contiguous words; n is an instruction's length, s its block
+/// length (0-based indices, the last block may be partial). A flag is a word that is 0 or not; results that are flags
+/// are 0 or 1.
 enum class opcode : std::uint8_t {
     add = 0x30,
     sub,
@@ -53,10 +53,10 @@ enum class opcode : std::uint8_t {
     scatter_add
 };
 
-/// What a vector instruction does to an element, as far as its energy depends on it.
+/// The work of a vector instruction per element, as far as it affects energy.
 enum class lane_work : std::uint8_t { add, multiply, multiply_add, function, logic, move, revspec, compact, revert };
 
-/// How the payload of an instruction is laid out.
+/// The payload layout of an instruction.
 enum class payload_kind : std::uint8_t { vector, strided };
 
 struct instruction {
@@ -154,7 +154,7 @@ constexpr const instruction* find_instruction(std::uint8_t code)
     return nullptr;
 }
 
-/// Functional blocks that a vector unit may lack; the value is the bit of limits::blocks.
+/// Functional blocks that a vector unit may omit; the value is the bit in limits::blocks.
 enum class functional_block : std::uint8_t {
     revspec = 0,
     compact = 1,
@@ -204,8 +204,8 @@ constexpr std::optional<functional_block> needed_block(opcode code)
     }
 }
 
-/// Instructions over flags, indices and comparisons exist in all formats that are not complex; some in integers alone,
-/// in f32 and f64, or in one format.
+/// Instructions on flags, indices and comparisons exist in all formats except complex ones; others only for integers,
+/// for f32 and f64, or in one format.
 constexpr bool exists_in_format(opcode code, base::element_type format)
 {
     switch (needed_block(code).value_or(functional_block::multiplier)) {

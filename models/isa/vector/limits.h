@@ -9,19 +9,19 @@
 
 namespace tensorloom::isa::vector {
 
-/// Most cpu_ops of an instruction with strides, whatever the device.
+/// Maximum cpu_ops of an instruction with strides, on any device.
 inline constexpr std::uint64_t max_cpu_ops = std::uint64_t{1} << 40;
 
-/// What decides whether a unit that works on words of a scratchpad can run an instruction.
+/// The limits of a unit that works on words of a scratchpad; they decide whether it can run an instruction.
 struct limits {
     base::element_type word = base::element_type::int64; ///< f32, f64, c128, int32, int64
     std::uint64_t scratchpad_bytes = 1u << 20;           ///< at most 4 GiB
-    std::uint8_t blocks = all_functional_blocks;         ///< by functional_block: those that the vector unit has
+    std::uint8_t blocks = all_functional_blocks;         ///< the blocks of the vector unit, by functional_block
 
     std::uint32_t word_bytes() const { return static_cast<std::uint32_t>(base::element_bytes(word)); }
     std::uint64_t scratchpad_words() const { return scratchpad_bytes / word_bytes(); }
     constexpr bool has(functional_block b) const { return (blocks & block_bit(b)) != 0; }
-    /// There is such an instruction on such a device, for some operands.
+    /// Whether this device has the instruction, for some operands.
     constexpr bool offers(opcode code) const
     {
         const auto block = needed_block(code);
@@ -29,21 +29,21 @@ struct limits {
     }
 };
 
-/// The first reason why such a vector unit cannot run an instruction with the addresses that it has; nothing when they
-/// can. Takes constant time.
+/// The first reason why the vector unit cannot run an instruction with its present addresses; nothing when it can.
+/// Takes constant time.
 ///
-/// An operand that advances (a step is not 0) is checked for everything but where it lies: that is the check when a
-/// program is loaded. The device checks again, the command at() each iteration, before it runs.
+/// For operands that advance (a step is not 0) the location is not checked: this is the check when a program is loaded.
+/// The device checks again in each iteration, with the addresses of at(), before the command runs.
 ///
 ///     bad_command          unknown flags
-///     bad_field            sizes, flags that do not go with the instruction, unused fields that are not 0, misaligned
+///     bad_field            sizes, flags that do not apply to the instruction, unused fields other than 0, misaligned
 ///                          addresses, overlaps; more than max_cpu_ops
-///     too_large            an operand leaves the scratchpad; more words of an operand or of the result than the
-///                          scratchpad has, also where a shift or a stride of 0 keeps them inside
+///     too_large            an operand exceeds the scratchpad; more words of an operand or of the result than the
+///                          scratchpad has, even if a shift or a stride of 0 keeps them inside
 ///     unsupported_format   the instruction does not exist for these words
 ///     unsupported_opcode   it needs a functional block that the device does not have
 ///
-/// Indices in tables are data and are not looked at.
+/// Indices in tables are data and are not checked.
 std::optional<isa::check_error> check(opcode code, const vector_command& command, const limits& device);
 std::optional<isa::check_error> check(opcode repl, const strided_command& command, std::uint16_t flags,
                                       const limits& device);

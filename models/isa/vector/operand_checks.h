@@ -13,7 +13,7 @@
 
 namespace tensorloom::isa::vector {
 
-// What the checks of instructions on words of a scratchpad share: fields, and where operands lie.
+// Helpers of the instruction checks on words of a scratchpad: fields, and locations of operands.
 
 using optional_error = std::optional<isa::check_error>;
 
@@ -91,7 +91,7 @@ inline optional_error check_at_most(std::uint64_t count, std::uint64_t most, con
     return isa::check_error{isa::error_code::too_large, "more than " + std::to_string(most) + " " + of_what};
 }
 
-// From the first element to the last: what is farther fits nowhere, and is kept out of the arithmetic of ranges.
+// Span from the first element to the last: a larger one fits no scratchpad and is excluded from range arithmetic.
 inline bool spans_too_far(std::int32_t stride, std::uint64_t size)
 {
     return size > 1 && std::abs(std::int64_t{stride}) * static_cast<std::int64_t>(size - 1) > (std::int64_t{1} << 32);
@@ -107,8 +107,8 @@ inline bool inside(const address_ranges& ranges, const limits& device)
     return std::all_of(ranges.begin(), ranges.end(), [&](const address_range& r) { return inside(r, device); });
 }
 
-/// Everything of an instruction with strides but its name, its flags and what overlaps. cpu_ops, sizes that fit no
-/// memory, operands outside of the scratchpad.
+/// Checks an instruction with strides, except its opcode, flags and overlaps: cpu_ops, sizes that fit no memory,
+/// operands outside of the scratchpad.
 optional_error check_strided_operands(const strided_signature& has, const strided_sizes& sizes,
                                       const strided_command& command, const limits& device);
 

@@ -7,39 +7,39 @@
 
 namespace tensorloom::isa::vector {
 
-/// How a vector instruction takes an operand.
+/// How a vector instruction accesses an operand.
 enum class operand_use : std::uint8_t {
     none,
     in_order, ///< element after element: may be shifted; a may be all 0
-    table,    ///< wherever indices point to, indices themselves, or rows of words: no shift, not all 0
-    one_word  ///< the first word alone: no shift
+    table,    ///< random access: indexed elements, the indices themselves, or rows of words; no shift, not all 0
+    one_word  ///< only the first word: no shift
 };
 
-/// What the field `bits` of a vector instruction means.
+/// The meaning of the field `bits` of a vector instruction.
 enum class bits_use : std::uint8_t {
     none,
     which_bit,   ///< 0 to the bits of a word - 1
     operand_bits ///< 1 to the block length and to the bits of a word
 };
 
-/// The operands and fields that a vector instruction has; the others are 0.
+/// The operands and fields of a vector instruction; all others are 0.
 struct vector_signature {
     operand_use a = operand_use::in_order;
     operand_use b = operand_use::none;
     operand_use c = operand_use::none;
     bool broadcast_b = false; ///< flag BROADCAST_B is allowed
     bool block = false;
-    bool table = false;        ///< `table` counts elements; rows of `block` where there are blocks, too
-    bool reads_result = false; ///< z is an operand, too, and may be no other one
-    bool packed_rows = false;  ///< `block`, an even number, and `table` say where packed elements lie
+    bool table = false;        ///< `table` counts elements; rows of `block` elements where there are blocks
+    bool reads_result = false; ///< z is also an operand, and may equal no other one
+    bool packed_rows = false;  ///< `block`, an even number, and `table` describe the layout of packed elements
     bits_use bits = bits_use::none;
 };
 
-/// Of an instruction with payload_kind::vector.
+/// For an instruction with payload_kind::vector.
 vector_signature vector_signature_of(opcode code);
 
-/// Words that an instruction takes of its operands and makes; those that a shift turns into 0 are counted, an operand
-/// that is all 0 or broadcast has 0 or 1.
+/// Words of the operands and of the result of an instruction; words that a shift turns into 0 are included, an all-zero
+/// operand has 0 words and a broadcast one has 1.
 struct vector_lengths {
     std::uint64_t result = 0;
     std::uint64_t a = 0;
@@ -48,7 +48,7 @@ struct vector_lengths {
 };
 vector_lengths lengths_of(opcode code, const vector_command& command);
 
-/// What the immediate of a strided instruction is.
+/// The meaning of the immediate of a strided instruction.
 enum class immediate_use : std::uint8_t {
     none,
     word,      ///< one word, in the first bytes; the others are 0
@@ -56,16 +56,16 @@ enum class immediate_use : std::uint8_t {
     digit_bits ///< 1 to 62
 };
 
-/// Which elements a strided instruction works on.
+/// The elements of a strided instruction.
 enum class strided_shape : std::uint8_t {
-    none,    ///< no element at all: sizes are 0
+    none,    ///< none: sizes are 0
     modes,   ///< size[0] x size[1] x size[2]
     vector,  ///< size[2]; the other sizes are 1
     matrix,  ///< z is size[1] x size[2]; size[0] is 1
     diagonal ///< as matrix, and square
 };
 
-/// The operands and fields that a strided instruction has; the others are 0.
+/// The operands and fields of a strided instruction; all others are 0.
 struct strided_signature {
     strided_shape shape = strided_shape::modes;
     bool a = false;
@@ -77,17 +77,17 @@ struct strided_signature {
     immediate_use immediate = immediate_use::none;
 };
 
-/// Of REPL: a copy of the valid part of a.
+/// For REPL: a copy of the valid part of a.
 inline constexpr strided_signature repl_signature{strided_shape::modes, true, false, true, false, false, true,
                                                   immediate_use::none};
 
-/// The sizes of the operands of a strided instruction; 0 in a mode: none of it is touched.
+/// The sizes of the operands of a strided instruction; 0 in a mode: not accessed.
 struct strided_sizes {
     std::array<std::uint32_t, 3> result{};
     std::array<std::uint32_t, 3> a{};
     std::array<std::uint32_t, 3> b{};
 };
-/// Where all operands that it has are of the size of the result, or of its valid part.
+/// Whether all of its operands have the size of the result, or of its valid part.
 strided_sizes sizes_of(const strided_signature& has, const strided_command& command);
 
 } // namespace tensorloom::isa::vector

@@ -11,7 +11,7 @@ namespace tensorloom::isa::vector {
 /// Words in the scratchpad, in up to three modes.
 struct strided_operand {
     std::uint32_t address = 0;            ///< of element (0, 0, 0), in bytes
-    std::array<std::int32_t, 3> stride{}; ///< from neighbour to neighbour along each mode, in words; 0 repeats
+    std::array<std::int32_t, 3> stride{}; ///< distance of neighbours along each mode, in words; 0 repeats
     std::array<std::int32_t, isa::stepped_loops> step{}; ///< bytes per iteration of the innermost loop, and of the next
 };
 
@@ -58,11 +58,11 @@ inline constexpr base::byte_layout strided_layout{"mmv_strided", strided_fields:
 static_assert(strided_layout.is_whole() && strided_layout.bytes() == 128,
               "a byte of the payload of strided instructions has no field, or two");
 
-/// One instruction over words at strides: REPL on the vector unit, or one of the scalar unit. What a, b mean is in the
-/// opcode table; unused operands and fields are all 0. Instructions of the scalar unit take elements one after the
-/// other, in C order, and read each before they write it: z may overlap operands, what they read is what was written
-/// before. REPL: z may be a itself (same address, same strides); any other overlap is refused. Where several elements
-/// of z lie in one place, the last one stays. CHARGE has no operands, and sizes 0.
+/// One instruction over strided words: REPL on the vector unit, or an instruction of the scalar unit. The opcode table
+/// defines a and b; unused operands and fields are all 0. Instructions of the scalar unit process elements one by one
+/// in C order and read each before they write it: z may overlap operands, whose reads then see earlier writes. REPL: z
+/// may be a itself (same address, same strides); any other overlap is refused. If several elements of z share an
+/// address, the last one remains. CHARGE has no operands, and sizes 0.
 struct strided_command {
     static constexpr std::size_t payload_bytes = strided_layout.bytes();
     static constexpr std::uint64_t max_elements = std::uint64_t{1} << 32;

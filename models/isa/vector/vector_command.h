@@ -15,7 +15,7 @@ namespace tensorloom::isa::vector {
 /// A vector of words in the scratchpad.
 struct vector_operand {
     std::uint32_t address = 0; ///< in bytes
-    std::uint32_t shift = 0;   ///< element i reads word i - shift, and 0 where i < shift: "x >> d" of the papers, which
+    std::uint32_t shift = 0;   ///< element i reads word i - shift, and 0 where i < shift: "x >> d" in the papers, which
                                ///< is address arithmetic
     std::array<std::int32_t, isa::stepped_loops> step{}; ///< bytes per iteration of the innermost loop, and of the next
 };
@@ -61,11 +61,11 @@ inline constexpr base::byte_layout vector_layout{"mmv_vector", vector_fields::al
 static_assert(vector_layout.is_whole() && vector_layout.bytes() == 80,
               "a byte of the payload of vector instructions has no field, or two");
 
-/// One instruction of the vector unit. What a, b, c mean is in the opcode table; unused operands are all 0.
+/// One instruction of the vector unit. The opcode table defines a, b and c; unused operands are all 0.
 ///
-/// Shifts and flags go with operands that are read in order (signature.h). Operands are read before anything is
-/// written. z may be an operand itself (same address, no shift, same length), but not that of scatter_add; any other
-/// overlap is refused.
+/// Shifts and flags apply to operands that are read in order (signature.h). Operands are read before anything is
+/// written. z may be an operand itself (same address, no shift, same length), except in scatter_add; any other overlap
+/// is refused.
 struct vector_command {
     static constexpr std::uint16_t flag_zero_a = 1u << 0;      ///< a is all 0 and has no address
     static constexpr std::uint16_t flag_broadcast_b = 1u << 1; ///< b is one word for all i
@@ -94,7 +94,7 @@ inline constexpr base::named_value vector_flag_values[] = {
     {vector_command::flag_broadcast_b, "broadcast_b", "b is one word for all elements"},
 };
 
-/// An instruction of the vector unit as a device lists it among its commands.
+/// A vector instruction as a device lists it among its commands.
 constexpr isa::command_description describe(const instruction& i)
 {
     const base::named_value code{static_cast<std::uint32_t>(i.code), i.name, i.meaning};
