@@ -98,6 +98,7 @@ ordered_product<Psum>::ordered_product(const std::string& instructions)
 
 template <class Psum> void ordered_product<Psum>::run(const problem& asked)
 {
+    // (1) Check the problem; transpose it where that is cheaper.
     if (asked.length == 0 || asked.parts == 0 || asked.parts > max_parts || (asked.parts & (asked.parts - 1)) != 0) {
         throw std::invalid_argument("an ordered product has chains of at least 1 term and 1, 2, 4, ... 64 parts");
     }
@@ -105,6 +106,8 @@ template <class Psum> void ordered_product<Psum>::run(const problem& asked)
     const ordered_kernel<Psum>& kernel = *m_kernel;
     const problem turned = transposed(asked);
     const problem& p = cost(turned, kernel.vector_columns) < cost(asked, kernel.vector_columns) ? turned : asked;
+    // (2) Choose between packing columns of B into a panel or reading them in place, and between gathering and
+    // contiguous results.
     const bool packs =
         !are_side_by_side(p.b_column, kernel.tile_columns) || p.rows > tiles_worth_packing * kernel.tile_rows;
     const bool gathers = !are_side_by_side(p.y_column, kernel.tile_columns);
@@ -116,6 +119,7 @@ template <class Psum> void ordered_product<Psum>::run(const problem& asked)
     const std::ptrdiff_t* const b_terms = p.b_term.first(p.terms, m_b_terms);
     const std::ptrdiff_t* const y_rows = p.y_row.first(p.rows, m_y_rows);
 
+    // (3) Fields that all tiles share.
     ordered_tile tile;
     tile.terms = p.terms;
     tile.length = p.length;
@@ -131,6 +135,7 @@ template <class Psum> void ordered_product<Psum>::run(const problem& asked)
             tile.b_step = *b_step;
         }
     }
+    // (4) For each panel of columns: pack B. For each tile of rows: load, multiply and store.
     for (std::size_t j = 0; j < p.columns; j += kernel.tile_columns) {
         tile.columns = std::min(kernel.tile_columns, p.columns - j);
         tile.b = p.b + p.b_column[j];

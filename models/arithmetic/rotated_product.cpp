@@ -307,6 +307,7 @@ void rotated_product<Element>::machinery::each_row_of_sums(const std::vector<fib
 template <class Element>
 void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker& w, const real* next) const
 {
+    // (1) Pack the fibres of the group, by rows or by columns.
     constexpr std::size_t line = cache_line / sizeof(real);
     const std::size_t fibres = g.count * g.width;
     const std::size_t depth = m_p.block[m_p.mode] * parts;
@@ -317,12 +318,13 @@ void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker&
     for (std::size_t i = 0; i < g.count; ++i) { w.places.push_back(place_of(g, g.outer + i)); }
     const std::size_t step =
         m_by_rows ? pack_rows(w.places, g.width, operands) : pack_columns(w.places, g.width, operands);
+    // (2) Sums go to their place directly where the group has one piece, otherwise through a buffer.
     const bool direct = g.count == 1;
     const std::size_t sums_row = rounded_up(m_by_rows ? m_p.made : fibres, m_kernel.vector_columns);
     real* const sums = direct ? nullptr : at_line(w.sums, sums_row * (m_by_rows ? fibres : m_p.made));
     const std::size_t height = m_by_rows ? even_panels(fibres, m_kernel.tile_rows, 1).width : m_made_cut.width;
 
-    // Lines of what is read next, one with every term of a tile.
+    // (3) Cache lines to prefetch for the next call, one per term of a tile.
     typename tiles::fetch ahead{operands};
     if (next != nullptr && parts == 1) {
         ahead.at = next;
@@ -331,6 +333,7 @@ void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker&
         ahead.tiles = m_by_rows ? (fibres + line - 1) / line : direct ? (g.width + line - 1) / line : g.count;
     }
 
+    // (4) For each part and block: load sums, multiply, store sums.
     for (unsigned out = 0; out < parts; ++out) {
         for (std::size_t block = 0; block < m_p.blocks; ++block) {
             const std::size_t skipped = first_position(g, block) * depth; // terms
@@ -371,6 +374,7 @@ void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker&
             if (!direct) {
                 each_row([](const real* tile, real* y, std::size_t n) { copy_row(tile, n, y); });
             }
+            // (5) Replace NaN results by the canonical NaN.
             if (!finite) {
                 each_row([](const real*, real* y, std::size_t n) {
                     for (std::size_t k = 0; k < n; ++k) {

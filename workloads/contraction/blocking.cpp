@@ -229,6 +229,7 @@ private:
     // Nothing when it fits neither memory.
     std::optional<blocking> blocking_of(const indices& index, bool b_free_outside, std::uint8_t places)
     {
+        // (1) Number of blocks along each index, and of each tensor.
         blocking result;
         result.b_free_outside = b_free_outside;
         const auto& g = m_plan.limits;
@@ -236,6 +237,7 @@ private:
         for (unsigned x = 0; x < contraction_indices; ++x) { n[x] = index[x].blocks(); }
         const auto [batch, contracted, a_free, b_free] = n;
 
+        // (2) Buffers in the memory; none where they do not fit.
         std::array<tensor_need, contraction_tensors> need;
         std::array<std::uint64_t, contraction_tensors> blocks{batch * contracted * a_free, batch * contracted * b_free,
                                                               batch * a_free * b_free};
@@ -246,6 +248,7 @@ private:
         }
         if (!place_slots(need, slots, result.place)) { return std::nullopt; }
 
+        // (3) Cycles of the contraction unit; none where partial sums do not fit its accumulators.
         const std::uint64_t commands = result.commands = batch * contracted * a_free * b_free;
         std::uint64_t& tcu_cycles = result.tcu_cycles;
         bool sums_fit = true;
@@ -261,14 +264,15 @@ private:
         const auto counts = counts_of(index);
         if (!sums_fit) { return std::nullopt; }
 
-        // How often each block of A and of B is loaded: what the inner loops come back to is still there if the places
-        // hold it all.
+        // (4) How often each block of A and of B is loaded: a block that the inner loops need again is still present if
+        // the buffers hold all blocks.
         const auto outside = b_free_outside ? contraction_tensor::b : contraction_tensor::a;
         const auto inside = b_free_outside ? contraction_tensor::a : contraction_tensor::b;
         const std::uint64_t outer = b_free_outside ? b_free : a_free, inner = b_free_outside ? a_free : b_free;
         std::array<std::uint64_t, contraction_tensors> times{1, 1, 1};
         if (contracted > slots[at(outside)]) { times[at(outside)] = inner; }
         if (inner * contracted > slots[at(inside)]) { times[at(inside)] = outer; }
+        // (5) Traffic and memory cycles of the tensors and of the commands.
         auto& traffic = result.traffic;
         const auto& pipe = m_memory;
         std::uint64_t bytes = 0;
@@ -289,6 +293,7 @@ private:
         result.transfers = accesses.transfers;
         const std::uint64_t of_commands = commands * contract_bytes + accesses.transfers * transfer_bytes;
         traffic.read += of_commands;
+        // (6) Estimated cycles, with transfers overlapped where buffers allow it, and energy.
         const double fetch = pipe.cycles(of_commands, {});
         const double memory = fetch + pipe.cycles(bytes, accesses);
         const double engines = static_cast<double>(tcu_cycles);

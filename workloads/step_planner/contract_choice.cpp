@@ -268,8 +268,8 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
                                                     const group_orders& orders, const mode_layout& layout) const
 {
     const stream& s = m_streams[at(role)];
-    // Of each beat and lane of a group in one order: lanes along another group lie in one place. Orders in which all
-    // lie in the same places are one; which it is by order.
+    // (1) Offsets of each beat and lane of a group, in each of its orders. Lanes along another group share one offset.
+    // Equal offsets are stored once; of_order has those of each order.
     using places = std::vector<std::uint32_t>;
     std::array<std::vector<places>, 3> of_group;
     std::array<std::vector<std::size_t>, 3> of_order;
@@ -298,6 +298,7 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
             if (same == of_group[i].end()) { of_group[i].push_back(std::move(all)); }
         }
     }
+    // (2) Cycles that the sampled beats wait for a bank, for one choice of offsets per group.
     const std::uint32_t side_bits = base::log2_of(m_side);
     asked_rows rows(m_banks);
     const auto waited = [&](const std::array<const places*, 3>& of) {
@@ -322,6 +323,7 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
         }
         return sum;
     };
+    // (3) Conflict cycles of each combination of distinct offsets, scaled from the sample to the stream.
     std::vector<double> known;
     for (const auto& x : of_group[0]) {
         for (const auto& y : of_group[1]) {
@@ -331,6 +333,7 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
             }
         }
     }
+    // (4) The result for each combination of orders.
     std::vector<double> result;
     for (const std::size_t x : of_order[0]) {
         for (const std::size_t y : of_order[1]) {

@@ -435,6 +435,7 @@ private:
 
     bool finish_pass(std::size_t index)
     {
+        // (1) Cycles of each contraction of the loop body, and of adding to its sum.
         auto& pass = m_plan.passes[index];
         const auto& graph = m_plan.graph;
         const auto& memory = m_plan.settings.memory;
@@ -445,6 +446,7 @@ private:
             const auto words = static_cast<double>(m_plan.elements_of(graph.contractions[c].result));
             body.sums.push_back(m_plan.added[c] ? 2 * words / m_plan.settings.lanes : 0);
         }
+        // (2) Loads and stores of batched tensors, with the first and last contraction that uses each.
         bool listed = false;
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
             if (!graph.is_batched(t)) { continue; }
@@ -476,14 +478,16 @@ private:
                 body.stores.push_back(moved);
             }
         }
+        // (3) Buffers of the pass; false where they do not fit.
         if (!place_pass(m_plan, pass, body)) { return false; }
-        // What is reordered takes the memory's time, a block ahead, and no place that lasts.
+        // (4) Reordering takes the memory's time one block ahead, but no lasting buffer.
         const std::size_t loads = body.loads.size();
         for (std::size_t k = 0; k < pass.body.size(); ++k) {
             const std::size_t c = pass.body[k];
             if (m_plan.reordered_bytes[c] == 0) { continue; }
             body.loads.push_back({graph.contractions[c].a, m_plan.reorder_cycles[c], 2, k, k});
         }
+        // (5) The schedule of transfers, and the cycles of the loop with it.
         const auto transfers = schedule_transfers(body, m_plan.blocks);
         for (const auto& t : transfers) {
             if (t.is_load && t.moved >= loads) { continue; }

@@ -36,6 +36,7 @@ inline std::ptrdiff_t fresh(std::ptrdiff_t distance)
 template <class V, class Tail, std::size_t Rows, std::size_t Vectors, bool Counts, bool Packs>
 bool multiply_tiles(const gemm_tiles<typename V::real>& g)
 {
+    // (1) Tile geometry in registers.
     using real = typename V::real;
     using tail = typename tail_type<V, Tail>::type;
     constexpr std::size_t tails = __is_same(Tail, no_tail) ? 0 : 1;
@@ -53,6 +54,7 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
     real* c = g.c.at;
     bool finite = true;
     for (std::size_t tile = 0; tile < g.count; ++tile) {
+        // (2) Clear the accumulators, or load them from C.
         typename V::vector sum[Rows][Vectors + 1];
         typename tail::vector tail_sum[Rows];
         c_row = fresh(c_row);
@@ -74,6 +76,7 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
                 if constexpr (tails == 1) { tail_sum[r] = tail::load_first(from + behind, used); }
             }
         }
+        // (3) Pointers of this tile: A, B, prefetch, packed copy and counts.
         const real* a = tile_a;
         const real* b = g.b.at;
         const bool fetches = tile < g.ahead.tiles;
@@ -83,6 +86,7 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
         const std::ptrdiff_t packed_step = g.scanned.packed_step;
         std::uint64_t* counts = g.scanned.counts;
         const std::ptrdiff_t count_step = g.scanned.count_step;
+        // (4) For each term: load a row of B, count and pack it where asked, and add its products with a column of A.
         for (std::size_t t = terms; t > 0; --t) {
             __builtin_prefetch(ahead);
             ahead += ahead_step;
@@ -121,7 +125,7 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
             a += a_step;
             b += b_step;
         }
-        // x - x is +0 of a finite number and NaN of any other.
+        // (5) Store the sums, and detect non-finite ones: x - x is +0 for a finite number and NaN for any other.
         typename V::vector odd = V::zero();
         typename tail::vector tail_odd = tail::zero();
         c_row = fresh(c_row);
