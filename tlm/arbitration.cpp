@@ -60,7 +60,7 @@ public:
 private:
     initiator_ranks m_ranks;
     round_robin_arbitration m_turns[most_priority + 1]; // of each priority
-    std::vector<candidate> m_equals;                    // of the decision being made
+    std::vector<candidate> m_equals;                    // scratch of one decision
     std::vector<std::size_t> m_places;
 };
 
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    // Bytes by weight in units of 1 / m_scale; so many units fit 64 bits.
+    // Virtual time: bytes by weight in units of 1 / m_scale, so that the values fit 64 bits.
     std::uint64_t cost(const candidate& c) const
     {
         return std::max(c.bytes, 1u) * m_scale / m_ranks.weight(c.initiator);
@@ -101,10 +101,10 @@ private:
     static constexpr std::uint64_t most_scale = std::uint64_t{1} << 32;
 
     initiator_ranks m_ranks;
-    // A multiple of every weight, so that costs are whole; else so large that they are rounded by less than 1/65,536.
+    // A multiple of every weight, so that costs are integers; otherwise so large that rounding is below 1/65,536.
     std::uint64_t m_scale = 1;
-    // By initiator: the start of its next request in virtual time, from that of the request served last on. 0 for who
-    // has come after it.
+    // By initiator: the virtual start of its next request, relative to that of the request served last. 0 for an
+    // initiator that has arrived since.
     std::vector<std::uint64_t> m_ahead;
 };
 

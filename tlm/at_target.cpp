@@ -44,7 +44,7 @@ tlm::tlm_sync_enum at_target::nb_transport_fw(tlm::tlm_generic_payload& transact
     case tlm::UNINITIALIZED_PHASE:
     case tlm::END_REQ:
     case tlm::BEGIN_RESP: ++m_protocol_errors; return tlm::TLM_ACCEPTED;
-    default: return tlm::TLM_ACCEPTED; // an extended phase, which a target of the base protocol ignores
+    default: return tlm::TLM_ACCEPTED; // an extended phase: ignored by base-protocol targets
     }
 }
 
@@ -72,11 +72,11 @@ tlm::tlm_sync_enum at_target::begin_request(tlm::tlm_generic_payload& transactio
         m_request_state = request_state::no_room;
         return tlm::TLM_ACCEPTED;
     }
-    // A transaction whose END_RESP was annotated ahead of time is inside until then.
+    // A transaction whose END_RESP was annotated ahead of time counts as outstanding until then.
     const bool room = m_outstanding + 1 < m_config.queue_depth || m_response_free <= arrival;
     m_request_free = accept(transaction, room ? arrival : m_response_free);
     if (m_config.phases == 4 && m_responses.front().ready >= m_request_free) {
-        // Nothing else goes back before that time: annotated times must not descend.
+        // No other call may go back before that time: annotated times must not decrease.
         wake_in_time();
         phase = tlm::END_REQ;
         delay = m_request_free - now;
@@ -105,7 +105,7 @@ bool at_target::holds(const tlm::tlm_generic_payload& transaction) const
                        [&](const response& r) { return r.transaction == &transaction; });
 }
 
-// Serves the transaction and queues its response; the time of END_REQ.
+// Serves the transaction and queues its response; returns the time of END_REQ.
 sc_time at_target::accept(tlm::tlm_generic_payload& transaction, const sc_time& arrival)
 {
     ++m_outstanding;
@@ -118,7 +118,7 @@ sc_time at_target::accept(tlm::tlm_generic_payload& transaction, const sc_time& 
     return accepted;
 }
 
-// The request was accepted; END_REQ goes back at m_request_free, or is implied.
+// The request has been accepted; END_REQ is sent at m_request_free, or is implied.
 void at_target::await_end_request(tlm::tlm_generic_payload& transaction)
 {
     m_request = &transaction;
@@ -126,7 +126,7 @@ void at_target::await_end_request(tlm::tlm_generic_payload& transaction)
     m_request_state = m_config.phases == 2 ? request_state::implied : request_state::announced;
 }
 
-// END_RESP of the response under way.
+// END_RESP of the response in flight.
 void at_target::finish(const sc_time& time)
 {
     tlm::tlm_generic_payload& transaction = *m_responding;
@@ -135,7 +135,7 @@ void at_target::finish(const sc_time& time)
     leave(transaction, time);
 }
 
-// A transaction has ended at that time: there is room for a request.
+// A transaction has ended at this time: there is room for a request.
 void at_target::leave(tlm::tlm_generic_payload& transaction, const sc_time& time)
 {
     --m_outstanding;
@@ -207,7 +207,7 @@ void at_target::reset()
         m_responses.push_back({m_request, m_request_free});
         await_end_request(*m_request);
     }
-    const sc_time latest = std::max(now, m_request_free); // not before a request that was annotated ahead of time
+    const sc_time latest = std::max(now, m_request_free); // not before a request annotated ahead of time
     for (response& r : m_responses) {
         r.transaction->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         r.transaction->set_dmi_allowed(false);

@@ -11,10 +11,10 @@ namespace {
 
 // ---- blocking ----
 
-/// Carries bursts by b_transport, each called with its issue time as annotated delay, in the order of issue.
+/// Sends bursts by b_transport, in the order of issue, each with its issue time as annotated delay.
 ///
-/// Bursts overlap in annotated time. A target that waits inside of b_transport holds the thread, so the bursts behind
-/// it are issued when it has returned. Runs ahead of simulated time by at most the global quantum.
+/// Bursts overlap in annotated time. A target that waits inside b_transport blocks the thread, so later bursts are
+/// issued when it has returned. Runs ahead of simulated time by at most the global quantum.
 class blocking_carrier : public burst_transport {
 public:
     blocking_carrier(dma_port& port, answer_handler answered);
@@ -33,7 +33,7 @@ private:
     dma_port& m_port;
     answer_handler m_answered;
     tlm::tlm_generic_payload m_transaction;
-    tlm_utils::tlm_quantumkeeper m_time; // its local time is that of the next request
+    tlm_utils::tlm_quantumkeeper m_time; // local time: that of the next request
 };
 
 blocking_carrier::blocking_carrier(dma_port& port, answer_handler answered)
@@ -74,19 +74,20 @@ void blocking_carrier::close(const sc_core::sc_time& end)
 
 // ---- non-blocking ----
 
-/// Carries bursts by nb_transport: a four-phase initiator of the base protocol.
+/// Sends bursts by nb_transport: a four-phase initiator of the base protocol.
 ///
-/// - BEGIN_REQ is sent at its time, without annotation. The next one follows when the request before it has ended: by
-///   END_REQ, BEGIN_RESP or TLM_COMPLETED, at the annotated time.
-/// - Every short-cut of the target is taken: END_REQ or BEGIN_RESP as TLM_UPDATED, TLM_COMPLETED at once, no END_REQ.
-/// - A BEGIN_RESP that comes by nb_transport_bw is answered with TLM_COMPLETED; one that is returned, with END_RESP at
-///   the annotated time. Responses are never held back, and may come in any order.
-/// - Other phases are ignored, and so is what comes for a transaction that is not in flight.
+/// - BEGIN_REQ is sent at its time, without annotation. The next one follows when the previous request has ended: by
+/// END_REQ, BEGIN_RESP or TLM_COMPLETED, at the annotated time.
+/// - Every short-cut of the target is accepted: END_REQ or BEGIN_RESP as TLM_UPDATED, immediate TLM_COMPLETED, omitted
+/// END_REQ.
+/// - A BEGIN_RESP by nb_transport_bw is answered with TLM_COMPLETED; one that is returned, with END_RESP at the
+/// annotated time. Responses are never held back, and may arrive in any order.
+/// - Other phases are ignored, and so are calls for a transaction that is not in flight.
 /// - Payloads come from a pool; one reference is held from BEGIN_REQ until the burst is retired.
-/// - With a time-out, an answer that comes so long after BEGIN_REQ or later is none, however it is announced. The burst
-///   is given up then and its transaction abandoned: what still comes for it is taken as above, changes nothing, and
-///   ends it. Until then its payload is not used again, and until its request has ended no other is sent. Bytes go
-///   through a buffer beside each payload, so that a late answer finds a place.
+/// - With a time-out, an answer at or after BEGIN_REQ plus the time-out is too late, however it is announced. The burst
+/// is given up at that time and its transaction abandoned: later calls for it are accepted as above, change nothing,
+/// and end it. Its payload is not reused before its end, and no other request is sent before its request has ended.
+/// Each payload has its own data buffer, so that a late answer has a place to write to.
 class non_blocking_carrier : public burst_transport {
 public:
     /// A time-out of 0: none.
@@ -104,9 +105,9 @@ private:
     using buffer = std::vector<unsigned char>;
     struct flight {
         tlm::tlm_generic_payload* transaction;
-        dma_burst* burst;       // nobody's when abandoned
+        dma_burst* burst;       // null when abandoned
         buffer bytes;           // with a time-out
-        bool late_came = false; // the answer to what was abandoned
+        bool late_came = false; // an abandoned burst got its answer
     };
     bool has_timeout() const { return m_timeout != sc_core::SC_ZERO_TIME; }
     sc_core::sc_time timeout_from(const sc_core::sc_time& time) const
@@ -126,8 +127,8 @@ private:
     bool m_gave_up = false;                                 // a burst of this transfer
     std::vector<buffer> m_buffers;                          // unused
     std::vector<flight> m_in_flight;                        // until retired or answered late, in the order of issue
-    const tlm::tlm_generic_payload* m_requesting = nullptr; // its request has not ended
-    sc_core::sc_time m_request_ended;                       // when the last one did
+    const tlm::tlm_generic_payload* m_requesting = nullptr; // the transaction whose request has not ended
+    sc_core::sc_time m_request_ended;                       // end of the last request
     sc_core::sc_event m_news;                               // a request or a burst has ended
 };
 
@@ -135,8 +136,8 @@ non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handler answer
     : m_port(port), m_answered(std::move(answered)), m_timeout(timeout)
 {}
 
-// What was answered late is let go here, and not within the call that brought the answer: others may look at the
-// payload there.
+// Releases late transactions here and not inside the call that brought the answer, where other modules may still read
+// the payload.
 void non_blocking_carrier::begin()
 {
     m_gave_up = false;
@@ -223,7 +224,7 @@ void non_blocking_carrier::let_go(flight& over)
     if (has_timeout()) { m_buffers.push_back(std::move(over.bytes)); }
 }
 
-// Gives up what has no answer at the end of its time.
+// Gives up a burst without an answer at its time-out.
 void non_blocking_carrier::abandon_late()
 {
     if (!has_timeout()) { return; }

@@ -1,5 +1,5 @@
-// What is a template of the bus's width, compiled for the widths that buses have. TLM's sockets take long to compile:
-// sources that use these modules do not compile them again.
+// Explicit instantiations for the usual bus widths. TLM's sockets take long to compile; users of these modules do not
+// compile them again.
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/tap.h>
 

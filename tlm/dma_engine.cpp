@@ -7,7 +7,7 @@
 namespace tensorloom::bus {
 namespace {
 
-constexpr std::size_t most_grants = 16; // the oldest is given up for the next
+constexpr std::size_t most_grants = 16; // the oldest is dropped for the next
 
 bool holds(const tlm::tlm_dmi& dmi, std::uint64_t address)
 {
@@ -93,7 +93,7 @@ const tlm::tlm_dmi* dmi_cache::grant_of(dma_port& port, const dma_burst& burst)
     tlm::tlm_dmi answer;
     const bool given = port.target().get_direct_mem_ptr(request, answer) && answer.get_dmi_ptr() != nullptr;
     if (!holds(answer, address)) {
-        m_refused = range{address, address}; // an answer about something else is no answer
+        m_refused = range{address, address}; // an answer for other addresses counts as a refusal
         return nullptr;
     }
     if (!given || !allows(answer, burst.command)) {
@@ -136,7 +136,7 @@ dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint6
 dma_result dma_engine::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                              const stop_request& stop)
 {
-    const dma_run run{address, const_cast<unsigned char*>(from), bytes}; // a target must not write to it
+    const dma_run run{address, const_cast<unsigned char*>(from), bytes}; // targets must not write to it
     return run_bursts(tlm::TLM_WRITE_COMMAND, &run, &run + 1, stop);
 }
 
@@ -171,7 +171,7 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
     m_carrier->begin();
     dma_result result;
     sc_core::sc_time bus_free = sc_core::sc_time_stamp();
-    dma_run rest; // of a run
+    dma_run rest; // the rest of a run
     for (std::size_t next = 0;; next = next + 1 == m_window.size() ? 0 : next + 1) {
         while (rest.bytes == 0 && run != end) { rest = *run++; }
         if (rest.bytes == 0) { break; }

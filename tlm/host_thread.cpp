@@ -7,8 +7,7 @@
 namespace tensorloom::bus {
 namespace {
 
-constexpr std::size_t stack_bytes =
-    4u << 20; // a program of any kind may run here; memory that it does not touch is not taken
+constexpr std::size_t stack_bytes = 4u << 20;     // suits any program; untouched stack pages take no memory
 constexpr std::size_t largest_preload = 1u << 30; // a payload's length has 32 bits
 
 isa::bus_failure failure(const host_thread& host, const std::string& what, std::uint64_t address)
@@ -54,7 +53,7 @@ void host_thread::run()
     try {
         m_program(*this);
     } catch (const sc_core::sc_unwind_exception&) {
-        throw; // the simulation's way to end a thread
+        throw; // the kernel's way to end a thread
     } catch (...) {
         m_exception = std::current_exception();
         throw;
@@ -112,7 +111,7 @@ void host_thread::read_block(std::uint64_t address, void* to, std::size_t bytes)
 
 void host_thread::write_block(std::uint64_t address, const void* from, std::size_t bytes)
 {
-    transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes); // a target must not write to it
+    transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes); // targets must not write to it
 }
 
 void host_thread::fence()
@@ -128,7 +127,7 @@ bool host_thread::wait_interrupt(std::uint64_t timeout_ns)
         const double longest_ns = longest.to_seconds() * 1e9;
         const auto timeout = static_cast<double>(timeout_ns);
         wait(timeout < longest_ns ? sc_core::sc_time(timeout, sc_core::SC_NS) : longest, irq.posedge_event());
-        m_time.reset(); // a new quantum begins where the wait ended
+        m_time.reset(); // a new quantum begins at the end of the wait
     }
     return irq.read();
 }

@@ -72,7 +72,7 @@ rule_set payload_snapshot::leftovers(const tlm::tlm_generic_payload& t) const
         if (now == m_extensions[i]) { continue; }
         if (m_extensions[i] != nullptr) {
             broken.add(protocol_rule::extension_changed);
-        } else if (!m_has_mm) { // with one, the memory manager clears what was added
+        } else if (!m_has_mm) { // a memory manager clears what was added
             broken.add(protocol_rule::extension_left_behind);
         }
     }

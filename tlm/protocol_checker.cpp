@@ -11,7 +11,7 @@ using sc_core::sc_time;
 
 bool called_from_method()
 {
-    // Before the simulation runs, the "current" process is the one that was made last.
+    // Before the simulation runs, the "current" process is the one that was created last.
     return sc_core::sc_is_running() && sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_;
 }
 
@@ -63,7 +63,7 @@ void protocol_monitor::b_transport(payload& t, sc_time& delay)
     }
     raise(before, a);
     ++m_transactions;
-    if (live != nullptr) { // it is watched already
+    if (live != nullptr) { // already tracked
         guarded(a, [&] { target()->b_transport(t, delay); });
         return;
     }
@@ -101,7 +101,7 @@ void protocol_monitor::report_live()
     for (const auto& a : accesses) { raise(broken, a); }
 }
 
-/// The exception itself goes on: the report must not take its place.
+/// The exception propagates; the report must not replace it.
 void protocol_monitor::note_exception(const access& a)
 {
     try {
@@ -109,7 +109,7 @@ void protocol_monitor::note_exception(const access& a)
     } catch (const sc_core::sc_report&) {}
 }
 
-/// All are counted before the first is reported, because that may throw.
+/// Counts all violations before reporting the first, because reporting may throw.
 void protocol_monitor::report(const rule_set& broken, const access& a)
 {
     rule_set sent;

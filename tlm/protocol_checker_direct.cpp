@@ -10,7 +10,7 @@ namespace {
 using payload = tlm::tlm_generic_payload;
 using sc_core::sc_time;
 
-/// The attributes that debug and DMI requests are made of, and the data of a debug write.
+/// The attributes of debug and DMI requests, and the data of a debug write.
 class bare_request {
 public:
     enum class with_data { no, yes };

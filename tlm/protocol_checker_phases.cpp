@@ -17,7 +17,7 @@ tlm::tlm_phase_enum base_phase(const tlm::tlm_phase& phase)
     return static_cast<tlm::tlm_phase_enum>(static_cast<unsigned>(phase));
 }
 
-/// What a call breaks by its return, whatever is known of the transaction.
+/// Violations by the return value of a call, independent of the transaction's state.
 rule_set broken_by_return(tlm::tlm_sync_enum result, const tlm::tlm_phase& sent, const sc_time& sent_delay,
                           const tlm::tlm_phase& phase, const sc_time& delay)
 {
@@ -30,7 +30,7 @@ rule_set broken_by_return(tlm::tlm_sync_enum result, const tlm::tlm_phase& sent,
 
 } // namespace
 
-// ---- what may be sent ----
+// ---- allowed calls ----
 
 rule_set protocol_monitor::broken_by_call(const payload& t) const
 {
@@ -59,7 +59,7 @@ rule_set protocol_monitor::broken_by_end_response(const payload& t, const sc_tim
         broken.add(protocol_rule::unknown_transaction);
         return broken;
     }
-    if (live->blocking) { return broken; } // reported when it was mixed
+    if (live->blocking) { return broken; } // already reported as mixed
     if (live->phase != tlm::BEGIN_RESP) {
         broken.add(protocol_rule::phase_order);
         return broken;
@@ -107,7 +107,7 @@ bool protocol_monitor::may_follow(const live_transaction& live, tlm::tlm_phase_e
     return phase == tlm::BEGIN_RESP && (live.phase == tlm::BEGIN_REQ || live.phase == tlm::END_REQ);
 }
 
-// ---- what is known of a transaction ----
+// ---- state of a transaction ----
 
 void protocol_monitor::begin_request(const payload& t, const sc_time& time)
 {
@@ -160,7 +160,7 @@ tlm::tlm_sync_enum protocol_monitor::nb_transport_fw(payload& t, tlm::tlm_phase&
 
     std::uint64_t serial = 0;
     const auto* live = m_live.find(t);
-    const bool elsewhere = live != nullptr && live->blocking; // reported as mixed, and watched there
+    const bool elsewhere = live != nullptr && live->blocking; // reported as mixed, and tracked there
     if (sent == tlm::BEGIN_REQ && !elsewhere) {
         begin_request(t, time);
         serial = m_serial;
@@ -198,7 +198,7 @@ rule_set protocol_monitor::after_forward(const payload& t, std::uint64_t serial,
                           protocol_rule::completed_too_early);
         }
     }
-    // A transaction that has ended may be gone: whoever ended it has released it.
+    // A transaction that has ended may no longer exist: its owner has released it.
     if (live != nullptr) {
         broken.add(live->snapshot.changes(t));
         broken.add_if(t.get_ref_count() < 1, protocol_rule::released_early);

@@ -34,7 +34,7 @@ transfer_status status_of(const payload& t)
     }
 }
 
-/// The innermost port below these objects that calls the given interface: ports of enclosing modules call it too.
+/// The innermost port below these objects that calls the given interface; ports of enclosing modules call it too.
 std::string name_of_caller(const std::vector<sc_core::sc_object*>& objects, const tlm::tlm_fw_transport_if<>* called)
 {
     std::string name;
@@ -59,7 +59,7 @@ void traffic_recorder::find_initiator()
     m_sink.connected(m_number, name_of_caller(sc_core::sc_get_top_level_objects(), this));
 }
 
-// ---- what is known of a transaction ----
+// ---- state of a transaction ----
 
 traffic_recorder::live_transaction& traffic_recorder::begin(const payload& t, transfer_kind kind, std::uint64_t now_ps)
 {
@@ -84,7 +84,7 @@ void traffic_recorder::pass(const payload& t, tlm::tlm_phase_enum phase, std::ui
     if (phase == tlm::END_REQ) { return; }
     live->has_response = true;
     live->record.begin_response_ps = now_ps;
-    live->record.status = status_of(t); // the payload may be gone when the transaction has ended
+    live->record.status = status_of(t); // the payload may no longer exist after the end
 }
 
 void traffic_recorder::end(const payload& t, std::uint64_t now_ps)
@@ -98,8 +98,8 @@ void traffic_recorder::end(const payload& t, std::uint64_t now_ps)
     m_sink.log(m_number, record);
 }
 
-/// A later transaction begins now or later, unless it has begun already. Working that out for every record would look
-/// at all live ones every time; an older value is only more careful.
+/// A later record begins now or later, unless its transaction has begun already. Computing that for every record would
+/// scan all live ones each time; an older value is only more conservative.
 std::uint64_t traffic_recorder::settled_ps()
 {
     if (m_until_settling == 0) {
@@ -116,7 +116,7 @@ std::uint64_t traffic_recorder::settled_ps()
 
 void traffic_recorder::b_transport(payload& t, sc_time& delay)
 {
-    if (m_live.find(t) != nullptr) { // breaks the protocol
+    if (m_live.find(t) != nullptr) { // a protocol violation
         target()->b_transport(t, delay);
         return;
     }

@@ -4,7 +4,7 @@
 namespace tensorloom::bus {
 namespace {
 
-// The enabled bytes of an access of at most 8 bytes, in the lanes of the aligned 8 bytes from its first register on.
+// The enabled bytes of an access of at most 8 bytes, as lanes of the aligned 8 bytes from its first register on.
 std::uint64_t lane_mask(const tlm::tlm_generic_payload& transaction)
 {
     const unsigned length = transaction.get_data_length();
@@ -19,7 +19,7 @@ std::uint64_t lane_mask(const tlm::tlm_generic_payload& transaction)
     return mask << (8 * (transaction.get_address() % 4));
 }
 
-// The registers of an access: the first, and how many.
+// The registers of an access: the first one and their number.
 std::uint32_t first_offset(const tlm::tlm_generic_payload& transaction)
 {
     return static_cast<std::uint32_t>(transaction.get_address() & ~std::uint64_t{3});

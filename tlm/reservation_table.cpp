@@ -15,7 +15,8 @@ reservation_table::stretch reservation_table::gap_from(std::uint64_t time, std::
 
 void reservation_table::book_between(std::uint64_t begin, std::uint64_t end)
 {
-    // The first that ends at `begin` or later: it is joined from above, from below, to its neighbour, or stays apart.
+    // The first interval that ends at `begin` or later: extend it, prepend to it, join it with its neighbour, or insert
+    // a new one.
     const auto next =
         std::partition_point(m_booked.begin(), m_booked.end(), [&](const stretch& s) { return s.end < begin; });
     const auto after = next->end == begin ? std::next(next) : next;

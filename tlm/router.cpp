@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t index_of(router_event event) { return static_cast<std::size_t>(event); }
 
-// The bytes of the address space that a transaction touches.
+// The bytes of the address space that a transaction accesses.
 std::uint64_t extent(const tlm::tlm_generic_payload& transaction)
 {
     const unsigned length = transaction.get_data_length();
@@ -90,7 +90,7 @@ void router_core::end_of_elaboration()
     }
 }
 
-// ---- what both ways of transport share ----
+// ---- common to both transports ----
 
 const address_map::range* router_core::route(std::uint64_t address, std::uint64_t length) const
 {
@@ -135,7 +135,7 @@ void router_core::count_wait(unsigned initiator, unsigned target, const sc_core:
     }
 }
 
-// Takes the first gap of the link; returns when the transaction goes on.
+// Takes the first gap of the link; returns when the transaction proceeds.
 sc_core::sc_time router_core::pass_link(unsigned initiator, unsigned target,
                                         const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& arrival)
 {
@@ -265,7 +265,7 @@ tlm::tlm_sync_enum router_core::nb_transport_bw(int from, tlm::tlm_generic_paylo
     return tlm::TLM_ACCEPTED;
 }
 
-// A target has taken the request: its request channel is free, and the router holds one less.
+// A target has accepted the request: its request channel is free, and the router holds one fewer.
 void router_core::accepted(transfer& t)
 {
     if (t.stage != transfer_stage::requested) { return; }
@@ -276,7 +276,7 @@ void router_core::accepted(transfer& t)
     wake_at(sc_core::sc_time_stamp());
 }
 
-// The response has come; it goes to the initiator at this time or when its response channel is free.
+// The response has arrived; it goes to the initiator at this time or when its response channel is free.
 void router_core::responded(transfer& t, const sc_core::sc_time& at)
 {
     t.stage = transfer_stage::responded;
@@ -311,7 +311,7 @@ void router_core::grant(target_side& side, unsigned target, transfer& chosen)
     if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) { responded(chosen, now + delay); }
 }
 
-// The initiator has taken the response: the target may send its next one, and the router forgets the transaction.
+// The initiator has accepted the response: the target may send its next one, and the transaction leaves the router.
 void router_core::finish(transfer& t, const sc_core::sc_time& at)
 {
     auto& side = m_initiators[t.initiator];
@@ -361,7 +361,7 @@ bool router_core::serve_initiator(initiator_side& side, unsigned initiator)
     return true;
 }
 
-// Several wait: what each of them gets of the bytes that go to one.
+// Several initiators wait: adds the bytes granted to one of them to the contest of each.
 void router_core::count_contest(const arbitration::candidate& chosen)
 {
     double weights = 0;
@@ -404,7 +404,7 @@ void router_core::act()
     if (due != sc_core::sc_max_time()) { wake_at(due); }
 }
 
-// When something waits for nothing but time.
+// The next time at which an action is due.
 sc_core::sc_time router_core::next_due() const
 {
     auto due = sc_core::sc_max_time();

@@ -1,4 +1,4 @@
-// What goes past the time of a router: debug and direct memory.
+// Router calls without timing: debug and direct memory.
 #include <algorithm>
 #include <tensorloom/tlm/router.h>
 
@@ -17,7 +17,7 @@ unsigned router_core::transport_dbg(int, tlm::tlm_generic_payload& transaction)
         transaction.set_address(address);
         return done;
     }
-    // Only the part in this range; an interconnect does not change the length of a transaction.
+    // Only the part in this range; an interconnect must not change the length of a transaction.
     tlm::tlm_generic_payload part;
     part.set_command(transaction.get_command());
     part.set_address(inside);
@@ -42,11 +42,11 @@ bool router_core::get_direct_mem_ptr(int, tlm::tlm_generic_payload& transaction,
     transaction.set_address(r->relative ? address - r->first : address);
     const bool granted = m_targets[r->target].socket->get_direct_mem_ptr(transaction, dmi);
     transaction.set_address(address);
-    // The target's window, as far as it lies in this range, in the initiator's addresses.
+    // The part of the target's window within this range, in the initiator's addresses.
     const std::uint64_t base = r->relative ? r->first : 0;
     const std::uint64_t start = std::max<std::uint64_t>(dmi.get_start_address(), r->first - base);
     const std::uint64_t end = std::min<std::uint64_t>(dmi.get_end_address(), r->last - base);
-    if (start > end) { // the target speaks of something outside its window
+    if (start > end) { // the target's range lies outside its window
         dmi.init();
         dmi.set_start_address(address);
         dmi.set_end_address(address);

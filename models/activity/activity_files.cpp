@@ -33,7 +33,7 @@ names component_names(const energy_report& energy)
     return columns;
 }
 
-// Each behind a comma.
+// Each preceded by a comma.
 std::string text_of(const names& columns)
 {
     std::string text;
@@ -41,7 +41,7 @@ std::string text_of(const names& columns)
     return text;
 }
 
-/// Where a program's own numbers stand in the columns of a table. What a program does not have, it has none of.
+/// Maps a program's own columns to those of a table; columns that the program does not have are 0.
 class placed_columns {
 public:
     placed_columns(const names& own, const names& all) : m_place(all.size(), own.size())
@@ -50,7 +50,7 @@ public:
             m_place[static_cast<std::size_t>(std::find(all.begin(), all.end(), own[c]) - all.begin())] = c;
         }
     }
-    /// `own`: its numbers, and a 0 behind them.
+    /// `own`: its numbers, followed by a 0.
     template <class Number> void write(output_file& file, const std::vector<Number>& own) const
     {
         for (const std::size_t place : m_place) { file << "," << own[place]; }
@@ -106,7 +106,7 @@ std::string begin_of(const tabled_program& program)
     return csv_text(program.device) + "," + std::to_string(program.run) + "," + csv_text(program.job) + ",";
 }
 
-/// The columns of all programs, in the order in which they come first.
+/// The columns of all programs, in order of first appearance.
 template <class Names> names all_columns(const std::vector<tabled_program>& programs, const Names& names_of)
 {
     names all;

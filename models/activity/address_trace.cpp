@@ -35,7 +35,7 @@ constexpr std::uint64_t ps_per_us = 1'000'000;
 address_trace::address_trace(const std::string& path, const address_trace_config& config)
     : m_config(checked(config)), m_file(path)
 {
-    if (m_config.reader != trace_reader::dramsys) { return; } // the others know no comments
+    if (m_config.reader != trace_reader::dramsys) { return; } // the other formats have no comments
     const std::uint64_t mhz = (ps_per_us + m_config.clock_period_ps / 2) / m_config.clock_period_ps;
     m_file << "# " << m_config.memory << ", bursts of " << m_config.burst_bytes << " bytes, cycles of "
            << m_config.clock_period_ps << " ps: clkMhz " << mhz << "\n";

@@ -8,7 +8,7 @@ namespace tensorloom::activity {
 
 namespace {
 
-// The same events in the same order; a model may charge one of them to another component.
+// Same events in the same order; a model may charge an event to another component.
 bool same_events(const base::event_table& a, const base::event_table& b)
 {
     return std::equal(a.events, a.events + a.size, b.events, b.events + b.size,
@@ -35,7 +35,7 @@ std::size_t index_of(const std::vector<costs::component_energy>& totals, std::st
     return static_cast<std::size_t>(std::find_if(totals.begin(), totals.end(), same) - totals.begin());
 }
 
-/// One event that costs something: count `event` of `module` goes to `component`.
+/// One event with a cost: count `event` of `module` is charged to `component`.
 struct charge {
     std::size_t module;
     std::size_t event;

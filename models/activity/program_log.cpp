@@ -84,7 +84,7 @@ void program_log::finished(const std::string& device, std::uint64_t cycles)
     m_cycles = std::max(m_cycles, cycles);
 }
 
-// Where a record goes, alone or on top of another, with its cycles; a new one has counts of 0.
+// The record for these cycles: a new one with counts of 0, or an existing one that sums them.
 std::size_t program_log::index_for(const phase_record& record)
 {
     std::size_t index = m_records.size();
@@ -114,7 +114,7 @@ void program_log::add_record(const phase_record& record, const std::uint64_t* de
         for (std::size_t e = 0; e < m_modules[m].events.size; ++e) {
             const std::size_t at = m_offset[m] + e;
             const std::uint64_t now = m_live[m][e];
-            sums[at] += now >= m_seen[at] ? now - m_seen[at] : now; // another device counts from 0 when it starts
+            sums[at] += now >= m_seen[at] ? now - m_seen[at] : now; // a device restarts its counters with each program
             m_seen[at] = now;
         }
     }
@@ -130,7 +130,7 @@ bool program_log::others_counted() const
 
 std::string_view program_log::keep(std::string_view text)
 {
-    const auto found = std::find(m_names.begin(), m_names.end(), text); // a handful of names
+    const auto found = std::find(m_names.begin(), m_names.end(), text); // only a few names
     if (found != m_names.end()) { return *found; }
     return m_names.emplace_back(text);
 }

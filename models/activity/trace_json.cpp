@@ -17,8 +17,8 @@ std::string json_text(std::string_view text)
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Writes the events of a trace. Slices are pairs of begin and end: viewers cut times to whole nanoseconds, and begins
-/// and ends stay nested under any such rounding, which a begin with a duration does not. Names are JSON, times are ps.
+/// Writes trace events. Slices are pairs of begin and end: viewers round times to whole nanoseconds, and begins and
+/// ends stay nested under such rounding, unlike a begin with a duration. Names are JSON, times are ps.
 class trace_writer {
 public:
     explicit trace_writer(const std::string& path) : m_file(path)
@@ -26,7 +26,7 @@ public:
         m_file << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     }
 
-    /// What follows belongs to this process.
+    /// The following events belong to this process.
     void new_process(std::string_view name)
     {
         m_file << (m_processes.empty() ? "\n" : ",\n");
@@ -38,7 +38,7 @@ public:
                << ",\"tid\":1,\"args\":{\"sort_index\":" << m_process << "}}";
     }
 
-    /// The same, of a process that may have been begun before.
+    /// Likewise for a process that may already exist.
     void process(std::string_view name)
     {
         const auto same =
@@ -50,7 +50,7 @@ public:
         }
     }
 
-    /// A track of the process; one that it has already is gone on with.
+    /// A track of the process, new or existing.
     unsigned track(std::string_view name)
     {
         auto& tracks = m_processes[m_process - 1].tracks;
@@ -70,7 +70,7 @@ public:
         return track;
     }
 
-    /// `write_arguments` gets the file, and writes members of a JSON object.
+    /// `write_arguments` gets the file and writes members of a JSON object.
     template <class Arguments>
     void begin(unsigned track, std::string_view name, std::uint64_t ps, Arguments write_arguments)
     {
@@ -116,7 +116,7 @@ public:
 private:
     struct process_tracks {
         std::string name;
-        std::map<std::string, unsigned, std::less<>> tracks; // by name: their numbers, from 1
+        std::map<std::string, unsigned, std::less<>> tracks; // track number by name, from 1
     };
 
     /// Picoseconds as microseconds, exactly.
@@ -132,12 +132,12 @@ private:
 
     output_file m_file;
     std::vector<process_tracks> m_processes;
-    std::uint32_t m_process = 0; // number of the current one, from 1
+    std::uint32_t m_process = 0; // number of the current process, from 1
 };
 
 // ---- a device ----
 
-/// A record of a log as a slice of time, or several records in one.
+/// One or several records of a log as a slice of time.
 struct slice {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -145,7 +145,7 @@ struct slice {
     std::size_t last = 0;
 };
 
-/// Records that follow each other and have the same key, as one slice each.
+/// Merges consecutive records with the same key into one slice.
 template <class Key> std::vector<slice> runs(const std::vector<phase_record>& records, Key key)
 {
     std::vector<slice> slices;
@@ -161,7 +161,7 @@ template <class Key> std::vector<slice> runs(const std::vector<phase_record>& re
     return slices;
 }
 
-/// The process of one device: times are its cycles.
+/// The process of one device; times are its cycles.
 class device_trace {
 public:
     device_trace(trace_writer& file, const traced_device& device, std::uint64_t start_ps)
@@ -218,7 +218,7 @@ private:
     std::uint64_t m_period_ps;
 };
 
-/// What a command is, where its records tell one thing: "command 3: matmul"; else its number.
+/// Name of a command where its records show it: "command 3: matmul"; else its number.
 std::string command_name(const std::vector<phase_record>& records, const slice& command)
 {
     std::set<std::string_view> told;
@@ -232,8 +232,8 @@ std::string command_name(const std::vector<phase_record>& records, const slice& 
     return told.size() == 1 ? number + ": " + std::string(*told.begin()) : number;
 }
 
-/// The device's own track: job > command > cause. A cause that begins before the one before it has ended goes to a
-/// further track.
+/// The device's own track: job > command > cause. A cause that begins before the previous one has ended goes to another
+/// track.
 void write_device_tracks(device_trace& trace)
 {
     const program_log& log = trace.log();
@@ -287,7 +287,7 @@ void write_device_tracks(device_trace& trace)
 
 using phase_name = std::pair<std::string_view, std::string_view>; // cause and phase
 
-/// The phases that are made of steps. Of others all records have the number 0.
+/// The phases with steps. In other phases all records have step number 0.
 std::set<phase_name> phases_of_steps(const std::vector<phase_record>& records)
 {
     std::set<phase_name> found;
@@ -297,8 +297,7 @@ std::set<phase_name> phases_of_steps(const std::vector<phase_record>& records)
     return found;
 }
 
-/// A track per named part of a cause: phase > step, or the phase alone where it is not made of steps, once for each of
-/// its records.
+/// A track per named part of a cause: phase > step, or only the phase where it has no steps, once per record.
 void write_phase_tracks(device_trace& trace)
 {
     const auto& records = trace.log().records();
@@ -325,15 +324,15 @@ void write_phase_tracks(device_trace& trace)
     }
 }
 
-/// What a counter changes by at a cycle: a record's work begins or ends.
+/// The change of a counter at a cycle: a record's work begins or ends.
 struct counter_step {
     std::uint64_t cycle = 0;
-    int working = 0; // records: +1 or -1
+    int working = 0; // number of records: +1 or -1
     double mw = 0;
     double utilisation = 0;
 };
 
-/// A record without cycles that costs energy has the cycle in front of it: no time is none that power could be told of.
+/// A record with energy but no cycles is shown in the cycle before it, since power needs a duration.
 void add_steps(std::vector<counter_step>& steps, const device_trace& trace, std::size_t record)
 {
     const auto& r = trace.log().records()[record];
@@ -347,7 +346,7 @@ void add_steps(std::vector<counter_step>& steps, const device_trace& trace, std:
     steps.push_back({begin + cycles, -1, -mw, -share});
 }
 
-/// Sums over the records that are worked at: units work side by side.
+/// Sums over the records in progress; units work in parallel.
 void write_counters(device_trace& trace)
 {
     const program_log& log = trace.log();
@@ -359,7 +358,7 @@ void write_counters(device_trace& trace)
     counter_step now;
     for (std::size_t s = 0; s < steps.size(); ++s) {
         now.working += steps[s].working;
-        // What nobody works at is 0, without the rounding of the sums before.
+        // Exactly 0 when no record is in progress, without rounding errors of earlier sums.
         now.mw = now.working == 0 ? 0 : now.mw + steps[s].mw;
         now.utilisation = now.working == 0 ? 0 : now.utilisation + steps[s].utilisation;
         if (s + 1 < steps.size() && steps[s + 1].cycle == steps[s].cycle) { continue; }
@@ -407,8 +406,8 @@ void write_transaction(trace_writer& file, unsigned track, const bus::transactio
     file.end(track, end_ps);
 }
 
-/// A recorder's transactions, in the order in which they began. What begins before the one before it has ended goes to
-/// a further lane.
+/// The transactions of a recorder, in the order in which they began. One that begins before the previous one has ended
+/// goes to another lane.
 void write_recorder(trace_writer& file, const std::string& name, std::vector<const bus::transaction_record*> records)
 {
     std::stable_sort(records.begin(), records.end(),

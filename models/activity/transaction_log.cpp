@@ -50,7 +50,8 @@ void transaction_log::log(std::size_t recorder, const bus::transaction_record& r
     auto& state = m_recorders.at(recorder);
     auto& t = state.totals;
     const bool ok = r.status == bus::transfer_status::ok;
-    const std::uint64_t latency = r.end_ps < r.begin_ps ? 0 : r.end_ps - r.begin_ps; // less only against the protocol
+    const std::uint64_t latency =
+        r.end_ps < r.begin_ps ? 0 : r.end_ps - r.begin_ps; // less only when the protocol is violated
     t.latency_min_ps = t.transactions == 0 ? latency : std::min(t.latency_min_ps, latency);
     t.latency_max_ps = std::max(t.latency_max_ps, latency);
     t.latency_sum_ps += latency;

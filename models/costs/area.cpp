@@ -11,8 +11,8 @@ double total_um2(const std::vector<component_area>& areas)
 
 figure processing_element_um2(const technology& tech, base::element_type format, double register_bits)
 {
-    constexpr double control = 1.2; // with wires, by what they control
-    constexpr double flip_flop = 4; // by a bit of an SRAM
+    constexpr double control = 1.2; // overhead of control and wires
+    constexpr double flip_flop = 4; // relative to a bit of an SRAM
     const auto part = [&](const char* name, base::element_type of) {
         return tech.number("area." + std::string(name) + "_" + std::string(base::element_type_name(of)), "um^2").value;
     };

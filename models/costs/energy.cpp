@@ -24,7 +24,7 @@ private:
     double m_lost = 0;
 };
 
-/// What one call adds to one component.
+/// Energy that one call adds to one component.
 struct share {
     const char* component;
     compensated_sum pj;
@@ -54,7 +54,7 @@ void add_energy(std::vector<component_energy>& energies, const energy_model& mod
         const char* component = model.events.events[i].component;
         if (*component == '\0') { continue; }
         share& s = share_of(shares, component);
-        if (counts[i] == 0) { continue; } // a cost that nothing was charged by enters no total
+        if (counts[i] == 0) { continue; } // an unused cost does not mark totals as estimates
         s.pj.add(static_cast<double>(counts[i]) * model.costs[i].pj);
         s.estimate = s.estimate || model.costs[i].estimate;
     }

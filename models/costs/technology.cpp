@@ -15,7 +15,7 @@ namespace tensorloom::costs {
 namespace {
 
 constexpr std::string_view schema = "tensorloom-technology-1";
-constexpr double largest_value = 1e12; // in any of the units; products with 64-bit counts stay finite
+constexpr double largest_value = 1e12; // in any unit; products with 64-bit counts stay finite
 
 struct format_width {
     std::string_view name;
@@ -121,7 +121,7 @@ std::string top_level_keys()
 
 } // namespace
 
-/// Turns YAML into a technology and complains about everything that is not one.
+/// Converts YAML into a technology and reports every error.
 class technology_reader {
 public:
     explicit technology_reader(const std::string& origin) { m_result.m_origin = origin; }
@@ -135,7 +135,7 @@ public:
             fail("is not YAML: line " + std::to_string(error.line) + ", column " + std::to_string(error.column) + ": " +
                  error.what());
         }
-        const auto keys = children(*root, {}); // a map without repeated keys
+        const auto keys = children(*root, {}); // a map without duplicate keys
         for (const auto& [key, node] : keys) {
             if (key != "schema" && key != "name" && key != "process" && !find_section(key)) {
                 fail("unknown key " + base::in_quotes(key) + ", expected " + top_level_keys());
@@ -169,7 +169,7 @@ private:
         return nullptr;
     }
 
-    /// The children of a map in their order.
+    /// The children of a map, in order.
     child_list children(const base::yaml_value& node, const key_path& path) const
     {
         if (node.what != base::yaml_value::kind::map) {
@@ -201,7 +201,7 @@ private:
         return !key.empty() && std::all_of(key.begin(), key.end(), fits);
     }
 
-    /// The text of a scalar child that must be there.
+    /// The text of a required scalar child.
     std::string text_of(const child_list& keys, const std::string& name, const key_path& path) const
     {
         const std::string where = path.empty() ? name : joined(path) + ": " + name;
@@ -336,10 +336,10 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8; // of an access
 
-/// Sides of a cell of so many ports, those of one port being 1.
+/// Side length of a cell with this number of ports, relative to one port.
 double cell_side(unsigned ports) { return 1 + (std::sqrt(2.0) - 1) * (ports - 1.0); }
 
-/// Of an access to a memory of one port, by the table's figures.
+/// Energy of an access to a memory with one port, by the table's figures.
 event_cost access_of_one_port(const std::map<std::uint64_t, event_cost>& table, std::uint64_t bytes)
 {
     const auto as_root_of = [](const auto& known, std::uint64_t size) -> event_cost {
@@ -353,7 +353,7 @@ event_cost access_of_one_port(const std::map<std::uint64_t, event_cost>& table, 
     const auto& [large, large_cost] = *above;
     const double share = std::log(static_cast<double>(bytes) / static_cast<double>(small)) /
                          std::log(static_cast<double>(large) / static_cast<double>(small));
-    if (small_cost.pj == 0 || large_cost.pj == 0) { // no logarithm of 0
+    if (small_cost.pj == 0 || large_cost.pj == 0) { // 0 has no logarithm
         return {small_cost.pj + share * (large_cost.pj - small_cost.pj), true};
     }
     return {small_cost.pj * std::pow(large_cost.pj / small_cost.pj, share), true};
@@ -379,7 +379,7 @@ event_cost technology::local_memory_access(std::uint64_t bytes) const
 
 figure technology::sram_edge_um(std::uint64_t bytes, unsigned ports) const
 {
-    constexpr double small = 4096, large = 32768; // bytes; periphery weighs more where an array is small
+    constexpr double small = 4096, large = 32768; // bytes; periphery has a larger share in small arrays
     const double share = std::log(static_cast<double>(bytes) / small) / std::log(large / small);
     const double efficiency = 0.4 + 0.2 * std::clamp(share, 0.0, 1.0);
     const double bits_um2 = 8.0 * static_cast<double>(bytes) * number("area.sram_bit", "um^2").value;

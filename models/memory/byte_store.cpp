@@ -12,8 +12,8 @@ namespace tensorloom::memory {
 
 namespace {
 
-/// Which pages of some bytes exist in the host's memory or in its swap: all others are 0. Asks Linux (proc(5),
-/// /proc/self/pagemap); where that does not answer, any page may.
+/// Finds which host pages are present or swapped; all others are 0. Asks Linux (proc(5), /proc/self/pagemap); where
+/// that is unavailable, any page may hold data.
 class page_map {
 public:
     page_map(const unsigned char* first, std::uint64_t bytes)
@@ -27,7 +27,7 @@ public:
     page_map(const page_map&) = delete;
     page_map& operator=(const page_map&) = delete;
 
-    /// The page in which the byte at this offset lies. Offsets ascend.
+    /// The page that holds the byte at this offset. Offsets ascend.
     bool operator[](std::uint64_t offset) const
     {
         const std::uintptr_t page = (m_first + offset) / m_page;
@@ -52,7 +52,7 @@ private:
     std::uintptr_t m_page;
     int m_file;
     mutable std::uintptr_t m_known_from = 0;
-    mutable std::vector<std::uint64_t> m_entries; // of pages from there on
+    mutable std::vector<std::uint64_t> m_entries; // of the pages from there on
 };
 
 } // namespace
@@ -61,7 +61,7 @@ void byte_store::release::operator()(unsigned char* p) const { munmap(p, bytes);
 
 byte_store::byte_store(const byte_store_config& config) : m_config(config)
 {
-    // Reserved, not taken: a memory may be larger than the host's, as long as few of its pages are touched.
+    // Reserves address space only: a memory may be larger than the host's, as long as few of its pages are touched.
     void* const pages =
         mmap(nullptr, config.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) { throw std::bad_alloc(); }
@@ -117,7 +117,7 @@ bool byte_store::execute(tlm::tlm_generic_payload& transaction)
     return true;
 }
 
-// The general way: byte enables, streaming.
+// General case: byte enables, streaming.
 void byte_store::move_bytes(tlm::tlm_generic_payload& transaction)
 {
     unsigned char* memory = m_bytes.get() + transaction.get_address();
@@ -180,7 +180,7 @@ void byte_store::restore(base::state_reader& state)
 {
     const auto pages = state.take_sparse(m_config.bytes);
     state.finish();
-    const bool given_back = madvise(m_bytes.get(), m_config.bytes, MADV_DONTNEED) == 0; // 0 from then on
+    const bool given_back = madvise(m_bytes.get(), m_config.bytes, MADV_DONTNEED) == 0; // reads as 0 afterwards
     if (!given_back || m_config.fill != 0) { std::memset(m_bytes.get(), m_config.fill, m_config.bytes); }
     for (const auto& p : pages) { std::memcpy(m_bytes.get() + p.address, p.bytes, p.count); }
 }

@@ -53,7 +53,7 @@ base::config_fields fields_of(dram_settings& s)
         if (!wrong) { controller.mapping = text; }
         return wrong ? std::optional<std::string>("an order such as row:bank:column:channel") : std::nullopt;
     };
-    const auto somebody_else = [] { return std::optional<std::string>(); }; // validate(settings) tells
+    const auto somebody_else = [] { return std::optional<std::string>(); }; // checked by validate(settings)
     return with_port_fields(
         {
             {{"dram", "dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file."},

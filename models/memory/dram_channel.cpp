@@ -27,7 +27,7 @@ dram_channel::tick dram_channel::serve(const dram_burst& burst, tick arrival)
 
     const tick place_in_queue = m_column_count < m_columns.size() ? 0 : m_columns[m_column_count % m_columns.size()];
     const tick ready = std::max(arrival, place_in_queue);
-    const tick past = std::min(ready, m_refresh_due); // no command will be planned before
+    const tick past = std::min(ready, m_refresh_due); // no command will be planned before this
     m_bus.forget_before(past);
     count(dram_event::active_cycle, m_active.count_until(past));
     m_needed_bank = burst.bank;
@@ -37,7 +37,7 @@ dram_channel::tick dram_channel::serve(const dram_burst& burst, tick arrival)
     return column(burst, ready, arrival);
 }
 
-// Refreshes one after the other leave nothing on the command bus behind them.
+// Consecutive refreshes leave no command on the command bus after them.
 void dram_channel::refresh_in_idle_time(tick until)
 {
     refresh();
@@ -50,7 +50,7 @@ void dram_channel::settle(tick now)
     count(dram_event::active_cycle, m_active.count_until(now));
 }
 
-/// Where the first command for a burst would go, the command bus apart.
+/// Earliest tick of the first command of a burst, without regard to the command bus.
 dram_channel::tick dram_channel::first_command(const dram_burst& burst, tick ready) const
 {
     const auto& bank = m_banks[burst.bank];
@@ -111,7 +111,7 @@ void dram_channel::close(bank_state& bank, tick t)
 
 // ---- data -----------------------------------------------------------------------------------------------------------
 
-/// The first tick for a read or write that the bursts before allow.
+/// The first tick for a read or write that earlier bursts allow.
 dram_channel::tick dram_channel::turned(bool write) const
 {
     if (m_column_count == 0) { return 0; }
@@ -170,7 +170,7 @@ void dram_channel::refresh_all()
         for (const auto& bank : m_banks) {
             if (bank.open) { t = std::max(t, bank.may_precharge); }
         }
-        // Banks that are closed already may still be on their way: an automatic precharge that lies ahead.
+        // Banks that are closed may still have an automatic precharge ahead.
         t = m_bus.take(std::max(t, m_closed_from), m_config.command.precharge);
         log(kind::precharge_all, 0, 0, 0, t);
         for (auto& bank : m_banks) {
@@ -222,12 +222,13 @@ unsigned dram_channel::bank_to_refresh() const
     return bank;
 }
 
-// ---- the past -------------------------------------------------------------------------------------------------------
+// ---- late bursts
+// -----------------------------------------------------------------------------------------------------
 
-/// 0 when the past has no room: then the burst queues up like any other.
+/// 0 when the past has no room: then the burst is queued like any other.
 dram_channel::tick dram_channel::serve_late(const dram_burst& burst, tick arrival)
 {
-    // the bursts of one access follow each other
+    // the bursts of one access are consecutive
     const tick from = arrival == m_late_arrival ? m_late_column + m_t.tCCD : arrival;
     const auto room = m_past.place(from, m_t.tCCD, m_last_column);
     if (!room) { return 0; }
@@ -238,7 +239,7 @@ dram_channel::tick dram_channel::serve_late(const dram_burst& burst, tick arriva
     } else {
         count(bank.past_open ? dram_event::row_conflict : dram_event::row_miss);
         count(dram_event::activate);
-        count(dram_event::precharge); // of this row, now or later: the past has no end at which to count it
+        count(dram_event::precharge); // of this row, now or later: there is no later point at which to count it
         t += (bank.past_open ? m_t.tRPpb : 0) + m_t.tRCD;
     }
     bank.past_open = !(closed_page() && burst.last_of_row);

@@ -6,7 +6,7 @@ unsigned* dram_history::used(tick span)
 {
     if (span + spans < m_end) { return nullptr; }
     if (span >= m_end) {
-        if (span - m_end >= spans) { // all that is remembered is older than what will be
+        if (span - m_end >= spans) { // all stored spans are older than the new one
             std::fill(m_used.begin(), m_used.end(), 0);
         } else {
             for (tick s = m_end; s <= span; ++s) { m_used[s % spans] = 0; }

@@ -8,7 +8,7 @@ namespace tensorloom::memory {
 
 namespace {
 
-// The same rows from the lowest address up; rows that lie on each other are one.
+// The same rows in ascending order; overlapping rows are merged.
 byte_rows ascending(byte_rows r)
 {
     if (r.stride < 0) {
@@ -33,11 +33,11 @@ bool any_in(const byte_rows& r, std::uint64_t first, std::uint64_t end)
     const auto stride = static_cast<std::uint64_t>(r.stride);
     const std::uint64_t first_end = r.address + r.row_bytes;
     const std::uint64_t row =
-        first < first_end ? 0 : (first - first_end) / stride + 1; // the first that ends behind `first`
+        first < first_end ? 0 : (first - first_end) / stride + 1; // the first row that ends after `first`
     return row < r.rows && r.address + row * stride < end;
 }
 
-// Reserved, not taken: pages count once they are touched, and are 0 until then.
+// Reserves address space only: untouched pages take no memory and are 0.
 unsigned char* zero_pages(std::uint64_t bytes)
 {
     void* const pages =
@@ -95,7 +95,7 @@ bool scratchpad::is_watched(std::uint64_t first, std::uint64_t end) const
                        [=](const write_watch* watch) { return watch->looks_at(first, end); });
 }
 
-// A reset comes over the bus: nothing may fail here. The host takes its pages back, but for those that it must not.
+// A reset comes over the bus and must not fail. The host releases the pages, except those that it must keep.
 void scratchpad::clear()
 {
     if (madvise(m_bytes, m_size, MADV_DONTNEED) != 0) { std::memset(m_bytes, 0, m_size); }

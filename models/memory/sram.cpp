@@ -19,7 +19,7 @@ byte_store_config store_of(const sram_config& c)
 constexpr std::uint64_t largest = std::uint64_t{1} << 40; // bytes
 constexpr unsigned accesses_between_forgetting = 256;
 
-// 64-bit words that bytes from an address on lie in.
+// Number of 64-bit words that hold these bytes.
 std::uint64_t words(std::uint64_t address, std::uint64_t bytes)
 {
     return bytes == 0 ? 0 : (address + bytes + 7) / 8 - address / 8;
@@ -84,7 +84,7 @@ bus::service_times sram_body::serve(tlm::tlm_generic_payload& transaction, const
     const std::uint64_t came = arrival.value();
     const auto booked = m_timing.book({reads, address, length, turn}, came);
     if (booked.start == came && booked.end - came == m_period.value()) {
-        return {arrival + m_period, arrival + m_one_beat}; // the same as below, without the conversions
+        return {arrival + m_period, arrival + m_one_beat}; // as below, without conversions
     }
     count(costs::sram_event::port_conflict_cycle) += booked.port_conflict_cycles;
     count(costs::sram_event::bank_conflict_cycle) += booked.bank_conflict_cycles;

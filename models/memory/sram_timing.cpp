@@ -39,8 +39,8 @@ sram_timing::sram_timing(const sram_geometry& geometry, std::uint64_t period) : 
     for (unsigned i = 0; i < geometry.write_ports; ++i) { m_ports.push_back({false, true, {}}); }
     for (unsigned i = 0; i < geometry.ports; ++i) { m_ports.push_back({true, true, {}}); }
     m_first_reader = free_port(true, 0, 1).at;
-    m_first_writer = free_port(false, 0, 1).at; // none in a read-only memory without such a port
-    // One port is never at two banks at a time.
+    m_first_writer = free_port(false, 0, 1).at; // none in a read-only memory without write port
+    // One port never uses two banks at a time.
     if (m_ports.size() > 1) { m_banks.resize(std::size_t{geometry.banks} * geometry.accesses_per_bank); }
 }
 
@@ -48,14 +48,14 @@ sram_timing::booking sram_timing::book_among_others(const access& a, std::uint64
 {
     const std::uint64_t beats = beats_of(a);
     const std::uint64_t length = beats * m_period;
-    const bool alone = m_ports.size() == 1; // nobody else can be at a bank meanwhile
+    const bool alone = m_ports.size() == 1; // no other port uses a bank
     if (!alone) { book_undisturbed(arrival); }
     const auto last_beat_from = [&](std::uint64_t start) {
         return alone ? start + length : plan_beats(a, start, beats);
     };
     choice taken = free_port(a.reads, arrival, length);
     std::uint64_t end = last_beat_from(taken.free.begin);
-    while (end > taken.free.end) { // waits for banks make it too long for this gap
+    while (end > taken.free.end) { // bank stalls make it too long for this gap
         taken = free_port(a.reads, arrival, end - taken.free.begin);
         end = last_beat_from(taken.free.begin);
     }
@@ -87,7 +87,7 @@ void sram_timing::forget_before(std::uint64_t time)
     while (!m_undisturbed.empty() && m_undisturbed.front().end <= time) { m_undisturbed.pop_front(); }
 }
 
-// The port that is free first for `length`, and from when until when it is.
+// The port that is free first for `length`, and its free interval.
 sram_timing::choice sram_timing::free_port(bool reads, std::uint64_t from, std::uint64_t length)
 {
     choice best{nullptr, {bus::reservation_table::for_ever, 0}};
@@ -99,7 +99,7 @@ sram_timing::choice sram_timing::free_port(bool reads, std::uint64_t from, std::
     return best;
 }
 
-// When the beats of an access go that a port takes at `start`, into m_beats; the end of the last one.
+// Computes the times of an access's beats from `start` on into m_beats; returns the end of the last one.
 std::uint64_t sram_timing::plan_beats(const access& a, std::uint64_t start, std::uint64_t beats)
 {
     m_beats.clear();
@@ -123,7 +123,7 @@ void sram_timing::book_banks(const access& a, std::uint64_t beat, std::uint64_t 
     for (const unsigned bank : m_touched) { lane_of(bank, time).at->book(time, time + m_period); }
 }
 
-// Books the beats of those that end after `from`.
+// Books the beats of the accesses that end after `from`.
 void sram_timing::book_undisturbed(std::uint64_t from)
 {
     for (; !m_undisturbed.empty() && m_undisturbed.back().end > from; m_undisturbed.pop_back()) {
@@ -134,7 +134,7 @@ void sram_timing::book_undisturbed(std::uint64_t from)
     }
 }
 
-// Of the accesses that a bank serves at a time, the one that is free first for a period from `time` on.
+// Among the parallel lanes of a bank, the one that is free first for a period from `time` on.
 sram_timing::lane sram_timing::lane_of(unsigned bank, std::uint64_t time)
 {
     lane best{nullptr, {bus::reservation_table::for_ever, 0}};
@@ -146,7 +146,7 @@ sram_timing::lane sram_timing::lane_of(unsigned bank, std::uint64_t time)
     return best;
 }
 
-// The banks of one beat, each once, into m_touched.
+// Writes the distinct banks of one beat into m_touched.
 void sram_timing::touch_banks(const access& a, std::uint64_t beat)
 {
     m_touched.clear();

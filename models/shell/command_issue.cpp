@@ -47,7 +47,7 @@ void sequential_issue::spend(std::uint32_t command, std::uint32_t execution, con
 
 void sequential_issue::fail(const program_failure& failure) { m_failure = failure; }
 
-// ---- units that work at the same time ----
+// ---- units that work in parallel ----
 
 // Runs the commands of a unit, one after the other.
 class overlapped_issue::unit_thread : public sc_core::sc_module {
@@ -59,7 +59,7 @@ public:
         SC_THREAD(run_commands);
     }
 
-    // Not while a command runs.
+    // Not while a command is running.
     void start(const issued_command& command)
     {
         m_command = command;

@@ -57,7 +57,7 @@ void log_reorder_buffer::add(std::uint64_t number, const bus::log_record& record
     const std::size_t place = m_free.back();
     m_free.pop_back();
     std::copy_n(record.counts, m_events, m_counts.begin() + static_cast<std::ptrdiff_t>(place));
-    // Behind those that came before with the same start and number.
+    // After earlier records with the same start and number.
     const auto key = [](const kept_record& r) { return std::make_pair(r.record.start_cycle, r.number); };
     const kept_record kept{number, place, record};
     const auto behind = std::upper_bound(m_kept.begin(), m_kept.end(), kept,
@@ -101,7 +101,7 @@ void device_log::finish(std::uint64_t cycles)
 
 void device_log::set_counts(const std::vector<std::uint64_t>& counts)
 {
-    std::copy(counts.begin(), counts.end(), m_counts.begin()); // sinks know where they are
+    std::copy(counts.begin(), counts.end(), m_counts.begin()); // in place: sinks hold a pointer to the counters
 }
 
 void device_log::clear() { std::fill(m_counts.begin(), m_counts.end(), 0); }

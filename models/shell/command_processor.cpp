@@ -69,7 +69,7 @@ bool command_processor::wait_for_signal(const issued_command& command)
     return wait_for(*signal, command);
 }
 
-// Time may have passed: the command begins only now.
+// Simulated time may have passed: the command begins only now.
 bool command_processor::wait_for(std::uint64_t commands, const issued_command& command)
 {
     return m_issue.wait_for(commands) && !is_stopped(command);

@@ -3,7 +3,7 @@
 
 namespace tensorloom::shell {
 
-// Of several windows the last.
+// The last of several windows.
 void debug_memory::write_state(base::state_writer& state) const
 {
     const std::uint64_t first = bytes - window_bytes;

@@ -53,7 +53,7 @@ namespace {
 bool is_of_device(std::uint8_t code) { return code >= static_cast<std::uint8_t>(opcode::first_of_device); }
 bool moves(opcode code) { return code == opcode::load || code == opcode::store || code == opcode::gather; }
 
-// Of a command that no unit executes: its opcode, flags, length and payload.
+// Checks a control command, which no unit executes: its opcode, flags, length and payload.
 std::optional<error_code> check_control(const isa::program_command& command)
 {
     const auto code = static_cast<opcode>(command.header.opcode);
@@ -99,7 +99,7 @@ std::optional<error_code> command_checks::check_next(const isa::program_command&
     return std::nullopt;
 }
 
-// The first command that is missing, bytes behind the last, or a LOOP without END.
+// The first missing command, bytes after the last one, or a LOOP without END.
 std::optional<program_failure> command_checks::end(std::uint32_t count, const isa::program_command& place) const
 {
     if (place.index != count || place.bytes_left != 0) { return program_failure{error_code::bad_program, place.index}; }
@@ -120,7 +120,7 @@ std::optional<program_failure> check_program(const std::vector<std::uint8_t>& pr
     return checks.end(commands.count(), *command);
 }
 
-// ---- walk ----
+// ---- iteration ----
 
 program_walk::program_walk(const std::vector<std::uint8_t>& program) : m_next(isa::program_commands(program).begin()) {}
 

@@ -33,7 +33,7 @@ const shell_config& checked(const shell_config& c, const base::event_table& even
 
 debug_memory seen_by_debugger(local_memory& memory)
 {
-    // Pieces that lie inside one window.
+    // Splits a range into pieces inside one window each.
     const auto pieces = [window = memory.window_bytes()](std::uint64_t address, std::uint64_t bytes, const auto& move) {
         for (std::uint64_t done = 0; done < bytes;) {
             const std::uint64_t now = std::min(bytes - done, window - (address + done) % window);
@@ -229,7 +229,7 @@ void device_shell::request_reset(const sc_core::sc_time& delay)
     }
 }
 
-// A device that works stays BUSY until it has stopped.
+// The device stays BUSY until it has stopped.
 void device_shell::reset_registers()
 {
     m_registers.reset();
@@ -313,7 +313,7 @@ void device_shell::save(std::ostream& to) const
     });
 }
 
-// Everything is read before anything changes.
+// Read everything before anything changes.
 void device_shell::restore(std::istream& from)
 {
     base::complaining_of(name(), [&] {
@@ -363,7 +363,7 @@ std::optional<program_failure> device_shell::run_program()
     return failed ? failed : m_processor->run(m_program);
 }
 
-// It ends when its fetch has, too: with a HALT or an error that may be later than its last command.
+// The program ends when its fetch has ended too: after a HALT or an error that may be later than its last command.
 std::optional<program_failure> device_shell::run_arriving_program()
 {
     if (auto failed = fetch_header(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program)) {

@@ -51,8 +51,8 @@ command_outcome program_fetch::fetch_pieces()
     return {};
 }
 
-// Transfers begin at cycle boundaries. In the middle of a cycle it is decided whether one has the turn, whatever the
-// order of processes was at the boundary.
+// Transfers begin at cycle boundaries. The turn is decided in the middle of a cycle, independent of the order of
+// processes at the boundary.
 void program_fetch::wait_for_turn()
 {
     const auto to_the_middle = [&] {
@@ -103,7 +103,7 @@ void program_fetch::finish()
 
 std::optional<program_failure> arriving_commands::admit(const isa::program_command& next)
 {
-    if (next.index < m_admitted) { return std::nullopt; } // in a loop again
+    if (next.index < m_admitted) { return std::nullopt; } // repeated by a loop
     if (const auto refused = m_checks.check_header(next)) { return program_failure{*refused, next.index}; }
     const std::size_t end = m_program.size() - next.bytes_left + next.header.length;
     const auto come = m_fetch.wait_for(std::min(end + isa::command_header::encoded_bytes, m_program.size()));

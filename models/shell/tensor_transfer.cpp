@@ -8,8 +8,8 @@ constexpr std::uint64_t buffer_bytes = 256 * 1024;
 
 } // namespace
 
-// Calls move(first byte of the tensors, bytes) for each piece, until one is not ok(). Runs that are longer than the
-// buffer are cut.
+// Calls move(first byte of the tensors, bytes) for each piece, until one is not ok(). Runs longer than the buffer are
+// split.
 template <class Move>
 command_outcome tensor_transfer::for_each_piece(const isa::tensor_descriptor& tensor,
                                                 const std::vector<std::uint64_t>& bases, const Move& move)
@@ -44,7 +44,7 @@ command_outcome tensor_transfer::for_each_piece(const isa::tensor_descriptor& te
     return flush();
 }
 
-// Bytes of the runs that have been moved whole.
+// Bytes of the completely moved runs.
 std::uint64_t tensor_transfer::whole_runs(const bus::dma_result& result) const
 {
     std::uint64_t whole = 0;

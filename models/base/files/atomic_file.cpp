@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The names of the temporaries of this process, for a handler of signals, which may neither lock nor allocate. Places
-// are added and never freed; who takes the name out of a place owns it.
+// Names of this process's temporaries, for signal handlers, which may neither lock nor allocate. Slots are added and
+// never freed; the thread that takes a name out of a slot owns it.
 struct temporary_place {
     std::atomic<char*> name{nullptr};
     temporary_place* next = nullptr;
@@ -27,7 +27,7 @@ static_assert(std::atomic<char*>::is_always_lock_free && std::atomic<temporary_p
 
 } // namespace
 
-// As long as it lives, the file of this name is a temporary.
+// Registers a temporary file for as long as the object lives.
 class temporary_name {
 public:
     explicit temporary_name(const std::string& path)
@@ -60,7 +60,7 @@ namespace {
 
 std::string last_error() { return std::generic_category().message(errno); }
 
-// A name in the same folder that nobody else uses; its length does not depend on that of the target.
+// An unused name in the same folder; its length does not depend on that of the target.
 std::string temporary_beside(const fs::path& target, const std::string& ending)
 {
     std::random_device entropy;
@@ -70,7 +70,7 @@ std::string temporary_beside(const fs::path& target, const std::string& ending)
     }
 }
 
-// The file behind the path: a link stands for what it leads to.
+// The path with symbolic links resolved.
 fs::path behind_links(const std::string& path)
 {
     std::error_code error;
@@ -80,8 +80,8 @@ fs::path behind_links(const std::string& path)
     return target;
 }
 
-// Of a signal from outside that ends the program: SA_RESETHAND has put the default action back, which follows when this
-// returns.
+// Handles an external signal that ends the program: SA_RESETHAND has restored the default action, which follows when
+// this returns.
 extern "C" void remove_temporaries_and_end(int signal)
 {
     remove_temporaries();

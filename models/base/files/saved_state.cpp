@@ -96,7 +96,7 @@ void state_writer::put_sparse(std::uint64_t bytes, unsigned char background,
 void state_writer::finish()
 {
     if (!m_piece.empty()) { emit_piece(); }
-    emit_piece(); // of no bytes: the end
+    emit_piece(); // an empty piece marks the end
     const auto hash = m_hash.digest();
     m_to.write(reinterpret_cast<const char*>(hash.data()), static_cast<std::streamsize>(hash.size()));
     if (!m_to.flush()) { throw input_error("saved state: the stream did not take it"); }

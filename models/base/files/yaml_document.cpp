@@ -28,7 +28,7 @@ constexpr unsigned most_levels = 64;
     throw yaml_error(static_cast<unsigned>(mark.line + 1), static_cast<unsigned>(mark.column + 1), found);
 }
 
-// Makes values of what the parser of yaml-cpp meets. YAML::Load() and LoadAll() follow aliases wherever they lead, and
+// Builds values from the events of yaml-cpp's parser. YAML::Load() and LoadAll() expand aliases without a limit, and
 // may find documents without end.
 class value_builder : public YAML::EventHandler {
 public:
@@ -78,7 +78,7 @@ private:
         YAML::anchor_t anchor;
         std::size_t weight = 1;
         unsigned levels = 1;
-        yaml_node key; // of a map, until its value is there
+        yaml_node key; // of a map, until its value has been read
     };
     struct anchored_value {
         yaml_node value;
@@ -113,7 +113,7 @@ private:
         add(done.value, done.anchor, done.weight, done.levels);
     }
 
-    // `weight`: as aliases count it. `levels`: of lists and maps.
+    // `weight`: size for the limit on aliases. `levels`: depth of lists and maps.
     void add(yaml_node value, YAML::anchor_t anchor, std::size_t weight, unsigned levels)
     {
         if (anchor != 0) { m_anchored[anchor] = {value, weight, levels}; }

@@ -10,7 +10,7 @@ namespace {
 
 using wrong = std::optional<std::string>;
 
-// A value that cannot be, in the words of its field.
+// Message about an invalid value, in the words of its field.
 std::string told(std::string found, const std::string& value, const std::string& expected)
 {
     const auto mark = found.find('#');

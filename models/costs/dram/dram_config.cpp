@@ -42,7 +42,7 @@ std::optional<std::string> validate_timing(const dram_config& config)
     const unsigned data = config.organisation.burst_cycles();
     if (config.tCK_ps == 0) { return wrong("clock.tCK_ps", 0, "at least 1"); }
     if (t.tCCD < data) { return wrong("timing.tCCD", t.tCCD, "at least the " + std::to_string(data) + " of a burst"); }
-    // tRAS is in force before precharge: a row that may be closed earlier than it is read makes no sense
+    // tRAS applies before a precharge: closing a row before it can be read makes no sense
     if (t.tRAS < t.tRCD) { return wrong("timing.tRAS", t.tRAS, "at least tRCD"); }
     const auto& c = config.command;
     if (c.column == 0 || c.column > t.tCCD) { return wrong("command.column", c.column, "from 1 to tCCD"); }

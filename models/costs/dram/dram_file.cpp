@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view schema = "tensorloom-dram-1";
 
-/// The scalars of a file by their full keys. Every key is taken once; what is left over is unknown.
+/// The scalars of a file by their full keys. Every key is read once; remaining keys are unknown.
 class keyed_values {
 public:
     keyed_values(const std::string& text, std::string origin) : m_origin(std::move(origin))

@@ -57,7 +57,7 @@ dram_mapping::dram_mapping(const dram_config& config)
     }
 }
 
-// What the bits above the channel's add to it.
+// Contribution of the bits above the channel bits.
 unsigned dram_mapping::channel_hash(std::uint64_t address) const
 {
     if (!m_hashes_channels || m_channel.mask == 0) { return 0; }

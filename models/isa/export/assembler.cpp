@@ -10,7 +10,7 @@
 namespace tensorloom::isa {
 namespace {
 
-// Lines with something on them, with their numbers from 1 on, until an action returns false.
+// Calls an action for each non-empty line with its number, from 1, until it returns false.
 template <class Action> void each_line(std::string_view text, const Action& action)
 {
     for (std::size_t number = 1;; ++number) {
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> parse_real(std::string_view text)
     return bits;
 }
 
-// Bits hold a word of any format.
+// Fields of kind `bits` hold a word of any format.
 bool may_be_negative(const base::layout_field& field)
 {
     return field.kind == base::field_kind::signed_number || field.kind == base::field_kind::bits;
@@ -84,7 +84,7 @@ void store(std::uint64_t value, std::uint32_t bytes, std::uint8_t* to)
     for (std::uint32_t b = 0; b < bytes; ++b) { to[b] = static_cast<std::uint8_t>(value >> 8 * b); }
 }
 
-// SYMBOL, SYMBOL+NUMBER, SYMBOL-NUMBER; the place is not known yet.
+// SYMBOL, SYMBOL+NUMBER, SYMBOL-NUMBER; the offset is set later.
 std::optional<relocation> parse_symbol(std::string_view text)
 {
     const auto sign = std::min(text.find_first_of("+-"), text.size());
@@ -98,7 +98,7 @@ std::optional<relocation> parse_symbol(std::string_view text)
     return place;
 }
 
-// Writes the value as if the symbol were 0.
+// Writes the value for a symbol at address 0.
 std::optional<relocation> store_symbolic(std::string_view text, const base::layout_field& field, std::uint8_t* to)
 {
     const auto address_end =
@@ -136,7 +136,7 @@ public:
     bool empty() const { return m_words.empty(); }
     bool is_directive() const { return !empty() && m_words.front().front() == '.'; }
 
-    /// The device that a directive names.
+    /// The device named by a directive.
     const device_description& device() const
     {
         if (m_words.front() != ".device") { fail(m_words.front(), ".device"); }
@@ -153,7 +153,7 @@ public:
         fail(std::string(m_words.front()) + (m_words.size() > 1 ? " " + std::string(m_words[1]) : ""), expected);
     }
 
-    /// Its places are added to the table; without one there are no symbols.
+    /// Adds its relocations to the table; symbols are not allowed without one.
     void add_to(program_builder& program, const device_description& device, relocation_table* relocations)
     {
         m_relocations = relocations;
@@ -262,7 +262,7 @@ std::vector<std::uint8_t> assembled(const std::string& text, const std::string& 
                                     const device_description& device, relocation_table* relocations)
 {
     program_builder program;
-    std::size_t lines = 0; // that say something
+    std::size_t lines = 0; // non-empty lines
     each_line(text, [&](std::string_view text_line, std::size_t number) {
         source_line line(text_line, origin + ":" + std::to_string(number) + ": ");
         if (line.empty()) { return true; }

@@ -29,7 +29,7 @@ std::string real_text(std::uint64_t bits)
     return {digits, result.ptr};
 }
 
-// Nothing when text cannot say it.
+// Nothing when there is no text for it.
 std::optional<std::string> value_text(const base::layout_field& field, const std::uint8_t* from)
 {
     if (field.kind == base::field_kind::tensor) { return tensor_text(tensor_descriptor::decode(from)); }
@@ -67,8 +67,8 @@ public:
             check_command(*command);
             const auto code = static_cast<opcode>(command->header.opcode);
             if (code == opcode::end && depth > 0) { --depth; }
-            // Deeper loops no device takes; without a limit the text of a few MiB of them would not fit into any
-            // memory.
+            // No device accepts deeper loops; without a limit, their indentation would exceed any memory for a program
+            // of a few MiB.
             const std::size_t indented = std::min<std::size_t>(depth, max_loop_depth);
             text += std::string(4 * indented, ' ') + command_text(*command) + "\n";
             if (code == opcode::loop) { ++depth; }
@@ -109,7 +109,7 @@ private:
         return header;
     }
 
-    // The command is one of the device's, and all its bytes are present.
+    // The command is one of the device's, and complete.
     void check_command(const program_command& command)
     {
         const command_header& header = command.header;
@@ -170,7 +170,7 @@ private:
     const std::vector<std::uint8_t>& m_program;
     const std::string& m_origin;
     const device_description& m_device;
-    const command_description* m_command = nullptr; // the one at hand
+    const command_description* m_command = nullptr; // the current command
     std::uint32_t m_index = 0;
 };
 

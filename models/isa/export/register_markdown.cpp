@@ -86,7 +86,7 @@ std::string layout_section(const base::byte_layout& layout)
     return text;
 }
 
-// Text in a cell of a table.
+// Text in a table cell.
 std::string cell(const std::string& text)
 {
     std::string escaped;
@@ -99,7 +99,7 @@ std::string opcode_line(const base::named_value& opcode, const std::string& of)
     return "| " + hex(opcode.value, 2) + " | " + opcode.name + " | " + of + " | " + cell(opcode.meaning) + " |\n";
 }
 
-// A command that several devices have stands there once, with all of them.
+// A command that several devices share is listed once, with all of them.
 std::string opcodes_section()
 {
     std::vector<std::pair<base::named_value, std::string>> commands;
@@ -129,7 +129,7 @@ std::string commands_section(const command_descriptions& commands)
     return text;
 }
 
-// The flags of the commands that have this payload, and its layout.
+// The flags of the commands with this payload, and its layout.
 std::string payload_section(const command_description& command)
 {
     std::string text;
@@ -173,7 +173,7 @@ std::string with_generated_sections(const std::string& page)
 {
     std::istringstream lines(page);
     std::string text;
-    std::string open; // the section that we are in
+    std::string open; // the current section
     for (std::string line; std::getline(lines, line);) {
         if (!open.empty()) {
             if (line.rfind(begin_mark, 0) == 0) {

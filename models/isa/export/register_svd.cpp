@@ -86,7 +86,7 @@ void add_field(xml_text& x, const register_definition& r, const field_definition
     x.close("field");
 }
 
-// What a register holds after reset, and which bits of it are the same on every device. ID is known when the device is.
+// Reset value of a register, and the mask of bits that are equal on every device. ID is known when a device is given.
 struct reset_state {
     std::uint32_t value;
     std::uint32_t mask;

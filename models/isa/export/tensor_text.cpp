@@ -7,7 +7,7 @@
 namespace tensorloom::isa {
 namespace {
 
-// Nothing when text cannot say what the descriptor holds besides its modes.
+// Nothing when the descriptor has bytes without a text form.
 bool has_plain_modes(const tensor_descriptor& d)
 {
     if (!base::is_element_type(d.type) || d.order < 1 || d.order > tensor_descriptor::max_order || d.reserved != 0) {

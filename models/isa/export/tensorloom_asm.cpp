@@ -1,4 +1,4 @@
-// tensorloom-asm: programs for a device from text, and back.
+// tensorloom-asm: assembles and disassembles programs of a device.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -43,7 +43,7 @@ std::string usage_text()
 }
 
 struct options {
-    const device_description* device = nullptr; // as the text says, or mmv
+    const device_description* device = nullptr; // as in the text, or mmv
     bool disassemble = false;
     std::string input;
     std::string output;
@@ -114,7 +114,7 @@ void write_program(const options& o)
     const std::string text = base::read_whole_file(o.input, longest_text);
     const auto program = assemble_relocatable(text, o.input, device_of(o, text));
     const std::string table = o.output + ".rel";
-    // A table of an older program would be wrong for this one.
+    // A table from an earlier run would not match this program.
     const bool has_table = !program.relocations.empty() || is_table(table);
     if (has_table) {
         check_not_input(o, table, "the table");

@@ -20,7 +20,7 @@ std::string address_text(std::uint64_t address)
     return text;
 }
 
-constexpr std::uint32_t all_ones = 0xffffffff; // what buses give where nothing is
+constexpr std::uint32_t all_ones = 0xffffffff; // value of buses without a target
 
 } // namespace
 
@@ -31,7 +31,7 @@ void device_driver::fail(const std::string& what)
     throw device_failure("device at " + address_text(m_base) + ": " + what);
 }
 
-// What a person looks at first when a device does not answer.
+// The registers that matter first when a device does not respond.
 std::string device_driver::state_text()
 {
     std::string text;
@@ -82,7 +82,7 @@ void device_driver::start(std::uint64_t program_address)
     start_idle(program_address);
 }
 
-// A START while BUSY is ignored: the result would be another program's.
+// A START while BUSY is ignored: the result would be that of another program.
 void device_driver::check_start(std::uint64_t program_address)
 {
     if (program_address % program_header::alignment != 0) {
@@ -129,7 +129,7 @@ program_result device_driver::finish(std::uint64_t timeout_ns)
 
 void device_driver::abort() { write(reg::ctrl, ctrl_abort); }
 
-// A reset raises no interrupt and disables all: waiting for one is a sleep.
+// A reset raises no interrupt and disables all: this wait only passes time.
 void device_driver::reset(std::uint64_t timeout_ns)
 {
     constexpr unsigned looks = 16;

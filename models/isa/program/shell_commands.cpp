@@ -10,7 +10,7 @@ constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.tensor, c.tensor_step, c.local, c.local_step, c.reserved);
 };
 
-// In that of gather_fields.
+// In the order of gather_fields.
 constexpr auto each_gather_member = [](auto& c, auto fields) {
     fields(c.tensor, c.list, c.list_step, c.local, c.local_step);
 };
@@ -93,7 +93,7 @@ signal_command signal_command::decode(const std::uint8_t* payload)
 
 namespace {
 
-// In 128 bits, so that nothing wraps unseen.
+// In 128 bits, to avoid wrapping.
 __extension__ using wide = __int128;
 
 wide advanced(std::uint64_t address, const std::array<std::int64_t, stepped_loops>& step, const loop_indices& iteration)
@@ -105,7 +105,7 @@ wide advanced(std::uint64_t address, const std::array<std::int64_t, stepped_loop
 
 bool in_64_bits(wide address) { return address >= 0 && address <= static_cast<wide>(UINT64_MAX); }
 
-// Bytes of the device's memory, from an address that advances.
+// Bytes of the local memory, from an address that advances.
 std::optional<check_error> check_local(std::uint64_t address, const std::array<std::int64_t, stepped_loops>& step,
                                        const loop_indices& iteration, wide bytes, std::uint64_t local_bytes,
                                        std::uint64_t window_bytes)

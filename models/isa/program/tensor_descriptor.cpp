@@ -54,7 +54,7 @@ tensor_descriptor dense_descriptor(std::uint64_t base, base::element_type type, 
     d.base = base;
     d.type = static_cast<std::uint8_t>(type);
     d.order = static_cast<std::uint8_t>(std::min<std::size_t>(size.size(), UINT8_MAX));
-    std::uint64_t stride = 1; // unsigned: a tensor too large may wrap here; validate() refuses it
+    std::uint64_t stride = 1; // unsigned: may wrap for a tensor that is too large; validate() refuses it
     for (std::size_t m = std::min<std::size_t>(size.size(), tensor_descriptor::max_order); m-- > 0;) {
         d.size[m] = size[m];
         d.stride[m] = static_cast<std::int64_t>(stride);
@@ -75,7 +75,7 @@ std::optional<std::string> validate(const tensor_descriptor& d)
             return "size or stride of mode " + std::to_string(m + 1) + " past the order is not 0";
         }
     }
-    // The lowest and highest byte, in 128 bits so that nothing wraps unseen.
+    // The lowest and highest byte, in 128 bits to avoid wrapping.
     __extension__ using wide = __int128;
     const wide bytes = static_cast<wide>(base::element_bytes(static_cast<base::element_type>(d.type)));
     wide lowest = d.base;
@@ -109,7 +109,7 @@ descriptor_runs::descriptor_runs(const tensor_descriptor& descriptor)
 
 std::uint64_t descriptor_runs::address(std::uint64_t run) const
 {
-    // Unsigned, modulo 2^64: a reach of up to 2^64 bytes in either direction does not fit a signed offset.
+    // Unsigned, modulo 2^64: offsets of up to 2^64 bytes in either direction do not fit a signed type.
     std::uint64_t offset = 0;
     for (unsigned m = m_outer; m-- > 0;) {
         offset += (run % m_descriptor.size[m]) * static_cast<std::uint64_t>(m_descriptor.stride[m]);

@@ -7,8 +7,8 @@ namespace tensorloom::isa::vector {
 
 namespace {
 
-// Piece i of a and piece j of b meet when apart - a.bytes < (i - j) pitch < apart + b.bytes: takes the least i - j
-// above the lower bound.
+// Piece i of a and piece j of b overlap when apart - a.bytes < (i - j) pitch < apart + b.bytes: tests the smallest i -
+// j above the lower bound.
 bool pieces_meet(const address_range& a, const address_range& b, std::int64_t pitch)
 {
     const auto apart = static_cast<std::int64_t>(b.first) - static_cast<std::int64_t>(a.first);
@@ -102,7 +102,7 @@ address_range ordered_range(const vector_operand& o, std::uint64_t length, std::
     return {o.address, length > o.shift ? (length - o.shift) * word : 0, 0, 1};
 }
 
-// The mode with the largest stride gives the rows, the others what one of them spans.
+// The rows are along the mode with the largest stride, the other modes are inside a row.
 address_range strided_range(const strided_operand& o, const std::array<std::uint32_t, 3>& size, std::uint64_t word)
 {
     if (size[0] == 0 || size[1] == 0 || size[2] == 0) { return {}; }

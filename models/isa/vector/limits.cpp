@@ -47,7 +47,7 @@ optional_error check_vector(const char* name, operand_use use, const vector_oper
     if (!given) { return check_unused(name, absent(o)); }
     if (auto r = check_alignment(name, o, device.word_bytes())) { return r; }
     if (use != operand_use::in_order && o.shift != 0) { return bad_field(std::string(name) + " cannot be shifted"); }
-    // length first: of bytes there may be more than 2^64
+    // length first: the number of bytes may exceed 2^64
     if (length > device.scratchpad_bytes + o.shift ||
         (isa::stays(o.step) && !inside(ordered_range(o, length, device.word_bytes()), device))) {
         return outside(name, device);

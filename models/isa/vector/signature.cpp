@@ -72,7 +72,7 @@ vector_signature vector_signature_of(opcode code)
         s.a = operand_use::table;
         s.table = true;
         break;
-    default: break; // not, is_zero, relu, functions of one word: a alone
+    default: break; // not, is_zero, relu, functions of one word: only a
     }
     return s;
 }

@@ -3,7 +3,7 @@
 namespace tensorloom::isa::vector {
 namespace {
 
-// In the order of vector_fields; what they reserve is the shift of the result.
+// In the order of vector_fields; the shift of the result is a reserved field.
 constexpr auto each_member = [](auto& v, auto fields) {
     for (auto* o : {&v.result, &v.a, &v.b, &v.c}) { fields(o->address, o->shift, o->step); }
     fields(v.length, v.table, v.block, v.bits);
