@@ -77,17 +77,17 @@ void blocking_carrier::close(const sc_core::sc_time& end)
 /// Sends bursts by nb_transport: a four-phase initiator of the base protocol.
 ///
 /// - BEGIN_REQ is sent at its time, without annotation. The next one follows when the previous request has ended: by
-/// END_REQ, BEGIN_RESP or TLM_COMPLETED, at the annotated time.
+///   END_REQ, BEGIN_RESP or TLM_COMPLETED, at the annotated time.
 /// - Every short-cut of the target is accepted: END_REQ or BEGIN_RESP as TLM_UPDATED, immediate TLM_COMPLETED, omitted
-/// END_REQ.
+///   END_REQ.
 /// - A BEGIN_RESP by nb_transport_bw is answered with TLM_COMPLETED; one that is returned, with END_RESP at the
-/// annotated time. Responses are never held back, and may arrive in any order.
+///   annotated time. Responses are never held back, and may arrive in any order.
 /// - Other phases are ignored, and so are calls for a transaction that is not in flight.
 /// - Payloads come from a pool; one reference is held from BEGIN_REQ until the burst is retired.
 /// - With a time-out, an answer at or after BEGIN_REQ plus the time-out is too late, however it is announced. The burst
-/// is given up at that time and its transaction abandoned: later calls for it are accepted as above, change nothing,
-/// and end it. Its payload is not reused before its end, and no other request is sent before its request has ended.
-/// Each payload has its own data buffer, so that a late answer has a place to write to.
+///   is given up at that time and its transaction abandoned: later calls for it are accepted as above, change nothing,
+///   and end it. Its payload is not reused before its end, and no other request is sent before its request has ended.
+///   Each payload has its own data buffer, so that a late answer has a place to write to.
 class non_blocking_carrier : public burst_transport {
 public:
     /// A time-out of 0: none.
