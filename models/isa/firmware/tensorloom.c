@@ -48,7 +48,7 @@ static tl_status write_register(tl_device* device, uint32_t offset, uint32_t val
     return device->port.write_word(device->port.context, device->base + offset, value) == 0 ? tl_ok : tl_bus_error;
 }
 
-/* The low half first: its read latches the high one. */
+/* Low half first: reading it latches the high half. */
 static tl_status read_pair(tl_device* device, uint32_t lo_offset, uint64_t* value)
 {
     uint32_t low = 0;
@@ -61,7 +61,7 @@ static tl_status read_pair(tl_device* device, uint32_t lo_offset, uint64_t* valu
 
 static int is_dead(uint32_t value) { return value == 0u || value == UINT32_MAX; }
 
-/* STATUS never reads all ones on a device that is there. */
+/* STATUS of a device never reads all ones. */
 static tl_status read_status(tl_device* device, uint32_t* value)
 {
     const tl_status status = read_register(device, TL_REG_STATUS, value);
@@ -88,7 +88,7 @@ tl_status tl_probe(tl_device* device, const tl_port* port, uint64_t base, uint32
     return status;
 }
 
-/* A START while BUSY is ignored: the result would be another program's. */
+/* A START while BUSY is ignored: the result would be that of another program. */
 static tl_status check_idle(tl_device* device, uint64_t program_address)
 {
     uint32_t state = 0;
@@ -164,7 +164,7 @@ tl_status tl_run(tl_device* device, const void* program, size_t bytes, uint64_t 
 
 tl_status tl_abort(tl_device* device) { return write_register(device, TL_REG_CTRL, TL_CTRL_ABORT_MASK); }
 
-/* A reset raises no interrupt and disables all: waiting for one is a sleep. */
+/* A reset raises no interrupt and disables all: this wait only passes time. */
 tl_status tl_reset(tl_device* device, uint64_t timeout_ns)
 {
     const uint64_t looks = 16;
@@ -191,7 +191,7 @@ tl_status tl_read_counter(tl_device* device, uint32_t index, uint64_t* value)
     return status == tl_ok ? read_pair(device, TL_REG_COUNTER_VALUE_LO, value) : status;
 }
 
-/* ---- bytes in memory: little-endian, whatever the processor is ---- */
+/* ---- bytes in memory: little-endian on every processor ---- */
 
 static void store(uint8_t* to, uint64_t value, size_t bytes)
 {
@@ -294,7 +294,7 @@ tl_status tl_program_open(tl_program* program, void* bytes, size_t size)
     return program->status;
 }
 
-/* Room for a command: its header written, its payload 0. Null when there is none. */
+/* Appends a command with its header and a payload of 0; null when there is no room. */
 static uint8_t* add_command(tl_program* program, uint8_t opcode, uint16_t flags, uint32_t token, size_t payload_bytes)
 {
     const size_t over = payload_bytes % TL_PROGRAM_ALIGNMENT;
@@ -407,8 +407,8 @@ void tl_gemt_init(tl_gemt* gemt)
 
 static uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
-/* Of a product that sums these modes, 0 to 2, one after the other: elements of the results of all stages but the last,
- * which lie in the workspace. `size` and `made`: of the operand and of the result along modes 1, 2, 3. */
+/* Elements of the workspace of a product that sums these modes, 0 to 2, in this order: the results of all stages but
+ * the last. `size` and `made`: sizes of the operand and of the result along modes 1, 2, 3. */
 static uint64_t intermediate_elements(const uint32_t* size, const uint32_t* made, const unsigned* modes,
                                       unsigned stages)
 {
@@ -425,7 +425,7 @@ static uint64_t intermediate_elements(const uint32_t* size, const uint32_t* made
     return elements;
 }
 
-/* A product whose larger sizes fit the mesh stays in the cells. */
+/* A product that fits the mesh in every mode stays in the cells. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh)
 {
     unsigned modes[3];
@@ -473,7 +473,7 @@ void tl_orbit_init(tl_orbit* orbit)
     for (mode = 0; mode < 3u; ++mode) { orbit->in_block[mode] = orbit->out_block[mode] = 1; }
 }
 
-/* A transform that fits the torus stays in the nodes. An inverse one sums modes from the last to the first. */
+/* A transform that fits the torus stays in the nodes. An inverse transform sums modes in reverse order. */
 uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side)
 {
     const uint32_t* from = orbit->x.size + (orbit->x.order == 4u ? 1 : 0);
@@ -504,8 +504,10 @@ tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t 
     tl_encode_tensor(&orbit->workspace, at + TL_ORBIT_WORKSPACE_OFFSET);
     for (mode = 0; mode < 3u; ++mode) {
         at[TL_ORBIT_ORDER_OFFSET + mode] = orbit->order[mode];
-        store(at + TL_ORBIT_IN_BLOCK_OFFSET + TL_ORBIT_IN_BLOCK_BYTES * mode, orbit->in_block[mode], TL_ORBIT_IN_BLOCK_BYTES);
-        store(at + TL_ORBIT_OUT_BLOCK_OFFSET + TL_ORBIT_OUT_BLOCK_BYTES * mode, orbit->out_block[mode], TL_ORBIT_OUT_BLOCK_BYTES);
+        store(at + TL_ORBIT_IN_BLOCK_OFFSET + TL_ORBIT_IN_BLOCK_BYTES * mode, orbit->in_block[mode],
+              TL_ORBIT_IN_BLOCK_BYTES);
+        store(at + TL_ORBIT_OUT_BLOCK_OFFSET + TL_ORBIT_OUT_BLOCK_BYTES * mode, orbit->out_block[mode],
+              TL_ORBIT_OUT_BLOCK_BYTES);
         tl_encode_tensor(&orbit->matrix[mode], at + TL_ORBIT_MATRIX_OFFSET + TL_ORBIT_MATRIX_BYTES * mode);
     }
     return program->status;
@@ -528,7 +530,7 @@ tl_status tl_program_multiply(tl_program* program, const tl_multiply* multiply, 
     return program->status;
 }
 
-/* Operands of one command are laid out alike: offsets are those of the first one. */
+/* All operands of a command have the same layout: offsets are those of the first one. */
 static void store_matrix(uint8_t* at, const tl_matrix* matrix)
 {
     store(at, matrix->address, TL_MMV_MATMUL_RESULT_BYTES);
@@ -664,7 +666,7 @@ tl_status tl_program_end(tl_program* program, size_t* bytes)
     return tl_ok;
 }
 
-/* ---- programs for any memory map ---- */
+/* ---- programs with symbolic addresses ---- */
 
 static int is_same(const char* a, const char* b)
 {
@@ -675,7 +677,8 @@ static int is_same(const char* a, const char* b)
     return *a == *b;
 }
 
-/* The address that belongs into a place: 0 when it does not fit 64 bits, or the place does not fit the program. */
+/* Computes the address of a relocation; returns 0 when it does not fit 64 bits, or its offset is outside the program.
+ */
 static int bound_address(const tl_program* program, const tl_relocation* place, uint64_t address, uint64_t* bound)
 {
     const uint64_t step = (uint64_t)place->addend;

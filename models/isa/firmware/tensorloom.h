@@ -1,9 +1,9 @@
 /* Portable driver of TensorLoom devices, for firmware.
  *
- * C99 without an allocator and without more of a library than stdint, stddef and string. It starts programs, waits for
- * them, reads what came out, and builds programs in buffers of the caller. Everything that the machine must do for it
- * is in tl_port. All functions return tl_ok or why they could not do their work; pointers must not be null unless a
- * comment allows it. A device is driven by one caller at a time; several devices are independent.
+ * C99 without an allocator; of the library it needs only stdint, stddef and string. It starts programs, waits for them,
+ * reads their results, and builds programs in buffers of the caller. tl_port has all functions that depend on the
+ * machine. All functions return tl_ok or the reason of the failure; pointers must not be null unless a comment allows
+ * it. A device is driven by one caller at a time; several devices are independent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,43 +21,43 @@ extern "C" {
 typedef enum tl_status {
     tl_ok = 0,
     tl_bus_error,     /* a function of the port failed */
-    tl_no_device,     /* the registers read all ones or all zeros: nothing is there, or it has no clock */
-    tl_wrong_device,  /* ID is another device's */
+    tl_no_device,     /* the registers read all ones or all zeros: no device, or a device without clock */
+    tl_wrong_device,  /* the ID of another device */
     tl_wrong_version, /* another major version of registers and commands */
     tl_busy,          /* a program is running */
     tl_timeout,       /* no interrupt in time, and the program has not ended */
     tl_no_interrupt,  /* the program has ended, but its interrupt did not arrive */
     tl_spurious,      /* an interrupt, but no program has ended */
-    tl_reset_stuck,   /* BUSY after a reset for too long */
+    tl_reset_stuck,   /* still BUSY after a reset */
     tl_program_error, /* the device ended the program with an error: see tl_result */
     tl_aborted,       /* the program was aborted */
     tl_buffer_too_small,
     tl_bad_argument
 } tl_status;
 
-/* A sentence for people. */
+/* A description of a status. */
 const char* tl_status_text(tl_status status);
 
-/* The same for an error code of the device (ERROR_CODE, tl_result.error). */
+/* A description of an error code of the device (ERROR_CODE, tl_result.error). */
 const char* tl_error_text(uint32_t error_code);
 
-/* ---- what the machine does ---- */
+/* ---- functions of the machine ---- */
 
-/* wait_interrupt returns this when the interrupt did not come in time. */
+/* Returned by wait_interrupt when there was no interrupt in time. */
 enum { tl_port_timeout = 1 };
 
-/* Each function returns 0 when it did its work. Words are 32 bits, in the processor's byte order; blocks are bytes. */
+/* Each function returns 0 on success. Words are 32 bits, in the processor's byte order; blocks are bytes. */
 typedef struct tl_port {
     int (*read_word)(void* context, uint64_t address, uint32_t* value);
     int (*write_word)(void* context, uint64_t address, uint32_t value);
     int (*read_block)(void* context, uint64_t address, void* to, size_t bytes);
     int (*write_block)(void* context, uint64_t address, const void* from, size_t bytes);
-    /* Waits until the device's interrupt is high: 0. tl_port_timeout: it was not within timeout_ns. Anything else:
-     * failed. */
+    /* Waits until the device's interrupt is high. tl_port_timeout: it was not within timeout_ns; other values: failed.
+     */
     int (*wait_interrupt)(void* context, uint64_t timeout_ns);
-    /* Earlier writes have reached memory and device when this returns. */
+    /* When this returns, earlier writes have reached memory and device. */
     int (*fence)(void* context);
-    void* context; /* handed to each function */
+    void* context; /* passed to each function */
 } tl_port;
 
 /* ---- a device ---- */
@@ -76,21 +76,21 @@ typedef struct tl_result {
     uint32_t error;          /* ERROR_CODE: TL_ERROR_CODE_CODE_... */
     uint32_t error_command;  /* index of the command that failed */
     uint32_t error_response; /* with a bus error: TL_ERROR_RESPONSE_RESPONSE_... */
-    uint64_t error_address;  /* with a bus error: where */
+    uint64_t error_address;  /* with a bus error: its address */
     uint64_t cycles;         /* from START to the end */
     uint32_t commands_done;
     uint32_t token; /* of the last command that finished */
 } tl_result;
 
-/* Fills `device` from the registers at `base`. tl_no_device, tl_wrong_device or tl_wrong_version unless it is the
- * device with this id (TL_TRIADA_ID) in a version that this driver knows. */
+/* Fills `device` from the registers at `base`. tl_no_device, tl_wrong_device or tl_wrong_version unless they belong to
+ * the device with this id (TL_TRIADA_ID) in a version that this driver supports. */
 tl_status tl_probe(tl_device* device, const tl_port* port, uint64_t base, uint32_t id);
 
-/* Starts the program at this address, a multiple of 16, and does not wait. Enables the interrupts of its end. */
+/* Starts the program at this address, a multiple of 16, without waiting. Enables the interrupts at its end. */
 tl_status tl_start(tl_device* device, uint64_t program_address);
 
-/* Waits for the end of the program and fills `result` (may be null). tl_program_error and tl_aborted when it did not
- * end well; tl_no_interrupt when it has ended in one way or the other, but timeout_ns went by. After tl_timeout only
+/* Waits for the end of the program and fills `result` (may be null). tl_program_error or tl_aborted when it ended
+ * with an error; tl_no_interrupt when it has ended, but no interrupt arrived within timeout_ns. After tl_timeout only
  * result->status is set. */
 tl_status tl_finish(tl_device* device, uint64_t timeout_ns, tl_result* result);
 
@@ -98,10 +98,10 @@ tl_status tl_finish(tl_device* device, uint64_t timeout_ns, tl_result* result);
 tl_status tl_run(tl_device* device, const void* program, size_t bytes, uint64_t program_address, uint64_t timeout_ns,
                  tl_result* result);
 
-/* Asks for the end of the running program; tl_finish waits for it, and then returns tl_aborted. */
+/* Requests the end of the running program; tl_finish waits for it and returns tl_aborted then. */
 tl_status tl_abort(tl_device* device);
 
-/* Resets the device and waits until it is not busy. tl_reset_stuck when that takes longer than timeout_ns. */
+/* Resets the device and waits until it is not busy. tl_reset_stuck when this takes longer than timeout_ns. */
 tl_status tl_reset(tl_device* device, uint64_t timeout_ns);
 
 /* An event counter of the last program: TL_TRIADA_EVENT_... */
@@ -109,7 +109,7 @@ tl_status tl_read_counter(tl_device* device, uint32_t index, uint64_t* value);
 
 /* ---- programs ---- */
 
-/* A tensor in memory. order 0: no tensor, and everything else is 0. */
+/* A tensor in memory. order 0: no tensor; all other members are 0 then. */
 typedef struct tl_tensor {
     uint64_t base;                              /* address of element (0, 0, ...) */
     uint8_t type;                               /* TL_TYPE_... */
@@ -118,35 +118,34 @@ typedef struct tl_tensor {
     int64_t stride[TL_DESCRIPTOR_STRIDE_COUNT]; /* distance of neighbours, in elements; 0 past the order */
 } tl_tensor;
 
-/* A dense tensor in C order: the last mode's elements are neighbours. */
+/* A dense tensor in C order: elements along the last mode are contiguous. */
 tl_status tl_dense_tensor(tl_tensor* tensor, uint64_t base, uint8_t type, unsigned order, const uint32_t* size);
 
-/* Writes the descriptor of a tensor: TL_DESCRIPTOR_TOTAL_BYTES. */
+/* Writes the descriptor of a tensor, TL_DESCRIPTOR_TOTAL_BYTES bytes. */
 void tl_encode_tensor(const tl_tensor* tensor, uint8_t* to);
 
 /* TriADA's three-mode product: Y (+)= X x1 C1 x2 C2 x3 C3. */
 typedef struct tl_gemt {
     uint16_t flags;                /* TL_GEMT_FLAG_... */
     uint8_t order[3];              /* modes 1, 2, 3 in the order in which they are summed */
-    uint8_t stage_mask;            /* bit i: stage i of the order runs */
+    uint8_t stage_mask;            /* bit i: stage i of the order is executed */
     uint8_t shifts[3];             /* right shift of the sums of each stage of the order (int8) */
     double zero_threshold;         /* finite, at least 0: operands of at most this modulus count as zero (ESOP) */
-    uint64_t completion_address;   /* gets the token, with TL_GEMT_FLAG_COMPLETION */
+    uint64_t completion_address;   /* the token is written there, with TL_GEMT_FLAG_COMPLETION */
     uint64_t row_order_address[3]; /* of modes 1 to 3; 0: 0, 1, 2, ... */
     tl_tensor x, y, initial_y;     /* order 3; initial_y with TL_GEMT_FLAG_ACCUMULATE */
-    tl_tensor matrix[3]; /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES, and of modes that are not summed */
+    tl_tensor matrix[3]; /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES, and for modes not summed */
     tl_tensor workspace; /* order 1, contiguous, at least tl_gemt_workspace_elements(); absent when that is 0 */
 } tl_gemt;
 
-/* A product without flags, of modes 3, 1, 2, all three summed. */
+/* A product without flags that sums modes 3, 1, 2. */
 void tl_gemt_init(tl_gemt* gemt);
 
-/* How many elements the workspace of a product must have at least, by its order, its stage mask and the sizes of x and
- * y; `mesh` are the device's sizes, tl_device.size. 0: it needs none. UINT64_MAX when it would be more than that: no
- * device takes such a product. */
+/* Minimum elements of the workspace of a product, by its order, its stage mask and the sizes of x and y; `mesh`: the
+ * device's sizes, tl_device.size. 0: none is needed. Saturates at UINT64_MAX: no device accepts such a product. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
-/* An orbital torus' transform: Y = X x1 C1 x2 C2 x3 C3, or back by the conjugate transposes. */
+/* An orbital torus' transform: Y = X x1 C1 x2 C2 x3 C3, or its inverse by the conjugate transposes. */
 typedef struct tl_orbit {
     uint16_t flags;              /* TL_ORBIT_FLAG_... */
     uint8_t order[3];            /* modes 1, 2, 3 in the order in which a forward transform sums them */
@@ -154,43 +153,43 @@ typedef struct tl_orbit {
     uint8_t vector;              /* scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1 */
     uint16_t in_block[3];        /* elements of a block along n of modes 1, 2, 3 */
     uint16_t out_block[3];       /* ... and along k */
-    uint64_t completion_address; /* gets the token, with TL_ORBIT_FLAG_COMPLETION */
-    tl_tensor x;                 /* order 3, or 4: several; absent with TL_ORBIT_FLAG_KEEP_TENSOR */
+    uint64_t completion_address; /* the token is written there, with TL_ORBIT_FLAG_COMPLETION */
+    tl_tensor x;                 /* order 3, or 4 for several tensors; absent with TL_ORBIT_FLAG_KEEP_TENSOR */
     tl_tensor y;                 /* likewise; absent with TL_ORBIT_FLAG_HOLD_RESULT */
-    tl_tensor matrix[3];         /* order 2, C[n,k], both ways; absent with TL_ORBIT_FLAG_KEEP_MATRICES */
+    tl_tensor matrix[3];         /* order 2, C[n,k], for both directions; absent with TL_ORBIT_FLAG_KEEP_MATRICES */
     tl_tensor workspace; /* order 1, contiguous, at least tl_orbit_workspace_elements(); absent when that is 0 */
 } tl_orbit;
 
 /* A forward transform without flags that sums modes 3, 1, 2, in blocks of one element. */
 void tl_orbit_init(tl_orbit* orbit);
 
-/* As tl_gemt_workspace_elements, of a transform whose x and y are given, on a torus of so many nodes along a side:
+/* As tl_gemt_workspace_elements, for a transform with given x and y; `side`: nodes along a side of the torus,
  * tl_device.size[0]. */
 uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side);
 
-/* An orbital torus' product of matrices, on the nodes of one plane. */
+/* An orbital torus' matrix product, on the nodes of one plane. */
 typedef struct tl_multiply {
     uint16_t flags;              /* TL_MULTIPLY_FLAG_... */
     uint8_t matrix_class;        /* 0 BBC, 1 BCR k-i (Fox), 2 BCR k-j, 3 CRA (Cannon), 4 ASC */
     uint8_t form;                /* 0 C += A B, 1 A += C B^T, 2 B += A^T C */
     uint8_t vector;              /* scheduling vector of CRA: bits 0, 1, 2 are set where i, j, k count -1 */
     uint32_t blocks[3];          /* elements of a block along i, j, k */
-    uint64_t completion_address; /* gets the token, with TL_MULTIPLY_FLAG_COMPLETION */
+    uint64_t completion_address; /* the token is written there, with TL_MULTIPLY_FLAG_COMPLETION */
     tl_tensor operand[3];        /* order 2: A, B, C */
 } tl_multiply;
 
-/* LOAD moves a tensor from memory on the bus to `local` in the device's own memory, where it is dense; STORE moves it
- * back. Here and below: steps are what addresses advance by per iteration of the innermost loop, and of the next; what
- * a command does not use is 0. */
+/* LOAD moves a tensor from memory on the bus to `local` in the device's local memory, where it is dense; STORE moves it
+ * back. Here and below: steps are the increments of addresses per iteration of the innermost loop, and of the next;
+ * members that a command does not use are 0. */
 typedef struct tl_transfer {
     tl_tensor tensor;
     int64_t tensor_step[TL_TRANSFER_TENSOR_STEP_COUNT]; /* in bytes */
-    uint64_t local;                                     /* in bytes; of a FETTA: of one of its two windows */
+    uint64_t local;                                     /* in bytes; FETTA: in one of its two windows */
     int64_t local_step[TL_TRANSFER_LOCAL_STEP_COUNT];   /* in bytes */
 } tl_transfer;
 
-/* GATHER loads slices along the first mode of a tensor, those whose numbers stand in a list in the device's own memory:
- * of 32 bits each, as many as size[0]. */
+/* GATHER loads slices along the first mode of a tensor, selected by a list in the device's local memory: size[0]
+ * numbers of 32 bits. */
 typedef struct tl_gather {
     tl_tensor tensor;
     uint64_t list;                                  /* in bytes, a multiple of 4 */
@@ -202,7 +201,7 @@ typedef struct tl_gather {
 /* A matrix in the scratchpad of an MMU/VCU pair, row by row. */
 typedef struct tl_matrix {
     uint32_t address;                              /* of its first element, in bytes */
-    int32_t row_stride;                            /* from a row to the next, in elements */
+    int32_t row_stride;                            /* distance of neighbouring rows, in elements */
     int32_t step[TL_MMV_MATMUL_RESULT_STEP_COUNT]; /* in bytes */
 } tl_matrix;
 
@@ -214,7 +213,7 @@ typedef struct tl_matmul {
     uint32_t result_columns;         /* of z and R: 1 to s */
 } tl_matmul;
 
-/* Words of a vector unit's memory, one after the other. */
+/* Contiguous words in the memory of a vector unit. */
 typedef struct tl_words {
     uint32_t address;                              /* in bytes */
     uint32_t shift;                                /* operands: element i is word i - shift, 0 where i < shift */
@@ -231,7 +230,7 @@ typedef struct tl_vector {
     uint32_t bits;
 } tl_vector;
 
-/* The same in up to three modes. */
+/* Strided words in up to three modes. */
 typedef struct tl_strided_words {
     uint32_t address;                                   /* of element (0, 0, 0), in bytes */
     int32_t stride[TL_MMV_STRIDED_RESULT_STRIDE_COUNT]; /* along i, j, k, in words; 0 repeats */
@@ -259,7 +258,7 @@ typedef struct tl_operand {
     uint32_t bank;                                         /* banked */
     int32_t stride[TL_FETTA_CONTRACT_IA_STRIDE_COUNT];     /* banked: of positions */
     int32_t step[TL_FETTA_CONTRACT_IA_STEP_COUNT];         /* of base */
-    uint32_t modes[TL_FETTA_CONTRACT_IA_MODES_COUNT - 1u]; /* linear: how many modes each of its groups has */
+    uint32_t modes[TL_FETTA_CONTRACT_IA_MODES_COUNT - 1u]; /* linear: number of modes in each group */
     tl_mode mode[TL_FETTA_CONTRACT_IA_MODE_COUNT / 2u];    /* linear: the modes of all groups */
 } tl_operand;
 
@@ -273,11 +272,11 @@ typedef struct tl_contract {
     tl_operand ia, ib, result;
 } tl_contract;
 
-/* A contraction with extents of 1, everything else 0. */
+/* A contraction with extents of 1, all other members 0. */
 void tl_contract_init(tl_contract* contract);
 
-/* A program that grows in a buffer of the caller. A step that fails makes all later ones fail in the same way, so that
- * it is enough to look at what tl_program_end returns. */
+/* A program under construction in a buffer of the caller. After a failure all later calls return the same status, so it
+ * is sufficient to check the result of tl_program_end. */
 typedef struct tl_program {
     uint8_t* bytes;
     size_t capacity;
@@ -288,11 +287,11 @@ typedef struct tl_program {
 
 tl_status tl_program_begin(tl_program* program, void* buffer, size_t capacity);
 
-/* A whole program that was made elsewhere, by the assembler for one, in memory of the caller: to be bound, and run.
- * tl_bad_argument unless its header is that of a program of this major version and of at most these bytes. */
+/* A complete program in memory of the caller, made by the assembler for example: to be bound and run.
+ * tl_bad_argument unless its header has this major version and at most this size. */
 tl_status tl_program_open(tl_program* program, void* bytes, size_t size);
 
-/* Adds a command; its payload (may be null when it has 0 bytes) is padded with 0 to a multiple of 16. */
+/* Adds a command; its payload (may be null if it has 0 bytes) is padded with 0 to a multiple of 16 bytes. */
 tl_status tl_program_add(tl_program* program, uint8_t opcode, uint16_t flags, uint32_t token, const void* payload,
                          size_t payload_bytes);
 tl_status tl_program_nop(tl_program* program, uint32_t token);
@@ -304,7 +303,7 @@ tl_status tl_program_loop_end(tl_program* program, uint32_t token);
 /* Signals are 0 to 31. */
 tl_status tl_program_wait(tl_program* program, uint32_t signal, uint32_t token);
 tl_status tl_program_signal(tl_program* program, uint32_t signal, uint32_t token);
-/* From memory on the bus into the device's own, and back. */
+/* From memory on the bus into the device's local memory, and back. */
 tl_status tl_program_load(tl_program* program, const tl_transfer* transfer, uint32_t token);
 tl_status tl_program_store(tl_program* program, const tl_transfer* transfer, uint32_t token);
 tl_status tl_program_gather(tl_program* program, const tl_gather* gather, uint32_t token);
@@ -315,32 +314,32 @@ tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t 
 tl_status tl_program_multiply(tl_program* program, const tl_multiply* multiply, uint32_t token);
 /* MMU/VCU pair */
 tl_status tl_program_matmul(tl_program* program, const tl_matmul* matmul, uint32_t token);
-/* MMU/VCU pair and FETTA. The opcode, TL_MMV_OPCODE_... or TL_FETTA_OPCODE_..., is that of an instruction of the vector
- * unit but REPL; strided: REPL, or an instruction of the scalar unit. */
+/* MMU/VCU pair and FETTA. vector: the opcode, TL_MMV_OPCODE_... or TL_FETTA_OPCODE_..., of any instruction of the
+ * vector unit except REPL; strided: REPL, or an instruction of the scalar unit. */
 tl_status tl_program_vector(tl_program* program, uint8_t opcode, const tl_vector* vector, uint32_t token);
 tl_status tl_program_strided(tl_program* program, uint8_t opcode, const tl_strided* strided, uint32_t token);
 /* FETTA */
 tl_status tl_program_contract(tl_program* program, const tl_contract* contract, uint32_t token);
 
-/* Writes the header. *bytes (may be null): those of the whole program. */
+/* Writes the header. *bytes (may be null): size of the whole program. */
 tl_status tl_program_end(tl_program* program, size_t* bytes);
 
-/* ---- programs for any memory map ---- */
+/* ---- programs with symbolic addresses ---- */
 
-/* A place in a program that holds an address which is not known when it is assembled: the symbol's, plus `addend`. */
+/* A symbolic address in a program: the symbol's address plus `addend`. */
 typedef struct tl_relocation {
-    const char* symbol; /* null behind the last place of a table */
-    uint32_t offset;    /* in the program, in bytes: of 64 bits */
+    const char* symbol; /* null after the last entry of a table */
+    uint32_t offset;    /* of the 64-bit address in the program, in bytes */
     int64_t addend;
 } tl_relocation;
 
-/* Gives a symbol its address, everywhere in a program that is whole and has not been written into memory yet; again for
- * another memory map. `table`: what the assembler wrote beside the program,
+/* Sets the address of a symbol everywhere in a complete program that has not been written into memory yet; call it
+ * again for another memory map. `table`: as written by the assembler beside the program,
  *     static const tl_relocation table[] = {
  *     #include "NAME.rel"
  *     };
- * tl_bad_argument, and nothing is changed, when the table has no such symbol, a place is not in the program, or a sum
- * does not fit 64 bits. */
+ * tl_bad_argument, and nothing is changed, when the table has no such symbol, an offset is outside the program, or a
+ * sum does not fit 64 bits. */
 tl_status tl_program_bind(tl_program* program, const tl_relocation* table, const char* symbol, uint64_t address);
 
 #ifdef __cplusplus
