@@ -39,7 +39,7 @@ std::optional<std::string> validate(const dma_config& config)
     }
     if (config.timeout_cycles > 0 && config.transport == dma_transport::blocking) {
         return "DMA timeout_cycles is " + std::to_string(config.timeout_cycles) +
-               ", expected 0 with blocking transport, which cannot give a call up";
+               ", expected 0 with blocking transport, which cannot abandon a call";
     }
     return std::nullopt;
 }

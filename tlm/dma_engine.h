@@ -32,10 +32,10 @@ inline constexpr base::event_definition dma_event_definitions[] = {
     {"read_byte", "", "A byte that the DMA read, over the bus or directly."},
     {"write_byte", "", "A byte that the DMA wrote, over the bus or directly."},
     {"dmi_byte", "", "A byte that the DMA read or wrote through a direct memory pointer."},
-    {"incomplete_response", "", "A burst whose target set no response: a failure, or taken as OK if so configured."},
+    {"incomplete_response", "", "A burst whose target set no response: a failure, or accepted as OK where configured."},
     {"stalled_cycle", "",
-     "A clock period in which the DMA had the bus free and waited for answers: before its next burst, or for the last "
-     "ones of a transfer."},
+     "A clock period in which the DMA did not use the bus because it waited for answers: before its next burst, or at "
+     "the end of a transfer."},
 };
 inline constexpr base::event_table dma_events = base::make_event_table(dma_event_definitions);
 

@@ -24,9 +24,9 @@ enum class router_event : std::size_t { transaction, byte, unmapped, contended, 
 inline constexpr base::event_definition router_event_definitions[] = {
     {"transaction", "", "A transaction forwarded by the router."},
     {"byte", "", "A byte of a forwarded transaction."},
-    {"unmapped", "", "A transaction that no address range holds; answered with ADDRESS_ERROR."},
+    {"unmapped", "", "A transaction outside of all address ranges; answered with ADDRESS_ERROR."},
     {"contended", "", "A transaction that waited for its target's link or for its turn."},
-    {"contention_cycle", "", "A cycle, begun or whole, that such a transaction waited."},
+    {"contention_cycle", "", "A cycle that such a transaction waited, rounded up."},
     {"busy_cycle", "", "A cycle in which a link to a target carried data (none with unlimited bandwidth)."},
 };
 inline constexpr base::event_table router_events = base::make_event_table(router_event_definitions);

@@ -42,22 +42,24 @@ base::config_fields fields_of(router_config& c)
     }
     return {
         base::number(place_of(c.latency), {0, 1'000'000'000},
-                     {"latency", "latency_ps", "PS", "Of a request's way from initiator to target."}),
+                     {"latency", "latency_ps", "PS", "Latency of a request from initiator to target."}),
         base::number(place_of(c.clock_period), {1, 1'000'000'000},
                      {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
-        base::number(c.bytes_per_cycle, {0, UINT32_MAX},
-                     {"bytes-per-cycle", "bytes_per_cycle", "BYTES", "Of each link to a target; 0: no limit."}),
+        base::number(
+            c.bytes_per_cycle, {0, UINT32_MAX},
+            {"bytes-per-cycle", "bytes_per_cycle", "BYTES", "Bandwidth of each link to a target; 0: no limit."}),
         base::choice(c.arbitration, std::move(arbitrations),
-                     {"arbitration", "arbitration", "NAME", "Who goes next when several initiators wait."}),
+                     {"arbitration", "arbitration", "NAME", "Order of service when several initiators wait."}),
         by_initiator(c.ranks.priorities, 0, most_priority,
-                     {"priorities", "priorities", "N,...", "Of the initiators, by number; the highest goes first."}),
+                     {"priorities", "priorities", "N,...",
+                      "Priorities of the initiators, by number; the highest is served first."}),
         by_initiator(c.ranks.weights, 1, most_weight,
-                     {"weights", "weights", "N,...", "Of the initiators, by number: shares of the bytes."}),
+                     {"weights", "weights", "N,...", "Weights of the initiators, by number: shares of the bytes."}),
         base::number(c.queue_depth, {1, 1024},
-                     {"queue-depth", "queue_depth", "COUNT", "AT requests of an initiator that wait in the router."}),
-        base::flag(c.arbitrate_blocking, {"arbitrate-blocking", "arbitrate_blocking", "",
-                                          "Blocking transactions wait for their turn among all that wait."}),
-        base::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct memory pointers go past the router."}),
+                     {"queue-depth", "queue_depth", "COUNT", "AT requests per initiator that the router holds."}),
+        base::flag(c.arbitrate_blocking,
+                   {"arbitrate-blocking", "arbitrate_blocking", "", "Blocking transactions take part in arbitration."}),
+        base::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct memory pointers bypass the router."}),
     };
 }
 

@@ -16,9 +16,9 @@ inline constexpr std::size_t sram_event_count = static_cast<std::size_t>(sram_ev
 inline constexpr base::event_definition sram_event_definitions[] = {
     {"read_access", "memory", "A 64-bit word read from the SRAM."},
     {"write_access", "memory", "A 64-bit word written into the SRAM, whole or in part."},
-    {"port_conflict_cycle", "", "A clock period that an access waited for a free port of the SRAM."},
+    {"port_conflict_cycle", "", "A clock period in which an access waited for a free port of the SRAM."},
     {"bank_conflict_cycle", "",
-     "A clock period that an access held a port and waited for a bank that another one was at."},
+     "A clock period in which an access held a port and waited for a bank used by another access."},
 };
 
 inline constexpr base::event_table sram_events = base::make_event_table(sram_event_definitions);

@@ -27,7 +27,7 @@ template <class Config> base::config_fields with_port_fields(base::config_fields
           base::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
                                                         "A streaming width of 0 counts as the length."}),
           base::flag(c.tolerance.wait_out_delay,
-                     {"wait-out-delay", "wait_out_delay", "", "A blocking access waits for its time."})}) {
+                     {"wait-out-delay", "wait_out_delay", "", "A blocking access waits inside the call."})}) {
         own.push_back(field);
     }
     return own;
@@ -158,7 +158,7 @@ private:
     void require_idle(const char* to) const
     {
         if (m_port.outstanding() == 0) { return; }
-        throw base::input_error("transactions under way: " + std::to_string(m_port.outstanding()) +
+        throw base::input_error("transactions in flight: " + std::to_string(m_port.outstanding()) +
                                 ", expected none to " + to);
     }
 

@@ -47,8 +47,8 @@ base::config_fields fields_of(sram_config& c)
                                {"interleave", "interleave_bytes", "BYTES",
                                 "Neighbouring words of this size lie in neighbouring banks, a power of two."}),
             base::number(c.accesses_per_bank, {1, 64},
-                         {"accesses-per-bank", "accesses_per_bank", "COUNT", "Accesses that a bank serves at a time."}),
-            base::number(c.fill, {0, 255}, {"fill", "fill", "BYTE", "Every byte at the start."}),
+                         {"accesses-per-bank", "accesses_per_bank", "COUNT", "Parallel accesses to a bank."}),
+            base::number(c.fill, {0, 255}, {"fill", "fill", "BYTE", "Initial value of every byte."}),
             base::flag(c.read_only, {"read-only", "read_only", "", "Only debug transport writes."}),
         },
         c);

@@ -23,16 +23,16 @@ base::config_fields fields_of(device_config& c)
                      {"transport", "transport", "blocking|non_blocking", "How the DMA calls the bus."}),
         base::choice(c.dma.use_dmi, {{"off", 0}, {"on", 1}, {"hinted", 2}},
                      {"use-dmi", "use_dmi", "off|on|hinted",
-                      "The DMA moves bytes directly where a target grants it; hinted: asks it only after a hint."}),
-        base::flag(c.dma.accept_incomplete,
-                   {"accept-incomplete", "accept_incomplete", "", "The DMA takes an answer without a response as OK."}),
+                      "The DMA moves bytes directly where a target grants it; hinted: requests it only after a hint."}),
+        base::flag(c.dma.accept_incomplete, {"accept-incomplete", "accept_incomplete", "",
+                                             "The DMA accepts an answer without a response status as OK."}),
         base::number(c.dma.timeout_cycles, {0, UINT32_MAX},
                      {"timeout-cycles", "timeout_cycles", "CYCLES",
-                      "The DMA waits so long for the answer to a burst, with non-blocking transport; 0: for ever."}),
+                      "Time-out of the DMA for the answer to a burst, with non-blocking transport; 0: none."}),
         base::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
                                                       "A streaming width of 0 at the registers counts as the length."}),
         base::flag(c.tolerance.wait_out_delay,
-                   {"wait-out-delay", "wait_out_delay", "", "An access to registers waits for its time."}),
+                   {"wait-out-delay", "wait_out_delay", "", "An access to registers waits inside the call."}),
     };
 }
 
@@ -46,7 +46,7 @@ base::config_field prefetch_field(std::uint32_t& piece_bytes)
 {
     return base::number(piece_bytes, {0, isa::program_header::max_bytes, isa::program_header::alignment},
                         {"program-prefetch", "program_prefetch", "BYTES",
-                         "Fetch programs in pieces of so many bytes while their commands run; 0: whole, before the "
+                         "Fetch programs in pieces of this many bytes while their commands run; 0: whole, before the "
                          "first command."});
 }
 

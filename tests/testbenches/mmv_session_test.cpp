@@ -128,7 +128,7 @@ TEST_F(mmv_session_test, error_of_the_device_names_the_command_and_its_instructi
     EXPECT_EQ(error->code(), isa::error_code::arithmetic_overflow);
     EXPECT_EQ(error->command(), 1u);
     EXPECT_EQ(std::string(error->what()),
-              "command 1 (add): the device reports: an integer result left the range of its words");
+              "command 1 (add): the device reports: an integer result exceeds the range of its words");
     EXPECT_EQ(after, (integers{-2, 2})); // wrapped
 }
 

@@ -76,7 +76,7 @@ fs::path behind_links(const std::string& path)
     std::error_code error;
     if (!fs::is_symlink(fs::symlink_status(path, error))) { return path; }
     const fs::path target = fs::canonical(path, error);
-    if (error) { refuse(path, "it is a link that leads nowhere"); }
+    if (error) { refuse(path, "it is a dangling symbolic link"); }
     return target;
 }
 

@@ -99,7 +99,7 @@ void state_writer::finish()
     emit_piece(); // an empty piece marks the end
     const auto hash = m_hash.digest();
     m_to.write(reinterpret_cast<const char*>(hash.data()), static_cast<std::streamsize>(hash.size()));
-    if (!m_to.flush()) { throw input_error("saved state: the stream did not take it"); }
+    if (!m_to.flush()) { throw input_error("saved state: the stream cannot be written"); }
 }
 
 // ---- reading ----
@@ -132,7 +132,7 @@ void state_reader::read_header(std::istream& from, std::string_view kind, std::s
     read(from, bytes, magic.size());
     const auto name = [&](std::size_t size) { return in_quotes(text_of(bytes, size)); };
     if (text_of(bytes, magic.size()) != magic) {
-        fail("its magic", name(magic.size()), in_quotes(magic) + ", of a state that TensorLoom saved");
+        fail("its magic", name(magic.size()), in_quotes(magic) + ", the start of a state saved by TensorLoom");
     }
     read(from, bytes, 4);
     const auto format = load_le<std::uint32_t>(bytes);
@@ -170,7 +170,7 @@ void state_reader::read_content(std::istream& from)
     read(from, check, sizeof check);
     if (!std::equal(computed.begin(), computed.end(), check)) {
         fail("the SHA-256 of what was read", sha256::hex_of(computed.data()),
-             sha256::hex_of(check) + ", which it says at its end: it is damaged");
+             sha256::hex_of(check) + ", the value at its end: it is damaged");
     }
 }
 

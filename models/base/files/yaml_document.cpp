@@ -54,7 +54,7 @@ public:
         if (found == m_anchored.end()) { refuse(mark, "an alias inside the value that it names"); }
         const auto& [value, weight, levels] = found->second;
         m_aliased += weight;
-        if (m_aliased > most_aliased) { refuse(mark, "aliases that stand for more than 1 MiB"); }
+        if (m_aliased > most_aliased) { refuse(mark, "aliases that expand to more than 1 MiB"); }
         check_levels(mark, levels);
         add(value, 0, weight, levels);
     }

@@ -32,28 +32,29 @@ enum class dram_event : std::size_t {
 inline constexpr std::size_t dram_event_count = static_cast<std::size_t>(dram_event::count_);
 
 inline constexpr base::event_definition dram_event_definitions[] = {
-    {"activate", "dram", "A row of a bank opened; its precharge is charged with it."},
-    {"precharge", "", "A bank closed, by a precharge of its own or of all banks, or with its last burst."},
-    {"read_burst", "dram", "A burst read, needed whole or in part."},
+    {"activate", "dram", "A row of a bank opened; includes the energy of its precharge."},
+    {"precharge", "",
+     "A bank closed: by a precharge of this bank or of all banks, or automatically after its last burst."},
+    {"read_burst", "dram", "A burst read, used whole or in part."},
     {"write_burst", "dram", "A burst written, whole or masked."},
     {"refresh", "dram", "All banks of a channel refreshed."},
     {"bank_refresh", "dram", "One bank of a channel refreshed."},
     {"row_hit", "", "A burst that found its row open."},
     {"row_miss", "", "A burst that found its bank closed."},
     {"row_conflict", "", "A burst that found another row of its bank open."},
-    {"read_to_write", "", "The data bus of a channel turned from reading to writing."},
-    {"write_to_read", "", "The data bus of a channel turned from writing to reading."},
+    {"read_to_write", "", "The data bus of a channel switched from reading to writing."},
+    {"write_to_read", "", "The data bus of a channel switched from writing to reading."},
     {"data_cycle", "", "A clock period of a channel whose data bus is busy."},
     {"row_stall_cycle", "",
      "A clock period of a channel in which the next burst waits for its row or for the command bus."},
     {"turnaround_stall_cycle", "",
-     "A clock period of a channel in which the next burst waits for the data bus to turn."},
+     "A clock period of a channel in which the next burst waits for the data bus to change direction."},
     {"refresh_stall_cycle", "",
-     "A clock period of a channel in which the next burst waits for a refresh and for its row after it."},
+     "A clock period of a channel in which the next burst waits for a refresh and then for its row."},
     {"active_cycle", "dram_background",
      "A clock period of a channel with a row open: its power above that of a closed channel."},
     {"late_burst", "",
-     "A burst that was asked for in a channel's past and whose time is an estimate (temporal decoupling)."},
+     "A burst that was requested in a channel's past (temporal decoupling); its time is an estimate."},
 };
 
 inline constexpr base::event_table dram_events = base::make_event_table(dram_event_definitions);

@@ -72,7 +72,7 @@ std::string expected_value(const base::layout_field& field, bool symbols)
     switch (field.kind) {
     case base::field_kind::tensor:
         return std::string(tensor_text_form) + (symbols ? "; ADDRESS may be a symbol with +NUMBER or -NUMBER" : "");
-    case base::field_kind::real: return "a real number, or the bits of one from 0x on";
+    case base::field_kind::real: return "a real number, or its bits in hexadecimal (0x...)";
     default:
         return (may_be_negative(field) ? "a number of " : "an unsigned number of ") + std::to_string(8 * field.bytes) +
                " bits";

@@ -46,7 +46,7 @@ std::string disassemble(const std::vector<std::uint8_t>& program, const std::str
 
 /// The form of tensor_text(), for messages.
 inline constexpr const char* tensor_text_form =
-    "ADDRESS:TYPE:SIZExSIZE...[:STRIDExSTRIDE...], sizes decimal and from 1 on, or none";
+    "ADDRESS:TYPE:SIZExSIZE...[:STRIDExSTRIDE...], sizes decimal, at least 1, or none";
 
 /// A tensor descriptor as text: `0x80000000:f64:4x8` for a dense tensor in C order, `0x80000000:f64:4x8:1x4` with other
 /// strides, `none` for no tensor. Nothing for a descriptor that has no such text: an unknown type, an order other than

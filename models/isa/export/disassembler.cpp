@@ -158,7 +158,7 @@ private:
         for (std::uint32_t i = 0; i < field.count; ++i, from += field.bytes) {
             const auto value = value_text(field, from);
             if (!value) {
-                fail_command("field " + std::string(field.name) + ": found bytes that text cannot say, expected " +
+                fail_command("field " + std::string(field.name) + ": found bytes without a text form, expected " +
                              (field.kind == base::field_kind::tensor ? tensor_text_form : "0"));
             }
             values += (i == 0 ? "" : ",") + *value;

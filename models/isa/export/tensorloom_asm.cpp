@@ -21,13 +21,12 @@ constexpr std::size_t longest_text = 256u << 20;
 // Names of devices stand in place of the $.
 constexpr const char* usage = R"(Usage: tensorloom-asm [options] INPUT -o OUTPUT
 
-Turns the text of a program into the bytes that a device runs: one command per line, with its flags and fields.
+Assembles the text of a program, one command per line with its flags and fields, into the bytes that a device runs.
 
-  --disassemble   the other way: INPUT has the bytes, OUTPUT gets the text
-  --device NAME   whose commands they are: $; unless told, that of the text's line .device NAME,
+  --disassemble   the reverse: INPUT is a program, OUTPUT its text
+  --device NAME   the program's device: $; default: that of the line .device NAME in the text,
                   or mmv
-  -o OUTPUT       where to write; a text with symbols in place of addresses also makes OUTPUT.rel, the table of the places
-                  where they stand
+  -o OUTPUT       file to write; a text with symbolic addresses also writes OUTPUT.rel, the table of their offsets
   --help          print this text and stop
 )";
 

@@ -20,15 +20,15 @@ constexpr std::size_t longest_page = 16u << 20;
 // Names of devices stand in place of the $.
 constexpr const char* usage = R"(Usage: tensorloom-registers FORMAT [options]
 
-Writes what firmware and debuggers must know of a device. FORMAT is one of
+Writes the registers and commands of devices for firmware, debuggers and documentation. FORMAT is one of
 
-  --markdown PAGE   the page, with its generated sections brought up to date
-  --c-header        a header in C99: offsets, fields, reset values, error codes, commands, event counters
+  --markdown PAGE   the page, with its generated sections updated
+  --c-header        a C99 header: offsets, fields, reset values, error codes, commands, event counters
   --svd             CMSIS-SVD 1.3
 
-  --device NAME     this device ($); may be repeated; default: all devices; not with --markdown
-  --base ADDRESS    of the first device's registers, for --svd (default 0x40000000)
-  --output FILE     where to write; default: standard output
+  --device NAME     only this device ($); may be repeated; default: all devices; not with --markdown
+  --base ADDRESS    address of the first device's registers, for --svd (default 0x40000000)
+  --output FILE     file to write; default: standard output
   --help            print this text and stop
 )";
 
@@ -91,9 +91,9 @@ options parse(const std::vector<std::string>& arguments)
     }
     if (o.format.empty()) { throw base::input_error("expected --markdown, --c-header or --svd (see --help)"); }
     if (o.format == "--markdown" && !o.devices.empty()) {
-        throw base::input_error("--device does not go with --markdown");
+        throw base::input_error("--device is not allowed with --markdown");
     }
-    if (o.format != "--svd" && o.base) { throw base::input_error("--base goes with --svd only"); }
+    if (o.format != "--svd" && o.base) { throw base::input_error("--base is allowed with --svd only"); }
     if (o.devices.empty()) {
         for (const auto* d : described_devices()) { o.devices.push_back(d); }
     }

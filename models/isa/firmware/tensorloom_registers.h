@@ -15,7 +15,7 @@
 #define TL_REGISTER_BLOCK_BYTES 0x1000u
 #define TL_VERSION 0x00010004u /* as the VERSION register */
 
-#define TL_REG_ID 0x000u /* Which device this is */
+#define TL_REG_ID 0x000u /* Identification of the device */
 #define TL_ID_NAME_POSITION 0u
 #define TL_ID_NAME_WIDTH 32u
 #define TL_ID_NAME_MASK 0xffffffffu /* read-only: Four ASCII characters, the first in the lowest byte */
@@ -24,12 +24,12 @@
 #define TL_RESET_VERSION 0x00010004u
 #define TL_VERSION_MINOR_POSITION 0u
 #define TL_VERSION_MINOR_WIDTH 16u
-#define TL_VERSION_MINOR_MASK 0x0000ffffu /* read-only: Grows when something is added */
+#define TL_VERSION_MINOR_MASK 0x0000ffffu /* read-only: Incremented for additions */
 #define TL_VERSION_MAJOR_POSITION 16u
 #define TL_VERSION_MAJOR_WIDTH 16u
-#define TL_VERSION_MAJOR_MASK 0xffff0000u /* read-only: Grows when an older driver would break */
+#define TL_VERSION_MAJOR_MASK 0xffff0000u /* read-only: Incremented for changes that break older drivers */
 
-#define TL_REG_CAPS 0x008u /* What the device can do */
+#define TL_REG_CAPS 0x008u /* Capabilities of the device */
 #define TL_CAPS_FORMAT_POSITION 0u
 #define TL_CAPS_FORMAT_WIDTH 8u
 #define TL_CAPS_FORMAT_MASK 0x000000ffu /* read-only: Element type */
@@ -60,7 +60,7 @@
 #define TL_CAPS_SIZE_2_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_2_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
 
-#define TL_REG_CTRL 0x020u /* Starts and stops programs; RESET wins over ABORT and START */
+#define TL_REG_CTRL 0x020u /* Starts and stops programs; RESET has priority over ABORT and START */
 #define TL_RESET_CTRL 0x00000000u
 #define TL_CTRL_START_POSITION 0u
 #define TL_CTRL_START_WIDTH 1u
@@ -87,7 +87,7 @@
 #define TL_STATUS_ABORTED_WIDTH 1u
 #define TL_STATUS_ABORTED_MASK 0x00000008u /* read-only: The last program was aborted */
 
-#define TL_REG_IRQ_STATUS 0x028u /* Why the device interrupts */
+#define TL_REG_IRQ_STATUS 0x028u /* Causes of the interrupt */
 #define TL_RESET_IRQ_STATUS 0x00000000u
 #define TL_IRQ_STATUS_DONE_POSITION 0u
 #define TL_IRQ_STATUS_DONE_WIDTH 1u
@@ -132,7 +132,7 @@
 #define TL_ERROR_CODE_CODE_BAD_PROGRAM 1u /* malformed program header */
 #define TL_ERROR_CODE_CODE_BAD_COMMAND 2u /* malformed command header, or LOOP and END that do not match */
 #define TL_ERROR_CODE_CODE_UNKNOWN_OPCODE 3u /* unknown opcode */
-#define TL_ERROR_CODE_CODE_UNSUPPORTED_OPCODE 4u /* the device has nothing that executes this opcode */
+#define TL_ERROR_CODE_CODE_UNSUPPORTED_OPCODE 4u /* no unit of the device executes this opcode */
 #define TL_ERROR_CODE_CODE_BAD_DESCRIPTOR 5u /* malformed tensor descriptor */
 #define TL_ERROR_CODE_CODE_BAD_FIELD 6u /* command field out of range */
 #define TL_ERROR_CODE_CODE_UNSUPPORTED_FORMAT 7u /* element type differs from the device's */
@@ -141,10 +141,10 @@
 #define TL_ERROR_CODE_CODE_NOT_RESIDENT 10u /* no matrices of this size are resident */
 #define TL_ERROR_CODE_CODE_BAD_ROW_ORDER 11u /* row order is not a permutation */
 #define TL_ERROR_CODE_CODE_ABORTED 12u /* aborted */
-#define TL_ERROR_CODE_CODE_ACCUMULATOR_OVERFLOW 13u /* a sum left the range of the accumulators */
-#define TL_ERROR_CODE_CODE_ARITHMETIC_OVERFLOW 14u /* an integer result left the range of its words */
-#define TL_ERROR_CODE_CODE_BAD_INDEX 15u /* an index names no element of its table */
-#define TL_ERROR_CODE_CODE_NEVER_SIGNALLED 16u /* waits for a signal that nothing gives */
+#define TL_ERROR_CODE_CODE_ACCUMULATOR_OVERFLOW 13u /* a sum exceeds the range of the accumulators */
+#define TL_ERROR_CODE_CODE_ARITHMETIC_OVERFLOW 14u /* an integer result exceeds the range of its words */
+#define TL_ERROR_CODE_CODE_BAD_INDEX 15u /* an index is outside its table */
+#define TL_ERROR_CODE_CODE_NEVER_SIGNALLED 16u /* waits for a signal that no command sets */
 
 #define TL_REG_ERROR_COMMAND 0x044u /* Index of the command that failed */
 #define TL_RESET_ERROR_COMMAND 0x00000000u
@@ -176,7 +176,7 @@
 #define TL_CYCLES_HI_COUNT_WIDTH 32u
 #define TL_CYCLES_HI_COUNT_MASK 0xffffffffu /* read-only: Half of a count of 64 bits */
 
-#define TL_REG_COMMANDS_DONE 0x058u /* Commands that have finished, those in a loop each time that they run */
+#define TL_REG_COMMANDS_DONE 0x058u /* Finished commands; commands in a loop count each time that they run */
 #define TL_RESET_COMMANDS_DONE 0x00000000u
 #define TL_COMMANDS_DONE_COUNT_POSITION 0u
 #define TL_COMMANDS_DONE_COUNT_WIDTH 32u
@@ -210,12 +210,12 @@
 #define TL_RESET_ERROR_RESPONSE 0x00000000u
 #define TL_ERROR_RESPONSE_RESPONSE_POSITION 0u
 #define TL_ERROR_RESPONSE_RESPONSE_WIDTH 32u
-#define TL_ERROR_RESPONSE_RESPONSE_MASK 0xffffffffu /* read-only: What the bus answered */
+#define TL_ERROR_RESPONSE_RESPONSE_MASK 0xffffffffu /* read-only: Response of the bus */
 #define TL_ERROR_RESPONSE_RESPONSE_NONE 0u /* no transaction failed */
-#define TL_ERROR_RESPONSE_RESPONSE_ADDRESS_ERROR 1u /* no target, or none of the target's addresses */
-#define TL_ERROR_RESPONSE_RESPONSE_COMMAND_ERROR 2u /* the target does not take this command there */
-#define TL_ERROR_RESPONSE_RESPONSE_BURST_ERROR 3u /* the target does not take this length or alignment */
-#define TL_ERROR_RESPONSE_RESPONSE_BYTE_ENABLE_ERROR 4u /* the target does not take these byte enables */
+#define TL_ERROR_RESPONSE_RESPONSE_ADDRESS_ERROR 1u /* no target, or not an address of the target */
+#define TL_ERROR_RESPONSE_RESPONSE_COMMAND_ERROR 2u /* the target does not accept this command at this address */
+#define TL_ERROR_RESPONSE_RESPONSE_BURST_ERROR 3u /* the target does not accept this length or alignment */
+#define TL_ERROR_RESPONSE_RESPONSE_BYTE_ENABLE_ERROR 4u /* the target does not accept these byte enables */
 #define TL_ERROR_RESPONSE_RESPONSE_GENERIC_ERROR 5u /* the target failed */
 #define TL_ERROR_RESPONSE_RESPONSE_INCOMPLETE 6u /* the target set no response */
 #define TL_ERROR_RESPONSE_RESPONSE_TIMED_OUT 7u /* the target gave no answer within the DMA's time-out */
@@ -227,7 +227,7 @@
     X(1u, BAD_PROGRAM, "malformed program header") \
     X(2u, BAD_COMMAND, "malformed command header, or LOOP and END that do not match") \
     X(3u, UNKNOWN_OPCODE, "unknown opcode") \
-    X(4u, UNSUPPORTED_OPCODE, "the device has nothing that executes this opcode") \
+    X(4u, UNSUPPORTED_OPCODE, "no unit of the device executes this opcode") \
     X(5u, BAD_DESCRIPTOR, "malformed tensor descriptor") \
     X(6u, BAD_FIELD, "command field out of range") \
     X(7u, UNSUPPORTED_FORMAT, "element type differs from the device's") \
@@ -236,10 +236,10 @@
     X(10u, NOT_RESIDENT, "no matrices of this size are resident") \
     X(11u, BAD_ROW_ORDER, "row order is not a permutation") \
     X(12u, ABORTED, "aborted") \
-    X(13u, ACCUMULATOR_OVERFLOW, "a sum left the range of the accumulators") \
-    X(14u, ARITHMETIC_OVERFLOW, "an integer result left the range of its words") \
-    X(15u, BAD_INDEX, "an index names no element of its table") \
-    X(16u, NEVER_SIGNALLED, "waits for a signal that nothing gives")
+    X(13u, ACCUMULATOR_OVERFLOW, "a sum exceeds the range of the accumulators") \
+    X(14u, ARITHMETIC_OVERFLOW, "an integer result exceeds the range of its words") \
+    X(15u, BAD_INDEX, "an index is outside its table") \
+    X(16u, NEVER_SIGNALLED, "waits for a signal that no command sets")
 
 /* ---- Element types ---- */
 
@@ -265,7 +265,7 @@
 #define TL_PROGRAM_HEADER_TOTAL_BYTES 16u
 #define TL_PROGRAM_HEADER_MAGIC_OFFSET 0u /* 0x4d504c54 (the bytes TLPM) */
 #define TL_PROGRAM_HEADER_MAGIC_BYTES 4u
-#define TL_PROGRAM_HEADER_VERSION_OFFSET 4u /* as the VERSION register; a device takes programs of its own major version */
+#define TL_PROGRAM_HEADER_VERSION_OFFSET 4u /* as the VERSION register; a device accepts programs of its own major version */
 #define TL_PROGRAM_HEADER_VERSION_BYTES 4u
 #define TL_PROGRAM_HEADER_COMMANDS_OFFSET 8u /* number of commands */
 #define TL_PROGRAM_HEADER_COMMANDS_BYTES 4u
@@ -277,7 +277,7 @@
 /* ---- Command header ---- */
 
 #define TL_COMMAND_HEADER_TOTAL_BYTES 16u
-#define TL_COMMAND_HEADER_OPCODE_OFFSET 0u /* what to do */
+#define TL_COMMAND_HEADER_OPCODE_OFFSET 0u /* operation */
 #define TL_COMMAND_HEADER_OPCODE_BYTES 1u
 #define TL_COMMAND_HEADER_RESERVED_0_OFFSET 1u /* must be 0 */
 #define TL_COMMAND_HEADER_RESERVED_0_BYTES 1u
@@ -293,21 +293,21 @@
 /* ---- Opcodes of all devices ---- */
 
 #define TL_OPCODE_NOP 0x00u /* nothing */
-#define TL_OPCODE_HALT 0x01u /* ends the program (its end does, too) */
+#define TL_OPCODE_HALT 0x01u /* ends the program; optional at its end */
 #define TL_OPCODE_LOOP 0x02u /* runs the commands up to its END `count` times; up to 4 nest */
 #define TL_OPCODE_END 0x03u /* ends an iteration of the innermost LOOP; takes a cycle */
-#define TL_OPCODE_LOAD 0x04u /* moves a tensor from memory on the bus into the device's own */
-#define TL_OPCODE_STORE 0x05u /* moves a tensor from the device's own memory to memory on the bus */
-#define TL_OPCODE_WAIT 0x06u /* holds the program until its signal is given, and takes it */
-#define TL_OPCODE_SIGNAL 0x07u /* gives a signal when all commands before it have ended */
+#define TL_OPCODE_LOAD 0x04u /* moves a tensor from memory on the bus into the device's local memory */
+#define TL_OPCODE_STORE 0x05u /* moves a tensor from the device's local memory to memory on the bus */
+#define TL_OPCODE_WAIT 0x06u /* blocks the program until its signal is set, and clears it */
+#define TL_OPCODE_SIGNAL 0x07u /* sets a signal when all commands before it have ended */
 #define TL_OPCODE_IRQ 0x08u /* sets IRQ_STATUS.COMMAND when all commands before it have ended */
-#define TL_OPCODE_GATHER 0x09u /* moves slices of a tensor, those that a list names, from memory on the bus into the device's own */
+#define TL_OPCODE_GATHER 0x09u /* moves the slices of a tensor that a list selects from memory on the bus into the device's local memory */
 #define TL_OPCODE_FIRST_OF_DEVICE 0x20u
 
 /* ---- Payload of LOOP, after the command header ---- */
 
 #define TL_LOOP_TOTAL_BYTES 16u
-#define TL_LOOP_COUNT_OFFSET 0u /* how often the commands up to END run; at least 1 */
+#define TL_LOOP_COUNT_OFFSET 0u /* iterations of the commands up to END; at least 1 */
 #define TL_LOOP_COUNT_BYTES 4u
 #define TL_LOOP_RESERVED_OFFSET 4u /* must be 0 */
 #define TL_LOOP_RESERVED_BYTES 4u
@@ -316,12 +316,12 @@
 /* ---- Payload of TRANSFER, after the command header ---- */
 
 #define TL_TRANSFER_TOTAL_BYTES 160u
-#define TL_TRANSFER_TENSOR_OFFSET 0u /* where the tensor lies in memory on the bus */
+#define TL_TRANSFER_TENSOR_OFFSET 0u /* location of the tensor in memory on the bus */
 #define TL_TRANSFER_TENSOR_BYTES 112u
 #define TL_TRANSFER_TENSOR_STEP_OFFSET 112u /* signed bytes that its base advances per iteration of the innermost loop, and of the next */
 #define TL_TRANSFER_TENSOR_STEP_BYTES 8u
 #define TL_TRANSFER_TENSOR_STEP_COUNT 2u
-#define TL_TRANSFER_LOCAL_OFFSET 128u /* address in the device's own memory, in bytes */
+#define TL_TRANSFER_LOCAL_OFFSET 128u /* address in the device's local memory, in bytes */
 #define TL_TRANSFER_LOCAL_BYTES 8u
 #define TL_TRANSFER_LOCAL_STEP_OFFSET 136u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
 #define TL_TRANSFER_LOCAL_STEP_BYTES 8u
@@ -332,7 +332,7 @@
 /* ---- Payload of SIGNAL, after the command header ---- */
 
 #define TL_SIGNAL_TOTAL_BYTES 16u
-#define TL_SIGNAL_SIGNAL_OFFSET 0u /* which signal, 0 to 31 */
+#define TL_SIGNAL_SIGNAL_OFFSET 0u /* number of the signal, 0 to 31 */
 #define TL_SIGNAL_SIGNAL_BYTES 4u
 #define TL_SIGNAL_RESERVED_OFFSET 4u /* must be 0 */
 #define TL_SIGNAL_RESERVED_BYTES 4u
@@ -341,14 +341,14 @@
 /* ---- Payload of GATHER, after the command header ---- */
 
 #define TL_GATHER_TOTAL_BYTES 160u
-#define TL_GATHER_TENSOR_OFFSET 0u /* the slices: how many, size[0]; how far neighbours lie apart, stride[0] */
+#define TL_GATHER_TENSOR_OFFSET 0u /* the slices: their number, size[0]; distance of neighbours, stride[0] */
 #define TL_GATHER_TENSOR_BYTES 112u
-#define TL_GATHER_LIST_OFFSET 112u /* address of their numbers in the device's own memory, in bytes, a multiple of 4 */
+#define TL_GATHER_LIST_OFFSET 112u /* address of the list in the device's local memory, in bytes, a multiple of 4 */
 #define TL_GATHER_LIST_BYTES 8u
 #define TL_GATHER_LIST_STEP_OFFSET 120u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
 #define TL_GATHER_LIST_STEP_BYTES 8u
 #define TL_GATHER_LIST_STEP_COUNT 2u
-#define TL_GATHER_LOCAL_OFFSET 136u /* address of the first slice in the device's own memory, in bytes */
+#define TL_GATHER_LOCAL_OFFSET 136u /* address of the first slice in the device's local memory, in bytes */
 #define TL_GATHER_LOCAL_BYTES 8u
 #define TL_GATHER_LOCAL_STEP_OFFSET 144u /* signed bytes that it advances per iteration of the innermost loop, and of the next */
 #define TL_GATHER_LOCAL_STEP_BYTES 8u
@@ -479,7 +479,7 @@
 #define TL_MMV_OPCODE_EXP 0x4bu /* z[i] = e^a[i] (f32, f64 only) */
 #define TL_MMV_OPCODE_DIV 0x4cu /* z[i] = a[i] / b[i] (f32, f64 only) */
 #define TL_MMV_OPCODE_SQRT 0x4du /* z[i] = square root of a[i] (f32, f64 only) */
-#define TL_MMV_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
+#define TL_MMV_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: repeated sums of elements 0 and 1, 2 and 3, ..., an odd last one unchanged; ceil(n/s) results (f32, f64 only) */
 #define TL_MMV_OPCODE_MAX_BLOCK 0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
 #define TL_MMV_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
 #define TL_MMV_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
@@ -575,7 +575,7 @@
 #define TL_MMV_VECTOR_C_STEP_OFFSET 56u /* as result_step */
 #define TL_MMV_VECTOR_C_STEP_BYTES 4u
 #define TL_MMV_VECTOR_C_STEP_COUNT 2u
-#define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
+#define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand or result has more words than the scratchpad */
 #define TL_MMV_VECTOR_LENGTH_BYTES 4u
 #define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
@@ -611,13 +611,13 @@
 #define TL_MMV_STRIDED_B_STEP_OFFSET 64u /* as result_step */
 #define TL_MMV_STRIDED_B_STEP_BYTES 4u
 #define TL_MMV_STRIDED_B_STEP_COUNT 2u
-#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the words of the scratchpad */
+#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in total at most 2^32, for repl the words of the scratchpad */
 #define TL_MMV_STRIDED_SIZE_BYTES 4u
 #define TL_MMV_STRIDED_SIZE_COUNT 3u
 #define TL_MMV_STRIDED_VALID_OFFSET 84u /* repl: elements of a along i, j, k, at most size; else 0 */
 #define TL_MMV_STRIDED_VALID_BYTES 4u
 #define TL_MMV_STRIDED_VALID_COUNT 3u
-#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* operations that the tensor-unit model charges the processor with, 2^40 at most; only charge takes their time */
+#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* processor operations of the tensor-unit model, at most 2^40; they take time in charge only */
 #define TL_MMV_STRIDED_CPU_OPS_BYTES 8u
 #define TL_MMV_STRIDED_IMMEDIATE_OFFSET 104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the bits of a digit */
 #define TL_MMV_STRIDED_IMMEDIATE_BYTES 8u
@@ -683,7 +683,7 @@
 #define TL_FETTA_OPCODE_EXP 0x4bu /* z[i] = e^a[i] (f32, f64 only) */
 #define TL_FETTA_OPCODE_DIV 0x4cu /* z[i] = a[i] / b[i] (f32, f64 only) */
 #define TL_FETTA_OPCODE_SQRT 0x4du /* z[i] = square root of a[i] (f32, f64 only) */
-#define TL_FETTA_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
+#define TL_FETTA_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: repeated sums of elements 0 and 1, 2 and 3, ..., an odd last one unchanged; ceil(n/s) results (f32, f64 only) */
 #define TL_FETTA_OPCODE_MAX_BLOCK 0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
 #define TL_FETTA_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
 #define TL_FETTA_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
@@ -805,7 +805,7 @@
 #define TL_MMV_VECTOR_C_STEP_OFFSET 56u /* as result_step */
 #define TL_MMV_VECTOR_C_STEP_BYTES 4u
 #define TL_MMV_VECTOR_C_STEP_COUNT 2u
-#define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
+#define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand or result has more words than the scratchpad */
 #define TL_MMV_VECTOR_LENGTH_BYTES 4u
 #define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
@@ -841,13 +841,13 @@
 #define TL_MMV_STRIDED_B_STEP_OFFSET 64u /* as result_step */
 #define TL_MMV_STRIDED_B_STEP_BYTES 4u
 #define TL_MMV_STRIDED_B_STEP_COUNT 2u
-#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the words of the scratchpad */
+#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in total at most 2^32, for repl the words of the scratchpad */
 #define TL_MMV_STRIDED_SIZE_BYTES 4u
 #define TL_MMV_STRIDED_SIZE_COUNT 3u
 #define TL_MMV_STRIDED_VALID_OFFSET 84u /* repl: elements of a along i, j, k, at most size; else 0 */
 #define TL_MMV_STRIDED_VALID_BYTES 4u
 #define TL_MMV_STRIDED_VALID_COUNT 3u
-#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* operations that the tensor-unit model charges the processor with, 2^40 at most; only charge takes their time */
+#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* processor operations of the tensor-unit model, at most 2^40; they take time in charge only */
 #define TL_MMV_STRIDED_CPU_OPS_BYTES 8u
 #define TL_MMV_STRIDED_IMMEDIATE_OFFSET 104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the bits of a digit */
 #define TL_MMV_STRIDED_IMMEDIATE_BYTES 8u

@@ -44,12 +44,12 @@ std::string device_driver::state_text()
                         hex(offset == reg::status ? status : read(offset));
             }
         }
-        if (status == all_ones) { return text + ": nothing is there"; }
+        if (status == all_ones) { return text + ": no device responds"; }
         if ((status & status_busy) != 0) { return text + ": still busy"; }
         if ((status & (status_done | status_error)) != 0) {
-            return text + ": the program has ended, its interrupt does not arrive";
+            return text + ": the program has ended, but its interrupt has not arrived";
         }
-        return text + ": nothing was started";
+        return text + ": no program was started";
     } catch (const bus_failure& e) {
         return text + (text.empty() ? "" : ", ") + "and its registers cannot be read (" + e.what() + ")";
     }
@@ -59,11 +59,11 @@ void device_driver::probe(const char (&id)[5])
 {
     const std::uint32_t found = read(reg::id);
     const std::string expected = ", expected " + hex(device_id(id)) + " (" + id + ")";
-    if (found == 0 || found == all_ones) { fail("ID reads " + hex(found) + expected + ": nothing is there"); }
+    if (found == 0 || found == all_ones) { fail("ID reads " + hex(found) + expected + ": no device responds"); }
     if (found != device_id(id)) { fail("ID is " + hex(found) + expected); }
     const std::uint32_t version = read(reg::version);
     if (version >> 16 != register_map_major) {
-        fail("register map version is " + hex(version) + ", the driver knows " + hex(register_map_version));
+        fail("register map version is " + hex(version) + ", the driver supports " + hex(register_map_version));
     }
 }
 
@@ -86,14 +86,12 @@ void device_driver::start(std::uint64_t program_address)
 void device_driver::check_start(std::uint64_t program_address)
 {
     if (program_address % program_header::alignment != 0) {
-        fail("it cannot be started: the program's address " + address_text(program_address) + " is not a multiple of " +
+        fail("cannot be started: the program's address " + address_text(program_address) + " is not a multiple of " +
              std::to_string(program_header::alignment));
     }
     const std::uint32_t status = read(reg::status);
-    if (status == all_ones) { fail("STATUS reads " + hex(status) + ": nothing is there"); }
-    if ((status & status_busy) != 0) {
-        fail("it cannot be started: STATUS is " + hex(status) + ", a program is running");
-    }
+    if (status == all_ones) { fail("STATUS reads " + hex(status) + ": no device responds"); }
+    if ((status & status_busy) != 0) { fail("cannot be started: STATUS is " + hex(status) + ", a program is running"); }
 }
 
 void device_driver::start_idle(std::uint64_t program_address)
@@ -139,7 +137,7 @@ void device_driver::reset(std::uint64_t timeout_ns)
         m_host.wait_interrupt(timeout_ns / looks);
     }
     if ((read(reg::status) & status_busy) != 0) {
-        fail("not at rest " + std::to_string(timeout_ns) + " ns after a reset; " + state_text());
+        fail("the reset did not end within " + std::to_string(timeout_ns) + " ns; " + state_text());
     }
 }
 

@@ -27,17 +27,18 @@ enum class opcode : std::uint8_t {
 /// The opcodes that all devices have, with their names and descriptions.
 inline constexpr base::named_value opcode_values[] = {
     {static_cast<std::uint32_t>(opcode::nop), "nop", "nothing"},
-    {static_cast<std::uint32_t>(opcode::halt), "halt", "ends the program (its end does, too)"},
+    {static_cast<std::uint32_t>(opcode::halt), "halt", "ends the program; optional at its end"},
     {static_cast<std::uint32_t>(opcode::loop), "loop", "runs the commands up to its END `count` times; up to 4 nest"},
     {static_cast<std::uint32_t>(opcode::end), "end", "ends an iteration of the innermost LOOP; takes a cycle"},
-    {static_cast<std::uint32_t>(opcode::load), "load", "moves a tensor from memory on the bus into the device's own"},
+    {static_cast<std::uint32_t>(opcode::load), "load",
+     "moves a tensor from memory on the bus into the device's local memory"},
     {static_cast<std::uint32_t>(opcode::store), "store",
-     "moves a tensor from the device's own memory to memory on the bus"},
-    {static_cast<std::uint32_t>(opcode::wait), "wait", "holds the program until its signal is given, and takes it"},
-    {static_cast<std::uint32_t>(opcode::signal), "signal", "gives a signal when all commands before it have ended"},
+     "moves a tensor from the device's local memory to memory on the bus"},
+    {static_cast<std::uint32_t>(opcode::wait), "wait", "blocks the program until its signal is set, and clears it"},
+    {static_cast<std::uint32_t>(opcode::signal), "signal", "sets a signal when all commands before it have ended"},
     {static_cast<std::uint32_t>(opcode::irq), "irq", "sets IRQ_STATUS.COMMAND when all commands before it have ended"},
     {static_cast<std::uint32_t>(opcode::gather), "gather",
-     "moves slices of a tensor, those that a list names, from memory on the bus into the device's own"},
+     "moves the slices of a tensor that a list selects from memory on the bus into the device's local memory"},
 };
 
 /// The first 16 bytes of a program.
@@ -45,7 +46,7 @@ namespace program_fields {
 
 inline constexpr base::layout_field magic("magic", 0, 4, 1, "0x4d504c54 (the bytes TLPM)");
 inline constexpr base::layout_field
-    version("version", 4, 4, 1, "as the VERSION register; a device takes programs of its own major version");
+    version("version", 4, 4, 1, "as the VERSION register; a device accepts programs of its own major version");
 inline constexpr base::layout_field commands("commands", 8, 4, 1, "number of commands");
 inline constexpr base::layout_field bytes("bytes", 12, 4, 1,
                                           "bytes of the whole program, a multiple of 16, at most 16 MiB");
@@ -74,7 +75,7 @@ struct program_header {
 /// The first 16 bytes of a command.
 namespace command_fields {
 
-inline constexpr base::layout_field opcode("opcode", 0, 1, 1, "what to do");
+inline constexpr base::layout_field opcode("opcode", 0, 1, 1, "operation");
 inline constexpr base::layout_field reserved_0("reserved_0", 1, 1, 1, "0", base::field_kind::reserved);
 inline constexpr base::layout_field flags("flags", 2, 2, 1, "defined by the command; unknown ones are refused");
 inline constexpr base::layout_field length("length", 4, 4, 1, "bytes of the whole command, a multiple of 16");

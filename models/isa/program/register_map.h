@@ -57,8 +57,8 @@ inline constexpr field_definition id[] = {
     {"NAME", 0, 32, ro, 0, "Four ASCII characters, the first in the lowest byte"},
 };
 inline constexpr field_definition version[] = {
-    {"MINOR", 0, 16, ro, register_map_minor, "Grows when something is added"},
-    {"MAJOR", 16, 16, ro, register_map_major, "Grows when an older driver would break"},
+    {"MINOR", 0, 16, ro, register_map_minor, "Incremented for additions"},
+    {"MAJOR", 16, 16, ro, register_map_major, "Incremented for changes that break older drivers"},
 };
 inline constexpr field_definition caps[] = {
     {"FORMAT", 0, 8, ro, 0, "Element type", base::element_type_values},
@@ -97,16 +97,16 @@ inline constexpr field_definition counter_index[] = {
     {"INDEX", 0, 8, rw, 0, "Position in the device's event table, from 0"},
 };
 inline constexpr field_definition error_response[] = {
-    {"RESPONSE", 0, 32, ro, 0, "What the bus answered", bus_response_values},
+    {"RESPONSE", 0, 32, ro, 0, "Response of the bus", bus_response_values},
 };
 
 } // namespace fields
 
 inline constexpr register_definition register_map[] = {
-    {reg::id, "ID", register_trait::identification, "Which device this is", fields::id},
+    {reg::id, "ID", register_trait::identification, "Identification of the device", fields::id},
     {reg::version, "VERSION", register_trait::plain, "Version of register map, commands and descriptors",
      fields::version},
-    {reg::caps, "CAPS", register_trait::identification, "What the device can do", fields::caps},
+    {reg::caps, "CAPS", register_trait::identification, "Capabilities of the device", fields::caps},
     {reg::caps_size_0, "CAPS_SIZE_0", register_trait::identification,
      "Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array; FETTA: engines, P << 8, "
      "element type of its sums << 16; orbital torus: P, nodes along a side)",
@@ -119,10 +119,10 @@ inline constexpr register_definition register_map[] = {
      "Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank; orbital "
      "torus: elements of a block along mode 3)",
      fields::caps_size},
-    {reg::ctrl, "CTRL", register_trait::plain, "Starts and stops programs; RESET wins over ABORT and START",
+    {reg::ctrl, "CTRL", register_trait::plain, "Starts and stops programs; RESET has priority over ABORT and START",
      fields::ctrl},
     {reg::status, "STATUS", register_trait::plain, "State of the device and of its last program", fields::status},
-    {reg::irq_status, "IRQ_STATUS", register_trait::plain, "Why the device interrupts", fields::irq_status},
+    {reg::irq_status, "IRQ_STATUS", register_trait::plain, "Causes of the interrupt", fields::irq_status},
     {reg::irq_enable, "IRQ_ENABLE", register_trait::plain, "irq is high while IRQ_STATUS & IRQ_ENABLE is not 0",
      fields::irq_enable},
     {reg::program_addr_lo, "PROGRAM_ADDR_LO", register_trait::plain,
@@ -141,7 +141,7 @@ inline constexpr register_definition register_map[] = {
     {reg::cycles_hi, "CYCLES_HI", register_trait::plain, "Cycles, bits 63..32, as they were when CYCLES_LO was read",
      fields::half_count},
     {reg::commands_done, "COMMANDS_DONE", register_trait::plain,
-     "Commands that have finished, those in a loop each time that they run", fields::commands_done},
+     "Finished commands; commands in a loop count each time that they run", fields::commands_done},
     {reg::token, "TOKEN", register_trait::plain, "Token of the last command that finished", fields::token},
     {reg::counter_index, "COUNTER_INDEX", register_trait::plain, "Event counter shown by COUNTER_VALUE",
      fields::counter_index},

@@ -60,8 +60,8 @@ void bind_symbol(std::vector<std::uint8_t>& program, const relocation_table& tab
         if (place.symbol != symbol) { continue; }
         found = true;
         if (!is_inside(place, program.size())) {
-            fail("found a place at byte " + std::to_string(place.offset) + " of a program of " +
-                 std::to_string(program.size()) + " bytes");
+            fail("found offset " + std::to_string(place.offset) + " in a program of " + std::to_string(program.size()) +
+                 " bytes");
         }
         if (!bound_address(place, address)) {
             fail("found address " + base::hexadecimal(address) + " with addend " + std::to_string(place.addend) +
@@ -103,7 +103,7 @@ relocation_table parse_relocations(const std::string& text, const std::string& o
         ++number;
         if (number == 1 && line != head) { fail("a table of relocations"); }
         if (number == 1 || (ended && line.empty())) { continue; }
-        if (ended) { fail("nothing behind the last place"); }
+        if (ended) { fail("nothing after the last relocation"); }
         ended = line == tail;
         if (ended) { continue; }
         const auto place = parse_place(line);

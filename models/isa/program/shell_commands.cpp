@@ -115,7 +115,7 @@ std::optional<check_error> check_local(std::uint64_t address, const std::array<s
         return check_error{error_code::too_large, "a byte outside of the device's memory"};
     }
     if (first / window_bytes != (first + bytes - 1) / window_bytes) {
-        return check_error{error_code::too_large, "bytes of two windows of the device's memory"};
+        return check_error{error_code::too_large, "bytes in two windows of the device's memory"};
     }
     return std::nullopt;
 }
@@ -174,7 +174,7 @@ std::optional<check_error> check_gather(const gather_command& command, const loo
     if (auto wrong = validate(slices)) { return check_error{error_code::bad_descriptor, *wrong}; }
     const wide list = advanced(command.list, command.list_step, iteration);
     if (list % static_cast<wide>(gather_command::entry_bytes) != 0) {
-        return check_error{error_code::bad_field, "a list that is not at a multiple of 4"};
+        return check_error{error_code::bad_field, "the list address is not a multiple of 4"};
     }
     const auto refused =
         check_local(command.list, command.list_step, iteration, command.list_bytes(), local_bytes, window_bytes);

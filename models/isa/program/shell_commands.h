@@ -20,7 +20,7 @@ inline constexpr unsigned stepped_loops = 2;
 
 namespace loop_fields {
 
-inline constexpr base::layout_field count("count", 0, 4, 1, "how often the commands up to END run; at least 1");
+inline constexpr base::layout_field count("count", 0, 4, 1, "iterations of the commands up to END; at least 1");
 inline constexpr base::layout_field reserved("reserved", 4, 4, 3, "0", base::field_kind::reserved);
 inline constexpr base::layout_field all[] = {count, reserved};
 
@@ -46,13 +46,13 @@ using loop_indices = std::array<std::uint32_t, stepped_loops>;
 namespace transfer_fields {
 
 inline constexpr base::layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
-                                           "where the tensor lies in memory on the bus", base::field_kind::tensor);
+                                           "location of the tensor in memory on the bus", base::field_kind::tensor);
 inline constexpr base::layout_field
     tensor_step("tensor_step", tensor.end(), 8, stepped_loops,
                 "signed bytes that its base advances per iteration of the innermost loop, and of the next",
                 base::field_kind::signed_number);
 inline constexpr base::layout_field local("local", tensor_step.end(), 8, 1,
-                                          "address in the device's own memory, in bytes", base::field_kind::address);
+                                          "address in the device's local memory, in bytes", base::field_kind::address);
 inline constexpr base::layout_field
     local_step("local_step", local.end(), 8, stepped_loops,
                "signed bytes that it advances per iteration of the innermost loop, and of the next",
@@ -90,17 +90,17 @@ struct transfer_command {
 namespace gather_fields {
 
 inline constexpr base::layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
-                                           "the slices: how many, size[0]; how far neighbours lie apart, stride[0]",
+                                           "the slices: their number, size[0]; distance of neighbours, stride[0]",
                                            base::field_kind::tensor);
-inline constexpr base::layout_field
-    list("list", tensor.end(), 8, 1, "address of their numbers in the device's own memory, in bytes, a multiple of 4",
-         base::field_kind::address);
+inline constexpr base::layout_field list("list", tensor.end(), 8, 1,
+                                         "address of the list in the device's local memory, in bytes, a multiple of 4",
+                                         base::field_kind::address);
 inline constexpr base::layout_field
     list_step("list_step", list.end(), 8, stepped_loops,
               "signed bytes that it advances per iteration of the innermost loop, and of the next",
               base::field_kind::signed_number);
 inline constexpr base::layout_field local("local", list_step.end(), 8, 1,
-                                          "address of the first slice in the device's own memory, in bytes",
+                                          "address of the first slice in the device's local memory, in bytes",
                                           base::field_kind::address);
 inline constexpr base::layout_field
     local_step("local_step", local.end(), 8, stepped_loops,
@@ -141,7 +141,7 @@ inline constexpr unsigned signal_count = 32;
 
 namespace signal_fields {
 
-inline constexpr base::layout_field signal("signal", 0, 4, 1, "which signal, 0 to 31");
+inline constexpr base::layout_field signal("signal", 0, 4, 1, "number of the signal, 0 to 31");
 inline constexpr base::layout_field reserved("reserved", 4, 4, 3, "0", base::field_kind::reserved);
 inline constexpr base::layout_field all[] = {signal, reserved};
 

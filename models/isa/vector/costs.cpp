@@ -19,11 +19,12 @@ std::optional<std::string> validate(const costs& given)
 
 base::config_fields unit_fields(unsigned& lanes, bool& bank_broadcast)
 {
-    return {base::number(lanes, {1, 65536},
-                         {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}),
-            base::choice(bank_broadcast, {{"on", 1}, {"off", 0}},
-                         {"bank-broadcast", "bank_broadcast", "on|off",
-                          "Lanes that read one word of the scratchpad get it together; off: one after the other."})};
+    return {
+        base::number(lanes, {1, 65536},
+                     {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}),
+        base::choice(bank_broadcast, {{"on", 1}, {"off", 0}},
+                     {"bank-broadcast", "bank_broadcast", "on|off",
+                      "Lanes that read the same word of the scratchpad share the access; off: one after the other."})};
 }
 
 namespace {

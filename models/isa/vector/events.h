@@ -45,10 +45,10 @@ inline constexpr base::event_definition event_definitions[] = {
     {"revspec_op", "vector_unit", "The block REVSPEC handles a word."},
     {"compact_op", "vector_unit", "The block COMPACT handles a word."},
     {"revert_op", "vector_unit", "The block REVERT handles a word."},
-    {"cpu_op", "", "Operations that the tensor-unit model charges the processor with, as a REPL says."},
+    {"cpu_op", "", "Processor operations of the tensor-unit model, as given in a REPL."},
     {"scratchpad_read", "scratchpad", "A word that the vector unit reads."},
     {"scratchpad_write", "scratchpad", "A word that the vector unit writes."},
-    {"word_overflowed", "", "An integer result outside of the words' range; the command ends in an error."},
+    {"word_overflowed", "", "An integer result outside the range of its words; the command ends with an error."},
 };
 
 static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");

@@ -120,8 +120,8 @@ inline constexpr instruction instructions[] = {
     {opcode::div, "div", "z[i] = a[i] / b[i] (f32, f64 only)", payload_kind::vector, lane_work::function},
     {opcode::sqrt, "sqrt", "z[i] = square root of a[i] (f32, f64 only)", payload_kind::vector, lane_work::function},
     {opcode::sum_block, "sum_block",
-     "z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., "
-     "an odd last one as it is; ceil(n/s) results (f32, f64 only)",
+     "z[j] = sum of block j of a, neighbours first: repeated sums of elements 0 and 1, 2 and 3, ..., "
+     "an odd last one unchanged; ceil(n/s) results (f32, f64 only)",
      payload_kind::vector, lane_work::add},
     {opcode::max_block, "max_block",
      "z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only)", payload_kind::vector,

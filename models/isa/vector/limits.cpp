@@ -21,7 +21,7 @@ optional_error check_fields(const vector_signature& has, const vector_command& c
 {
     const unsigned word_bits = 8 * device.word_bytes();
     if (c.zero_a() && has.a == operand_use::table) { return bad_field("a is a table and cannot be all 0"); }
-    if (c.broadcast_b() && !has.broadcast_b) { return bad_field("b cannot be one word for all elements"); }
+    if (c.broadcast_b() && !has.broadcast_b) { return bad_field("b cannot be broadcast"); }
     if (auto r = check_number("length", c.length, 1, std::numeric_limits<std::uint32_t>::max())) { return r; }
     if (has.block) {
         if (auto r = check_number("block", c.block, 1, std::numeric_limits<std::uint32_t>::max())) { return r; }

@@ -35,13 +35,12 @@ inline constexpr base::layout_field b_step("b_step", 64, 4, isa::stepped_loops, 
                                            base::field_kind::signed_number);
 inline constexpr base::layout_field
     size("size", 72, 4, 3,
-         "elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the "
+         "elements along i, j, k, each at least 1 (charge: 0); in total at most 2^32, for repl the "
          "words of the scratchpad");
 inline constexpr base::layout_field valid("valid", 84, 4, 3, "repl: elements of a along i, j, k, at most size; else 0");
 inline constexpr base::layout_field
     cpu_ops("cpu_ops", 96, 8, 1,
-            "operations that the tensor-unit model charges the processor with, 2^40 at most; only "
-            "charge takes their time");
+            "processor operations of the tensor-unit model, at most 2^40; they take time in charge only");
 inline constexpr base::layout_field
     immediate("immediate", 104, 8, 2,
               "the bits of one word of the device's format (complex: real part, imaginary "

@@ -41,7 +41,7 @@ inline constexpr base::layout_field c_shift("c_shift", 52, 4, 1, "0");
 inline constexpr base::layout_field c_step("c_step", 56, 4, isa::stepped_loops, "as result_step",
                                            base::field_kind::signed_number);
 inline constexpr base::layout_field length("length", 64, 4, 1,
-                                           "n, at least 1; no operand, no result has more words than the scratchpad");
+                                           "n, at least 1; no operand or result has more words than the scratchpad");
 inline constexpr base::layout_field
     table("table", 68, 4, 1,
           "elements of the table that indices point into, or of compact's result; "

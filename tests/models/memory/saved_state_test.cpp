@@ -137,7 +137,7 @@ TEST_F(saved_memory_test, not_while_transactions_are_under_way)
     cpu.requests.push_back({tlm::TLM_WRITE_COMMAND, 0, byte_string(64, 1)});
     sc_core::sc_start(ns(1));
     EXPECT_THROW(saved(memory), base::input_error);
-    EXPECT_EQ(refusal(memory, before), "memory: transactions under way: 1, expected none to restore");
+    EXPECT_EQ(refusal(memory, before), "memory: transactions in flight: 1, expected none to restore");
     sc_core::sc_start();
     EXPECT_TRUE(cpu.finished());
     EXPECT_NE(saved(memory), before);

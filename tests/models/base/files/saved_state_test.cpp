@@ -81,7 +81,7 @@ TEST(saved_state_test, says_what_it_found_and_expected)
     EXPECT_EQ(validate("a text"), "saved state: it is truncated: 6 bytes are left, expected 8");
     EXPECT_EQ(validate(""), "saved state: it is truncated: 0 bytes are left, expected 8");
     EXPECT_EQ(validate("two lines\nof text"),
-              "saved state: its magic is 'two line', expected 'TL-STATE', of a state that TensorLoom saved");
+              "saved state: its magic is 'two line', expected 'TL-STATE', the start of a state saved by TensorLoom");
     state[8] = 2;
     EXPECT_EQ(validate(state), "saved state: its format is 2, expected 1");
 }

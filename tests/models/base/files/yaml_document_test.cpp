@@ -103,14 +103,14 @@ std::string explosion(unsigned levels)
 TEST(yaml_document, aliases_stand_for_a_mebibyte_at_most)
 {
     EXPECT_EQ(refusal(explosion(4)), "");
-    EXPECT_THAT(refusal(explosion(6)), HasSubstr("aliases that stand for more than 1 MiB"));
-    EXPECT_THAT(refusal(explosion(40)), HasSubstr("aliases that stand for more than 1 MiB"));
+    EXPECT_THAT(refusal(explosion(6)), HasSubstr("aliases that expand to more than 1 MiB"));
+    EXPECT_THAT(refusal(explosion(40)), HasSubstr("aliases that expand to more than 1 MiB"));
 
     const std::string long_text(1023, 'x'); // a KiB with the value itself
     std::string text = "- &a " + long_text + "\n";
     for (unsigned i = 0; i < 1024; ++i) { text += "- *a\n"; }
     EXPECT_EQ(refusal(text), "");
-    EXPECT_EQ(refusal(text + "- *a\n"), "1026: aliases that stand for more than 1 MiB");
+    EXPECT_EQ(refusal(text + "- *a\n"), "1026: aliases that expand to more than 1 MiB");
 }
 
 TEST(yaml_document, values_are_nested_64_deep_at_most)

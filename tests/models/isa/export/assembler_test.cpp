@@ -392,8 +392,8 @@ TEST_F(validate_disassembler, of_commands)
     EXPECT_EQ(with(add + 2, 7), "in.bin: command 2: found unknown flags 0x4");
     EXPECT_EQ(with(load + 4, 160), "in.bin: command 1: found 160 bytes, expected 176");
     EXPECT_EQ(with(add + 4, 112), "in.bin: command 2: found 96 bytes, expected 96"); // beyond the program
-    EXPECT_THAT(with(load + 16 + 8, 77), HasSubstr("command 1: field tensor: found bytes that text cannot say"));
-    EXPECT_THAT(with(load + 16 + 159, 1), HasSubstr("command 1: field reserved: found bytes that text cannot say"));
+    EXPECT_THAT(with(load + 16 + 8, 77), HasSubstr("command 1: field tensor: found bytes without a text form"));
+    EXPECT_THAT(with(load + 16 + 159, 1), HasSubstr("command 1: field reserved: found bytes without a text form"));
 }
 
 // ---- the page ----

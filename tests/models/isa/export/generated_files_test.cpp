@@ -55,7 +55,7 @@ TEST(generated_files, c_header_is_that_of_the_code)
 TEST(generated_markdown, shows_registers_and_fields)
 {
     EXPECT_THAT(isa::markdown_section("registers"),
-                HasSubstr("| 0x028 | IRQ_STATUS | write 1 to clear | 0 | Why the device interrupts |\n"));
+                HasSubstr("| 0x028 | IRQ_STATUS | write 1 to clear | 0 | Causes of the interrupt |\n"));
     EXPECT_THAT(isa::markdown_section("registers"), HasSubstr("| 0x000 | ID | read-only | the device's |"));
     const auto fields = isa::markdown_section("fields");
     EXPECT_THAT(fields, HasSubstr("| CTRL | 2 | RESET | write 1 to start | 0 |"));

@@ -57,9 +57,8 @@ TEST(relocation, refuses_unknown_symbols_and_places_outside)
     EXPECT_EQ(error_of_binding({}, "", 0), "symbol '': the table has no such symbol");
     EXPECT_EQ(error_of_binding({{"x", 56, 0}}, "x", 0), "none");
     for (const std::uint32_t outside : {57u, 64u, 0u, 15u, UINT32_MAX}) {
-        EXPECT_THAT(
-            error_of_binding({{"x", 16, 0}, {"x", outside, 0}}, "x", 0),
-            HasSubstr("symbol 'x': found a place at byte " + std::to_string(outside) + " of a program of 64 bytes"));
+        EXPECT_THAT(error_of_binding({{"x", 16, 0}, {"x", outside, 0}}, "x", 0),
+                    HasSubstr("symbol 'x': found offset " + std::to_string(outside) + " in a program of 64 bytes"));
     }
 }
 
@@ -92,7 +91,7 @@ TEST(relocation, complaints_name_the_line)
     EXPECT_EQ(of(head), "p.rel:2: found '', expected {\"SYMBOL\", OFFSET, ADDEND},");
     EXPECT_EQ(of(head + "{\"x\", 1, 2},"), "p.rel: found no last line {0, 0, 0},");
     EXPECT_EQ(of(head + "{0, 0, 0},\n{\"x\", 1, 2},\n"),
-              "p.rel:3: found '{\"x\", 1, 2},', expected nothing behind the last place");
+              "p.rel:3: found '{\"x\", 1, 2},', expected nothing after the last relocation");
     for (const char* line : {"{\"x\", 1, 2}", "{\"x\", 1},", "{\"x\", 1, 2, 3},", "{\"\", 1, 2},", "{\"9\", 1, 2},",
                              "{\"x, 1, 2},", "{\"none\", 1, 2},", "{\"x\", -1, 2},", "{\"x\", 4294967296, 2},",
                              "{\"x\",1,2},", "{\"},", "{0, 0, 1},", "{\"x\", 1, },", "{\"x\", , 1},"}) {

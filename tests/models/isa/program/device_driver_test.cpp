@@ -109,22 +109,22 @@ TEST_F(device_driver_test, end_without_an_interrupt_is_told_from_a_device_at_wor
     host.interrupt = false;
     for (auto ended : {isa::status_done, isa::status_error}) {
         host.registers[reg::status] = ended;
-        EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("interrupt does not arrive"));
+        EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("interrupt has not arrived"));
     }
     host.registers[reg::status] = 0;
-    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("nothing was started"));
+    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("no program was started"));
 }
 
 TEST_F(device_driver_test, device_that_is_gone_is_named_as_such)
 {
     for (const auto& r : isa::register_map) { host.registers[r.offset] = 0xffffffff; }
-    EXPECT_THAT(failure_of([&] { driver.probe("TRIA"); }), HasSubstr("nothing is there"));
-    EXPECT_THAT(failure_of([&] { driver.start(0); }), HasSubstr("nothing is there"));
-    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("nothing is there"));
+    EXPECT_THAT(failure_of([&] { driver.probe("TRIA"); }), HasSubstr("no device responds"));
+    EXPECT_THAT(failure_of([&] { driver.start(0); }), HasSubstr("no device responds"));
+    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("no device responds"));
     host.interrupt = false;
-    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("nothing is there"));
+    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("no device responds"));
     host.registers[reg::id] = 0;
-    EXPECT_THAT(failure_of([&] { driver.probe("TRIA"); }), HasSubstr("nothing is there"));
+    EXPECT_THAT(failure_of([&] { driver.probe("TRIA"); }), HasSubstr("no device responds"));
 }
 
 TEST_F(device_driver_test, registers_that_cannot_be_read_after_a_timeout_are_part_of_the_failure)
