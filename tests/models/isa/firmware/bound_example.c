@@ -1,12 +1,13 @@
-/* Firmware that runs one program of the assembler wherever its tensors lie. */
+/* Firmware that runs an assembled program with tensors at any addresses. */
 #include "tensorloom.h"
 
-/* Where product.bin has addresses: tensorloom-asm wrote it beside the program. */
+/* The symbolic addresses in product.bin, as written by tensorloom-asm beside the program. */
 static const tl_relocation places[] = {
 #include "product.bin.rel"
 };
 
-/* C = A B on a FETTA. `bytes`: those of product.bin, which change; `program_at`: where the device shall find them. */
+/* C = A B on a FETTA. `bytes`: the contents of product.bin, which are modified; `program_at`: the program's address for
+ * the device. */
 tl_status run_product(tl_device* fetta, void* bytes, size_t size, uint64_t program_at, uint64_t a, uint64_t b,
                       uint64_t c, tl_result* result)
 {

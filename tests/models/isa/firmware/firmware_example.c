@@ -2,7 +2,7 @@
 #include <string.h>
 #include "tensorloom.h"
 
-/* ---- the machine: a 64-bit processor without caches; these two are the board's ---- */
+/* ---- the machine: a 64-bit processor without caches; the board provides two functions ---- */
 
 extern int interrupt_is_high(void); /* the device's line, from the interrupt controller */
 extern uint64_t now_ns(void);       /* a timer */
@@ -56,8 +56,8 @@ const tl_port machine = {read_word, write_word, read_block, write_block, wait_in
 
 /* ---- the job ---- */
 
-/* Cubes of n x n x n doubles and matrices C[row][column] of n x n. `memory`: where the device may be given data, a
- * multiple of 16. */
+/* Cubes of n x n x n doubles and matrices C[row][column] of n x n. `memory`: address of memory that the device can
+ * access, a multiple of 16. */
 tl_status transform_cube(const tl_port* port, uint64_t registers, uint64_t memory, uint32_t n, const double* x,
                          const double* const c[3], double* y, uint64_t* cycles)
 {
@@ -75,7 +75,7 @@ tl_status transform_cube(const tl_port* port, uint64_t registers, uint64_t memor
     tl_status status = tl_probe(&device, port, registers, TL_TRIADA_ID);
     if (status != tl_ok) { return status; }
 
-    /* where everything lies */
+    /* addresses of all data */
     tl_gemt_init(&gemt);
     gemt.flags = TL_GEMT_FLAG_ESOP;
     status = tl_dense_tensor(&gemt.x, at, TL_TYPE_F64, 3, size);
@@ -100,7 +100,7 @@ tl_status transform_cube(const tl_port* port, uint64_t registers, uint64_t memor
     if (status != tl_ok) { return status; }
 
     status = tl_run(&device, bytes, used, memory, 1000000000, &result); /* at most a second */
-    if (status != tl_ok) { return status; }                             /* tl_error_text(result.error) says why */
+    if (status != tl_ok) { return status; }                             /* see tl_error_text(result.error) */
     *cycles = result.cycles;
     return port->read_block(port->context, gemt.y.base, y, cube_bytes) == 0 ? tl_ok : tl_bus_error;
 }

@@ -1,13 +1,13 @@
-/* Firmware that keeps three devices at work whose interrupts share one line. Each computes C = A B of matrices of n x n
- * elements of its own format, which lie one after the other, dense. */
+/* Firmware that runs three devices in parallel, whose interrupts share one line. Each computes C = A B for dense,
+ * contiguous matrices of n x n elements in its format. */
 #include <string.h>
 #include "tensorloom.h"
 
-/* ---- of the board ---- */
+/* ---- provided by the board ---- */
 
 /* Returns when the handler below has run since the last call: at once when it has run already. */
 extern void sleep_until_interrupt(void);
-/* The handler does not run between these two; what comes meanwhile is pending. */
+/* The handler does not run between these two; interrupts stay pending meanwhile. */
 extern void mask_interrupts(void);
 extern void unmask_interrupts(void);
 
@@ -18,13 +18,13 @@ enum { job_count = 3 };
 typedef struct job {
     tl_device device;
     volatile int running;
-    volatile tl_status status; /* of a job that does not run any more */
+    volatile tl_status status; /* of a job that has ended */
     tl_result result;
 } job;
 
 static job jobs[job_count];
 
-/* The handler is called because the line is high: there is nothing to wait for. */
+/* The handler is called when the line is high: it need not wait. */
 static int line_is_high(void* context, uint64_t timeout_ns)
 {
     (void)context;
@@ -32,9 +32,9 @@ static int line_is_high(void* context, uint64_t timeout_ns)
     return 0;
 }
 
-/* The handler. The line is high while any device has something to say, and one pending bit may stand for several of
- * them: it asks all, and again until none has ended. tl_finish clears a device's interrupt; of one that is still at
- * work it says that the interrupt is not its own. */
+/* The handler. The line is high while any device interrupts, and one pending bit may represent several devices: the
+ * handler polls all of them until none has ended. tl_finish clears a device's interrupt, and returns tl_spurious for a
+ * device that is still running. */
 void device_interrupt(void)
 {
     int ended = 1;
@@ -53,7 +53,7 @@ void device_interrupt(void)
 
 /* ---- the programs ---- */
 
-/* Y = X x2 B of a tensor of n x n x 1: one stage of three. */
+/* Y = X x2 B for a tensor of n x n x 1: one stage of three. */
 static void product_on_triada(tl_program* program, const tl_device* device, uint64_t data, uint32_t n)
 {
     const uint32_t cube[3] = {n, n, 1};
@@ -71,7 +71,7 @@ static void product_on_triada(tl_program* program, const tl_device* device, uint
     tl_program_gemt(program, &gemt, 1);
 }
 
-/* A and B into the scratchpad; row by row through the array, in a loop; C back. */
+/* Loads A and B into the scratchpad, multiplies row by row in a loop, stores C. */
 static void product_on_mmv(tl_program* program, const tl_device* device, uint64_t data, uint32_t n)
 {
     const uint32_t row = TL_TYPE_INT64_BYTES * n;
@@ -100,11 +100,12 @@ static void product_on_mmv(tl_program* program, const tl_device* device, uint64_
     tl_program_store(program, &out, 5);
 }
 
-/* A and B, bfloat16, into the window of 16-bit elements; C, float32, from the other one, behind them. */
+/* Loads A and B, bfloat16, into the window of 16-bit elements; stores C, float32, from the other window, after them. */
 static void product_on_fetta(tl_program* program, const tl_device* device, uint64_t data, uint32_t n)
 {
     const uint32_t engines = device->size[0] & 0xffu;
-    const uint32_t block = 4u * engines * (device->size[0] >> 8 & 0xffu); /* bytes that are the same in both windows */
+    const uint32_t block =
+        4u * engines * (device->size[0] >> 8 & 0xffu); /* bytes with the same layout in both windows */
     const uint32_t operands = 2u * TL_TYPE_BF16_BYTES * n * n;
     const uint32_t result = (operands + block - 1u) / block * block;
     const uint32_t both[3] = {2, n, n};
@@ -148,10 +149,10 @@ static void product_on_fetta(tl_program* program, const tl_device* device, uint6
     tl_program_store(program, &out, 3);
 }
 
-/* ---- all at once ---- */
+/* ---- all devices ---- */
 
-/* Registers of a TriADA, an MMU/VCU pair and a FETTA; `data`: where A and B of each lie, C behind them; `programs`:
- * room for 1 KiB for each, at a multiple of 16. The status of the first that went wrong. */
+/* Registers of a TriADA, an MMU/VCU pair and a FETTA; `data`: addresses of A and B for each, followed by C; `programs`:
+ * 1 KiB for each, at a multiple of 16. Returns the first status other than tl_ok. */
 tl_status run_three_products(const tl_port* port, const uint64_t registers[3], const uint64_t data[3],
                              uint64_t programs, uint32_t n)
 {
@@ -174,7 +175,7 @@ tl_status run_three_products(const tl_port* port, const uint64_t registers[3], c
         status = tl_program_end(&program, &used);
         if (status == tl_ok && port->write_block(port->context, programs, bytes, used) != 0) { status = tl_bus_error; }
         if (status == tl_ok) {
-            mask_interrupts(); /* the handler takes no older end for one of this program */
+            mask_interrupts(); /* an earlier interrupt must not be taken for this program's end */
             status = tl_start(&own->device, programs);
             own->running = status == tl_ok;
             unmask_interrupts();
