@@ -9,6 +9,8 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/activity/transaction_log.h>
+#include <tensorloom/models/blocks/pass_sequencer.h>
+#include <tensorloom/models/fetta/unified_memory.h>
 #include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/shell/command_issue.h>
@@ -16,7 +18,10 @@
 #include <tensorloom/models/shell/dma_turn.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/transfer_unit.h>
+#include <tensorloom/models/torus/node.h>
+#include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/device.h>
+#include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/at_target.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -61,6 +66,12 @@ struct example_context {
     const isa::command_descriptions& commands;
     bus::timed_service& service;
     bus::register_owner& owner;
+    blocks::pass_series_if& passes;
+    fetta::unified_memory& unified_memory;
+    torus::node<double>& node;
+    triada::actuator& actuator;
+    triada::row_observer& skipped_rows;
+    triada::step_observer& steps;
 
     // Data and results.
     std::vector<std::uint8_t>& program;

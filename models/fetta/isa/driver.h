@@ -18,11 +18,6 @@ extern const isa::device_description description;
 std::array<std::uint32_t, 3> caps_size_of(const device_limits& g);
 
 /// Drives a FETTA: runs programs of its instructions.
-///
-/// Example
-///
-///     fetta::driver driver(host, 0x1000'0000);
-///     const isa::program_result result = driver.run(program, 0x8000'0000, 1'000'000);
 class driver : public isa::device_driver {
 public:
     /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.

@@ -13,11 +13,6 @@ inline constexpr char id[] = "MMVU";
 extern const isa::device_description description;
 
 /// Drives an MMU/VCU pair: runs programs of its instructions.
-///
-/// Example
-///
-///     mmv::driver driver(host, 0x1000'0000);
-///     const isa::program_result result = driver.run(program, 0x8000'0000, 1'000'000);
 class driver : public isa::device_driver {
 public:
     /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.

@@ -26,12 +26,6 @@ extern const isa::device_description description;
 std::array<std::uint32_t, 3> caps_size_of(std::uint32_t side, const std::array<std::uint32_t, 3>& block);
 
 /// Drives an orbital torus: three-mode transforms of tensors that lie in memory.
-///
-/// Example
-///
-///     torus::driver driver(host, 0x1000'0000);
-///     const auto program = torus::driver::program(std::vector<torus::orbit_command>(1));
-///     const isa::program_result result = driver.run(program, 0x8000'0000, 1'000'000);
 class driver : public isa::device_driver {
 public:
     /// Reads ID, VERSION and CAPS; throws device_failure when it is not an orbital torus.

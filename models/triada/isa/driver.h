@@ -21,12 +21,6 @@ inline constexpr char id[] = "TRIA";
 extern const isa::device_description description;
 
 /// Drives a TriADA device: three-mode products of tensors that lie in memory.
-///
-/// Example
-///
-///     triada::driver driver(host, 0x1000'0000);
-///     const auto program = triada::driver::program({triada::gemt_command{}});
-///     const isa::program_result result = driver.run(program, 0x8000'0000, 1'000'000);
 class driver : public isa::device_driver {
 public:
     /// Reads ID, VERSION and CAPS; throws device_failure when it is not a TriADA.
