@@ -10,6 +10,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 class HeaderExamples(unittest.TestCase):
+    def test_are_in_every_header_of_a_module(self):
+        self.assertEqual(header_examples.without_example(ROOT), [])
+
     def test_are_short(self):
         for header in header_examples.headers(ROOT):
             for line, code in header_examples.examples(header_examples.read(ROOT, header)):
