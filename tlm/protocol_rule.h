@@ -153,7 +153,7 @@ inline constexpr protocol_rule_definition protocol_rules[] = {
 };
 inline constexpr std::size_t protocol_rule_count = sizeof protocol_rules / sizeof protocol_rules[0];
 
-/// The table stands in the order of the enumeration.
+/// Whether the table has the order of the enumeration.
 constexpr bool protocol_rules_are_in_order()
 {
     for (std::size_t i = 0; i < protocol_rule_count; ++i) {

@@ -53,14 +53,14 @@ base::config_fields fields_of(dram_settings& s)
         if (!wrong) { controller.mapping = text; }
         return wrong ? std::optional<std::string>("an order such as row:bank:column:channel") : std::nullopt;
     };
-    const auto somebody_else = [] { return std::optional<std::string>(); }; // checked by validate(settings)
+    const auto no_check = [] { return std::optional<std::string>(); }; // checked by validate(settings)
     return with_port_fields(
         {
             {{"dram", "dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file."},
              base::config_kind::name,
              [&dram] { return dram.name; },
              load,
-             somebody_else},
+             no_check},
             base::choice(controller.page, {{"open", 0}, {"closed", 1}},
                          {"page", "page", "open|closed", "Whether a row stays open after its last burst."}),
             base::choice(controller.refresh, {{"off", 0}, {"all_bank", 1}, {"per_bank", 2}},
@@ -71,7 +71,7 @@ base::config_fields fields_of(dram_settings& s)
              base::config_kind::name,
              [&controller] { return controller.mapping; },
              map,
-             somebody_else},
+             no_check},
             base::power_of_two(controller.interleave_bytes, 1, 1u << 31,
                                {"interleave", "interleave_bytes", "BYTES",
                                 "Consecutive bytes in one channel and row, a power of two."}),

@@ -71,7 +71,7 @@ std::string temporary_beside(const fs::path& target, const std::string& ending)
 }
 
 // The path with symbolic links resolved.
-fs::path behind_links(const std::string& path)
+fs::path resolved(const std::string& path)
 {
     std::error_code error;
     if (!fs::is_symlink(fs::symlink_status(path, error))) { return path; }
@@ -104,7 +104,7 @@ void probe_creation(const std::string& path, const fs::path& probe)
 void check_writable(const std::string& path)
 {
     if (path.empty()) { refuse("''", "the path is empty"); }
-    const fs::path target = behind_links(path);
+    const fs::path target = resolved(path);
     std::error_code error;
     const fs::file_status status = fs::status(target, error);
     if (fs::is_directory(status)) { refuse(path, "it is a directory"); }
@@ -134,7 +134,7 @@ bool same_file(const std::string& a, const std::string& b)
 atomic_file::atomic_file(const std::string& path, const std::string& ending) : m_path(path)
 {
     check_writable(path);
-    m_target = behind_links(path).string();
+    m_target = resolved(path).string();
     m_temporary = temporary_beside(m_target, ending);
     m_registered = std::make_unique<temporary_name>(m_temporary);
 }

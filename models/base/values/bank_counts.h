@@ -25,9 +25,9 @@ public:
     /// A group stalled for a bank with is_fullest(bank); there is at least one.
     template <class Fullest> void wait(std::uint64_t cycles, const Fullest& is_fullest)
     {
-        while (!is_fullest(m_next)) { m_next = behind(m_next); }
+        while (!is_fullest(m_next)) { m_next = next_bank(m_next); }
         m_banks[m_next].conflict_cycles += cycles;
-        m_next = behind(m_next);
+        m_next = next_bank(m_next);
     }
     /// All banks were used equally: each is charged an equal part, the remainder round robin as above.
     void wait_for_all(std::uint64_t cycles)
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    unsigned behind(unsigned bank) const { return bank + 1 == m_banks.size() ? 0 : bank + 1; }
+    unsigned next_bank(unsigned bank) const { return bank + 1 == m_banks.size() ? 0 : bank + 1; }
 
     std::vector<served> m_banks;
     unsigned m_next = 0; // first candidate of the round robin
