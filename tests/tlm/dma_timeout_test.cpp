@@ -329,8 +329,8 @@ TEST_F(dma_timeout_test, is_for_non_blocking_transport)
     auto config = patient();
     EXPECT_EQ(validate(config), std::nullopt);
     config.transport = dma_transport::blocking;
-    EXPECT_EQ(validate(config), "DMA timeout_cycles is 50, expected 0 with blocking transport, which cannot give a "
-                                "call up");
+    EXPECT_EQ(validate(config), "DMA timeout_cycles is 50, expected 0 with blocking transport, which cannot "
+                                "abandon a call");
     config.timeout_cycles = 0;
     EXPECT_EQ(validate(config), std::nullopt);
 }

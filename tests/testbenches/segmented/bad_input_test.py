@@ -205,12 +205,12 @@ class FailedCheck(SegmentedTest):
 class Overflow(SegmentedTest):
     def test_is_a_wrong_result(self):
         self.save("x.npy", np.full(10, 2 ** 30))
-        self.fails_with(WRONG, "--input x.npy --format int32 --output z.npy --out files", "left the range", "wider --format")
+        self.fails_with(WRONG, "--input x.npy --format int32 --output z.npy --out files", "exceeds the range", "wider --format")
         self.succeeds("--input x.npy --format int64")
 
     def test_of_the_vector_unit(self):
         self.save("x.npy", np.full(10, 2 ** 30))
-        self.fails_with(WRONG, "--variant scan_vcu --input x.npy --format int32", "add", "left the range")
+        self.fails_with(WRONG, "--variant scan_vcu --input x.npy --format int32", "add", "exceeds the range")
 
 
 class EveryVariant(SegmentedTest):

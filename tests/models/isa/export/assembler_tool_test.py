@@ -141,9 +141,9 @@ class AssemblerToolTest(unittest.TestCase):
 
     def test_sizes_are_decimal_and_unsigned_fields_are_not_negative(self):
         for text, found, expected in (
-                ("load tensor=0x80000000:int64:0x4", "'0x80000000:int64:0x4'", "sizes decimal and from 1 on"),
-                ("load tensor=0x80000000:int64:0", "'0x80000000:int64:0'", "sizes decimal and from 1 on"),
-                ("load tensor=0:int64:-4", "'0:int64:-4'", "sizes decimal and from 1 on"),
+                ("load tensor=0x80000000:int64:0x4", "'0x80000000:int64:0x4'", "sizes decimal, at least 1"),
+                ("load tensor=0x80000000:int64:0", "'0x80000000:int64:0'", "sizes decimal, at least 1"),
+                ("load tensor=0:int64:-4", "'0:int64:-4'", "sizes decimal, at least 1"),
                 ("load tensor=-8:int64:4", "'-8:int64:4'", "ADDRESS:TYPE"),
                 ("loop count=-1", "'-1'", "count as an unsigned number of 32 bits"),
                 ("add result=-64", "'-64'", "result as an unsigned number of 32 bits"),

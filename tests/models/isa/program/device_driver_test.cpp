@@ -179,7 +179,7 @@ TEST_F(device_driver_test, reset_that_never_ends_is_a_failure)
     host.interrupt = false;
     const auto text = failure_of([&] { driver.reset(4800); });
     EXPECT_THAT(text, HasSubstr("device at 0x40000000"));
-    EXPECT_THAT(text, HasSubstr("4800 ns after a reset"));
+    EXPECT_THAT(text, HasSubstr("the reset did not end within 4800 ns"));
     EXPECT_THAT(text, HasSubstr("STATUS 0x00000001"));
     EXPECT_EQ(std::count(host.deeds.begin(), host.deeds.end(), "wait") * host.timeout, 4800u);
 }
