@@ -21,7 +21,7 @@ butterfly_controls raw_controls(const butterfly& shape, const select_vectors& se
     }
     if (transpose && !shape.has_transpose()) {
         throw base::input_error("butterfly: transposed, but its " + std::to_string(shape.ports()) +
-                                " ports are no square");
+                                " ports are not a square");
     }
     butterfly_controls controls;
     controls.transpose = transpose;

@@ -100,7 +100,7 @@ std::string butterfly_blockage::text() const
         const std::string ports = std::to_string(m.between[0]) + " and " + std::to_string(m.between[1]);
         return (reduces ? "inputs " + ports + ", of different sums, meet"
                         : "outputs " + ports + " need different rows") +
-               " at port " + std::to_string(m.port) + " behind level " + std::to_string(m.level) + " (distance " +
+               " at port " + std::to_string(m.port) + " after level " + std::to_string(m.level) + " (distance " +
                std::to_string(m.distance) + ")";
     };
     return "no route: " + place(plain) + (has_transposed ? "; transposed, " + place(transposed) : "");

@@ -28,7 +28,7 @@ struct butterfly_blockage {
     meeting plain;               ///< with the transpose layer off
     meeting transposed;          ///< with it on
 
-    /// One line: "outputs 3 and 7 want different rows at port 3 behind level 1 (distance 4) ...".
+    /// One line: "outputs 3 and 7 want different rows at port 3 after level 1 (distance 4) ...".
     std::string text() const;
 };
 

@@ -18,8 +18,8 @@ base::config_fields fields_of(config& c)
             vector_unit[1],
             base::power_of_two(c.banks, 1, 4096,
                                {"banks", "banks", "COUNT",
-                                "Banks of the scratchpad, a word wide each: a power of two. A bank gives a word to "
-                                "each operand and takes one per cycle.",
+                                "Banks of the scratchpad, a word wide each: a power of two. A bank reads a word for "
+                                "each operand and writes one per cycle.",
                                 "scratchpad banks: #"}),
             base::number(c.scratchpad_bytes, {scratchpad_unit, largest_scratchpad, scratchpad_unit},
                          {"scratchpad", "scratchpad_bytes", "BYTES", "Size of the scratchpad.", "scratchpad bytes: #"}),
@@ -32,7 +32,7 @@ base::config_fields fields_of(config& c)
             base::number(
                 c.call_latency, {0, 1u << 20},
                 {"call-latency", "call_latency", "CYCLES",
-                 "Cycles of every call of the array on top of its schedule: device time alone, not a model's l.",
+                 "Cycles that each array call takes in addition to its schedule: device time only, not the model's l.",
                  "call latency: #"}),
             base::some_of(
                 c.blocks,
@@ -44,8 +44,8 @@ base::config_fields fields_of(config& c)
             base::number(c.scalar_ops, {1, 1024},
                          {"scalar-ops", "scalar_ops_per_cycle", "PER_CYCLE", "Operations per cycle of the scalar unit.",
                           "scalar operations per cycle: #"}),
-            base::flag(c.overlap, {"overlap", "overlap", "",
-                                   "Units work at the same time: an extension, not the papers' machine."}),
+            base::flag(c.overlap,
+                       {"overlap", "overlap", "", "Units work at the same time: an extension to the papers' machine."}),
         },
         c);
 }

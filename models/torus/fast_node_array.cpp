@@ -311,7 +311,7 @@ template <class Element> void fast_node_array<Element>::end()
 template <class Element>
 void fast_node_array<Element>::trace_node(sc_core::sc_trace_file&, const shape3&, const std::string&)
 {
-    SC_REPORT_ERROR("/tensorloom/torus/trace", "nodes are shown by the detailed fidelity only");
+    SC_REPORT_ERROR("/tensorloom/torus/trace", "only the detailed fidelity can trace nodes");
 }
 
 std::unique_ptr<node_array> make_fast_node_array(sc_core::sc_module_name name, const config& config)

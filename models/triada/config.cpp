@@ -9,7 +9,7 @@ base::config_fields fields_of(config& c)
     return shell::with_shell_fields(
         {
             base::sizes(c.mesh, {1, 1024},
-                        {"mesh", "mesh", "P1xP2xP3", "Cells of the mesh; a larger problem is done in tiles.",
+                        {"mesh", "mesh", "P1xP2xP3", "Cells of the mesh; a larger problem is split into tiles.",
                          "mesh size # along mode"}),
             base::format(c.format, formats,
                          {"format", "format", "FORMAT", "Element format.", "unknown element format"}),
@@ -24,7 +24,7 @@ base::config_fields fields_of(config& c)
                           "Elements per cycle through the core's memory port.", "memory port of # elements per cycle"}),
             base::choice(c.line_extent, {{"mesh", 0}, {"active", 1}},
                          {"line-extent", "line_extent", "mesh|active",
-                          "The wire that a send charges: the whole line, or its part in the active box."}),
+                          "Wire length charged per send: the whole line, or its part in the active box."}),
             base::choice(c.wait_rule, {{"strobe", 0}, {"literal", 1}},
                          {"wait-rule", "wait_rule", "strobe|literal", "When a cell stops waiting for its operand."}),
             base::number(c.threads, {1, 256},

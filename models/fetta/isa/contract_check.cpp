@@ -148,7 +148,7 @@ optional_error check_operand(const contract_command& c, operand_role role, const
     if (auto r = is_linear(c, role) ? check_linear(c, role) : check_banked(c, role, g)) { return r; }
     for (unsigned m = o.modes[0] + o.modes[1] + o.modes[2]; m < max_operand_modes; ++m) {
         if (o.mode[m].size != 0 || o.mode[m].stride != 0) {
-            return not_used(field_of(role, "mode") + "[" + text(m) + "]", "behind the last mode");
+            return not_used(field_of(role, "mode") + "[" + text(m) + "]", "after the last mode");
         }
     }
     return std::nullopt;

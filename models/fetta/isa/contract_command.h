@@ -213,12 +213,12 @@ struct contract_command {
 };
 
 inline constexpr base::named_value contract_flag_values[] = {
-    {contract_command::flag_accumulate, "accumulate", "sums go on from what the accumulators hold"},
-    {contract_command::flag_keep, "keep", "sums stay in the accumulators, there is no result"},
+    {contract_command::flag_accumulate, "accumulate", "sums start from the accumulators' contents"},
+    {contract_command::flag_keep, "keep", "sums stay in the accumulators; no result is written"},
     {contract_command::flag_store_bf16, "store_bf16", "the result is rounded to bf16"},
-    {contract_command::flag_linear_ia, "linear_ia", "IA lies in linear order"},
-    {contract_command::flag_linear_ib, "linear_ib", "IB lies in linear order"},
-    {contract_command::flag_linear_result, "linear_result", "the result lies in linear order"},
+    {contract_command::flag_linear_ia, "linear_ia", "IA is stored in linear order"},
+    {contract_command::flag_linear_ib, "linear_ib", "IB is stored in linear order"},
+    {contract_command::flag_linear_result, "linear_result", "the result is stored in linear order"},
     {contract_command::flag_transpose_ia, "transpose_ia", "the transpose layer of IA's network is on"},
     {contract_command::flag_transpose_ib, "transpose_ib", "the transpose layer of IB's network is on"},
     {contract_command::flag_transpose_result, "transpose_result", "the transpose layer of the reduction network is on"},

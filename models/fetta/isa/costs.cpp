@@ -21,7 +21,7 @@ base::config_fields fields_of(energy_settings& s)
                       "partial sums of the table: found #, expected f32 or bf16"}),
         base::fraction(s.padding_share, 0, 1,
                        {"padding-share", "padding_share", "FRACTION",
-                        "Energy of a multiply-add of padding by that of any other.", "padding share: found #"}),
+                        "Energy of a padding multiply-add relative to any other.", "padding share: found #"}),
     };
 }
 

@@ -39,12 +39,12 @@ inline constexpr base::event_definition event_definitions[] = {
     {"contract", "", "A CONTRACT: one contraction, or a block of one."},
     {"tile", "", "A tile of IB (stationary) or of the result (output-stationary) passes through the engines."},
     {"compute_cycle", "", "A step of the engines: rows of IA enter."},
-    {"fill_cycle", "", "The engines and networks fill, or run empty."},
+    {"fill_cycle", "", "The engines and networks fill or drain."},
     {"reload_cycle", "", "The engines wait for the next tile of IB."},
     {"psum_cycle", "", "The engines wait for partial sums to leave."},
     {"conflict_cycle", "", "The engines wait for rows that lie in one bank of the unified memory."},
-    {"mac", "engines", "A multiply-add of a PE whose operands are both of the tensors."},
-    {"padding_mac", "engines", "A multiply-add of a PE with a zero for an element that the tensors do not have."},
+    {"mac", "engines", "A multiply-add of a PE whose operands are both tensor elements."},
+    {"padding_mac", "engines", "A multiply-add of a PE with a padding zero as an operand."},
     {"ia_row_read", "unified_memory", "A row read for IA."},
     {"ib_row_read", "unified_memory", "A row read for IB."},
     {"result_row_write", "unified_memory", "A row of results written."},
@@ -58,7 +58,7 @@ inline constexpr base::event_definition event_definitions[] = {
     {"vector_word_write", "unified_memory", "A word (float32) written by the vector unit: 4 bytes."},
     {"load_row", "unified_memory", "A row written by a LOAD."},
     {"store_row", "unified_memory", "A row read by a STORE."},
-    {"overlapped_cycle", "", "A cycle in which a unit worked while the program waited for another one, or for none."},
+    {"overlapped_cycle", "", "A cycle in which a unit worked while the program waited for another unit or for none."},
 };
 
 static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");

@@ -382,7 +382,7 @@
 
 #define TL_GEMT_FLAG_ESOP 0x0001u /* skip zeros (ESOP) */
 #define TL_GEMT_FLAG_ACCUMULATE 0x0002u /* Y starts as the initial Y */
-#define TL_GEMT_FLAG_KEEP_MATRICES 0x0004u /* use the matrices of the command before */
+#define TL_GEMT_FLAG_KEEP_MATRICES 0x0004u /* use the matrices of the previous command */
 #define TL_GEMT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload blocks while others are computed */
 #define TL_GEMT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
 
@@ -401,7 +401,7 @@
 #define TL_GEMT_RESERVED_BYTES 1u
 #define TL_GEMT_ZERO_THRESHOLD_OFFSET 8u /* IEEE double, finite and at least 0 */
 #define TL_GEMT_ZERO_THRESHOLD_BYTES 8u
-#define TL_GEMT_COMPLETION_ADDRESS_OFFSET 16u /* gets the token (4 bytes) after Y is written, with flag COMPLETION */
+#define TL_GEMT_COMPLETION_ADDRESS_OFFSET 16u /* address to which the token (4 bytes) is written after Y, with flag COMPLETION */
 #define TL_GEMT_COMPLETION_ADDRESS_BYTES 8u
 #define TL_GEMT_ROW_ORDER_ADDRESS_OFFSET 24u /* addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal */
 #define TL_GEMT_ROW_ORDER_ADDRESS_BYTES 8u
@@ -486,7 +486,7 @@
 #define TL_MMV_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
 #define TL_MMV_OPCODE_LOG 0x53u /* z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only) */
 #define TL_MMV_OPCODE_SCATTER_ADD 0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n (f32, f64 only) */
-#define TL_MMV_OPCODE_CHARGE 0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place */
+#define TL_MMV_OPCODE_CHARGE 0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host executes instead */
 #define TL_MMV_OPCODE_SET 0x61u /* z[i][j][k] = the immediate */
 #define TL_MMV_OPCODE_MOVE 0x62u /* z[i][j][k] = a[i][j][k] */
 #define TL_MMV_OPCODE_S_ADD 0x63u /* z[i][j][k] = a[i][j][k] + b[i][j][k] */
@@ -498,7 +498,7 @@
 #define TL_MMV_OPCODE_S_LESS 0x69u /* z[i][j][k] = a[i][j][k] < b[i][j][k] */
 #define TL_MMV_OPCODE_S_MUL_MOD 0x6au /* z[i][j][k] = a[i][j][k] * b[i][j][k] mod the immediate (integers only) */
 #define TL_MMV_OPCODE_S_MAC_MOD 0x6bu /* z[i][j][k] = (z[i][j][k] + a[i][j][k] * b[i][j][k]) mod the immediate (integers only) */
-#define TL_MMV_OPCODE_S_CARRY 0x6cu /* z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, what is left over stays in the last (int64 only) */
+#define TL_MMV_OPCODE_S_CARRY 0x6cu /* z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, the last digit keeps the remaining carry (int64 only) */
 #define TL_MMV_OPCODE_ELIMINATE_DIAGONAL 0x6du /* z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f64 only) */
 #define TL_MMV_OPCODE_ELIMINATE_ROW 0x6eu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m-1, i > t, all j: z[i][j] -= a[i][t]*z[t][j]/a[t][t]; then b[i][j] = -z[i][j]/a[i][i] (f64 only) */
 #define TL_MMV_OPCODE_ELIMINATE_COLUMN 0x6fu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m, all i, j > t: z[i][j] -= z[i][t]*a[t][j]/a[t][t] (f64 only) */
@@ -693,12 +693,12 @@
 
 /* ---- FETTA: flags of FETTA_CONTRACT ---- */
 
-#define TL_FETTA_CONTRACT_FLAG_ACCUMULATE 0x0001u /* sums go on from what the accumulators hold */
-#define TL_FETTA_CONTRACT_FLAG_KEEP 0x0002u /* sums stay in the accumulators, there is no result */
+#define TL_FETTA_CONTRACT_FLAG_ACCUMULATE 0x0001u /* sums start from the accumulators' contents */
+#define TL_FETTA_CONTRACT_FLAG_KEEP 0x0002u /* sums stay in the accumulators; no result is written */
 #define TL_FETTA_CONTRACT_FLAG_STORE_BF16 0x0004u /* the result is rounded to bf16 */
-#define TL_FETTA_CONTRACT_FLAG_LINEAR_IA 0x0008u /* IA lies in linear order */
-#define TL_FETTA_CONTRACT_FLAG_LINEAR_IB 0x0010u /* IB lies in linear order */
-#define TL_FETTA_CONTRACT_FLAG_LINEAR_RESULT 0x0020u /* the result lies in linear order */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_IA 0x0008u /* IA is stored in linear order */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_IB 0x0010u /* IB is stored in linear order */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_RESULT 0x0020u /* the result is stored in linear order */
 #define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IA 0x0040u /* the transpose layer of IA's network is on */
 #define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IB 0x0080u /* the transpose layer of IB's network is on */
 #define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_RESULT 0x0100u /* the transpose layer of the reduction network is on */
@@ -890,8 +890,8 @@
 
 /* ---- Orbital torus: flags of ORBIT ---- */
 
-#define TL_ORBIT_FLAG_KEEP_MATRICES 0x0001u /* use the matrices of the command before */
-#define TL_ORBIT_FLAG_KEEP_TENSOR 0x0002u /* the operand is the tensor that lies on the torus */
+#define TL_ORBIT_FLAG_KEEP_MATRICES 0x0001u /* use the matrices of the previous command */
+#define TL_ORBIT_FLAG_KEEP_TENSOR 0x0002u /* the operand is the tensor held on the torus */
 #define TL_ORBIT_FLAG_HOLD_RESULT 0x0004u /* the result stays on the torus */
 #define TL_ORBIT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload while nodes work */
 #define TL_ORBIT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
@@ -904,7 +904,7 @@
 #define TL_ORBIT_ORDER_COUNT 3u
 #define TL_ORBIT_WAY_OFFSET 3u /* 0 forward, 1 inverse */
 #define TL_ORBIT_WAY_BYTES 1u
-#define TL_ORBIT_VECTOR_OFFSET 4u /* scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1 */
+#define TL_ORBIT_VECTOR_OFFSET 4u /* scheduling vector: bits 0, 1, 2 are set where the signs of Q, R, S are -1 */
 #define TL_ORBIT_VECTOR_BYTES 1u
 #define TL_ORBIT_RESERVED_OFFSET 5u /* must be 0 */
 #define TL_ORBIT_RESERVED_BYTES 1u
@@ -918,9 +918,9 @@
 #define TL_ORBIT_RESERVED_1_OFFSET 20u /* must be 0 */
 #define TL_ORBIT_RESERVED_1_BYTES 1u
 #define TL_ORBIT_RESERVED_1_COUNT 4u
-#define TL_ORBIT_COMPLETION_ADDRESS_OFFSET 24u /* gets the token (4 bytes) after Y is written, with flag COMPLETION */
+#define TL_ORBIT_COMPLETION_ADDRESS_OFFSET 24u /* address to which the token (4 bytes) is written after Y, with flag COMPLETION */
 #define TL_ORBIT_COMPLETION_ADDRESS_BYTES 8u
-#define TL_ORBIT_X_OFFSET 32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; of order 4 with the number of transforms ahead; absent with flag KEEP_TENSOR */
+#define TL_ORBIT_X_OFFSET 32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; order 4 with the number of transforms as first size; absent with flag KEEP_TENSOR */
 #define TL_ORBIT_X_BYTES 112u
 #define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; absent with flag HOLD_RESULT */
 #define TL_ORBIT_Y_BYTES 112u
@@ -940,20 +940,20 @@
 #define TL_MULTIPLY_TOTAL_BYTES 368u
 #define TL_MULTIPLY_CLASS_OFFSET 0u /* 0 BBC, 1 BCR k-i (Fox), 2 BCR k-j, 3 CRA (Cannon), 4 ASC */
 #define TL_MULTIPLY_CLASS_BYTES 1u
-#define TL_MULTIPLY_FORM_OFFSET 1u /* 0 C += A B, 1 A += C B^T, 2 B += A^T C; of CRA alone other than 0 */
+#define TL_MULTIPLY_FORM_OFFSET 1u /* 0 C += A B, 1 A += C B^T, 2 B += A^T C; only CRA has forms other than 0 */
 #define TL_MULTIPLY_FORM_BYTES 1u
-#define TL_MULTIPLY_VECTOR_OFFSET 2u /* scheduling vector of CRA: bits 0, 1, 2 are set where i, j, k count -1 */
+#define TL_MULTIPLY_VECTOR_OFFSET 2u /* scheduling vector of CRA: bits 0, 1, 2 are set where the signs of i, j, k are -1 */
 #define TL_MULTIPLY_VECTOR_BYTES 1u
 #define TL_MULTIPLY_RESERVED_OFFSET 3u /* must be 0 */
 #define TL_MULTIPLY_RESERVED_BYTES 1u
 #define TL_MULTIPLY_BLOCKS_OFFSET 4u /* elements of a block along i, j, k; 1 with ASC */
 #define TL_MULTIPLY_BLOCKS_BYTES 4u
 #define TL_MULTIPLY_BLOCKS_COUNT 3u
-#define TL_MULTIPLY_COMPLETION_ADDRESS_OFFSET 16u /* gets the token (4 bytes) after the result is written, with flag COMPLETION */
+#define TL_MULTIPLY_COMPLETION_ADDRESS_OFFSET 16u /* address to which the token (4 bytes) is written after the result, with flag COMPLETION */
 #define TL_MULTIPLY_COMPLETION_ADDRESS_BYTES 8u
 #define TL_MULTIPLY_RESERVED_1_OFFSET 24u /* must be 0 */
 #define TL_MULTIPLY_RESERVED_1_BYTES 8u
-#define TL_MULTIPLY_OPERAND_OFFSET 32u /* A, B, C, order 2: I x K, K x J, I x J elements; what accumulates may have sums */
+#define TL_MULTIPLY_OPERAND_OFFSET 32u /* A, B, C, order 2: I x K, K x J, I x J elements; the accumulating matrix may hold sums */
 #define TL_MULTIPLY_OPERAND_BYTES 112u
 #define TL_MULTIPLY_OPERAND_COUNT 3u
 

@@ -47,7 +47,7 @@ inline constexpr instruction instructions[] = {
     {opcode::matmul, "matmul", "z = x R: rows of s words of x times the s x s weights R"},
 
     {opcode::charge, "charge",
-     "no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place"},
+     "no result: takes the time of `cpu_ops` operations of the scalar unit, which the host executes instead"},
     {opcode::set, "set", "z[i][j][k] = the immediate"},
     {opcode::move, "move", "z[i][j][k] = a[i][j][k]"},
     {opcode::s_add, "s_add", "z[i][j][k] = a[i][j][k] + b[i][j][k]"},
@@ -61,7 +61,7 @@ inline constexpr instruction instructions[] = {
     {opcode::s_mac_mod, "s_mac_mod",
      "z[i][j][k] = (z[i][j][k] + a[i][j][k] * b[i][j][k]) mod the immediate (integers only)"},
     {opcode::s_carry, "s_carry",
-     "z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, what is left over stays in the last "
+     "z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, the last digit keeps the remaining carry "
      "(int64 only)"},
     {opcode::eliminate_diagonal, "eliminate_diagonal",
      "z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f64 only)"},

@@ -54,7 +54,7 @@ std::optional<isa::check_error> check_fields(const multiply_command& c, base::el
     const std::string name = matrix_class_values[cls].name;
     if (!has_form(c.cls, c.form)) {
         return isa::bad_field("form " + std::string(matrix_form_values[form].name) + " of class " + name +
-                              ", which has 17a alone");
+                              ", which has only form 17a");
     }
     if (c.vector_bits != 0 && c.cls != matrix_class::cra) {
         return isa::bad_field("vector " + text_of(c.vector()) + " of class " + name + ", which has none");

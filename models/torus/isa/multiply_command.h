@@ -20,19 +20,20 @@ namespace multiply_fields {
 inline constexpr std::uint32_t descriptor_bytes = isa::tensor_descriptor::encoded_bytes;
 inline constexpr base::layout_field cls("class", 0, 1, 1, "0 BBC, 1 BCR k-i (Fox), 2 BCR k-j, 3 CRA (Cannon), 4 ASC");
 inline constexpr base::layout_field form("form", 1, 1, 1,
-                                         "0 C += A B, 1 A += C B^T, 2 B += A^T C; of CRA alone other than 0");
-inline constexpr base::layout_field vector("vector", 2, 1, 1,
-                                           "scheduling vector of CRA: bits 0, 1, 2 are set where i, j, k count -1");
+                                         "0 C += A B, 1 A += C B^T, 2 B += A^T C; only CRA has forms other than 0");
+inline constexpr base::layout_field
+    vector("vector", 2, 1, 1, "scheduling vector of CRA: bits 0, 1, 2 are set where the signs of i, j, k are -1");
 inline constexpr base::layout_field reserved("reserved", 3, 1, 1, "0", base::field_kind::reserved);
 inline constexpr base::layout_field blocks("blocks", 4, 4, 3, "elements of a block along i, j, k; 1 with ASC");
 inline constexpr base::layout_field
     completion_address("completion_address", 16, 8, 1,
-                       "gets the token (4 bytes) after the result is written, with flag COMPLETION",
+                       "address to which the token (4 bytes) is written after the result, with flag COMPLETION",
                        base::field_kind::address);
 inline constexpr base::layout_field reserved_1("reserved_1", 24, 8, 1, "0", base::field_kind::reserved);
 inline constexpr base::layout_field
     operand("operand", 32, descriptor_bytes, 3,
-            "A, B, C, order 2: I x K, K x J, I x J elements; what accumulates may have sums", base::field_kind::tensor);
+            "A, B, C, order 2: I x K, K x J, I x J elements; the accumulating matrix may hold sums",
+            base::field_kind::tensor);
 inline constexpr base::layout_field all[] = {cls,        form,   vector, reserved, blocks, completion_address,
                                              reserved_1, operand};
 

@@ -27,19 +27,19 @@ inline constexpr base::layout_field order("order", 0, 1, 3,
                                           "modes 1, 2, 3 in the order in which a forward transform sums them");
 inline constexpr base::layout_field way("way", 3, 1, 1, "0 forward, 1 inverse");
 inline constexpr base::layout_field vector("vector", 4, 1, 1,
-                                           "scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1");
+                                           "scheduling vector: bits 0, 1, 2 are set where the signs of Q, R, S are -1");
 inline constexpr base::layout_field reserved("reserved", 5, 1, 3, "0", base::field_kind::reserved);
 inline constexpr base::layout_field in_block("in_block", 8, 2, 3, "elements of a block along n of modes 1, 2, 3");
 inline constexpr base::layout_field out_block("out_block", 14, 2, 3, "elements of a block along k of modes 1, 2, 3");
 inline constexpr base::layout_field reserved_1("reserved_1", 20, 1, 4, "0", base::field_kind::reserved);
 inline constexpr base::layout_field
     completion_address("completion_address", 24, 8, 1,
-                       "gets the token (4 bytes) after Y is written, with flag COMPLETION", base::field_kind::address);
-inline constexpr base::layout_field
-    x("x", 32, descriptor_bytes, 1,
-      "operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; of order 4 with the number of "
-      "transforms ahead; absent with flag KEEP_TENSOR",
-      base::field_kind::tensor);
+                       "address to which the token (4 bytes) is written after Y, with flag COMPLETION",
+                       base::field_kind::address);
+inline constexpr base::layout_field x("x", 32, descriptor_bytes, 1,
+                                      "operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; order 4 with the number of "
+                                      "transforms as first size; absent with flag KEEP_TENSOR",
+                                      base::field_kind::tensor);
 inline constexpr base::layout_field y("y", x.end(), descriptor_bytes, 1,
                                       "result, likewise, elements or sums; absent with flag HOLD_RESULT",
                                       base::field_kind::tensor);
@@ -99,8 +99,8 @@ struct orbit_command {
 
 /// The flags of an ORBIT command's header.
 inline constexpr base::named_value orbit_flag_values[] = {
-    {orbit_command::flag_keep_matrices, "keep_matrices", "use the matrices of the command before"},
-    {orbit_command::flag_keep_tensor, "keep_tensor", "the operand is the tensor that lies on the torus"},
+    {orbit_command::flag_keep_matrices, "keep_matrices", "use the matrices of the previous command"},
+    {orbit_command::flag_keep_tensor, "keep_tensor", "the operand is the tensor held on the torus"},
     {orbit_command::flag_hold_result, "hold_result", "the result stays on the torus"},
     {orbit_command::flag_double_buffer, "double_buffer", "load and unload while nodes work"},
     {orbit_command::flag_completion, "completion", "write the token to the completion address"},

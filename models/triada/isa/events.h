@@ -62,11 +62,11 @@ inline constexpr base::event_definition event_definitions[] = {
     {"mac_skipped", "", "A multiply-add of the dense algorithm that a cell of the active box did not do (ESOP)."},
     {"operand_saturated", "", "A sum that saturated when it became an operand or was unloaded (int8)."},
     {"mac_overflowed", "", "A multiply-add whose exact sum left the accumulator's range; the sum wraps (int8)."},
-    {"element_load", "", "An element of a tensor that the memory port of the cells takes in."},
-    {"element_unload", "", "An element of a tensor that the memory port of the cells gives out."},
+    {"element_load", "", "An element of a tensor loaded through the memory port of the cells."},
+    {"element_unload", "", "An element of a tensor unloaded through the memory port of the cells."},
     {"load_cycle", "", "A cycle in which the memory port was busy loading."},
     {"unload_cycle", "", "A cycle in which the memory port was busy unloading."},
-    {"overlapped_cycle", "", "Of these cycles, one in which the cells computed (double buffering)."},
+    {"overlapped_cycle", "", "A load or unload cycle in which the cells also computed (double buffering)."},
 };
 
 inline constexpr base::event_table events = base::make_event_table(event_definitions);

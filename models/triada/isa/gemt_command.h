@@ -30,7 +30,8 @@ inline constexpr base::layout_field zero_threshold("zero_threshold", 8, 8, 1, "I
                                                    base::field_kind::real);
 inline constexpr base::layout_field
     completion_address("completion_address", 16, 8, 1,
-                       "gets the token (4 bytes) after Y is written, with flag COMPLETION", base::field_kind::address);
+                       "address to which the token (4 bytes) is written after Y, with flag COMPLETION",
+                       base::field_kind::address);
 inline constexpr base::layout_field
     row_order_address("row_order_address", 24, 8, 3,
                       "addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal",
@@ -109,7 +110,7 @@ struct gemt_command {
 inline constexpr base::named_value gemt_flag_values[] = {
     {gemt_command::flag_esop, "esop", "skip zeros (ESOP)"},
     {gemt_command::flag_accumulate, "accumulate", "Y starts as the initial Y"},
-    {gemt_command::flag_keep_matrices, "keep_matrices", "use the matrices of the command before"},
+    {gemt_command::flag_keep_matrices, "keep_matrices", "use the matrices of the previous command"},
     {gemt_command::flag_double_buffer, "double_buffer", "load and unload blocks while others are computed"},
     {gemt_command::flag_completion, "completion", "write the token to the completion address"},
 };

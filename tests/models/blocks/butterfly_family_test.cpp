@@ -115,7 +115,7 @@ TEST(butterfly_controls_test, what_the_network_does_not_have_is_refused)
     EXPECT_EQ(refusal(7, 7, false), "");
     EXPECT_EQ(refusal(8, 0, false), "butterfly: mask 8, not below its 8 ports");
     EXPECT_EQ(refusal(0, 8, false), "butterfly: index 8, not below its 8 ports");
-    EXPECT_EQ(refusal(0, 0, true), "butterfly: transposed, but its 8 ports are no square");
+    EXPECT_EQ(refusal(0, 0, true), "butterfly: transposed, but its 8 ports are not a square");
 }
 
 } // namespace

@@ -244,12 +244,12 @@ TEST(butterfly_routing_test, a_refusal_names_what_meets_where)
     ASSERT_FALSE(is_found(none));
     EXPECT_EQ(
         std::get<butterfly_blockage>(none).text(),
-        "no route: outputs 0 and 1 need different rows at port 0 behind level 0 (distance 2); transposed, outputs 2 "
-        "and 3 need different rows at port 2 behind level 0 (distance 2)");
+        "no route: outputs 0 and 1 need different rows at port 0 after level 0 (distance 2); transposed, outputs 2 "
+        "and 3 need different rows at port 2 after level 0 (distance 2)");
     const auto sums = route_reduction(butterfly::of_ports(8, level_order::near_first), {0, 2, 7, 7, 7, 7, 7, 7});
     ASSERT_FALSE(is_found(sums));
     EXPECT_EQ(std::get<butterfly_blockage>(sums).text(),
-              "no route: inputs 0 and 1, of different sums, meet at port 0 behind level 0 (distance 1)");
+              "no route: inputs 0 and 1, of different sums, meet at port 0 after level 0 (distance 1)");
 }
 
 TEST(butterfly_routing_test, requests_for_ports_that_do_not_exist_are_errors)

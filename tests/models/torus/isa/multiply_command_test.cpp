@@ -98,7 +98,7 @@ const refused_multiply refused_commands[] = {
     {"class", error_code::bad_field, "class 5 is not 0 to 4", [](auto& c) { c.cls = static_cast<matrix_class>(5); }},
     {"form", error_code::bad_field, "form 3 is not 0 to 2", [](auto& c) { c.form = static_cast<matrix_form>(3); }},
     {"vector", error_code::bad_field, "vector 8 is not 0 to 7", [](auto& c) { c.vector_bits = 8; }},
-    {"form_of_fox", error_code::bad_field, "form 17b of class bcr-ki, which has 17a alone",
+    {"form_of_fox", error_code::bad_field, "form 17b of class bcr-ki, which has only form 17a",
      [](auto& c) {
          c.cls = matrix_class::bcr_row;
          c.form = matrix_form::a_cb;
