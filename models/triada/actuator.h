@@ -14,31 +14,39 @@
 
 namespace tensorloom::triada {
 
-/// Told of rows that an actuator does not stream.
+/// Receives the rows that an actuator skips.
 class row_observer {
 public:
     virtual ~row_observer() = default;
     virtual void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag) = 0;
 };
 
-/// A decoupled active streaming memory: holds one coefficient matrix with a tag bit per element and streams one tagged
-/// vector per time-step to a face of the mesh. On its last vector it hands control to the next actuator.
+/// A decoupled active streaming memory: stores one coefficient matrix with a tag bit per element and streams one tagged
+/// vector per time-step to a face of the mesh. After its last vector it passes control to the next actuator.
 ///
-/// The matrix may be rectangular, and a window of it may be streamed: its rows, in the order in which they come in the
-/// row order, and of each the window's columns; the tag of row n is at n - first row of the window.
-/// Source: TriADA, sections 5.2 to 5.4 (streaming, control), 6 (ESOP). Rectangular matrices and windows are ours.
+/// The matrix may be rectangular, and only a window of it may be streamed: the window's rows in the row order, each
+/// limited to the window's columns. The tag of row n is at n - first row of the window.
+/// Source: TriADA, sections 5.2 to 5.4 (streaming, control), 6 (ESOP). Rectangular matrices and windows are our
+/// extension.
 ///
 /// memory      export: loading the matrix, the row order and the command's switches
 /// control     export: taking control starts the stream
 /// stream      initiator socket with its own protocol, to the tensor core
-/// hand_over   ports to the other actuators by mode (own entry unbound), and entry to_device
+/// hand_over   ports to the other actuators by mode (the entry of its own mode is unbound), and entry to_device
 ///
-/// ESOP: an element c = 0 without tag is not sent; a row whose window is all zero is skipped whole and takes no
-/// time-step. Several vectors travel in one transfer as long as nobody observes the steps in between; results and
-/// counts do not depend on it.
+/// ESOP: an element c = 0 without tag is not sent. A row whose window is all zero is skipped and takes no time-step.
+/// Several vectors share one transfer as long as no process observes the steps in between; results and counts do not
+/// depend on it.
 ///
 /// Events: coefficient_read, coefficient_send (counted by the core per step), step_skipped (through row_observer).
-/// Not modelled: the drum's rotation, the time to read a row (hidden behind the previous step).
+/// Not modelled: the drum's rotation, the time to read a row (hidden by the previous step).
+///
+/// Example
+///
+///     triada::actuator source("actuator_3", 2, base::element_type::f64, skipped_rows); // sums mode 3
+///     source.memory->resize(32, 32);
+///     source.memory->write(0, buffer.data(), 32 * 32 * 8); // 64-bit elements, row by row
+///     source.control->take_control();                      // streams the window of set_switches()
 class actuator : public sc_core::sc_module, public coefficient_memory_if, public control_if {
 public:
     sc_core::sc_export<coefficient_memory_if> memory;
@@ -49,7 +57,7 @@ public:
     /// `mode`: 0, 1, 2.
     actuator(sc_core::sc_module_name name, unsigned mode, base::element_type format, row_observer& observer);
 
-    /// Most vectors per transfer from now on; at least 1. Any number unless it is set.
+    /// Largest number of vectors per transfer from now on, at least 1; without a call there is no limit.
     void set_burst(std::size_t vectors) { m_burst_limit = vectors; }
     const bool& streaming_signal() const { return m_streaming; } ///< for waveforms
 
@@ -84,7 +92,7 @@ private:
     std::vector<unsigned char> m_matrix;
     std::vector<std::uint32_t> m_order; // empty: the diagonal
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>>
-        m_nonzeros; // by first column and columns of a window: of each row of the matrix
+        m_nonzeros; // non-zeros of each matrix row, by first column and columns of a window
     actuator_switches m_switches;
     sc_core::sc_event m_control_taken;
     vector_burst m_burst;

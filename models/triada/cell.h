@@ -7,27 +7,34 @@
 
 namespace tensorloom::triada {
 
-/// One cell of the mesh: storage, a multiply-add unit and one line of each set. Data-driven: it acts only on what its
-/// lines bring, and knows neither its place nor the size of the problem.
+/// One cell of the mesh: storage, a multiply-add unit and one line of each set. It is data-driven: it reacts to what
+/// its lines carry and knows neither its position nor the problem size.
 ///
 /// Source: TriADA, sections 5.1 (figure 2d) and 6 (figure 5).
 ///
-/// In a time-step a cell that is active (valid bit, set by loading)
-///   receives a coefficient: latches it; with tag = 1 it is a pivot and drives its stored operand, the sum in the
-///   source register
-///     rounded to an element, onto its Y line (ESOP: unless the operand counts as zero);
-///   receives an operand and holds a coefficient of this same time-step (ESOP: a non-zero one): one multiply-add into
-///   its accumulator,
-///     the target register.
-/// The strobe that begins a time-step ends the waiting of the last one. With the paper's literal rule a cell would wait
-/// until its next coefficient and could multiply a new operand by an old coefficient (wait_rule::literal, for the test
-/// that shows it).
+/// In a time-step an active cell (valid bit, set by loading)
+///   - latches a received coefficient; with tag = 1 the cell is a pivot and drives its stored operand, the sum in the
+///     source register rounded to an element, onto its Y line (ESOP: unless the operand counts as zero);
+///   - on a received operand, and with a coefficient of the same time-step (ESOP: a non-zero one), does one
+///     multiply-add into its accumulator, the target register.
+///
+/// The strobe that begins a time-step ends the wait of the previous one. Under the paper's literal rule a cell would
+/// wait until its next coefficient and could multiply a new operand by an old coefficient (wait_rule::literal, for the
+/// test that demonstrates it).
 ///
 /// Events    register_write       coefficient latched, accumulator updated
 ///           register_read        operand driven, accumulator updated
 ///           mac                  multiply-add done
-///           mac_overflowed       ... whose sum wrapped
-///           operand_saturated    a pivot's sum that saturated when it was rounded
+///           mac_overflowed       multiply-add whose sum wrapped
+///           operand_saturated    pivot sum that saturated when it was rounded
+///
+/// Example
+///
+///     triada::step_context strobe;
+///     triada::cell<double> cell("cell", strobe);
+///     triada::operand_line<double> line("lateral_0_0", 0, strobe);
+///     cell.connect(0, line);
+///     cell.write(triada::cell_register::input, 1.0);
 template <class Element> class cell : public sc_core::sc_module {
 public:
     using accumulator = arithmetic::accumulator_of<Element>;

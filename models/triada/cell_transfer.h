@@ -15,7 +15,7 @@ namespace tensorloom::triada {
 /// One use of the memory port of the cells.
 using transfer_report = blocks::port_transfer<triada::counts>;
 
-/// A tensor in memory that is to go into one register of the cells.
+/// A tensor in memory and the cell register that it is loaded into.
 struct loaded_tensor {
     isa::tensor_descriptor from;
     cell_register to;
@@ -26,17 +26,19 @@ struct loaded_tensor {
 ///
 /// Timing     max(DMA time, elements / load_elements), in whole cycles
 /// Stops      at the next burst or cycle boundary
-/// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated;
-///            those of elements when their run has been moved whole: one that is stopped or fails counts none
+/// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated.
+///            Element events are counted per completed transfer: one that is stopped or fails counts none.
 class cell_transfer {
 public:
     cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma, const bus::stop_request& stop,
                   const shell::program_clock& clock);
 
-    /// Each register gets its tensor in its corner and +0 elsewhere. Elements of the device's format, or sums.
+    /// Writes each tensor into the corner of its register and +0 elsewhere. Tensors have elements of the device's
+    /// format, or sums.
     transfer_report load(const std::vector<loaded_tensor>& tensors);
 
-    /// The register's corner, as elements of the device's format or as sums, whichever `to` has. `shift`: of integers.
+    /// Stores the register's corner in the format of `to`: elements of the device's format, or sums. `shift`: right
+    /// shift of integers.
     transfer_report unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift);
 
 private:
@@ -48,7 +50,7 @@ private:
     shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;
-    std::vector<unsigned char> m_again; // elements that are looked at twice
+    std::vector<unsigned char> m_again; // elements that are read twice
 };
 
 } // namespace tensorloom::triada

@@ -11,21 +11,21 @@
 
 namespace tensorloom::triada {
 
-/// How the tensor core is modelled: as arrays, many time-steps at once (fast), or as a module per cell and per line,
-/// where every send is an event of the simulation (detailed). Results, counts and time are the same.
+/// Model of the tensor core: `fast` computes many time-steps at once on arrays; `detailed` has a module per cell and
+/// per line, and every send is a simulation event. Results, counts and time are the same.
 using blocks::fidelity;
 
-/// How long the wire is that a send charges.
+/// Wire length charged per send.
 enum class line_extent {
     mesh,  ///< the whole line
     active ///< switches cut the line at the active box
 };
 
-/// When a cell that holds a coefficient stops waiting for its operand.
+/// When a cell with a coefficient stops waiting for its operand.
 enum class wait_rule {
     strobe, ///< at the end of the time-step (the rule of this model)
-    literal ///< when the next coefficient arrives, as the paper's section 6 reads. Computes wrong results; for a test
-            ///< that shows it
+    literal ///< when the next coefficient arrives (section 6 of the paper, read literally): wrong results, for a test
+            ///< only
 };
 
 /// A TriADA device. Source: TriADA, sections 4 to 6.
@@ -37,17 +37,15 @@ struct config : shell::device_config {
     unsigned load_elements = 8; ///< elements per cycle through the memory port of the core, 1 to 2^20
     triada::line_extent line_extent = line_extent::mesh;
     triada::wait_rule wait_rule = wait_rule::strobe; ///< literal: detailed fidelity only
-    std::uint32_t matrix_elements = 1u << 20;        ///< coefficients that an actuator holds, 1 to 2^30
-    unsigned threads = 1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; only speed depends
-                          ///< on it
-    unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: as many as nobody observes
+    std::uint32_t matrix_elements = 1u << 20;        ///< coefficients that an actuator stores, 1 to 2^30
+    unsigned threads = 1; ///< simulator threads for the arithmetic of the fast fidelity, 1 to 256; affects only speed
+    unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: no limit while no process observes the steps
 };
 
-/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
-/// configuration.
+/// Parameter table: range of each parameter, and its name in options, summaries and set(). Valid while `config` lives.
 base::config_fields fields_of(config& config);
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration as text; nothing when it is valid.
 std::optional<std::string> validate(const config& config);
 
 } // namespace tensorloom::triada

@@ -14,22 +14,28 @@ namespace tensorloom::triada {
 /// rst).
 ///
 /// Source: TriADA, sections 4 to 6. Program it with GEMT commands (triada/isa/gemt_command.h), for example through
-/// triada/isa/driver.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
-///
-/// What a command takes is in gemt_unit.h.
+/// triada/isa/driver.h. gemt_unit.h gives the time of a command. This class lacks only the DMA socket, whose width is a
+/// template parameter: instantiate device<BUSWIDTH>.
 ///
 /// Events     triada/isa/events.h, on the counter window and per step in the activity log (detail = position of the
 ///            tag)
-/// Errors     another element type than the device's is refused; an overflow of the accumulators (int8) ends the
-///            command before Y is written, in a product of tiles when the pass is over: blocks of Y that were complete
-///            have been written then
+/// Errors     commands of another element type are refused. An overflow of the accumulators (int8) ends the command
+///            before Y is written; a tiled product ends after the pass, with its completed blocks of Y written.
 /// Not modelled: several DMA channels, matrices that do not fit their actuators (refused).
+///
+/// Example
+///
+///     triada::config config;
+///     triada::device<512> accelerator("accelerator", config); // 512: width of its DMA port in bits
+///     initiator.bind(accelerator.regs);
+///     accelerator.dma.bind(wide_target);
+///     accelerator.irq.bind(interrupt);
 class device_base : public shell::device_shell {
 public:
     ~device_base() override;
 
-    /// Elaboration: shows this device in a waveform, and these cells of its mesh.
-    /// Positions count from 0 and must lie in the mesh (otherwise SC_ERROR).
+    /// Elaboration: traces this device and the given cells. A position counts from 0; one outside the mesh is an
+    /// SC_ERROR.
     void trace(sc_core::sc_trace_file& file, const std::vector<shape3>& cells);
     using sc_core::sc_module::trace;
 
@@ -44,14 +50,14 @@ private:
     gemt_unit m_gemt;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, session, testbed.
+/// The types of this device for the code that serves all devices: shell, platform, session, testbed.
 struct traits {
     using body = device_base;
     using config = triada::config;
     using driver = triada::driver;
     using counts = triada::counts;
     static constexpr const isa::device_description& description = triada::description;
-    /// What programs must keep to: the mesh, as the device itself says.
+    /// Limits of programs: the mesh that the device reports.
     static const shape3& limits_of(const driver& found, const config&) { return found.mesh(); }
 };
 

@@ -20,23 +20,23 @@
 
 namespace tensorloom::triada {
 
-/// The unit of a TriADA device, which executes GEMT: a tensor core, three actuators, and who moves tensors between them
-/// and the bus.
+/// The command unit of a TriADA device. It executes GEMT with a tensor core, three actuators, and the blocks that move
+/// tensors between them and the bus.
 ///
-/// A command whose box (triada/isa/gemt_tiles.h) fits the mesh runs in these phases in turn, each in whole
-/// cycles:
+/// A command whose box (triada/isa/gemt_tiles.h) fits the mesh runs these phases in sequence, each in whole cycles:
 ///
-///   matrices   DMA -> actuators                   DMA time; none when the matrices are kept
-///   load       DMA -> cells                       max(DMA time, elements / load_elements)
-///   stage_1..3 actuators -> core                  step_cycles per executed row; all-zero rows are skipped under ESOP
-///   unload     cells -> DMA                       max(DMA time, elements / load_elements)
-///   completion completion word -> DMA             DMA time; with flag_completion
-/// A larger one loads, computes and unloads block by block (tiled_gemt.h), with double buffering at the same time.
+///     matrices   DMA -> actuators            DMA time; none when the matrices are kept
+///     load       DMA -> cells                max(DMA time, elements / load_elements)
+///     stage_1..3 actuators -> core           step_cycles per executed row; ESOP skips all-zero rows
+///     unload     cells -> DMA                max(DMA time, elements / load_elements)
+///     completion completion word -> DMA      DMA time; with flag_completion
 ///
-/// It logs every phase and step at once, with ids of its own (id = step, detail = position of the tag).
+/// A larger command loads, computes and unloads block by block (tiled_gemt.h); with double buffering these overlap.
+///
+/// Every phase and step is logged at once under a running id (id = step, detail = position of the tag).
 class gemt_unit : public shell::command_unit {
 public:
-    /// Elaboration, in the constructor of the device, of which its modules become children. All that it gets stays.
+    /// Call it in the constructor of the device, whose children its modules become. The arguments must outlive it.
     gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop,
               const shell::program_clock& clock, shell::device_log& log, std::string device);
 
@@ -57,7 +57,7 @@ public:
         return m_matrices->read_state(state, m_config.matrix_elements);
     }
 
-    /// Elaboration: shows a cell of the mesh.
+    /// Elaboration: traces a cell of the mesh.
     void trace_cell(sc_core::sc_trace_file& file, const shape3& at);
 
 private:

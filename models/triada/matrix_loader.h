@@ -12,24 +12,23 @@
 
 namespace tensorloom::triada {
 
-/// Brings the matrices and row orders of a command from memory into the actuators.
+/// Loads the matrices and row orders of a command from memory into the actuators.
 ///
-/// Actuators whose mode is not summed keep what they hold. After a transfer that fails or is stopped no actuator holds
-/// a matrix.
+/// Actuators whose mode is not summed keep their matrices. After a failed or stopped transfer all actuators are empty.
 class matrix_loader {
 public:
     matrix_loader(std::array<coefficient_memory_if*, 3> memories, bus::dma_engine& dma, const bus::stop_request& stop)
         : m_memories(memories), m_dma(dma), m_tensors(dma), m_stop(stop)
     {}
 
-    /// `coefficients` grows by those written.
+    /// Adds the number of coefficients written to `coefficients`.
     shell::command_outcome load(const gemt_command& command, std::uint64_t& coefficients);
-    /// The actuators hold matrices of the shapes that a command with kept matrices needs.
+    /// Whether the actuators store matrices of the shapes that a command with kept matrices needs.
     bool resident(const gemt_command& command) const;
-    /// Forgets all matrices.
+    /// Discards all matrices.
     void clear();
 
-    /// Shapes and row orders; the coefficients are saved as memories. As shell::command_unit has them.
+    /// Saves shapes and row orders (coefficients are saved as debug memories). As in shell::command_unit.
     void write_state(base::state_writer& state) const;
     std::function<void()> read_state(base::state_reader& state, std::uint64_t most_coefficients) const;
 

@@ -10,15 +10,15 @@ namespace tensorloom::triada {
 /// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the command's
 /// switches.
 struct step_context {
-    std::uint64_t id = 0;                        ///< of this time-step; never repeats
+    std::uint64_t id = 0;                        ///< of this time-step, unique
     cell_register source = cell_register::input; ///< of the pivots' operands
     cell_register target = cell_register::first; ///< the accumulator
-    unsigned shift = 0;                          ///< of a sum that becomes an operand (integers)
+    unsigned shift = 0;                          ///< right shift of a sum that becomes an operand (integers)
     unsigned y_mode = 0;                         ///< pivots drive the line along this mode
     bool esop = true;
     double zero_threshold = 0;
     bool literal_wait = false;        ///< wait_rule::literal
-    std::uint64_t line_cells[3] = {}; ///< hops of a send on a line along each mode
+    std::uint64_t line_cells[3] = {}; ///< hops per send on a line along each mode
     triada::counts counts;            ///< events of this time-step
 };
 
@@ -26,13 +26,19 @@ template <class Element> class cell;
 
 /// One straight operand line through the mesh: lateral (along mode 1), frontal (mode 2) or horizontal (mode 3).
 ///
-/// Carries one element per time-step from its driver to every cell on it, in the step in which it was sent: from an
-/// actuator's face (a coefficient with its tag) or from a pivot cell (an operand).
+/// Carries one element per time-step from its driver to every cell on the line, in the step in which it was sent. The
+/// driver is an actuator's face (a coefficient with its tag) or a pivot cell (an operand).
 /// Source: TriADA, section 5.1 and figures 1 and 2.
 ///
 /// Events    coefficient_send, operand_send    an element driven onto the line
-///           ..._hop                           send x cells that the line passes
+///           ..._hop                           sends x cells that the line passes
 /// Not modelled: contention (the schedule admits one driver per line and step), wire delay within a step.
+///
+/// Example
+///
+///     triada::step_context strobe;
+///     triada::operand_line<double> line("lateral_0_0", 0, strobe); // along mode 1
+///     line.drive_coefficient(0.5, true);                           // reaches every attached cell one delta later
 template <class Element> class operand_line : public sc_core::sc_module {
 public:
     operand_line(sc_core::sc_module_name name, unsigned mode, step_context& strobe);
@@ -50,7 +56,7 @@ public:
 
 private:
     void drive(const Element& value, bool is_coefficient, bool tag);
-    void deliver(); // one method process, one delta after drive
+    void deliver(); // method process, one delta after drive
 
     unsigned m_mode;
     step_context& m_strobe;

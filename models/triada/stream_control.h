@@ -15,33 +15,33 @@
 
 namespace tensorloom::triada {
 
-// A stream: actuators that stream one after the other, how it is started and ends, and the log of its steps.
+// A stream: actuators that stream in sequence, its start and end, and the log of its steps.
 
-/// What the log of a stream says: a time-step, or a row that was skipped (no time).
+/// An entry of the log of a stream: a time-step, or a skipped row (no time).
 struct logged_step {
     unsigned stage;     ///< 0, 1, 2
     std::uint32_t step; ///< within the stage
     std::uint32_t tag;  ///< position of the tag
     bool skipped;
-    sc_core::sc_time start; ///< when it began; of a skipped row: when the step after it began
+    sc_core::sc_time start; ///< start of the step; for a skipped row, start of the step after it
     triada::counts counts;
 };
 
-/// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in, and passes
-/// them on when the stream ends: so what modules around the device counted meanwhile is put down to the same step in
-/// either fidelity, the first.
+/// Orders executed steps and skipped rows as in the stream, whatever bursts they arrived in, and reports them when the
+/// stream ends. Counts that modules around the device add meanwhile therefore belong to the same step in both
+/// fidelities: the first one.
 ///
-/// A skipped row lies before the next step that was executed, or at the end of a complete stream. After an abort the
-/// rows skipped behind the last executed step are forgotten.
+/// A skipped row precedes the next executed step, or lies at the end of a complete stream. After an abort the rows
+/// skipped after the last executed step are discarded.
 class step_log : public step_observer, public row_observer {
 public:
     explicit step_log(std::function<void(const logged_step&)> sink) : m_sink(std::move(sink)) {}
 
-    /// A stream begins; a skipped row counts `dense_macs` skipped multiply-adds.
+    /// A stream begins; each skipped row counts `dense_macs` skipped multiply-adds.
     void begin(std::uint64_t dense_macs);
-    /// It is complete (false: it was stopped), and all of it is passed on.
+    /// The stream ends, complete or (false) stopped; all entries are reported.
     void end(bool complete, const sc_core::sc_time& now);
-    /// A multiply-add of a step of this stream overflowed.
+    /// Whether a multiply-add of this stream overflowed.
     bool overflowed() const { return m_overflowed; }
 
     void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag) override;
@@ -69,10 +69,10 @@ struct stream_link {
     actuator_switches switches;
 };
 
-/// The link of a command's stage. Its window is the whole matrix; length, registers and shift are still to be chosen.
+/// The link of a command's stage. Its window is the whole matrix; the caller sets length, registers and shift.
 stream_link link_of(const gemt_command& command, const isa::tiled_stage& stage);
 
-/// Sets the actuators' switches, starts the first of a chain and gets control back when the last has streamed.
+/// Sets the actuators' switches, starts the first actuator of a chain and takes control back after the last one.
 ///
 /// Source: TriADA, section 5.4: control passes from actuator to actuator; there is no sequencer in the data path.
 class stream_control : public control_if {
@@ -80,8 +80,8 @@ public:
     stream_control(std::array<coefficient_memory_if*, 3> memories, std::array<control_if*, 3> actuators,
                    tensor_core& core, step_log& steps, const bus::stop_request& stop);
 
-    /// Streams a chain into the active cells `box`. An integer sum that left the accumulators' range is an
-    /// accumulator_overflow.
+    /// Streams a chain into the active cells `box`. Returns accumulator_overflow when an integer sum left the
+    /// accumulators' range.
     shell::command_outcome run(const shape3& box, std::vector<stream_link> chain);
 
     // control_if: the last actuator hands control back

@@ -16,8 +16,8 @@
 
 namespace tensorloom::triada {
 
-/// What a waveform shows of one cell in one time-step, from the start of the step: its operands, and its registers with
-/// the accumulator already updated.
+/// Waveform of one cell in one time-step, from the start of the step: its operands, and its registers with the
+/// accumulator already updated.
 struct cell_waveform {
     shape3 at{};                                                    ///< the cell's position in the mesh, from 0
     bool x_valid = false;                                           ///< its X line carries a coefficient in this step
@@ -28,14 +28,14 @@ struct cell_waveform {
     std::array<arithmetic::traced_element, cell_registers> element; ///< input, first, second, result
 };
 
-/// What a waveform shows of the core as a whole.
+/// Waveform of the core.
 struct core_waveform {
     std::uint32_t stage = 0; ///< 1, 2, 3 while it computes (and after), 0 before
     std::uint32_t step = 0;  ///< step within the stage
     std::uint32_t tag = 0;   ///< position of the tag
 };
 
-/// Told of every time-step, once, when it is over.
+/// Receives every time-step once, at its end.
 class step_observer {
 public:
     virtual ~step_observer() = default;
@@ -43,40 +43,46 @@ public:
                            const counts& counts) = 0;
 };
 
-/// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It acts on what its buses bring and
-/// knows nothing of the transform: not which matrix is streamed, nor in which order the modes are summed.
+/// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It reacts to what its buses carry
+/// and knows neither the streamed matrix nor the order of the summed modes.
 ///
 /// Source: TriADA, sections 4 and 5. This is the interface of both fidelities; make_tensor_core() chooses.
 ///
 /// streams     target socket with its own protocol, from the actuators
 /// cells       export: loading and unloading
 ///
-/// A time-step takes step_cycles clock periods from the arrival of its vector. It does, for every slice: the vector's
-/// elements are driven onto X lines, pivots (tag = 1) drive their operands onto Y lines, and cells that have both do
-/// one multiply-add. Arithmetic: target(i) = fma(operand(i with the tag's position), c, target(i)), steps in the order
-/// streamed; the operand is the source register rounded to an element.
+/// A time-step takes step_cycles clock periods from the arrival of its vector. In every slice the vector's elements are
+/// driven onto X lines, pivots (tag = 1) drive their operands onto Y lines, and cells with both do one multiply-add.
+/// Arithmetic: target(i) = fma(operand(i with the tag's position), c, target(i)), steps in streaming order; the operand
+/// is the source register rounded to an element.
 ///
 /// Events: see triada/isa/events.h; per step, equal in both fidelities.
 /// Not modelled: wire delay within a step, contention (the schedule admits one driver per line and step).
+///
+/// Example
+///
+///     triada::config config;
+///     auto core = triada::make_tensor_core("core", config, stop, steps);
+///     actuator.stream.bind(core->streams);
+///     core->cells->clear(triada::cell_register::first, config.mesh);
+///     core->cells->activate(config.mesh);
 class tensor_core : public sc_core::sc_module, public cell_memory_if {
 public:
     tlm_utils::multi_passthrough_target_socket<tensor_core, 32, stream_protocol> streams;
     sc_core::sc_export<cell_memory_if> cells;
 
-    /// Reports the steps that are over by now; step_done is called for each, in order.
+    /// Reports the completed steps: calls step_done for each, in order.
     void sync();
 
-    /// A pass that begins gives up the source of the pass before it, unless it has the same one: from then on that
-    /// register counts as +0, and the fast core has its memory back. Not so once somebody has asked for its sources to
-    /// be kept. Nothing that a pass computes depends on it.
+    /// Keeps the sources of passes. By default a new pass discards the source of the previous pass unless it uses the
+    /// same register: from then on that register reads as +0, and the fast core reuses its memory. Results do not
+    /// depend on it.
     void keep_sources() { m_keeps_sources = true; }
     bool given_up(cell_register reg) const { return m_given_up[static_cast<unsigned>(reg)]; }
-    /// For a debugger, between passes: what is written from now on is written in the shape of the mesh; the register
-    /// holds what it held.
+    /// For a debugger, between passes: later writes use the shape of the mesh; the register keeps its content.
     virtual void widen(cell_register reg) = 0;
 
-    /// Elaboration: the waveform of the core, or of a cell in the mesh; from now on it is kept up to date, step by
-    /// step.
+    /// Elaboration: the waveform of the core, or of a cell in the mesh, updated after every step from now on.
     const core_waveform& watch();
     const cell_waveform& watch(const shape3& at);
 
@@ -84,16 +90,17 @@ protected:
     tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
                 step_observer& observer);
 
-    /// A register is cleared.
+    /// Marks a register as cleared.
     void renew(cell_register reg);
-    /// This one is given up.
+    /// A register is discarded.
     virtual void give_up(cell_register) {}
 
-    /// Does the steps of a burst; counts[i], which are 0, get those of step i. May wait for deltas, not for time.
+    /// Executes the steps of a burst; adds the events of step i to counts[i], which starts at 0. May wait for deltas,
+    /// not for time.
     virtual void execute(const vector_burst& burst, counts* counts) = 0;
-    /// Before a step is shown: waits until its lines would have delivered, unless execute() did.
+    /// Before a step is shown: waits until its lines have delivered, unless execute() did.
     virtual void pass_deltas() {}
-    /// Brings the waveform of watched()[index] to the state after this step; steps are shown one after the other.
+    /// Updates the waveform of watched()[index] to the state after this step; steps are shown in order.
     virtual void show(std::size_t index, cell_waveform& cell, const vector_burst& burst,
                       const tagged_vector& vector) = 0;
     const std::vector<std::unique_ptr<cell_waveform>>& watched() const { return m_watched; }
@@ -120,11 +127,11 @@ private:
     sc_core::sc_time boundary(std::size_t step) const;
     bool pass_time(std::size_t& done, std::size_t next);
 
-    /// The burst whose steps pass, and how far they are reported.
+    /// The burst in progress, and the number of reported steps.
     struct running_burst {
         const vector_burst* burst = nullptr;
         sc_core::sc_time start;
-        std::size_t steps = 0; // that are done: less than its vectors when it was stopped
+        std::size_t steps = 0; // done: fewer than its vectors when it was stopped
         std::size_t reported = 0;
     };
 
@@ -134,7 +141,7 @@ private:
     shape3 m_box{0, 0, 0};
     sc_core::sc_time m_step_time;
     running_burst m_running;
-    std::optional<cell_register> m_last_source; // of the burst before; none when it has been cleared since
+    std::optional<cell_register> m_last_source; // of the previous burst; none if cleared since
     std::array<bool, cell_registers> m_given_up{};
     bool m_keeps_sources = false;
     std::vector<triada::counts> m_counts; // of its steps
@@ -147,7 +154,7 @@ private:
 std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
                                               const bus::stop_request& stop, step_observer& observer);
 
-/// Of these, the one of a fidelity, whatever the configuration says; nullptr for a format that no device has.
+/// The core of one fidelity, whatever the configuration says; nullptr for an unsupported format.
 std::unique_ptr<tensor_core> make_fast_tensor_core(sc_core::sc_module_name name, const config& config,
                                                    const bus::stop_request& stop, step_observer& observer);
 std::unique_ptr<tensor_core> make_detailed_tensor_core(sc_core::sc_module_name name, const config& config,

@@ -11,9 +11,9 @@ namespace tensorloom::triada {
 
 /// Runs a product that is larger than the mesh, block by block (blocks/tiled_product.h).
 ///
-/// An operand and an accumulator of each pass are in two of the cells' four registers: operands in `input` and
-/// `second`, accumulators in `first` and `result`. Double buffering uses both of each kind in turn, otherwise the first
-/// of each is used. A stop acts on a pass at the next time-step boundary.
+/// Each pass uses two of the cells' four registers: its operand is in `input` or `second`, its accumulator in `first`
+/// or `result`. Double buffering alternates between the two of each kind; otherwise the first one is used. A stop acts
+/// on a pass at the next time-step boundary.
 class tiled_gemt : private blocks::tiled_product {
 public:
     /// A transfer of a stage, 0 to 2.

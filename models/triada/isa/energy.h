@@ -9,20 +9,20 @@
 
 namespace tensorloom::triada {
 
-/// What the energy and the area of a TriADA device depend on.
+/// Parameters of the energy and the area of a TriADA device.
 struct energy_parameters {
     std::array<unsigned, 3> mesh{}; ///< cells along modes 1, 2 and 3
     base::element_type format = base::element_type::f64;
     unsigned vertical_mode = 2; ///< 1 to 3: lines along this mode go through stacked tiers; 0: no mode is vertical
-    /// An actuator's streaming memory is banks of this size; an access reads one element.
+    /// Bank size of an actuator's streaming memory; an access reads one element.
     std::uint64_t actuator_bank_bytes = 8192;
     /// Charges the strobe that begins a time-step, as component "strobe": a wire of our model, not of the paper.
     bool strobe = false;
-    unsigned step_cycles = 3; ///< of a time-step: X line, Y line, multiply-add, a third each
+    unsigned step_cycles = 3; ///< clock cycles of a time-step: X line, Y line and multiply-add take a third each
 };
 
-/// Bits that every cell of the mesh reads at the begin of a time-step: the strobe itself, the registers that it reads
-/// and writes (2 each), the mode of its Y line (2), ESOP, and of int8 the shift of its sums (5).
+/// Bits that every cell of the mesh reads at the start of a time-step: the strobe, the registers that it reads and
+/// writes (2 bits each), the mode of its Y line (2), ESOP (1), and for int8 the shift of its sums (5).
 unsigned strobe_bits(base::element_type format);
 
 /// Costs of `events`, with the leakage of the whole mesh and of the actuators' memories as component "leakage".
@@ -33,19 +33,18 @@ unsigned strobe_bits(base::element_type format);
 ///     hop, planar mode    bits x cell_pitch.<format> x wire.on_chip
 ///     hop, vertical mode  bits x wire.via
 ///     actuators           energy.sram.access_64bit at actuator_bank_bytes x element bits / 64 (an estimate)
-///     leakage             cells x leakage.cell.<format>, and the banks of the actuators, each with room for a matrix
-///     as
-///                         wide as the mesh, as SRAMs of actuator_bank_bytes
-///
-///     strobe, if asked    per step: strobe_bits() x (cells x cell_pitch.<format> x wire.on_chip + tiers x wire.via)
+///     leakage             cells x leakage.cell.<format>, plus the banks of the actuators as SRAMs of
+///                         actuator_bank_bytes; each actuator has room for a matrix as wide as the mesh
+///     strobe, optional    per step: strobe_bits() x (cells x cell_pitch.<format> x wire.on_chip + tiers x wire.via)
 ///
 /// A coefficient hop moves the element and its tag bit, an operand hop the element. Not charged: clock tree, control,
-/// and the strobe unless asked. Throws input_error for a missing key, an empty mesh or an unknown mode.
+/// and by default the strobe. Throws input_error for a missing key, an empty mesh or an unknown mode.
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
-/// Area: "cells", each a processing element with four registers of sums, a coefficient latch and its tag, stacked in
-/// tiers along the vertical mode, also by cell_pitch squared; "actuators", the banks of their memories. The longest
-/// line lies along a planar mode and has a third of a time-step to settle. Throws as device_energy() does.
+/// Area of "cells" and "actuators". A cell is a processing element with four sum registers, a coefficient latch and its
+/// tag; cells are stacked in tiers along the vertical mode, and their area is also given by cell_pitch squared.
+/// "actuators" are the banks of the streaming memories. The longest line lies along a planar mode and has a third of a
+/// time-step to settle. Throws like device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::triada

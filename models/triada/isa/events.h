@@ -4,7 +4,7 @@
 
 namespace tensorloom::triada {
 
-/// What a TriADA device counts. The order is that of the counter window of its registers and of every log.
+/// Events of a TriADA device, in the order of the counter window of its registers and of every log.
 ///
 /// Lines are lateral (along mode 1), frontal (mode 2) or horizontal (mode 3). A send charges every cell position that
 /// its line passes: one hop each, over the whole mesh or over the active box (line_extent).
@@ -74,7 +74,7 @@ static_assert(events.size == event_count, "one definition per event");
 
 using counts = base::event_counts<event, event_count>;
 
-/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+/// Unit of a record's utilisation: multiply-adds done as a share of those possible.
 inline constexpr char utilisation_unit[] = "of active cells";
 
 /// The hop event of lines along `mode` (0, 1, 2).

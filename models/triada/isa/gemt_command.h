@@ -17,7 +17,7 @@ enum class opcode : std::uint8_t {
     gemt = 0x20 ///< three-mode matrix-by-tensor product
 };
 
-/// The payload of a GEMT command: what follows the command header. Descriptors are those of tensor_descriptor.h.
+/// Payload of a GEMT command, after the command header. Descriptors: tensor_descriptor.h.
 namespace gemt_fields {
 
 inline constexpr std::uint32_t descriptor_bytes = isa::tensor_descriptor::encoded_bytes;
@@ -62,11 +62,12 @@ inline constexpr base::layout_field all[] = {
 inline constexpr base::byte_layout gemt_layout{"gemt", gemt_fields::all};
 static_assert(gemt_layout.is_whole(), "a byte of the GEMT payload has no field, or two");
 
-/// TriADA's macro-command: Y (+)= X x1 C1 x2 C2 x3 C3. Payload as above; the header's flags are the members below.
+/// TriADA's macro-command: Y (+)= X x1 C1 x2 C2 x3 C3. The payload is listed above; the header's flags are the members
+/// below.
 ///
-/// C_s is N_s x K_s: X has sizes N, Y sizes K. Stages that the mask leaves out do not run: their modes are not summed,
-/// K_s = N_s, no matrix, no row order, no shift. X, the matrices and the workspace have the device's format; Y has it,
-/// too, or that of its sums (accumulator_type()); the initial Y has that of the sums.
+/// C_s is N_s x K_s: X has sizes N, Y sizes K. A stage outside the mask does not run: its mode is not summed and has
+/// K_s = N_s, no matrix, no row order, no shift. X, the matrices and the workspace have the device's format; Y has it
+/// or the format of its sums (accumulator_type()); the initial Y has the format of the sums.
 struct gemt_command {
     static constexpr std::uint16_t flag_esop = 1u << 0;
     static constexpr std::uint16_t flag_accumulate = 1u << 1;
@@ -79,12 +80,12 @@ struct gemt_command {
     std::uint16_t flags = 0;
     std::array<std::uint8_t, 3> order{3, 1, 2}; ///< the modes in the order in which they are summed
     std::uint8_t stage_mask = 7;                ///< bit i: stage i of the order runs
-    std::array<std::uint8_t, 3> shifts{};       ///< by stage: where its sums become operands, or Y; int8 only
+    std::array<std::uint8_t, 3> shifts{};       ///< by stage: right shift of sums that become operands or Y; int8 only
     std::uint8_t reserved = 0;
-    double zero_threshold = 0;            ///< >= 0; a stored operand of at most this modulus counts as zero (ESOP)
-    std::uint64_t completion_address = 0; ///< gets the token (32 bits) after Y is written, with flag_completion
-    std::array<std::uint64_t, 3> row_order_address{}; ///< N_s 32-bit row indices: step t streams row pi(t); 0 means 0,
-                                                      ///< 1, 2, ... Kept with the matrices, and then not given.
+    double zero_threshold = 0; ///< at least 0; a stored operand of at most this modulus counts as zero (ESOP)
+    std::uint64_t completion_address = 0; ///< the token (32 bits) is written here after Y, with flag_completion
+    std::array<std::uint64_t, 3> row_order_address{}; ///< N_s 32-bit row indices: step t streams row pi(t); 0: in
+                                                      ///< ascending order. 0 with kept matrices, which keep theirs.
     isa::tensor_descriptor x, y, initial_y;           ///< order 3; initial_y with flag_accumulate
     std::array<isa::tensor_descriptor, 3> matrix;     ///< order 2, C[n,k], by mode; absent with flag_keep_matrices
     isa::tensor_descriptor workspace; ///< order 1, contiguous, at least gemt_workspace_elements() (gemt_tiles.h)
@@ -95,11 +96,11 @@ struct gemt_command {
     bool double_buffer() const { return (flags & flag_double_buffer) != 0; }
     bool completion() const { return (flags & flag_completion) != 0; }
 
-    /// Stage 0, 1, 2 of the order runs.
+    /// Whether stage 0, 1 or 2 of the order runs.
     bool runs(unsigned stage) const { return (stage_mask >> stage & 1u) != 0; }
-    /// The mode, 0, 1, 2, that this stage sums over.
+    /// The mode (0, 1, 2) that this stage sums over.
     unsigned mode_of(unsigned stage) const { return order[stage] - 1u; }
-    /// The mode 0, 1, 2 is summed: its stage runs.
+    /// Whether mode 0, 1 or 2 is summed, that is, whether its stage runs.
     bool sums(unsigned mode) const;
 
     std::vector<std::uint8_t> encode() const;
@@ -115,11 +116,11 @@ inline constexpr base::named_value gemt_flag_values[] = {
     {gemt_command::flag_completion, "completion", "write the token to the completion address"},
 };
 
-/// What decides whether a device can run a command.
+/// Limits of a device for the check of a command.
 struct gemt_limits {
     std::array<std::uint32_t, 3> mesh{}; ///< cells along modes 1, 2, 3
     base::element_type format = base::element_type::f64;
-    std::uint64_t matrix_elements = 1u << 20; ///< that an actuator holds
+    std::uint64_t matrix_elements = 1u << 20; ///< capacity of an actuator
 };
 
 /// The first reason why such a device cannot run a command; nothing when it can.
