@@ -10,12 +10,12 @@
 
 namespace tensorloom::torus {
 
-/// What lies on the torus between commands: how, of which sizes, and whether the next command may use it.
+/// The data held on the torus between commands: layout, sizes, and whether the next command may use it.
 class array_contents {
 public:
     array_contents(const config& config, node_memory_if& nodes) : m_config(config), m_nodes(nodes) {}
 
-    /// Blocks of these sizes by mode, modes in this order, skewed by this vector.
+    /// Block sizes by mode, order of the modes, scheduling vector.
     struct layout {
         block_sizes blocks;
         std::array<std::uint8_t, 3> order{3, 1, 2};
@@ -28,23 +28,23 @@ public:
         }
     };
     const layout& laid_out() const { return m_layout; }
-    /// Everything becomes +0, and nothing may be used.
+    /// Sets everything to +0 and marks it unusable.
     void lay_out(const layout& wanted);
     void clear() { lay_out(m_layout); }
 
-    // Sizes of what may be used; nothing else may.
+    // Sizes of the data that the next command may use; without a size it may not.
     std::optional<torus::orbit_sizes> matrices;
     std::optional<shape3> in_size;     ///< the tensor in slot X
     std::optional<shape3> transformed; ///< ... and in X3
 
-    /// Of mode 0 to 2.
+    /// The slot of the matrix of a mode, 0 to 2.
     slot matrix_slot(unsigned mode) const;
 
-    /// "slot_X" to "slot_X3": sums in the accumulator's format, P blocks along each mode as they are laid out, in C
-    /// order of the tensor's modes; "matrix_1" to "_3": elements row by row. Bytes behind what is there are 0, and
-    /// writes there have no effect.
+    /// "slot_X" to "slot_X3": sums in the accumulator's format, P blocks along each mode in the current layout, in C
+    /// order of the tensor's modes. "matrix_1" to "_3": elements row by row. Bytes after the data read as 0, and writes
+    /// there have no effect.
     std::vector<shell::debug_memory> memories();
-    /// All but what memories() shows. As shell::command_unit has them.
+    /// Saves everything except the content of memories(). As in shell::command_unit.
     void write_state(base::state_writer& state) const;
     std::function<void()> read_state(base::state_reader& state);
 

@@ -10,14 +10,14 @@
 
 namespace tensorloom::torus {
 
-// Which blocks the elements of tensors and matrices belong to, and how they come and go, for the memory port.
+// For the memory port: the blocks that elements of tensors and matrices belong to, and copies to and from them.
 
-/// Elements next to each other in a tensor, or in a row of a matrix, that lie in one block.
+/// Neighbouring elements of a tensor, or of a matrix row, that lie in one block.
 struct block_piece {
-    block_label label;        ///< of the block; of a matrix (n, k, 0), within the window
-    std::uint32_t window = 0; ///< of a matrix, row by row
-    std::uint64_t offset = 0; ///< of the first element, in the block
-    std::uint64_t stride = 1; ///< from an element to the next one there
+    block_label label;        ///< of the block; for a matrix (n, k, 0), within the window
+    std::uint32_t window = 0; ///< of a matrix, numbered row by row
+    std::uint64_t offset = 0; ///< of the first element in the block
+    std::uint64_t stride = 1; ///< distance between elements in the block
     std::uint64_t count = 0;
     std::uint64_t done = 0; ///< elements before these
 };
@@ -58,7 +58,7 @@ void for_each_piece(slot which, const array_layout& layout, const shape3& sizes,
     }
 }
 
-/// Windows of a matrix of this size along n and along k.
+/// Number of windows of a matrix along n and along k.
 inline std::array<std::uint32_t, 2> windows_of(slot which, const array_layout& layout, std::uint32_t side,
                                                std::uint32_t rows, std::uint32_t columns)
 {
@@ -67,7 +67,7 @@ inline std::array<std::uint32_t, 2> windows_of(slot which, const array_layout& l
     return {(rows + n - 1) / n, (columns + k - 1) / k};
 }
 
-/// The same for elements of a matrix with so many columns, row by row.
+/// As for_each_piece(), for elements of a matrix with `columns` columns, row by row.
 template <class Visit>
 void for_each_matrix_piece(slot which, const array_layout& layout, std::uint32_t side, std::uint32_t columns,
                            std::uint64_t first, std::uint64_t elements, const Visit& visit)
@@ -88,7 +88,7 @@ void for_each_matrix_piece(slot which, const array_layout& layout, std::uint32_t
     }
 }
 
-/// Puts a piece into its block: elements, or sums as numbers of the accumulator's format.
+/// Copies a piece into its block: elements, or sums as numbers of the accumulator's format.
 template <class Number, class Element>
 void store(block<Element>& to, const block_piece& piece, const unsigned char* bytes)
 {
@@ -113,7 +113,7 @@ void store(block<Element>& to, const block_piece& piece, const unsigned char* by
     }
 }
 
-/// The other way round.
+/// Copies a piece out of its block.
 template <class Number, class Element>
 void fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes)
 {

@@ -13,38 +13,36 @@ namespace tensorloom::torus {
 
 using shape3 = std::array<std::uint32_t, 3>;
 
-/// How the torus is modelled: as arrays, a stage at once (fast), or as a module per node and a channel per link
-/// (detailed). Results, counts and time are the same.
+/// Model of the torus: `fast` computes a stage at once on arrays; `detailed` has a module per node and a channel per
+/// link. Results, counts and time are the same.
 using blocks::fidelity;
 
 /// An orbital torus. Source: Aizu TR 2012-001; specs/torus.md.
 struct config : shell::device_config {
-    std::uint32_t side = 4;   ///< P: nodes along Q, R and S, 1 to 64
-    shape3 block{16, 16, 16}; ///< the largest block of a node along modes 1, 2, 3, of given or made elements, each 1
-                              ///< to 1024
+    std::uint32_t side = 4; ///< P: nodes along Q, R and S, 1 to 64
+    shape3 block{16, 16,
+                 16}; ///< largest block of a node along modes 1, 2, 3, before or after the transform, each 1 to 1024
     base::element_type format = base::element_type::f64; ///< of tensors and matrices
     blocks::fidelity fidelity = blocks::fidelity::fast;
     overlap_kind overlap = overlap_kind::operand;
-    unsigned slices = 0;          ///< of sliced, 1 to 1024; 0: as many as keep the multipliers busy
+    unsigned slices = 0;          ///< for `sliced`, 1 to 1024; 0: as many as keep the multipliers busy
     unsigned macs_per_cycle = 1;  ///< multiply-adds that a node begins per cycle, 1 to 65536
     unsigned fma_latency = 4;     ///< cycles from one addition to a sum to the next, 1 to 64
-    unsigned words_per_cycle = 1; ///< elements per cycle of each link, each way, 1 to 65536
-    double cycles_per_pitch = 1;  ///< of a word on its way along a node's side, 0 to 1000
+    unsigned words_per_cycle = 1; ///< elements per cycle of each link and direction, 1 to 65536
+    double cycles_per_pitch = 1;  ///< cycles that a word takes along a node's side, 0 to 1000
     bool folded = true;           ///< rings are folded: the longest link has 2 pitches instead of P - 1
     unsigned load_elements = 8;   ///< elements per cycle through the memory port of the torus, 1 to 2^20
-    std::uint32_t coefficient_elements = 1u << 16; ///< coefficients of all matrices that a node holds, 1 to 2^30
-    unsigned threads = 1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; only speed depends
-                          ///< on it
+    std::uint32_t coefficient_elements = 1u << 16; ///< coefficients of all matrices that a node stores, 1 to 2^30
+    unsigned threads = 1; ///< simulator threads for the arithmetic of the fast fidelity, 1 to 256; affects only speed
 };
 
-/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
-/// configuration.
+/// Parameter table: range of each parameter, and its name in options, summaries and set(). Valid while `config` lives.
 base::config_fields fields_of(config& config);
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration as text; nothing when it is valid.
 std::optional<std::string> validate(const config& config);
 
-/// What decides how long its stages take.
+/// The parameters that determine the time of its stages.
 timing_parameters timing_of(const config& config);
 
 } // namespace tensorloom::torus

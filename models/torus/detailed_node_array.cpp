@@ -12,13 +12,12 @@
 
 namespace tensorloom::torus {
 
-/// The torus with a module for every node and a channel for every link; for waveforms, and as the witness of the fast
-/// one.
+/// The torus with a module per node and a channel per link, for waveforms and as the reference of the fast array.
 ///
-/// No process: a step is two phases, in each of which all nodes do the same; what passes from one to another is in
-/// links in between. Modules are named nodes.plane_Q.row_R.node_S for the node at (Q, R, S),
-/// links_{q,r,s}.plane_Q.row_R.link_S for the link from there to its neighbour of the next larger index. A torus of one
-/// node has no links. Lines past the nodes of the plane R = 0 are those of detailed_plane.h.
+/// No process: a step has two phases, in each of which all nodes do the same; blocks pass between nodes through links.
+/// Modules are named nodes.plane_Q.row_R.node_S for the node at (Q, R, S), and links_{q,r,s}.plane_Q.row_R.link_S for
+/// the link from there to its neighbour of the next larger index. A torus of one node has no links. detailed_plane.h
+/// has the lines of the plane R = 0.
 template <class Element>
 class detailed_node_array : public node_array, private node_memory_if, private stage_control_if {
 public:

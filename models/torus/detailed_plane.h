@@ -11,14 +11,14 @@
 
 namespace tensorloom::torus {
 
-/// The plane R = 0 of the detailed array: its nodes and their links along Q and S, as they are, and lines that pass
-/// them, lines_s.line_Q a row's and lines_q.line_S a column's.
+/// The plane R = 0 of the detailed array: its nodes, their links along Q and S, and its broadcast lines, lines_s.line_Q
+/// along a row and lines_q.line_S along a column.
 template <class Element> class detailed_plane : public plane_if {
 public:
     using node_type = node<Element>;
 
-    /// Elaboration, in the constructor of the array. `nodes`: of the plane, by Q, then S. `counts`: of the running
-    /// step. `show`: waveforms of nodes change.
+    /// Call it in the constructor of the array. `nodes`: of the plane, by Q, then S. `counts`: events of the running
+    /// step. `show`: called when waveforms of nodes change.
     detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counts, std::function<void()> show);
 
     void lay_out(const plane_layout& layout) override;

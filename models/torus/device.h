@@ -12,22 +12,28 @@
 
 namespace tensorloom::torus {
 
-/// An orbital torus: P x P x P nodes in rings, the unit that steps them through transforms, and the shell that every
-/// device has (registers, commands, DMA, irq, rst).
+/// An orbital torus: P x P x P nodes in rings, the units that step them through transforms and products, and the shell
+/// that every device has (registers, commands, DMA, irq, rst).
 ///
 /// Source: Aizu TR 2012-001. Program it with ORBIT and MULTIPLY commands (torus/isa/orbit_command.h and
-/// multiply_command.h), for example through torus/isa/driver.h. This is everything but the width of the DMA socket;
-/// instantiate device<BUSWIDTH>.
-///
-/// What a command takes is in orbital_unit.h and matrix_unit.h.
+/// multiply_command.h), for example through torus/isa/driver.h. orbital_unit.h and matrix_unit.h give the time of a
+/// command. This class lacks only the DMA socket, whose width is a template parameter: instantiate device<BUSWIDTH>.
 ///
 /// Events     torus/isa/events.h, on the counter window and per step in the activity log
-/// Errors     not_resident when a command keeps what does not lie on the torus in its layout, or with other sizes
+/// Errors     not_resident: a command keeps data that is not held on the torus in its layout and sizes
 /// Not modelled: several DMA channels, matrices that do not fit the nodes (refused).
+///
+/// Example
+///
+///     torus::config config;
+///     torus::device<512> accelerator("accelerator", config); // 512: width of its DMA port in bits
+///     initiator.bind(accelerator.regs);
+///     accelerator.dma.bind(wide_target);
+///     accelerator.irq.bind(interrupt);
 class device_base : public shell::device_shell {
 public:
-    /// Elaboration: shows this device in a waveform, and these nodes of it (detailed fidelity only, otherwise
-    /// SC_ERROR). Places count from 0 and must lie in the torus (otherwise SC_ERROR).
+    /// Elaboration: traces this device and the given nodes (detailed fidelity only, otherwise SC_ERROR). A place counts
+    /// from 0; one outside the torus is an SC_ERROR.
     void trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes);
     using sc_core::sc_module::trace;
 
@@ -45,14 +51,14 @@ private:
     matrix_unit m_products;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, session, testbed.
+/// The types of this device for the code that serves all devices: shell, platform, session, testbed.
 struct traits {
     using body = device_base;
     using config = torus::config;
     using driver = torus::driver;
     using counts = torus::counts;
     static constexpr const isa::device_description& description = torus::description;
-    /// What programs must keep to, as the device itself says.
+    /// Limits of programs, as the device reports them.
     static orbit_limits limits_of(const driver& found, const config& c)
     {
         return {found.side(), found.block(), found.format(), c.coefficient_elements};

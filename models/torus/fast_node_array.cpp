@@ -14,13 +14,13 @@
 
 namespace tensorloom::torus {
 
-/// The torus as arrays: nothing rolls. A slot is one tensor, padded to P blocks along each mode, in C order of its own
-/// modes; a pass of a stage is one product along a mode (arithmetic/rotated_product.h), done when the pass ends, in
-/// which every block of results takes the blocks of the summed mode in the order in which they would have come to it.
-/// Events are counted in closed form, step by step. Bits, counts and time are those of the detailed array. A tensor
-/// that becomes an operand is rounded to elements, but in its arrays only when that shows.
+/// The torus as arrays, without movement. A slot is one tensor, padded to P blocks along each mode, in C order of its
+/// own modes. A pass of a stage is one product along a mode (arithmetic/rotated_product.h), computed when the pass
+/// ends; every result block takes the blocks of the summed mode in the order in which they would have arrived. Events
+/// are counted in closed form, step by step. Bits, counts and time are those of the detailed array. A tensor that
+/// becomes an operand is rounded to elements, in its arrays only if a later read can observe it.
 ///
-/// A slot takes no memory before something is written to it or made in it, and none after it was cleared.
+/// A slot has no memory before its first write, and none after it was cleared.
 template <class Element> class fast_node_array : public node_array, public node_memory_if, public stage_control_if {
 public:
     fast_node_array(sc_core::sc_module_name name, const config& config);
@@ -112,14 +112,14 @@ namespace {
 template <class T> T conjugate(const T& x) { return x; }
 template <class R> std::complex<R> conjugate(const std::complex<R>& x) { return std::conj(x); }
 
-/// The place that many nodes further along an axis, as places count: modulo P.
+/// The place this many nodes further along an axis, modulo P.
 std::uint32_t moved(std::uint32_t place, int by, std::uint32_t side)
 {
     return by >= 0 ? (place + static_cast<std::uint32_t>(by)) % side
                    : (place + side - static_cast<std::uint32_t>(-by) % side) % side;
 }
 
-/// Where rolls take a slot's block from a place.
+/// The place to which rolls take a slot's block.
 place rolled(const stage_descriptor& stage, slot which, place from, int steps, std::uint32_t side)
 {
     for (const auto& roll : stage.rolls) {
@@ -173,7 +173,7 @@ void fast_node_array<Element>::read_sums(slot from, const shape3& sizes, std::ui
     }
 }
 
-/// A tensor that is to be written to: if it was an operand, its arrays are rounded, too.
+/// A tensor about to be written: if it was an operand, its arrays are rounded first.
 template <class Element> typename fast_node_array<Element>::planes& fast_node_array<Element>::settled(slot which)
 {
     auto& rounded = m_was_operand[static_cast<unsigned>(which)];
@@ -232,8 +232,8 @@ template <class Element> void fast_node_array<Element>::roll(counts& counts)
     }
 }
 
-/// A block of results is at home in step 0. In step t it is where t rolls have taken it, and with it the block of the
-/// operand that has come there.
+/// A result block is at home in step 0. In step t it is at the place of t rolls, and meets the operand block that has
+/// arrived there.
 template <class Element>
 typename fast_node_array<Element>::block_order fast_node_array<Element>::order_of(const stage_descriptor& stage) const
 {
@@ -242,7 +242,7 @@ typename fast_node_array<Element>::block_order fast_node_array<Element>::order_o
         return home_label(stage.operand, home, vector, m_side)[stage.mode];
     };
     block_order order;
-    // Labels are linear in the place, and so is the order: nodes next to the first one show it.
+    // Labels and order are linear in the place: the neighbours of the first node determine them.
     for (int q = -1; q <= 1; ++q) {
         for (int r = -1; r <= 1; ++r) {
             for (int s = -1; s <= 1; ++s) {
@@ -261,7 +261,7 @@ typename fast_node_array<Element>::block_order fast_node_array<Element>::order_o
     return order;
 }
 
-/// Of the window: the coefficient that multiplies each element of the summed mode into each of the made one.
+/// The window's coefficient of each pair of summed index and result index.
 template <class Element> void fast_node_array<Element>::gather_coefficients()
 {
     const auto& stage = m_pass.stage;

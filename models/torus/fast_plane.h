@@ -7,9 +7,9 @@
 
 namespace tensorloom::torus {
 
-/// The plane R = 0 of the fast array: three matrices, and nothing moves. A pass is done when it ends, block of the
-/// result by block, each with its terms in the order in which they would have come to it. Events are counted in closed
-/// form, step by step.
+/// The plane R = 0 of the fast array: three matrices, without movement. A pass is computed when it ends, result block
+/// by result block, each with its terms in the order in which the detailed plane adds them. Events are counted in
+/// closed form, step by step.
 template <class Element> class fast_plane : public plane_if {
 public:
     fast_plane(std::uint32_t side, node_memory_if& memory);
@@ -62,7 +62,7 @@ private:
     std::array<planes, matrices> m_held; // 1 x rows x columns
     product m_product;
     std::vector<Element> m_coefficients;  // a row per term
-    std::vector<real> m_operands, m_sums; // of a block of the result
+    std::vector<real> m_operands, m_sums; // of one block of the result
     std::vector<arithmetic::product_term> m_terms;
     std::vector<arithmetic::product_counts> m_counts;
 };

@@ -9,55 +9,62 @@
 
 namespace tensorloom::torus {
 
-/// A block of a tensor or of a matrix, in C order; of complex numbers the real parts come first, then the imaginary
-/// parts. It is moved, never copied, from a node to a link and on.
+/// A block of a tensor or of a matrix, in C order; complex blocks have all real parts first, then the imaginary parts.
+/// Blocks are moved, never copied, from a node to a link and on.
 template <class Element> struct block {
     using format = arithmetic::number_format<Element>;
     using real = typename format::real;
 
-    std::vector<real> values; ///< in the accumulator's format, elements too
+    std::vector<real> values; ///< in the accumulator's format, also of elements
     bool holds_sums = false;  ///< not rounded to elements
     static constexpr std::uint64_t sum_words = sizeof(typename format::accumulator) / sizeof(Element);
 
     std::uint64_t numbers() const { return values.size() / format::parts; }
-    /// Of an element's width: a sum of bfloat16s takes two.
+    /// In words of an element's width: a sum of bfloat16s takes two.
     std::uint64_t words() const { return numbers() * (holds_sums ? sum_words : 1); }
 };
 
-/// What a node sees of a link: a place for the block that leaves, and one for the block that comes.
+/// A node's end of a link: one place for the outgoing block, one for the incoming block.
 template <class Element> class link_if : public virtual sc_core::sc_interface {
 public:
-    /// Never waits for the node at the other end. The last block must have been taken there, otherwise SC_ERROR.
+    /// Never waits for the node at the other end. SC_ERROR if that node has not yet taken the previous block.
     virtual void send(block<Element>&& leaving) = 0;
-    /// The block that the node at the other end has sent; none: SC_ERROR.
+    /// The block that the node at the other end has sent; SC_ERROR without one.
     virtual block<Element> take() = 0;
 };
 
-/// Where a link lies, as wires.
+/// The wires of a link.
 struct link_route {
     axis along = axis::q;
     std::uint32_t pitches = 1; ///< sides of nodes that it passes
     bool closes_ring = false;  ///< from the last node of a ring to the first one
 };
 
-/// Of the link from node `from` of a ring of `side` nodes to the next one. Unfolded rings have links of 1 and one of
-/// P - 1; in folded ones nodes 0, P-1, 1, P-2, ... lie side by side, so that links pass 2 at most. In all 2 (P - 1).
+/// Route of the link from node `from` of a ring of `side` nodes to the next one. An unfolded ring has links of 1 pitch
+/// and one of P - 1. A folded ring places nodes 0, P-1, 1, P-2, ... side by side, so that no link exceeds 2 pitches.
+/// The total is 2 (P - 1) in both.
 link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool folded);
 
-/// One link of the torus, between two neighbours, both ways: it holds a block each way, in between two phases of a
-/// step.
+/// One bidirectional link of the torus between two neighbours. Between the two phases of a step it holds a block per
+/// direction.
 ///
 /// Source: Aizu TR 2012-001, section 3.1.
 ///
-/// first(), second()    exports for a port each of the nodes that it joins: from first to second is the direction of
-///                      larger indices
+/// first(), second()    ends for a port of each of the two nodes; first to second is the direction of larger indices
 ///
-/// Events    roll_block, roll_word_{q,r,s}, wrap_word    of a block that leaves
-///           link_word_pitch_{q,r,s}                     words times the pitches that this link passes
+/// Events    roll_block, roll_word_{q,r,s}, wrap_word    for each block sent
+///           link_word_pitch_{q,r,s}                     words times the pitches of this link
 /// Not modelled: time; all links are retimed to the longest (torus/isa/timing.h).
+///
+/// Example
+///
+///     torus::counts counts;
+///     torus::link<double> link("link_0", torus::route_of(torus::axis::q, 0, 4, true), counts);
+///     link.first().send(torus::block<double>{{1, 2, 3, 4}});
+///     const auto arrived = link.second().take();
 template <class Element> class link : public sc_core::sc_prim_channel {
 public:
-    /// `counts`: of the running step.
+    /// `counts`: events of the running step.
     link(const char* name, const link_route& route, counts& counts);
 
     link_if<Element>& first() { return m_ends[0]; }

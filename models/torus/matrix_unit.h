@@ -12,26 +12,27 @@
 
 namespace tensorloom::torus {
 
-/// The unit of an orbital torus that executes MULTIPLY: steps the plane R = 0 through products of matrices, or streams
-/// them through a systolic array of P x P elements, and moves matrices between there and the bus.
+/// The command unit for MULTIPLY: steps the plane R = 0 through matrix products, or streams them through a systolic
+/// array of P x P elements, and moves matrices between these and the bus.
 ///
-/// A pass takes at most P blocks along i, j and k; passes follow each other (stage_of()). Each has these
-/// phases, each in whole cycles:
+/// A pass has at most P blocks along i, j and k; passes run in sequence (stage_of()). Each has these phases, each in
+/// whole cycles:
 ///
-///   load        DMA -> nodes            max(DMA time, elements / load_elements), of both factors; of the matrix that
-///                                       accumulates in the first pass of a part of it, if it does not begin with +0
-///   bbc...      steps of torus/isa/timing.h: cause "compute", then "roll" for what of lines and rolls compute does
-///               not hide
-///   asc         cause "load", B -> array: P; then "compute", the stream: I + 2P - 2
-///   unload      nodes -> DMA            as load; in the last pass of a part of the result
-///   completion  completion word -> DMA  DMA time; with flag_completion
+///     load        DMA -> nodes            max(DMA time, elements / load_elements), for both factors, and for the
+///                                         accumulating matrix in the first pass of a part of it, unless sums start
+///                                         at +0
+///     bbc...      steps of torus/isa/timing.h: cause "compute", then "roll" for line and roll time that computing does
+///                 not hide
+///     asc         cause "load", B -> array: P; then "compute", the stream: I + 2P - 2
+///     unload      nodes -> DMA            as load; in the last pass of a part of the result
+///     completion  completion word -> DMA  DMA time; with flag_completion
 ///
-/// It logs every phase and step at once, with ids of its own (id = step of the command, of transfers the pass; detail
+/// Every phase and step is logged at once under a running id (id = step of the command; for transfers the pass; detail
 /// of a load: the matrix, 0 to 2).
-/// Nothing stays on the torus behind a command, of the transforms before it neither.
+/// Neither its data nor that of earlier transforms remains on the torus after a command.
 class matrix_unit : public shell::command_unit {
 public:
-    /// Elaboration, in the constructor of the device, of which its modules become children. All that it gets stays.
+    /// Call it in the constructor of the device, whose children its modules become. The arguments must outlive it.
     matrix_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
                 const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
                 std::string device);
@@ -65,7 +66,7 @@ private:
     systolic_product m_systolic;
     shell::unit_activity m_activity;
 
-    // the command at hand
+    // current command
     std::uint32_t m_command = 0;
     matrix_memory_if* m_memory = nullptr; // the plane, or the edges of the array
     matrix m_accumulator = matrix::c;

@@ -10,14 +10,14 @@
 
 namespace tensorloom::torus {
 
-/// The stage that a node works on, as it is loaded into it.
+/// The stage that a node executes, as loaded into it.
 struct node_program {
     stage_descriptor stage;
-    std::uint32_t window = 0; ///< of the matrices: which of the node's blocks
-    bool opens = true;        ///< sums begin with +0
+    std::uint32_t window = 0; ///< of the matrices: selects one of the node's blocks
+    bool opens = true;        ///< sums start at +0
 };
 
-/// What a waveform shows of a node while a step runs: what it has multiplied, and what leaves behind the step.
+/// Waveform of a node during a step: what it has multiplied, and what leaves after the step.
 struct node_waveform {
     std::uint32_t step = 0;                                                ///< of the stage, from 1; 0 between stages
     unsigned accumulator_slot = 0, operand_slot = 0, coefficient_slot = 0; ///< slot
@@ -32,25 +32,33 @@ struct node_waveform {
 };
 
 /// One node of the torus: memory for blocks, a multiply-add unit and six ports, each for a link to a neighbour. It
-/// knows its program and nothing else: neither its place, nor P.
+/// knows only its program, neither its place nor P.
 ///
 /// Source: Aizu TR 2012-001, sections 3.1 and 4.
 ///
 /// {q,r,s}_{plus,minus}    ports: links to the neighbours, towards larger and smaller indices; unbound in a torus of
 ///                         one node
 ///
-/// No process: the array calls compute() of all nodes, then send() of all, then receive() of all.
-/// Slots: X, X1, X2, X3, C_I, C_II, C_III, of matrices a block of each window. Which of them are accumulator, operand
-/// and coefficient, and which leave by which port, the program says: any slot may be any of these, as far as shapes
-/// fit. In a step, with the operand seen as outer x n x inner elements along the summed mode:
+/// The node has no process: the array calls compute() of all nodes, then send() of all, then receive() of all.
+/// Slots: X, X1, X2, X3, and C_I, C_II, C_III with a block per window. The program selects the slots of accumulator,
+/// operand and coefficient, and the ports by which slots leave; any slot may have any role, as far as shapes fit. In a
+/// step, with the operand as outer x n x inner elements along the summed mode:
 ///
 ///     accumulator[o,k,i] += operand[o,n,i] coefficient[n,k]    n ascending, one multiply-add each (arithmetic/mac.h);
 ///                                                              transposed: conj(coefficient[k,n])
 ///
-/// A slot holds sums; as operand or coefficient of a stage it is rounded to elements, once, when the stage begins.
+/// A slot stores sums; as operand or coefficient of a stage it is rounded to elements once, when the stage begins.
 ///
 /// Events    mac, register_read, register_write    multiply-adds
 ///           block_read, block_write               words of blocks sent and received
+///
+/// Example
+///
+///     torus::counts counts;
+///     torus::node<double>::multiplier unit_of_node;
+///     torus::node<double> corner("node_0", unit_of_node, counts);
+///     corner.lay_out({{16, 16, 16}, {16, 16, 16}}); // sizes of its blocks before and after the transform
+///     corner.held(torus::slot::x).values[0] = 1.0;
 template <class Element> class node : public sc_core::sc_module {
 public:
     using port = sc_core::sc_port<link_if<Element>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -61,7 +69,7 @@ public:
 
     port q_plus, q_minus, r_plus, r_minus, s_plus, s_minus;
 
-    /// `counts`: of the running step. `unit`: does the arithmetic; it keeps nothing from one block to the next.
+    /// `counts`: events of the running step. `unit`: does the arithmetic; it keeps no state between blocks.
     node(sc_core::sc_module_name name, multiplier& unit, counts& counts);
 
     /// Elaboration: the port of links along an axis.
@@ -70,8 +78,8 @@ public:
     // the memory port
     void lay_out(const block_sizes& sizes);                ///< every slot +0; no block of a matrix stays
     void clear(slot which);                                ///< +0; a tensor
-    void resize_matrix(slot which, std::uint32_t windows); ///< so many blocks, +0
-    /// `window`: of matrices.
+    void resize_matrix(slot which, std::uint32_t windows); ///< this many blocks, +0
+    /// The block of a slot; `window` selects one of a matrix.
     block<Element>& held(slot which, std::uint32_t window = 0);
     const block<Element>& held(slot which, std::uint32_t window = 0) const;
 
@@ -80,7 +88,7 @@ public:
     void compute();
     void send();
     void receive();
-    /// For one step the node multiplies with a block that passes on a line, instead of its own one in this slot.
+    /// For one step the node multiplies with a block from a line instead of its own block in this slot.
     void take_from_line(slot which, const block<Element>& passing);
     void unload() { m_step = 0; } ///< the stage is over
 
@@ -117,7 +125,7 @@ private:
     bool m_opens = true;
     std::array<moving_slot, 2> m_moving;
     unsigned m_moves = 0;
-    typename multiplier::problem m_product;             // but for the places of blocks
+    typename multiplier::problem m_product;             // except the addresses of blocks
     std::array<const block<Element>*, 2> m_from_line{}; // operand, coefficient
 };
 

@@ -10,25 +10,25 @@
 
 namespace tensorloom::torus {
 
-/// How tensors lie on the torus from now on.
+/// Layout of tensors on the torus.
 struct array_layout {
     block_sizes sizes; ///< by index of block labels (torus/isa/schedule.h)
     scheduling_vector vector;
-    /// Index i of a label counts blocks of this mode (0 to 2) of a tensor: {0, 1, 2} sums the modes in the order 3, 1,
+    /// Index i of a label counts blocks of this mode (0 to 2) of a tensor. {0, 1, 2} sums the modes in the order 3, 1,
     /// 2.
     std::array<unsigned, 3> mode{0, 1, 2};
 };
 
-/// The memory port of the torus: what lies in the nodes' blocks when they are home.
+/// The memory port of the torus: the content of the nodes' blocks at their home places.
 ///
-/// A tensor of sizes up to P blocks comes and goes in C order of its own modes, from element `first` of it; which node
-/// an element belongs to is the port's business (that is the skew of the paper's data, and all of it). The rest of a
-/// slot is +0. Elements in the device's format, sums in the accumulator's: a slot holds sums, which are rounded to
-/// elements when they become operands or leave as elements.
+/// A tensor of up to P blocks per mode is transferred in C order of its own modes, from element `first` on; the port
+/// maps each element to its node (the skew of the paper's data). The rest of a slot is +0. Elements have the device's
+/// format, sums the accumulator's. A slot stores sums, which are rounded to elements when they become operands or are
+/// read as elements.
 /// Slots that the running stage does not use may be cleared, written and read while it runs.
 class node_memory_if : public virtual sc_core::sc_interface {
 public:
-    /// Between stages. Every slot becomes +0, in blocks of these sizes; no matrix stays.
+    /// Sets every slot to +0 in blocks of these sizes and removes all matrices. Call it between stages.
     virtual void lay_out(const array_layout& layout) = 0;
 
     /// Tensors: X, X1, X2, X3.
@@ -42,9 +42,9 @@ public:
     virtual void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                            std::uint64_t sums) const = 0;
 
-    /// Matrices of stages I, II, III: N x K elements, row by row, of any size. A node holds its block of every window
+    /// Matrices of stages I, II, III: N x K elements, row by row, of any size. A node stores its block of every window
     /// of P b x P d elements.
-    virtual void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) = 0; ///< all of it +0
+    virtual void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) = 0; ///< all +0
     virtual void write_matrix(slot which, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) = 0;
     virtual void read_matrix(slot which, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const = 0;
 };
@@ -52,22 +52,22 @@ public:
 /// One pass of a stage over the torus.
 struct stage_pass {
     stage_descriptor stage;
-    std::array<std::uint32_t, 2> window{}; ///< of the matrix: (n, k), in windows
-    bool opens = true;                     ///< sums begin with +0
+    std::array<std::uint32_t, 2> window{}; ///< window (n, k) of the matrix
+    bool opens = true;                     ///< sums start at +0
 };
 
-/// What makes the nodes work. A stage is begun, then compute() and roll() follow each other `steps` times; then all
-/// blocks are home, and `end()` says so.
+/// Control of the nodes. After a stage has begun, call compute() and roll() alternately, `steps` times; then all blocks
+/// are at home, and `end()` ends the stage.
 class stage_control_if : public stepped_if {
 public:
     virtual void begin(const stage_pass& pass) = 0;
     virtual void end() = 0;
-    /// A stage was stopped behind a step: every slot becomes +0 and no matrix stays.
+    /// A stage was stopped after a step: sets every slot to +0 and removes all matrices.
     virtual void abandon() = 0;
 };
 
-/// A P x P x P torus of nodes, which multiply blocks and roll them to their neighbours: the interface of both
-/// fidelities; make_node_array() chooses. It takes no time; who controls it does (torus/isa/timing.h).
+/// A P x P x P torus of nodes that multiply blocks and roll them to their neighbours. This is the interface of both
+/// fidelities; make_node_array() chooses. It takes no time: its controller does (torus/isa/timing.h).
 ///
 /// Source: Aizu TR 2012-001, sections 3.1 and 4.
 ///
@@ -75,24 +75,32 @@ public:
 /// control    export: stages
 /// plane      export: products of matrices (plane_array.h), between transforms
 ///
-/// Arithmetic: in step t every node does acc += operand times coefficient along a mode of its blocks, indices within
-/// the block ascending, one multiply-add each (arithmetic/mac.h); steps ascend.
+/// Arithmetic: in step t every node computes acc += operand times coefficient along a mode of its blocks, indices
+/// within the block ascending, one multiply-add each (arithmetic/mac.h); steps ascend.
 /// Events: step, mac, register_*, block_*, roll_*, wrap_word, link_word_pitch_*; per step, equal in both fidelities.
+///
+/// Example
+///
+///     torus::config config;
+///     auto nodes = torus::make_node_array("nodes", config);
+///     nodes->memory->lay_out({{{16, 16, 16}, {16, 16, 16}}, {0, 1, 2}});
+///     nodes->memory->write(torus::slot::x, {64, 64, 64}, 0, buffer.data(), 64 * 64 * 64);
 class node_array : public sc_core::sc_module {
 public:
     sc_core::sc_export<node_memory_if> memory;
     sc_core::sc_export<stage_control_if> control;
     sc_core::sc_export<plane_if> plane;
 
-    /// Elaboration: shows a node and the links that leave it in a waveform. Detailed fidelity only (otherwise
-    /// SC_ERROR); the place in the torus.
+    /// Elaboration: traces a node and the links that leave it. Detailed fidelity only (otherwise SC_ERROR); `place`
+    /// lies in the torus.
     ///
-    /// `prefix`.step            of the stage, from 1; 0 between stages
-    ///   .{accumulator,operand,coefficient}_slot    which slots they are (schedule.h)
-    ///   .{accumulator,operand,coefficient}         the first element of each block, as the step has left it
-    ///   .{q,r,s}_{plus,minus}.valid, .words, .first     the block that leaves behind the step: whether one does, its
-    ///                          words and its first element
-    /// Complex elements have imaginary parts besides, by names that end in _im.
+    /// `prefix`.step            step of the stage, from 1; 0 between stages
+    ///   .{accumulator,operand,coefficient}_slot    their slots (schedule.h)
+    ///   .{accumulator,operand,coefficient}         first element of each block after the step
+    ///   .{q,r,s}_{plus,minus}.valid, .words, .first     the block that leaves after the step: whether there is one,
+    ///                                                   its words and its first element
+    ///
+    /// Complex elements also have imaginary parts, with names that end in _im.
     virtual void trace_node(sc_core::sc_trace_file& file, const shape3& place, const std::string& prefix) = 0;
 
 protected:
@@ -104,7 +112,7 @@ protected:
 /// The array of a configuration's format and fidelity.
 std::unique_ptr<node_array> make_node_array(sc_core::sc_module_name name, const config& config);
 
-/// Of these, the one of a fidelity, whatever the configuration says; nullptr for a format that no device has.
+/// The array of one fidelity, whatever the configuration says; nullptr for an unsupported format.
 std::unique_ptr<node_array> make_fast_node_array(sc_core::sc_module_name name, const config& config);
 std::unique_ptr<node_array> make_detailed_node_array(sc_core::sc_module_name name, const config& config);
 

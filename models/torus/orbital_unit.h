@@ -13,25 +13,27 @@
 
 namespace tensorloom::torus {
 
-/// The unit of an orbital torus that executes ORBIT: steps the nodes through the stages of transforms, and moves
-/// tensors between them and the bus.
+/// The command unit for ORBIT: steps the nodes through the stages of transforms, and moves tensors between them and the
+/// bus.
 ///
 /// A transform that fits the torus runs in these phases, each in whole cycles:
 ///
-///   matrices    DMA -> nodes                  DMA time; none when the matrices are kept
-///   load        DMA -> nodes                  max(DMA time, elements / load_elements); none when the tensor is kept
-///   stage_I..III                              steps of torus/isa/timing.h: cause "compute", then "roll" for what of
-///                                             the rolls compute does not hide
-///   unload      nodes -> DMA                  as load; none when the result is held
-///   completion  completion word -> DMA        DMA time; with flag_completion
-/// Several in a stream, and what is larger, run as transform_passes.h says; a hidden transfer is a record of 0 cycles.
+///     matrices    DMA -> nodes                  DMA time; none when the matrices are kept
+///     load        DMA -> nodes                  max(DMA time, elements / load_elements); none when the tensor is kept
+///     stage_I..III                              steps of torus/isa/timing.h: cause "compute", then "roll" for roll
+///                                               time that computing does not hide
+///     unload      nodes -> DMA                  as load; none when the result is held
+///     completion  completion word -> DMA        DMA time; with flag_completion
 ///
-/// It logs every phase and step at once, with ids of its own (id = step of the stage in the command, of transfers the
+/// Several transforms in a stream and larger ones run as in transform_passes.h; a hidden transfer is a record of 0
+/// cycles.
+///
+/// Every phase and step is logged at once under a running id (id = step of the stage in the command; for transfers the
 /// number of the transform or tile; detail = stage of a transfer, from 0).
-/// What fails or is stopped leaves nothing on the torus: matrices and tensors are to be given anew.
+/// A failed or stopped command leaves no data on the torus: load matrices and tensors again.
 class orbital_unit : public shell::command_unit {
 public:
-    /// Elaboration, in the constructor of the device, of which its modules become children. All that it gets stays.
+    /// Call it in the constructor of the device, whose children its modules become. The arguments must outlive it.
     orbital_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
                  const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
                  std::string device);

@@ -10,18 +10,18 @@ namespace tensorloom::torus {
 
 using shape2 = std::array<std::uint32_t, 2>;
 
-/// What works in steps, of which each is compute(), then roll(): nodes in a stage, or in a product of matrices.
+/// An array that works in steps, each of which is compute(), then roll(): nodes in a stage, or in a matrix product.
 class stepped_if : public virtual sc_core::sc_interface {
 public:
-    /// Every node does its multiply-adds of this step, with what is driven over lines for it, if anything is. `counts`
-    /// grows by what that counts.
+    /// Every node does its multiply-adds of this step, with the blocks driven over lines for it, if any. Adds its
+    /// events to `counts`.
     virtual void compute(counts& counts) = 0;
-    /// Every node sends what rolls, then takes what has come. `counts` likewise.
+    /// Every node sends its rolling blocks, then takes the incoming ones. Adds its events to `counts`.
     virtual void roll(counts& counts) = 0;
 };
 
-/// The memory port of whatever multiplies A, B and C. A matrix comes and goes row by row, from element `first` of it;
-/// the rest is +0. Elements in the device's format, sums in the accumulator's.
+/// The memory port of an array that multiplies A, B and C. A matrix is transferred row by row, from element `first` on;
+/// the rest is +0. Elements have the device's format, sums the accumulator's.
 class matrix_memory_if : public virtual sc_core::sc_interface {
 public:
     virtual void clear(matrix which) = 0; ///< +0
@@ -35,7 +35,7 @@ public:
                            std::uint64_t sums) const = 0;
 };
 
-/// How matrices lie on a plane from now on, and what its nodes do with them.
+/// Layout of matrices on a plane, and the schedule of its nodes.
 struct plane_layout {
     matrix_schedule schedule; ///< not ASC
     matrix_blocks blocks;
@@ -53,13 +53,13 @@ struct plane_layout {
 /// line_word_pitch_*; per step, equal in both fidelities.
 class plane_if : public stepped_if, public matrix_memory_if {
 public:
-    /// A, B and C become +0, and what else lies on the torus; no matrix of a transform stays.
+    /// Sets A, B, C and all other data on the torus to +0; matrices of transforms are removed.
     virtual void lay_out(const plane_layout& layout) = 0;
-    /// The same, and the plane belongs to the torus again: between products, or when one was stopped behind a step.
+    /// As lay_out(), and returns the plane to the torus: between products, or after a stopped step.
     virtual void release() = 0;
 
-    // A pass: begun, then compute() and roll() follow each other P times; then all blocks are home, and end() says so.
-    /// Sums begin with what the accumulator holds.
+    // A pass: begin(), then compute() and roll() alternately, P times; then all blocks are at home, and end() ends it.
+    /// Sums start from the accumulator's content.
     virtual void begin() = 0;
     virtual void end() = 0;
 };

@@ -13,13 +13,12 @@
 namespace tensorloom::torus {
 
 /// Moves tensors between memory and the slots of the nodes, one at a time, in the calling thread: DMA on one side, the
-/// memory port of the torus on the other. Tensors keep the order of their modes; where an element belongs is the
-/// torus's business.
+/// memory port of the torus on the other. Tensors keep the order of their modes; the torus maps elements to nodes.
 ///
-/// Timing     max(DMA time, elements / load_elements), in whole cycles; of a matrix the DMA time
+/// Timing     max(DMA time, elements / load_elements), in whole cycles; for a matrix the DMA time
 /// Stops      at the next burst or cycle boundary
 /// Events     element_load, element_unload, coefficient_load, coefficient_copy, block_write, block_read, load_cycle,
-///            unload_cycle; those of elements when their run has been moved whole
+///            unload_cycle. Element events are counted per completed transfer.
 class slot_transfer {
 public:
     using report = blocks::port_transfer<torus::counts>;
@@ -27,18 +26,18 @@ public:
     slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma, const bus::stop_request& stop,
                   const shell::program_clock& clock);
 
-    /// Of numbers as they are in memory: takes, or gives, so many from number `first` on.
+    /// Reads or writes `numbers` numbers, as stored in memory, from number `first` on.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t numbers)>;
     using giver = std::function<void(std::uint64_t first, unsigned char* to, std::uint64_t numbers)>;
     report load(const isa::tensor_descriptor& from, const taker& take);
     report unload(const isa::tensor_descriptor& to, const giver& give);
 
-    /// The slot gets the tensor's elements, and +0 behind them.
+    /// Writes the tensor's elements into the slot, and +0 after them.
     report load(const isa::tensor_descriptor& from, slot to);
-    /// As elements of the device's format or as sums, whichever `to` has.
+    /// Stores the slot in the format of `to`: elements of the device's format, or sums.
     report unload(slot from, const isa::tensor_descriptor& to);
 
-    /// The nodes get their blocks of a matrix. `counts` grows.
+    /// Loads a matrix into the nodes. Adds its events to `counts`.
     shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& counts);
 
     /// Writes the token of a command, and logs it as a phase of this name.

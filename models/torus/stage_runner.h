@@ -12,38 +12,38 @@
 
 namespace tensorloom::torus {
 
-/// A step of a pass, for the log: its cycles are those in which nodes compute, then those in which they wait for blocks
-/// that still roll.
+/// A step of a pass, for the log: first the cycles in which nodes compute, then those in which they wait for rolling
+/// blocks.
 struct logged_step {
-    unsigned stage = 0;     ///< 0, 1, 2; of a product of matrices 0
+    unsigned stage = 0;     ///< 0, 1, 2; 0 for a matrix product
     std::uint32_t step = 0; ///< of the command's stage, from 0
     std::uint64_t start_cycle = 0;
     std::uint64_t compute_cycles = 0, roll_cycles = 0;
-    bool moves = false; ///< blocks do
+    bool moves = false; ///< blocks roll
     counts computed, rolled;
 };
 
-/// As records: cause "compute", then "roll" for what of the movement compute does not hide.
+/// Adds the records of a step: cause "compute", then "roll" for movement that computing does not hide.
 void add_to(shell::device_log& log, const char* name, std::uint32_t command, const logged_step& step);
 
-/// Steps that follow each other, and when.
+/// Consecutive steps and their times.
 struct timed_steps {
-    std::vector<std::uint64_t> ends; ///< in cycles from the first one's begin
+    std::vector<std::uint64_t> ends; ///< in cycles from the start of the first step
     std::uint64_t compute_cycles = 0;
     unsigned stage = 0;
     std::uint32_t first = 0; ///< number of the first one
-    bool move = false;       ///< blocks do
+    bool move = false;       ///< blocks roll
 };
-/// Makes nodes work step by step, and time pass. Calls begun(number) and, at the end of each, log(logged_step). Returns
-/// false when a stop acts at the end of one.
+/// Runs the nodes step by step and lets time pass. Calls begun(number) at the start and log(logged_step) at the end of
+/// each step. Returns false when a stop acts at the end of a step.
 bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program_clock& clock,
                const bus::stop_request& stop, const std::function<void(std::uint32_t)>& begun,
                const std::function<void(const logged_step&)>& log);
 
-/// Makes the array work through a pass of a stage, and time pass: the array takes none.
+/// Runs the array through a pass of a stage and lets time pass; the array itself takes none.
 ///
 /// Timing     step_ends() of torus/isa/timing.h
-/// Stops      at the next end of a step; the array is left with +0 in every slot, and without matrices
+/// Stops      at the next end of a step, with +0 in every slot and without matrices
 /// Events     those of the array; compute_cycle, exposed_roll_cycle
 class stage_runner {
 public:
@@ -52,15 +52,15 @@ public:
     stage_runner(const config& config, stage_control_if& nodes, const shell::program_clock& clock,
                  const bus::stop_request& stop, step_log log);
 
-    /// How tensors lie on the torus from now on.
+    /// Sets the layout of tensors on the torus.
     void lay_out(const block_sizes& sizes, const scheduling_vector& vector);
 
     std::array<torus::stage_descriptor, torus::stages> stages(direction way) const;
 
-    /// A pass of stage 0 to 2; it has as many before it in the command.
+    /// Runs a pass of stage 0 to 2, after `passes_before` passes of the stage in the command.
     shell::command_outcome run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before);
 
-    /// Elaboration: shows stage and step in a waveform.
+    /// Elaboration: traces stage and step.
     void trace(sc_core::sc_trace_file& file, const std::string& prefix) const;
 
 private:

@@ -17,7 +17,7 @@ template <class From, class To> void convert(const unsigned char* from, unsigned
     }
 }
 
-/// Calls visit(place in a memory of rows of `side` numbers, how many, how many before these).
+/// Calls visit(place in a memory of rows of `side` numbers, count, numbers before these).
 template <class Visit>
 void for_each_piece(const shape2& sizes, std::size_t side, std::uint64_t first, std::uint64_t numbers,
                     const Visit& visit)

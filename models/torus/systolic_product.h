@@ -15,19 +15,19 @@
 
 namespace tensorloom::torus {
 
-/// Products of class ASC: C += A B of at most P x P elements each, on a systolic array of P x P elements in which B
-/// stays, between memories at its edges. Source: Aizu TR 2012-001, section 2; blocks/systolic_array.h.
+/// Matrix products of class ASC: C += A B of at most P x P elements each, on a systolic array of P x P elements with
+/// stationary B, between memories at its edges. Source: Aizu TR 2012-001, section 2; blocks/systolic_array.h.
 ///
-/// Arithmetic: sums begin with +0 in the array, k ascending, one multiply-add each; what leaves it is stored, or added
-/// to what C holds, one rounding.
-/// Timing     P cycles in which B enters, then I + 2P - 2 of the stream
+/// Arithmetic: sums in the array start at +0, k ascending, one multiply-add each; an output is stored, or added to C
+/// with one rounding.
+/// Timing     P cycles to load B, then I + 2P - 2 for the stream
 /// Events     step, a cycle of the stream; mac, register_* of every element and row; enter_word, of A and B, P words of
 ///            a row; roll_word_{s,q} and link_word_pitch_{s,q}, a pitch each: A to the next element, sums to the one
-///            below; block_read, what enters; block_write, sums that leave
-/// Not modelled: what the way of B down its columns takes; that is loading.
+///            below; block_read, entering words; block_write, sums that leave
+/// Not modelled: the movement of B down its columns, which is loading.
 class systolic_product : public matrix_memory_if {
 public:
-    /// Elaboration, in the constructor of the device. Of a format that arrays do not have none is made.
+    /// Call it in the constructor of the device. Creates no array for a format that arrays do not have.
     systolic_product(const char* name, const config& config, const bus::stop_request& stop);
 
     // matrix_memory_if
@@ -46,12 +46,12 @@ public:
         std::uint64_t load_cycles = 0, stream_cycles = 0;
         counts loaded, streamed;
     };
-    /// In the calling thread: so many rows of A. Sums are stored, or added to what C holds.
+    /// Streams `rows` rows of A in the calling thread. Sums are stored, or added to C.
     outcome run(std::uint32_t rows, bool accumulate);
 
 private:
     std::vector<unsigned char>& held(matrix which) { return m_held[static_cast<unsigned>(which)]; }
-    /// Of a number in its memory: of C a sum.
+    /// Bytes of a number in its memory: a sum for C, an element otherwise.
     std::size_t width_of(matrix which) const { return which == matrix::c ? m_sum_bytes : m_element_bytes; }
 
     const config& m_config;

@@ -10,21 +10,21 @@
 
 namespace tensorloom::torus {
 
-// An ORBIT command as passes of a sequencer (blocks/pass_sequencer.h). Both move tensors through the memory port of the
-// torus and run its stages.
+// An ORBIT command as passes of a sequencer (blocks/pass_sequencer.h). Both classes move tensors through the memory
+// port of the torus and run its stages.
 
-/// A transfer of a stage, 0 to 2, for the log; of a transform 0.
+/// Logs a transfer of a stage, 0 to 2; 0 for a single transform.
 using transfer_log = std::function<void(unsigned stage, const blocks::logged_transfer&)>;
 
-/// Transforms that fit, one after the other: a pass is a transform, from slot X to X3 or back.
+/// A stream of transforms that fit: each pass is a transform, from slot X to X3 or back.
 ///
-/// With double buffering the next operand is loaded in stages II and III, which do not need the slot that holds
-/// operands, and a result leaves in stages I and II of the next transform; otherwise loads, stages and unloads follow
-/// each other. No slot is there twice.
+/// With double buffering the next operand is loaded during stages II and III, which do not use the operand's slot, and
+/// a result is unloaded during stages I and II of the next transform. Otherwise loads, stages and unloads alternate. No
+/// slot is duplicated.
 class transform_stream : private blocks::pass_series_if {
 public:
-    transform_stream(slot_transfer& transfers, stage_runner& stages, transfer_log log)
-        : m_transfers(transfers), m_stages(stages), m_log(std::move(log))
+    transform_stream(slot_transfer& transfers, stage_runner& runner, transfer_log log)
+        : m_transfers(transfers), m_stages(runner), m_log(std::move(log))
     {}
 
     shell::command_outcome run(blocks::pass_sequencer& sequencer, const orbit_command& command);
@@ -49,15 +49,15 @@ private:
     std::uint64_t m_transforms = 0;
 };
 
-/// A transform that is larger than the torus: a pass is the P steps of a stage on a tile. Its operand and its sums are
-/// in the slots of the stage.
+/// A transform that is larger than the torus: a pass is the P steps of a stage on a tile. Operand and sums use the
+/// slots of the stage.
 class tiled_transform : private blocks::tiled_product {
 public:
-    tiled_transform(slot_transfer& transfers, stage_runner& stages, transfer_log log)
-        : m_transfers(transfers), m_stages(stages), m_log(std::move(log))
+    tiled_transform(slot_transfer& transfers, stage_runner& runner, transfer_log log)
+        : m_transfers(transfers), m_stages(runner), m_log(std::move(log))
     {}
 
-    /// One of a command's transforms.
+    /// Runs one transform of a command.
     shell::command_outcome run(blocks::pass_sequencer& sequencer, const orbit_command& command,
                                const isa::tile_plan& plan, std::uint64_t transform);
 
@@ -66,7 +66,7 @@ private:
     std::optional<blocks::erased_transfer> open(const isa::mode_sizes&, const std::optional<isa::tensor_descriptor>&,
                                                 unsigned) override
     {
-        return std::nullopt; // sums begin with +0
+        return std::nullopt; // sums start at +0
     }
     blocks::erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
     shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,

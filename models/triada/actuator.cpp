@@ -5,7 +5,7 @@
 namespace tensorloom::triada {
 namespace {
 
-// Of this many elements from `at` on.
+// Number of non-zeros among `elements` elements from `at` on.
 std::uint32_t nonzeros_of(base::element_type format, const unsigned char* at, std::uint32_t elements)
 {
     return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
@@ -68,7 +68,7 @@ const unsigned char* actuator::element(std::uint32_t row, std::uint32_t column) 
     return m_matrix.data() + (std::size_t{row} * m_columns + column) * base::element_bytes(m_format);
 }
 
-// Elements of each row of the matrix, between these columns, that are not zero.
+// Number of non-zeros of each row of the matrix within these columns.
 const std::vector<std::uint32_t>& actuator::nonzeros_of_rows(std::uint32_t first_column, std::uint32_t columns)
 {
     const auto [entry, is_new] = m_nonzeros.try_emplace({first_column, columns});

@@ -92,7 +92,7 @@ private:
     std::vector<unsigned char> m_matrix;
     std::vector<std::uint32_t> m_order; // empty: the diagonal
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>>
-        m_nonzeros; // non-zeros of each matrix row, by first column and columns of a window
+        m_nonzeros; // number of non-zeros per matrix row, by first column and columns of a window
     actuator_switches m_switches;
     sc_core::sc_event m_control_taken;
     vector_burst m_burst;

@@ -12,11 +12,10 @@
 
 namespace tensorloom::triada {
 
-/// The tensor core with a module for every cell and every operand line; for waveforms, and as the witness of the fast
-/// one.
+/// The tensor core with a module per cell and per operand line, for waveforms and as the reference of the fast core.
 ///
-/// A cell has no process: its lines call it. A line has one method process. Time-step, by deltas: 0 the face drives X
-/// lines; 1 they deliver, pivots drive Y lines; 2 those deliver, cells multiply and add.
+/// A cell has no process: its lines call it. A line has one method process. Deltas of a time-step: 0, the face drives X
+/// lines; 1, they deliver, and pivots drive Y lines; 2, those deliver, and cells multiply and add.
 /// Modules are named slab_I.row_J.cell_K for the cell at (I, J, K), lateral.row_J.line_K, frontal.row_I.line_K and
 /// horizontal.row_I.line_J.
 template <class Element> class detailed_tensor_core : public tensor_core {

@@ -8,14 +8,13 @@
 
 namespace tensorloom::triada {
 
-/// The tensor core as arrays: it does all time-steps of a burst at once, as one product along a mode
+/// The tensor core as arrays: computes all time-steps of a burst as one product along a mode
 /// (arithmetic/mode_product.h), and counts their events in closed form. Bits, counts and time are those of the detailed
 /// core.
 ///
-/// Under ESOP a register is kept as far as it can be non-zero; a dense stream multiplies the zeros of the whole active
-/// box too, so that infinities and NaN spread as they do in the cells. A source gives its memory to the next pass that
-/// has another. Watched cells are replayed: each one's accumulator is a sum of its own, done again step by step while
-/// the time passes.
+/// Under ESOP the arrays cover the part of a register that can be non-zero; a dense stream also multiplies the zeros of
+/// the whole active box, so that infinities and NaN spread as in the cells. A source passes its memory to the next pass
+/// with another source. Watched cells are replayed: their accumulators are summed again step by step while time passes.
 template <class Element> class fast_tensor_core : public tensor_core {
 public:
     fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
@@ -45,7 +44,7 @@ private:
         std::array<accumulator, cell_registers> released{}; // what registers held that have given up their memory
     };
 
-    /// The corners of source and target that a burst works on; they differ along the summed mode only.
+    /// The corners of source and target used by a burst; they differ only along the summed mode.
     struct pass_shapes {
         shape3 source;
         shape3 target;
@@ -236,7 +235,7 @@ template <class Element> void fast_tensor_core<Element>::count(const vector_burs
     }
 }
 
-// Its memory goes to the pass that begins. Waveforms go on showing what it held.
+// Its memory goes to the new pass. Waveforms keep showing its last content.
 template <class Element> void fast_tensor_core<Element>::give_up(cell_register reg)
 {
     const auto r = static_cast<unsigned>(reg);

@@ -8,7 +8,7 @@ namespace {
 
 using row_order = std::vector<std::uint32_t>;
 
-// Of so many numbers; nothing when it is no permutation.
+// A row order of `rows` numbers; nothing when it is not a permutation.
 std::optional<row_order> row_order_of(const std::uint8_t* bytes, std::uint32_t rows)
 {
     row_order order(rows);

@@ -75,8 +75,8 @@ sc_core::sc_time tensor_core::boundary(std::size_t step) const
     return m_running.start + sc_core::sc_time::from_value(step * m_step_time.value());
 }
 
-/// Steps `done` to `next` take their time; a stop acts at the first boundary after it was requested. False when one
-/// did.
+/// Lets the time of steps `done` to `next` pass; a stop acts at the first boundary after its request. False when one
+/// acted.
 bool tensor_core::pass_time(std::size_t& done, std::size_t next)
 {
     const sc_core::sc_time end = boundary(next);

@@ -11,32 +11,32 @@
 
 namespace tensorloom::torus {
 
-/// What the energy and the area of an orbital torus depend on.
+/// Parameters of the energy and the area of an orbital torus.
 struct energy_parameters {
     std::uint32_t side = 1;                      ///< P
     std::array<std::uint32_t, 3> block{1, 1, 1}; ///< the largest block of a node, along modes 1, 2, 3
     base::element_type format = base::element_type::f64;
     unsigned macs_per_cycle = 1;       ///< multiply-add units of a node
-    bool receives_beside_work = false; ///< overlap: what arrives needs a place beside what a node works with
+    bool receives_beside_work = false; ///< overlap: incoming blocks need memory of their own beside the blocks in use
     bool folded = true;                ///< rings are folded
-    /// Coefficients of all matrices that a node holds; at least a block of each.
+    /// Coefficients of all matrices that a node stores; at least a block of each.
     std::uint64_t coefficient_elements = 0;
     /// Links along this axis go through stacked tiers; none: no axis is vertical.
     std::optional<axis> vertical = axis::r;
-    double cycles_per_pitch = 1; ///< of a word along the side of a node
+    double cycles_per_pitch = 1; ///< cycles that a word takes along the side of a node
 };
 
-/// Words of a node's memory: a block of X, X1, X2, X3, the coefficients, and of two blocks that it receives beside its
-/// work. With cubes of b and a block of each matrix 4 b^3 + 3 b^2, or 6 b^3 + 3 b^2.
+/// Words of a node's memory: a block each of X, X1, X2 and X3, the coefficients, and two more blocks if it receives
+/// beside its work. With cubes of b and a block of each matrix that is 4 b^3 + 3 b^2, or 6 b^3 + 3 b^2.
 std::uint64_t node_memory_words(const energy_parameters& parameters);
-/// The same in bytes: blocks of a tensor hold sums.
+/// Bytes of a node's memory; blocks of a tensor store sums.
 std::uint64_t node_memory_bytes(const energy_parameters& parameters);
 
 /// Side of a node in um: of a square of macs_per_cycle cells (cell_pitch.<format>: a multiply-add unit with its
 /// registers) and an SRAM of the node's memory (technology::sram_edge_um). An estimate.
 costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& parameters);
 
-/// The longest link in um, along the planar axes: 2 nodes of a folded ring, P - 1 of one that is not.
+/// The longest link in um along the planar axes: 2 nodes in a folded ring, P - 1 otherwise.
 costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Costs of `events`, with the leakage of all nodes as component "leakage".
@@ -50,21 +50,20 @@ costs::figure longest_wire_um(const costs::technology& tech, const energy_parame
 ///     link_word_pitch_*,    element bits x node_pitch_um() x wire.on_chip; along the vertical axis bits x wire.via
 ///     line_word_pitch_*
 ///     leakage               P^3 x (macs_per_cycle x leakage.cell.<format> + leakage.memory.fraction of an access to
-///     the
-///                           node's memory per cycle at 1 GHz)
+///                           the node's memory per cycle at 1 GHz)
 ///
 /// An access to the node's memory is technology::local_memory_access() at its size. With blocks of one element the
-/// memory *is* registers: an access is one to a register, nothing fills those, and the memory leaks as part of its
+/// memory *is* registers: an access is a register access, no separate memory fills them, and its leakage is part of the
 /// cell.
-/// 1/b, the mean over the modes: a word that a multiply-add unit gets from the node's memory, or gives back to it,
-/// serves as many multiply-adds as a block has elements along a mode.
+/// 1/b is the mean over the modes: a word that a multiply-add unit reads from or writes to the node's memory serves as
+/// many multiply-adds as a block has elements along a mode.
 /// Not charged: the memory port, clock tree, control. Throws input_error for a missing key or a size of 0.
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
-/// Area: "nodes", of each the multiply-add units with registers for operand, coefficient and sum; "node_memory", an
-/// SRAM in each, none with blocks of one element; both stacked in tiers along the vertical axis, and together, as
-/// nodes, by node_pitch_um() squared. The longest line is the longest planar link, which has a hop to settle. Throws as
-/// device_energy() does.
+/// Area of "nodes", the multiply-add units with registers for operand, coefficient and sum, and of "node_memory", an
+/// SRAM per node (none with blocks of one element). Both are stacked in tiers along the vertical axis; their sum is
+/// also given by node_pitch_um() squared. The longest line is the longest planar link, which has a hop to settle.
+/// Throws like device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::torus

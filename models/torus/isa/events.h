@@ -5,10 +5,10 @@
 
 namespace tensorloom::torus {
 
-/// What an orbital torus counts. The order is that of the counter window of its registers and of every log.
+/// Events of an orbital torus, in the order of the counter window of its registers and of every log.
 ///
-/// Words are those of an element: a sum that is twice as wide (float32 of bfloat16) counts two. A word that passes a
-/// link counts the pitches of wire that a ring has per link on average, 2 (P - 1) / P: events have whole rings.
+/// Words have the width of an element: a sum that is twice as wide (float32 of bfloat16) counts two. A word that passes
+/// a link counts the average wire length of a ring's links in pitches, 2 (P - 1) / P, because events cover whole rings.
 enum class event : std::size_t {
     step,
     mac,
@@ -81,7 +81,7 @@ static_assert(events.size == event_count, "one definition per event");
 
 using counts = base::event_counts<event, event_count>;
 
-/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+/// Unit of a record's utilisation: multiply-adds done as a share of those possible.
 inline constexpr char utilisation_unit[] = "of all multipliers";
 
 constexpr event roll_word(axis along)
@@ -92,7 +92,7 @@ constexpr event link_word_pitch(axis along)
 {
     return static_cast<event>(static_cast<std::size_t>(event::link_word_pitch_q) + static_cast<std::size_t>(along));
 }
-/// Along Q or S.
+/// The line event of an axis, Q or S.
 constexpr event line_word_pitch(axis along)
 {
     return along == axis::q ? event::line_word_pitch_q : event::line_word_pitch_s;

@@ -12,7 +12,7 @@ std::uint32_t modulo(std::int64_t n, std::uint32_t side)
     return static_cast<std::uint32_t>((n % p + p) % p);
 }
 
-// Of ai i + aj j + ak k = t the index that is left, when the others are x and y.
+// Solves ai i + aj j + ak k = t for one index; the others are x and y.
 std::uint32_t index_of(const matrix_schedule& s, unsigned wanted, std::uint32_t x, unsigned x_sign, std::uint32_t y,
                        unsigned y_sign, std::uint32_t step)
 {

@@ -9,7 +9,7 @@ constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.cls, c.form, c.vector_bits, c.reserved, c.blocks, c.completion_address, c.reserved_1, c.operand);
 };
 
-// Rows and columns of what of a matrix takes part in a product: the result's, and the terms.
+// Rows and columns of the part of a matrix used in a product.
 struct product_shape {
     std::uint32_t rows = 0, columns = 0, terms = 0;
 };
@@ -83,7 +83,7 @@ std::optional<isa::check_error> check_blocks(const multiply_command& c, const mu
     return std::nullopt;
 }
 
-// What accumulates has elements or sums, the others elements.
+// The accumulating matrix has elements or sums, the others elements.
 std::optional<isa::check_error> check_operands(const multiply_command& c, base::element_type format)
 {
     const auto accumulator = program_of(c.schedule(1)).accumulator;

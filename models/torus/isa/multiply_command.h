@@ -14,7 +14,7 @@
 
 namespace tensorloom::torus {
 
-/// The payload of MULTIPLY. All little-endian; descriptors are those of tensor_descriptor.h.
+/// Payload of MULTIPLY, little-endian; descriptors: tensor_descriptor.h.
 namespace multiply_fields {
 
 inline constexpr std::uint32_t descriptor_bytes = isa::tensor_descriptor::encoded_bytes;
@@ -42,11 +42,11 @@ inline constexpr base::layout_field all[] = {cls,        form,   vector, reserve
 inline constexpr base::byte_layout multiply_layout{"multiply", multiply_fields::all};
 static_assert(multiply_layout.is_whole(), "a byte of the MULTIPLY payload has no field, or two");
 
-/// A product of matrices on the plane R = 0 of an orbital torus: C += A B, A += C B^T or B += A^T C, by one of the
-/// classes of matrix_classes.h. Transposes are not conjugated. Payload as above; flags are the members below.
+/// A matrix product on the plane R = 0 of an orbital torus: C += A B, A += C B^T or B += A^T C, by one of the classes
+/// of matrix_classes.h. Transposes are not conjugated. The payload is listed above; the flags are the members below.
 ///
-/// P blocks along i, j, k fill the plane; smaller matrices are padded with +0, larger ones are done in tiles. What lay
-/// on the torus before, tensors and matrices, is gone.
+/// P blocks along i, j, k fill the plane; smaller matrices are padded with +0, larger ones are tiled. Tensors and
+/// matrices held on the torus before are lost.
 struct multiply_command {
     static constexpr std::uint16_t flag_accumulate = 1u << 0;
     static constexpr std::uint16_t flag_completion = 1u << 1;
@@ -60,7 +60,7 @@ struct multiply_command {
     std::array<std::uint32_t, 3> blocks{1, 1, 1}; ///< along i, j, k
     std::uint64_t completion_address = 0;
     std::array<isa::tensor_descriptor, matrices> operand; ///< order 2: A, B, C
-    std::uint8_t reserved = 0;                            ///< with reserved_1: anything but 0 is malformed
+    std::uint8_t reserved = 0;                            ///< as reserved_1: must be 0
     std::uint64_t reserved_1 = 0;
 
     bool accumulate() const { return (flags & flag_accumulate) != 0; }
@@ -82,14 +82,14 @@ inline constexpr base::named_value multiply_flag_values[] = {
     {multiply_command::flag_completion, "completion", "write the token to the completion address"},
 };
 
-/// Class ASC has formats that systolic arrays have.
+/// Formats of class ASC: those of systolic arrays.
 constexpr bool has_systolic_array(base::element_type format)
 {
     return format == base::element_type::bf16 ||
            base::element_types(base::systolic_formats).contains(static_cast<std::uint8_t>(format));
 }
 
-/// What decides whether a device can run a command.
+/// Limits of a device for the check of a command.
 struct multiply_limits {
     std::uint32_t side = 1; ///< P
     matrix_blocks block;    ///< the largest
@@ -99,11 +99,11 @@ struct multiply_limits {
 /// The first reason why such a device cannot run a command; nothing when it can.
 std::optional<isa::check_error> check(const multiply_command& command, const multiply_limits& device);
 
-/// How a command is cut into passes of at most P blocks along i, j, k, the summed index ascending into the same
-/// accumulators (ASC sums each tile from +0, then adds it to them): a stage that sums mode 3 of the left factor, of
-/// rows x 1 x terms.
+/// The passes of a command, of at most P blocks along i, j, k, with the summed index ascending into the same
+/// accumulators (ASC sums each tile from +0 and then adds it). They form a stage that sums mode 3 of the left factor,
+/// of rows x 1 x terms.
 isa::tiled_stage stage_of(const multiply_command& command, std::uint32_t side);
-/// The part of A, B or C that takes part in a pass.
+/// The part of A, B or C used in a pass.
 isa::tensor_descriptor part_of(const multiply_command& command, matrix which, const isa::tile_pass& pass);
 
 } // namespace tensorloom::torus

@@ -12,7 +12,7 @@ constexpr const char* matrix_names[] = {"C1", "C2", "C3"};
 
 using block_bytes = std::array<std::uint16_t, 3>;
 
-// What has no place in the field becomes the largest number that has, which no device takes.
+// A value too large for the field becomes the field's largest number, which every device refuses.
 block_bytes narrowed(const std::array<std::uint32_t, 3>& sizes)
 {
     block_bytes bytes{};
@@ -20,7 +20,7 @@ block_bytes narrowed(const std::array<std::uint32_t, 3>& sizes)
     return bytes;
 }
 
-// A vector that is not +1 and -1 has no bits: 0xff.
+// A vector with other values than +1 and -1 is encoded as 0xff.
 std::uint8_t bits_of(const scheduling_vector& vector)
 {
     unsigned bits = 0;
@@ -126,7 +126,7 @@ optional_error check_matrices(const orbit_command& c, base::element_type format)
     return std::nullopt;
 }
 
-// Sizes that a command does not say are those of a tensor that fits.
+// Sizes that a command does not give are those of a tensor that fits.
 optional_error check_sizes(const orbit_command& c, const orbit_limits& device)
 {
     const auto known = sizes_of(c);

@@ -12,14 +12,13 @@
 
 namespace tensorloom::torus {
 
-/// Opcodes of an orbital torus, besides those that every device has.
+/// Opcodes of an orbital torus, in addition to those of every device.
 enum class opcode : std::uint8_t {
     orbit = 0x20,   ///< a three-mode transform, forward or back
     multiply = 0x21 ///< a matrix product on a plane of nodes (multiply_command.h)
 };
 
-// The payload of ORBIT, field by field: the one place that says where they lie. All little-endian; descriptors are
-// those of tensor_descriptor.h.
+// Payload of ORBIT, little-endian; descriptors: tensor_descriptor.h.
 namespace orbit_fields {
 
 inline constexpr std::uint32_t descriptor_bytes = isa::tensor_descriptor::encoded_bytes;
@@ -60,12 +59,12 @@ inline constexpr base::layout_field all[] = {
 inline constexpr base::byte_layout orbit_layout{"orbit", orbit_fields::all};
 static_assert(orbit_layout.is_whole(), "a byte of the ORBIT payload has no field, or two");
 
-/// The macro-command of an orbital torus: Y = X x1 C1 x2 C2 x3 C3, or back, X = Y x1 C1^H x2 C2^H x3 C3^H. Payload as
-/// above; the header's flags are the members below.
+/// The macro-command of an orbital torus: Y = X x1 C1 x2 C2 x3 C3, or inverse, X = Y x1 C1^H x2 C2^H x3 C3^H. The
+/// payload is listed above; the header's flags are the members below.
 ///
-/// Blocks: P in_block_s elements along n, P out_block_s along k of mode s fill the torus; a tensor that is smaller is
-/// padded with +0, a larger one is done in tiles, with a workspace (orbit_tiles.h). The tensor that is held or kept
-/// lies on the torus as one command left it and the next one takes it: a forward result as X3, an inverse one as X.
+/// Blocks: P in_block_s elements along n and P out_block_s along k of mode s fill the torus. A smaller tensor is padded
+/// with +0; a larger one is tiled and needs a workspace (orbit_tiles.h). A held or kept tensor stays on the torus
+/// between commands: a forward result as X3, an inverse one as X.
 struct orbit_command {
     static constexpr std::uint16_t flag_keep_matrices = 1u << 0;
     static constexpr std::uint16_t flag_keep_tensor = 1u << 1;
@@ -81,9 +80,9 @@ struct orbit_command {
     scheduling_vector vector;
     block_sizes blocks; ///< by mode
     std::uint64_t completion_address = 0;
-    std::array<std::uint8_t, 3> reserved{}; ///< the reserved bytes; anything but 0 is malformed
+    std::array<std::uint8_t, 3> reserved{}; ///< must be 0
     std::uint32_t reserved_1 = 0;
-    isa::tensor_descriptor x, y;                  ///< order 3, or 4: transforms one after the other
+    isa::tensor_descriptor x, y;                  ///< order 3, or 4: several transforms
     std::array<isa::tensor_descriptor, 3> matrix; ///< order 2, C[n,k], by mode
     isa::tensor_descriptor workspace;             ///< order 1, contiguous
 
@@ -106,12 +105,12 @@ inline constexpr base::named_value orbit_flag_values[] = {
     {orbit_command::flag_completion, "completion", "write the token to the completion address"},
 };
 
-/// What decides whether a device can run a command.
+/// Limits of a device for the check of a command.
 struct orbit_limits {
     std::uint32_t side = 1;               ///< P
     std::array<std::uint32_t, 3> block{}; ///< the largest, along modes 1, 2, 3
     base::element_type format = base::element_type::f64;
-    std::uint64_t coefficient_elements = 1u << 16; ///< that a node holds
+    std::uint64_t coefficient_elements = 1u << 16; ///< capacity of a node
 };
 
 /// The first reason why such a device cannot run a command; nothing when it can.

@@ -8,7 +8,7 @@ namespace {
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit; }
 
-// From the first multiply-add of a slice to that of the next.
+// Cycles from the first multiply-add of a slice to that of the next.
 std::uint64_t issue_cycles(const step_profile& profile, const timing_parameters& t, std::uint64_t slices)
 {
     const std::uint64_t round = rounded_up(rounded_up(profile.sums, slices), t.macs_per_cycle);

@@ -20,7 +20,7 @@ costs::event_cost hop(const costs::technology& tech, const energy_parameters& pa
     return tech.wire_energy(bits, tech.cell_pitch_um(parameters.format));
 }
 
-// `events`, but that a step costs something.
+// `events`, with a cost for each step.
 constexpr auto events_with_strobe = [] {
     std::array<base::event_definition, event_count> all{};
     for (std::size_t e = 0; e < event_count; ++e) { all[e] = event_definitions[e]; }
@@ -96,7 +96,7 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
         cost(coefficient_hop(mode)) = hop(tech, parameters, mode, bits + tag_bits);
         cost(operand_hop(mode)) = hop(tech, parameters, mode, bits);
     }
-    // That an actuator's memory costs what an SRAM of its bank's size costs is itself an estimate.
+    // Equating an actuator's memory with an SRAM of its bank's size is itself an estimate.
     const double access_pj = tech.sram_access(parameters.actuator_bank_bytes).pj * bits / 64;
     cost(event::coefficient_read) = {access_pj, true};
     cost(event::coefficient_write) = {access_pj, true};
