@@ -107,19 +107,19 @@ inline constexpr base::layout_field reserved("reserved", 40, 8, 1, "0", base::fi
 inline constexpr std::uint32_t operand_bytes = 112;
 inline constexpr base::layout_field ia_place("ia_place", 48, 4, 2, "base (banked: row, linear: element), bank");
 inline constexpr base::layout_field ia_stride("ia_stride", ia_place.end(), 4, 4,
-                                              "of positions: batch tile, contracted, free, 0",
+                                              "strides of positions: batch tile, contracted, free, 0",
                                               base::field_kind::signed_number);
 inline constexpr base::layout_field ia_step("ia_step", ia_stride.end(), 4, isa::stepped_loops,
-                                            "of base per iteration of the innermost loop, and of the next",
+                                            "added to base per iteration of the innermost loop, and of the next",
                                             base::field_kind::signed_number);
 inline constexpr base::layout_field ia_modes("ia_modes", ia_step.end(), 4, 4,
-                                             "linear: modes of batch, contracted, free indices; 0");
+                                             "linear: numbers of modes of the batch, contracted and free index; 0");
 inline constexpr base::layout_field ia_mode("ia_mode", ia_modes.end(), 4, 16,
                                             "linear: size, stride of each mode, in elements",
                                             base::field_kind::signed_number);
 inline constexpr base::layout_field ib_place("ib_place", ia_mode.end(), 4, 2, "as ia_place");
 inline constexpr base::layout_field ib_stride("ib_stride", ib_place.end(), 4, 4,
-                                              "of positions: batch tile, contracted, free, row of the tile",
+                                              "strides of positions: batch tile, contracted, free, row of the tile",
                                               base::field_kind::signed_number);
 inline constexpr base::layout_field ib_step("ib_step", ib_stride.end(), 4, isa::stepped_loops, "as ia_step",
                                             base::field_kind::signed_number);
@@ -127,13 +127,15 @@ inline constexpr base::layout_field ib_modes("ib_modes", ib_step.end(), 4, 4, "a
 inline constexpr base::layout_field ib_mode("ib_mode", ib_modes.end(), 4, 16, "as ia_mode",
                                             base::field_kind::signed_number);
 inline constexpr base::layout_field result_place("result_place", ib_mode.end(), 4, 2, "as ia_place");
-inline constexpr base::layout_field result_stride("result_stride", result_place.end(), 4, 4,
-                                                  "of positions: batch tile, IA's free, IB's free, row of the tile",
-                                                  base::field_kind::signed_number);
+inline constexpr base::layout_field
+    result_stride("result_stride", result_place.end(), 4, 4,
+                  "strides of positions: batch tile, IA's free, IB's free, row of the tile",
+                  base::field_kind::signed_number);
 inline constexpr base::layout_field result_step("result_step", result_stride.end(), 4, isa::stepped_loops, "as ia_step",
                                                 base::field_kind::signed_number);
-inline constexpr base::layout_field result_modes("result_modes", result_step.end(), 4, 4,
-                                                 "linear: modes of batch, IA's free, IB's free indices; 0");
+inline constexpr base::layout_field
+    result_modes("result_modes", result_step.end(), 4, 4,
+                 "linear: numbers of modes of the batch, IA's free and IB's free index; 0");
 inline constexpr base::layout_field result_mode("result_mode", result_modes.end(), 4, 16, "as ia_mode",
                                                 base::field_kind::signed_number);
 inline constexpr base::layout_field all[] = {

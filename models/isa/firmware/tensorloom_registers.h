@@ -726,13 +726,13 @@
 #define TL_FETTA_CONTRACT_IA_PLACE_OFFSET 48u /* base (banked: row, linear: element), bank */
 #define TL_FETTA_CONTRACT_IA_PLACE_BYTES 4u
 #define TL_FETTA_CONTRACT_IA_PLACE_COUNT 2u
-#define TL_FETTA_CONTRACT_IA_STRIDE_OFFSET 56u /* of positions: batch tile, contracted, free, 0 */
+#define TL_FETTA_CONTRACT_IA_STRIDE_OFFSET 56u /* strides of positions: batch tile, contracted, free, 0 */
 #define TL_FETTA_CONTRACT_IA_STRIDE_BYTES 4u
 #define TL_FETTA_CONTRACT_IA_STRIDE_COUNT 4u
-#define TL_FETTA_CONTRACT_IA_STEP_OFFSET 72u /* of base per iteration of the innermost loop, and of the next */
+#define TL_FETTA_CONTRACT_IA_STEP_OFFSET 72u /* added to base per iteration of the innermost loop, and of the next */
 #define TL_FETTA_CONTRACT_IA_STEP_BYTES 4u
 #define TL_FETTA_CONTRACT_IA_STEP_COUNT 2u
-#define TL_FETTA_CONTRACT_IA_MODES_OFFSET 80u /* linear: modes of batch, contracted, free indices; 0 */
+#define TL_FETTA_CONTRACT_IA_MODES_OFFSET 80u /* linear: numbers of modes of the batch, contracted and free index; 0 */
 #define TL_FETTA_CONTRACT_IA_MODES_BYTES 4u
 #define TL_FETTA_CONTRACT_IA_MODES_COUNT 4u
 #define TL_FETTA_CONTRACT_IA_MODE_OFFSET 96u /* linear: size, stride of each mode, in elements */
@@ -741,7 +741,7 @@
 #define TL_FETTA_CONTRACT_IB_PLACE_OFFSET 160u /* as ia_place */
 #define TL_FETTA_CONTRACT_IB_PLACE_BYTES 4u
 #define TL_FETTA_CONTRACT_IB_PLACE_COUNT 2u
-#define TL_FETTA_CONTRACT_IB_STRIDE_OFFSET 168u /* of positions: batch tile, contracted, free, row of the tile */
+#define TL_FETTA_CONTRACT_IB_STRIDE_OFFSET 168u /* strides of positions: batch tile, contracted, free, row of the tile */
 #define TL_FETTA_CONTRACT_IB_STRIDE_BYTES 4u
 #define TL_FETTA_CONTRACT_IB_STRIDE_COUNT 4u
 #define TL_FETTA_CONTRACT_IB_STEP_OFFSET 184u /* as ia_step */
@@ -756,13 +756,13 @@
 #define TL_FETTA_CONTRACT_RESULT_PLACE_OFFSET 272u /* as ia_place */
 #define TL_FETTA_CONTRACT_RESULT_PLACE_BYTES 4u
 #define TL_FETTA_CONTRACT_RESULT_PLACE_COUNT 2u
-#define TL_FETTA_CONTRACT_RESULT_STRIDE_OFFSET 280u /* of positions: batch tile, IA's free, IB's free, row of the tile */
+#define TL_FETTA_CONTRACT_RESULT_STRIDE_OFFSET 280u /* strides of positions: batch tile, IA's free, IB's free, row of the tile */
 #define TL_FETTA_CONTRACT_RESULT_STRIDE_BYTES 4u
 #define TL_FETTA_CONTRACT_RESULT_STRIDE_COUNT 4u
 #define TL_FETTA_CONTRACT_RESULT_STEP_OFFSET 296u /* as ia_step */
 #define TL_FETTA_CONTRACT_RESULT_STEP_BYTES 4u
 #define TL_FETTA_CONTRACT_RESULT_STEP_COUNT 2u
-#define TL_FETTA_CONTRACT_RESULT_MODES_OFFSET 304u /* linear: modes of batch, IA's free, IB's free indices; 0 */
+#define TL_FETTA_CONTRACT_RESULT_MODES_OFFSET 304u /* linear: numbers of modes of the batch, IA's free and IB's free index; 0 */
 #define TL_FETTA_CONTRACT_RESULT_MODES_BYTES 4u
 #define TL_FETTA_CONTRACT_RESULT_MODES_COUNT 4u
 #define TL_FETTA_CONTRACT_RESULT_MODE_OFFSET 320u /* as ia_mode */
