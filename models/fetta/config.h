@@ -14,18 +14,18 @@ namespace tensorloom::fetta {
 struct config : shell::device_config {
     device_limits limits;
     blocks::fidelity fidelity = blocks::fidelity::fast;
-    unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
+    unsigned lanes = 64; ///< lanes of the vector unit: float32 words per cycle, 1 to 65536
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();
-    bool bank_broadcast = true; ///< lanes that read one word of the memory get it together; else one after the other
-    std::uint32_t program_prefetch = 0; ///< bytes of a piece; 0: whole programs first (shell_config)
-    bool overlap = true; ///< DMA, engines and vector unit work at the same time where operands allow it: ping-pong
+    bool bank_broadcast =
+        true; ///< lanes that read the same word of the memory are served together; otherwise in sequence
+    std::uint32_t program_prefetch = 0; ///< bytes of a prefetched piece; 0: programs are loaded whole (shell_config)
+    bool overlap = true; ///< DMA, engines and vector unit work concurrently where operands allow it (ping-pong)
 };
 
-/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
-/// configuration.
+/// Parameter table: range of each parameter, and its name in options, summaries and set(). Valid while `config` lives.
 base::config_fields fields_of(config& config);
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration as text; nothing when it is valid.
 std::optional<std::string> validate(const config& config);
 
 } // namespace tensorloom::fetta

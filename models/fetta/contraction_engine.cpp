@@ -5,7 +5,7 @@
 
 namespace tensorloom::fetta {
 
-/// The registers of a contraction engine, of any side; the header says what they do and when.
+/// The registers of a contraction engine of any side; the header defines their function and timing.
 class pe_array {
 public:
     virtual ~pe_array() = default;
@@ -24,7 +24,7 @@ namespace {
 
 /// The registers at the left edge of an engine that delay element i of a row by i cycles.
 ///
-/// Written as a ring of the last rows: turning it moves every element into the next of its registers.
+/// Implemented as a ring of the last rows: advancing it moves every element into its next register.
 template <unsigned side> class skew_buffer {
 public:
     /// A cycle: a row enters.
@@ -43,10 +43,10 @@ private:
 
 using row_mask = std::uint32_t; // bit r: row r
 
-/// A register of tokens, a bit per row: in every cycle they move to the row below, and one may enter at the top.
+/// A register of tokens, a bit per row: in every cycle they move down a row, and one may enter at the top.
 class token_line {
 public:
-    /// Where tokens are in this cycle.
+    /// Rows with a token in this cycle.
     row_mask shift_in(bool token) { return m_at = (m_at << 1) | (token ? 1u : 0u); }
     void clear() { m_at = 0; }
 
@@ -163,8 +163,9 @@ void pe_array_of<side>::evaluate(const engine_control& control, const engine_ope
     if (is_output_stationary() ? control.step : control.load) { sample(m_ib_port, operands.ib); }
 }
 
-// All registers change from what they held. Each part below goes from the bottom to the top, so that what a row takes
-// from the row above is what that one held; drain() before multiply() and multiply() before load() likewise.
+// Updates all registers from their previous values. Each function below goes from the bottom row to the top, so that a
+// row reads the previous value of the row above; for the same reason drain() precedes multiply(), and multiply()
+// load().
 template <unsigned side> void pe_array_of<side>::commit()
 {
     const row_mask steps = m_steps.shift_in(m_control.step) & all_rows;
@@ -188,8 +189,8 @@ template <unsigned side> void pe_array_of<side>::commit()
     if (m_is_watched) { show(steps, starts, loads, drains); }
 }
 
-// Sums of rows that finish go to the shadow; it moves down in the P cycles after the bottom row's. A row that has
-// already passed its last one on keeps still, because the sums of the next tile may be there.
+// Sums of finished rows move to the shadow, which moves down in the P cycles after the bottom row's. A row that has
+// passed its last one on holds its value, because it may already belong to the next tile.
 template <unsigned side> row_mask pe_array_of<side>::drain()
 {
     if (m_control.finish) { m_wanted = m_valid; }

@@ -8,9 +8,9 @@
 
 namespace tensorloom::fetta {
 
-// What a contraction engine is told, given and shows, then the engine.
+// Control, operands, results and waveforms of a contraction engine, then the engine.
 
-/// How the data paths of the engines are set for a command.
+/// Data path setting of the engines for a command.
 enum class engine_dataflow : std::uint8_t {
     stationary_vertical,   ///< IB enters at the top and is held, psums move down
     stationary_horizontal, ///< IB enters at the left (a transposed load) and is held, psums move down
@@ -26,63 +26,64 @@ constexpr engine_dataflow dataflow_of(mapping m)
 /// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down one row
 /// per cycle.
 ///
-/// When (P = side; a tile of T or K' steps starts at cycle s, the next one at least max(steps, P) later; schedule.h):
+/// Cycles of its flags (P = side; a tile of T or K' steps starts at cycle s, the next one at least max(steps, P) later;
+/// schedule.h):
+///
 ///     step                    s to s + steps - 1
 ///     start                   s
 ///     load, stationary        s - P to s - 1: IB row r of the tile, at s - 1 - r
 ///     load_start, stationary  s - P
-///     finish, OS              s + K': also the start of the next tile, if that follows at once
+///     finish, OS              s + K': also the start of the next tile, if it follows at once
 struct engine_control {
-    bool step = false; ///< a row of IA enters; OS: and one of IB
-    /// Of a tile, with its first step: the loaded IB becomes active (stationary), sums begin at +0 (OS).
+    bool step = false; ///< a row of IA enters; OS: also a row of IB
+    /// With the first step of a tile: the loaded IB becomes active (stationary), sums start at +0 (OS).
     bool start = false;
     bool load = false;       ///< stationary: a row of IB enters
     bool load_start = false; ///< with the first row of a tile
-    bool finish = false;     ///< OS: the sums of the tile that has ended move to the shadow registers and drain
+    bool finish = false;     ///< OS: the sums of the ended tile move to the shadow registers and drain
 };
 
-/// What an engine's ports give it in one cycle. A row of IA or IB that is absent (nullptr) counts as zeros.
+/// Inputs of an engine in one cycle. An absent row of IA or IB (nullptr) counts as zeros.
 struct engine_operands {
     const float* ia = nullptr; ///< element i goes to row i
     const float* ib = nullptr; ///< element n goes to column n (vertical, OS), element i to row i (horizontal)
-    /// Which results are to leave as valid rows: stationary, with `step`: bit 0, the row of this step; OS, with
-    /// `finish`: bit m, row m.
+    /// Results that leave as valid rows. Stationary, with `step`: bit 0, the row of this step. OS, with `finish`: bit
+    /// m, row m.
     std::uint32_t valid = 0;
 };
 
-/// What leaves an engine at its bottom.
+/// The output of an engine at its bottom.
 struct engine_result {
-    const float* row = nullptr; ///< side psums; those of bfloat16 are kept as the floats that they are
+    const float* row = nullptr; ///< P psums; bfloat16 psums are stored as the equal floats
     bool valid = false;
 };
 
-/// What a waveform shows of a contraction engine, of the cycle that has just ended. Bit r of a mask: row r.
+/// Waveform of a contraction engine in the last cycle. Bit r of a mask: row r.
 struct engine_waveform {
-    std::uint32_t steps = 0;  ///< rows that did a multiply-add: where the tokens of steps were
+    std::uint32_t steps = 0;  ///< rows that did a multiply-add
     std::uint32_t starts = 0; ///< rows that began a tile
     std::uint32_t loads = 0;  ///< rows whose shadow IB shifted
-    std::uint32_t drains = 0; ///< rows whose shadow psum took the psum, or that of the row above
-    bool valid = false;       ///< a valid row of psums stands at the bottom
+    std::uint32_t drains = 0; ///< rows whose shadow psum took the psum, or the shadow psum of the row above
+    bool valid = false;       ///< a valid row of psums is at the bottom
 };
 
-/// What a waveform shows of one PE: its registers after the cycle that has just ended, and the IA that it was given in
-/// it.
+/// Waveform of one PE: its registers after the last cycle, and the IA received in it.
 struct pe_waveform {
-    bool step = false;     ///< it did a multiply-add in that cycle
-    float ia = 0;          ///< on the row's wire, when it did
-    float ib_active = 0;   ///< held, and multiplied with
-    float ib_shadow = 0;   ///< being loaded; OS: what was multiplied with and moves on
-    float psum = 0;        ///< working
-    float psum_shadow = 0; ///< draining
+    bool step = false;     ///< the PE did a multiply-add in that cycle
+    float ia = 0;          ///< value on the row's wire in that multiply-add
+    float ib_active = 0;   ///< stationary operand of the multiply-add
+    float ib_shadow = 0;   ///< IB being loaded; OS: the operand of the multiply-add, which moves on
+    float psum = 0;        ///< working register
+    float psum_shadow = 0; ///< shadow register, draining
 };
 
 class pe_array;
 
-/// A contraction engine.
+/// Parameters of a contraction engine.
 struct contraction_engine_config {
     unsigned side = 4;                                 ///< P: rows and columns of PEs; 2, 4, 8 or 16
     base::element_type psum = base::element_type::f32; ///< f32 or bf16 (operands must be values of bf16, then)
-    /// Rows load and drain under enables of their own. Without, all rows shift at once: tiles must then start 2P - 1
+    /// Rows load and drain under separate enables. Without them all rows shift at once: tiles must then start 2P - 1
     /// cycles apart, or values are overwritten before their use. Only for comparison.
     bool enables = true;
 };
@@ -90,41 +91,51 @@ struct contraction_engine_config {
 /// A contraction engine: a transposable systolic array of P x P processing elements. Source: FETTA (arXiv 2504.06474),
 /// section V-B1, figure 11.
 ///
-///     IA    broadcast along a row, no register in the row; element i of a row of IA reaches row i of the engine i
-///           cycles later (skew buffer)
+///     IA    broadcast along a row without registers; element i of a row of IA reaches row i of the engine i cycles
+///           later (skew buffer)
 ///     IB    two registers per PE, one active, one shadow: shifts down from the top, or right from the left (element i
-///           delayed by i cycles: skew buffer), or is held
+///           delayed by i cycles: skew buffer), or is stationary
 ///     psum  a working and a shadow register per PE: sums move down the columns, or stay and drain through the shadow
 ///           registers, bottom row first
 ///
-/// A PE (r, n) multiplies when a token of a step is at its row (arithmetic/psum.h; bit for bit in this order):
+/// PE (r, n) multiplies when a step's token is at its row (arithmetic/psum.h; bit for bit in this order):
+///
 ///     stationary   psum(r,n) = psum(r-1,n) + ia(r) ib_active(r,n), +0 above the top row: a column sums i = 0 .. P-1,
 ///                  ascending
 ///     OS           psum(r,n) = (first step ? +0 : psum(r,n)) + ia(r) ib_in(r,n): a PE sums its steps in order
 ///
-/// Timing (a tile starts at s; all columns in phase, because IA is broadcast):
+/// Timing (a tile starts at s; all columns are in phase, because IA is broadcast):
+///
 ///     stationary   row r swaps its IB registers at the beginning of cycle s + r, and shifts its shadow only in the
 ///                  load cycles r .. P-1 (vertical) or in the load cycles delayed by r (horizontal); the psums of step
-///                  t stand at the bottom at the end of s + t + P-1
-///     OS           row r multiplies step k in s + k + r, its sums go to the shadow in s + K' + r; row m stands at the
+///                  t are at the bottom at the end of s + t + P-1
+///     OS           row r multiplies step k in s + k + r, its sums move to the shadow in s + K' + r; row m is at the
 ///                  bottom at the end of s + K' + P-1 + (P-1-m); row r shifts its shadow only in the first r of the P
 ///                  drain cycles
-/// So stationary tiles may start max(T, P) cycles apart, and OS tiles of one length max(K', P): they may finish P
-/// cycles apart.
 ///
-/// The block has no process: all engines of an array stand under one clock. In every cycle its owner calls evaluate()
-/// of all blocks, then commit() of all; result() is what a register holds between two cycles. The data path is set
-/// between commands only: tiles of two paths do not overlap.
+/// Stationary tiles may therefore start max(T, P) cycles apart, and OS tiles of equal length max(K', P) cycles: the
+/// ends of OS tiles are at least P cycles apart.
 ///
-/// Not modelled: the wires of the broadcast and the multiplexers of the PE as such; pipeline stages in the multiplier.
+/// The block has no process: all engines of an array share one clock. In every cycle the owner calls evaluate() of all
+/// blocks, then commit() of all; result() is valid between cycles. The data path is set between commands only: tiles of
+/// two paths do not overlap.
+///
+/// Not modelled: broadcast wires and PE multiplexers; pipeline stages in the multiplier.
+///
+/// Example
+///
+///     fetta::contraction_engine engine("engine", {4, base::element_type::f32});
+///     engine.configure(fetta::engine_dataflow::output_stationary);
+///     const float row[] = {1, 2, 3, 4};
+///     engine.evaluate({true, true}, {row, row}); // the first step of a tile: rows of IA and IB enter
+///     engine.commit();
 class contraction_engine : public sc_core::sc_module {
 public:
-    /// An impossible side or psum is an SC_ERROR.
+    /// An invalid side or psum is an SC_ERROR.
     contraction_engine(sc_core::sc_module_name name, const contraction_engine_config& config = {});
     ~contraction_engine() override;
 
-    /// Sets the data path, between commands. What was on its way (after an abort) is gone, and the waveform shows
-    /// nothing.
+    /// Sets the data path, between commands. Discards values in flight (after an abort); the waveform is then empty.
     void configure(engine_dataflow path);
 
     /// The first half of a cycle: samples the ports.
@@ -132,16 +143,16 @@ public:
     /// The second half: all registers change.
     void commit();
 
-    /// A cycle in which all registers hold: only the waveform changes.
+    /// A cycle without a register update; only the waveform changes.
     void hold();
 
     /// The row at the bottom since the last commit(), until the next one.
     engine_result result() const;
 
-    /// Multiply-adds that PEs have done since they were made, those with zeros too.
+    /// Multiply-adds of the PEs since construction, including those with zeros.
     std::uint64_t multiply_adds() const;
 
-    /// Elaboration: the waveform of the engine, or of a PE; from now on it is kept up to date, cycle by cycle.
+    /// Elaboration: the waveform of the engine, or of a PE, updated every cycle from now on.
     const engine_waveform& watch();
     const pe_waveform& watch(unsigned row, unsigned column);
     const char* kind() const override { return "contraction_engine"; }

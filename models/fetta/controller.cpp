@@ -37,7 +37,7 @@ const contract_controls& controller::next_cycle()
     return m_controls;
 }
 
-// Which rows of sums will be of the result: of those of this step, or of all rows of the tile that has ended.
+// The rows of sums that belong to the result: of this step, or of all rows of the ended tile.
 void controller::control_engines()
 {
     engine_control& token = m_controls.engines;
@@ -74,7 +74,7 @@ void controller::control_results()
         result.what.passes_on =
             tile.contracted + 1 == m_index->loops().contracted_tiles && !m_command.has(contract_command::flag_keep);
     }
-    // A row is in the network for a cycle per level, and comes to the accumulators in the next one.
+    // A row takes one cycle per network level, and reaches the accumulators in the next one.
     result.enters = m_entering.is_at(m_cycle + latency_of(m_limits).reduction);
     if (result.enters) {
         result.bank_index = m_entering.address().place().bank_index;

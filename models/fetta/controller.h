@@ -12,44 +12,50 @@
 
 namespace tensorloom::fetta {
 
-/// What the controller tells the path of the results in one cycle.
+/// Controls of the result path in one cycle.
 struct result_controls {
-    bool enters = false;          ///< beats of sums enter the reduction network
-    std::uint32_t bank_index = 0; ///< ... which this one routes
-    beat_addresses arrives; ///< beats of sums come to the accumulators; places are those of what goes on to the banks
-    accumulation what;      ///< ... where this is done with them
+    bool enters = false;          ///< sums enter the reduction network in this cycle
+    std::uint32_t bank_index = 0; ///< routes the entering sums
+    beat_addresses arrives;       ///< sums that reach the accumulators; addresses are those of results for the banks
+    accumulation what;            ///< operation of the accumulators on these sums
 };
 
-/// What the controller tells all blocks in one cycle of the engines.
+/// Controls of all blocks in one cycle of the engines.
 struct contract_controls {
     engine_control engines;
     std::vector<std::uint32_t> valid; ///< by engine: engine_operands::valid
-    beat_addresses ia, ib;            ///< that are read in this cycle
+    beat_addresses ia, ib;            ///< operand beats read in this cycle
     result_controls result;
-    std::uint64_t tile = 0; ///< number of the tile whose rows of IA entered last, from 0
+    std::uint64_t tile = 0; ///< tile of the last rows of IA, from 0
 };
 
-/// The controller of a FETTA, as far as it runs a CONTRACT: nests of loop counters for IA, IB and the result, with an
-/// address generator each, which tell the engines, the networks' paths and the accumulators in every cycle what to do.
+/// The controller of a FETTA, for CONTRACT commands: nested loop counters for IA, IB and the result, each with an
+/// address generator. In every cycle they produce the controls of the engines, the networks and the accumulators.
 ///
-/// Source: "FETTA" (arXiv 2504.06474), section V-D and figure 15: a state machine of loop counters; bank transitions
-/// where loops wrap, which update the bank index; its exclusive or with the engines' numbers is the networks' control
+/// Source: "FETTA" (arXiv 2504.06474), section V-D and figure 15: a state machine of loop counters. Loops that wrap
+/// update the bank index; the exclusive or of the bank index with the engine numbers gives the networks' controls
 /// (blocks/butterfly.h).
 ///
-/// A cycle is one of the engines (fetta/isa/schedule.h). What a cycle lasts longer, because rows lie in one bank, is
-/// not the controller's business: whoever steps it waits.
+/// A cycle is a cycle of the engines (fetta/isa/schedule.h). The owner of the controller adds the wait cycles of bank
+/// conflicts.
 ///
-/// The block has no process: next_cycle() once per cycle.
-/// Not modelled: the decoder of the commands, which takes no cycle.
+/// The block has no process: its owner calls next_cycle() once per cycle.
+/// Not modelled: the command decoder, which takes no cycle.
+///
+/// Example
+///
+///     fetta::controller controller("controller", fetta::device_limits());
+///     controller.start(fetta::contract_command());
+///     while (!controller.ended()) { controller.next_cycle(); }
 class controller : public sc_core::sc_module {
 public:
     controller(sc_core::sc_module_name name, const device_limits& limits);
 
-    /// A command without complaint (fetta/isa/contract_check.h); its first cycle is the next one.
+    /// Starts a command that check() accepts (fetta/isa/contract_check.h); its first cycle is the next one.
     void start(const contract_command& command);
-    /// No cycle remains: the last beats of sums came to the accumulators in the one before.
+    /// Whether the command has ended: its last sums reached the accumulators in the previous cycle.
     bool ended() const { return m_arriving.ended(); }
-    /// On to the next cycle, while not ended(). Valid until the next call.
+    /// Advances to the next cycle; call it while !ended(). Valid until the next call.
     const contract_controls& next_cycle();
     const char* kind() const override { return "controller"; }
 
@@ -59,16 +65,16 @@ private:
 
     device_limits m_limits;
     operand_stream m_ia, m_ib;
-    operand_stream m_entering; // beats of sums that come to the reduction network
-    operand_stream m_arriving; // ... that come to the accumulators
+    operand_stream m_entering; // sums that enter the reduction network
+    operand_stream m_arriving; // sums that reach the accumulators
 
     contract_command m_command;
     std::optional<fetta::contract_index> m_index; // of the command
     bool m_output_stationary = false;
     std::uint64_t m_cycle = 0;
-    std::uint64_t m_tiles = 0; // that have begun
-    bool m_finishes = false;   // output-stationary: the last step was that of a tile
-    contract_tile m_finished;  // ... which is this one
+    std::uint64_t m_tiles = 0; // started
+    bool m_finishes = false;   // output-stationary: the last step of a tile has passed
+    contract_tile m_finished;  // that tile
     contract_controls m_controls;
 };
 

@@ -3,7 +3,7 @@
 namespace tensorloom::fetta {
 namespace {
 
-/// Cycles whose time passes at once while nobody traces.
+/// Cycles whose time passes at once without a waveform.
 constexpr std::uint64_t cycles_at_once = 1024;
 
 contraction_engine_config engine_settings(const device_limits& g)
@@ -99,7 +99,7 @@ void detailed_contraction_unit::count_parts(base::bank_counts& counts)
     m_results.count_banks(counts);
 }
 
-/// A cycle of the engines, and its time, now or later. False: a stop acted.
+/// Executes a cycle of the engines and lets its time pass, now or later. False: a stop acted.
 bool detailed_contraction_unit::cycle()
 {
     const contract_controls& controls = m_controller.next_cycle();
@@ -160,7 +160,7 @@ void detailed_contraction_unit::collect_results()
     }
 }
 
-/// Cycles in which banks give or take rows and all registers hold. False: a stop acted.
+/// Stall cycles: banks access rows, and all registers hold. False: a stop acted.
 bool detailed_contraction_unit::stall(std::uint64_t cycles)
 {
     if (cycles == 0) { return true; }
@@ -189,7 +189,7 @@ bool detailed_contraction_unit::pass(std::uint64_t cycles, bool at_once)
     return passed == now;
 }
 
-/// After a command and after a stop: nothing is on its way, and the waveform shows that.
+/// After a command and after a stop: discards all beats in flight, also in the waveform.
 void detailed_contraction_unit::rest()
 {
     m_ia.fetch({});

@@ -12,27 +12,34 @@
 
 namespace tensorloom::fetta {
 
-/// What a waveform shows of the detailed unit in one cycle, beside busy.
+/// Waveform of the detailed unit in one cycle, in addition to busy.
 struct contraction_waveform {
-    bool load = false;      ///< a row of IB enters, to be held
-    bool step = false;      ///< a row of IA enters, output-stationary also one of IB
+    bool load = false;      ///< a row of a stationary IB enters
+    bool step = false;      ///< a row of IA enters; output-stationary: also a row of IB
     bool drain = false;     ///< output-stationary: sums begin to leave
-    bool stall = false;     ///< the engines wait for rows that lie in one bank
+    bool stall = false;     ///< the engines wait for rows of one bank
     bool write = false;     ///< rows of the result are written
-    std::uint64_t tile = 0; ///< of the command, whose rows of IA entered last, from 0
+    std::uint64_t tile = 0; ///< tile of the last rows of IA, from 0
 };
 
 /// The detailed tensor contraction unit: cycle by cycle, every block a module.
 ///
 ///     unified memory -> (gather buffer) -> distribution network of IA, of IB -> contraction engines -> reduction
-///         network -> accumulation unit
-///                    -> (scatter buffer) -> unified memory
+///         network -> accumulation unit -> (scatter buffer) -> unified memory
 ///
-/// The controller tells all blocks in every cycle what to do. They stand under one clock with two phases: evaluate,
-/// then commit. In a cycle in which a bank has several rows to give or to take for one operand the engines wait until
-/// it has: all registers hold, and then the cycle is done in the last one of those that it lasts.
+/// In every cycle the controller sets the controls of all blocks. They share one clock with two phases: evaluate, then
+/// commit. When a bank has several rows of one operand to read or to write, the engines stall until it is done: all
+/// registers hold, and the cycle is executed in the last of its clock periods.
 ///
-/// Host speed: while nobody traces, time passes for many cycles at once; a stop still acts at its cycle boundary.
+/// Host speed: without a waveform, time passes for many cycles at once; a stop still acts at its cycle boundary.
+///
+/// Example
+///
+///     fetta::detailed_contraction_unit contractions("contractions", fetta::config(), stop);
+///     contractions.ia.bind(unified_memory.ia);
+///     contractions.ib.bind(unified_memory.ib);
+///     contractions.result.bind(unified_memory.result);
+///     contractions.execute(fetta::contract_command()); // in a thread
 class detailed_contraction_unit final : public tensor_contraction_unit {
 public:
     detailed_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
@@ -40,7 +47,7 @@ public:
     const char* kind() const override { return "detailed_contraction_unit"; }
 
 private:
-    /// How often modules have counted.
+    /// Counts of all modules.
     struct totals {
         std::uint64_t multiply_adds = 0, reduced = 0, accumulated = 0;
         std::uint64_t ia_rows = 0, ib_rows = 0, result_rows = 0, ia_elements = 0, ib_elements = 0;
@@ -48,11 +55,11 @@ private:
     /// Cycles of a command so far.
     struct cycle_counts {
         std::uint64_t all = 0;   // without conflicts
-        std::uint64_t steps = 0; // with a row of IA
-        std::uint64_t tiles = 0; // with the first of a tile
-        std::uint64_t since = 0; // without a step, since the last one
-        std::uint64_t gaps = 0;  // ... between steps
-        std::uint64_t rows = 0;  // of sums of the tile that came to the accumulators last
+        std::uint64_t steps = 0; // cycles with a row of IA
+        std::uint64_t tiles = 0; // cycles with the first row of a tile
+        std::uint64_t since = 0; // cycles without a step since the last step
+        std::uint64_t gaps = 0;  // cycles without a step between steps
+        std::uint64_t rows = 0;  // rows of sums of the last tile that reached the accumulators
         std::uint64_t conflicts = 0;
     };
 
@@ -78,7 +85,7 @@ private:
 
     engine_dataflow m_dataflow = engine_dataflow::stationary_vertical; // of the command
     cycle_counts m_cycles;
-    port_beats m_psums;          // at the engines' bottoms
+    port_beats m_psums;          // at the bottom of the engines
     std::uint64_t m_waiting = 0; // cycles whose time has not passed yet
     std::uint64_t m_passed = 0;
     contraction_waveform m_waveform;

@@ -7,7 +7,7 @@ using shell::command_outcome;
 
 namespace {
 
-// A lane or a block of the vector unit that handles a word does an operation.
+// One operation per word handled by a lane or a block of the vector unit.
 isa::vector::event_map vector_events()
 {
     using from = isa::vector::event;
@@ -53,7 +53,7 @@ void contract_unit::begin_program()
     for (auto& d : m_decoded) { d.payload = nullptr; }
 }
 
-// A payload stays where it is while its program runs.
+// A payload keeps its address while its program runs.
 const contract_unit::decoded_command& contract_unit::decoded(const shell::issued_command& command) const
 {
     decoded_command& d = m_decoded[command.index % m_decoded.size()];

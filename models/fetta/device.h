@@ -16,7 +16,7 @@
 
 namespace tensorloom::fetta {
 
-/// CONTRACT as the commands of a device: the tensor contraction unit runs it.
+/// The command unit for CONTRACT, over the tensor contraction unit.
 class contract_unit : public shell::command_unit {
 public:
     contract_unit(const device_limits& limits, tensor_contraction_unit& contractions)
@@ -34,11 +34,11 @@ public:
     std::vector<shell::debug_memory> memories() override { return {m_contractions.accumulator_memory()}; }
 
 private:
-    /// A command of the program at hand, as an iteration has it.
+    /// A command of the running program in one iteration.
     struct decoded_command {
         const std::uint8_t* payload = nullptr; ///< nullptr: none
         isa::loop_indices iteration{};
-        bool advances = false; ///< otherwise it is the same in every iteration
+        bool advances = false; ///< false: the same in every iteration
         contract_command command;
         std::optional<isa::check_error> refused;
         shell::access_set accesses; ///< none when it is refused
@@ -50,7 +50,7 @@ private:
     device_limits m_limits;
     tensor_contraction_unit& m_contractions;
     shell::unit_activity m_activity;
-    mutable std::vector<decoded_command> m_decoded; // by index in the program: the last ones, which a loop has again
+    mutable std::vector<decoded_command> m_decoded; // by index in the program: the last ones, for loops
 };
 
 /// A FETTA: a tensor contraction unit and a vector unit over one unified memory, and the shell that every device has
@@ -59,23 +59,32 @@ private:
 /// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (fetta/isa/contract_command.h) and the
 /// instructions of the vector unit (isa/vector/instruction_set.h, words of float32), for example through
 /// fetta/isa/driver.h; LOAD and STORE move tensors between memory and the unified memory, whose two windows are in
-/// fetta/isa/device_limits.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// fetta/isa/device_limits.h. This class lacks only the DMA socket, whose width is a template parameter: instantiate
+/// device<BUSWIDTH>.
 ///
-/// With config.overlap, the default, LOAD and STORE, the contractions and the vector unit work at the same time where
-/// their operands allow it: the paper's ping-pong buffer is what a program makes of that. Each command takes the time
-/// of its unit (tensor_contraction_unit.h, vector_unit.h), in whole cycles.
-/// A program starts with accumulators that are 0; the unified memory keeps what it holds. A reset clears it.
+/// With config.overlap, the default, LOAD and STORE, contractions and vector instructions run concurrently where their
+/// operands allow it; programs use this for the paper's ping-pong buffering. Each command takes the time of its unit
+/// (tensor_contraction_unit.h, vector_unit.h), in whole cycles.
+/// A program starts with accumulators of 0; the unified memory keeps its content. A reset clears both.
 ///
 /// Events     fetta/isa/events.h, on the counter window and per phase in the activity log (phase = mnemonic); causes
 ///            are fill, compute, reload, psum and conflict of a CONTRACT, in this order, vector and conflict of a
 ///            vector instruction
-/// Errors     what fetta/isa/contract_check.h and isa/vector/limits.h say, when a program is loaded and again before a
-///            command runs with its addresses; bad_index ends the vector instruction that has it
+/// Errors     the errors of fetta/isa/contract_check.h and isa/vector/limits.h, when a program is loaded and again
+///            before a command runs with its addresses; bad_index ends the vector instruction that causes it
 /// Not modelled: several DMA channels, the decoding of commands.
+///
+/// Example
+///
+///     fetta::config config;
+///     fetta::device<512> accelerator("accelerator", config); // 512: width of its DMA port in bits
+///     initiator.bind(accelerator.regs);
+///     accelerator.dma.bind(wide_target);
+///     accelerator.irq.bind(interrupt);
 class device_base : public shell::device_shell {
 public:
-    /// Elaboration: shows this device in a waveform, and of its tensor contraction unit what is asked for (what the
-    /// fidelity does not have is an SC_ERROR).
+    /// Elaboration: traces this device and the selected parts of its tensor contraction unit (a part that the fidelity
+    /// lacks is an SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const contraction_trace& contraction = {});
     using sc_core::sc_module::trace;
 
@@ -93,14 +102,14 @@ private:
     contract_unit m_contract;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, session, testbed.
+/// The types of this device for the code that serves all devices: shell, platform, session, testbed.
 struct traits {
     using body = device_base;
     using config = fetta::config;
     using driver = fetta::driver;
     using counts = fetta::counts;
     static constexpr const isa::device_description& description = fetta::description;
-    /// What programs must keep to, as the device itself says.
+    /// Limits of programs, as the device reports them.
     static const device_limits& limits_of(const driver& found, const config&) { return found.limits(); }
 };
 

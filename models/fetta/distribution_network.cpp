@@ -5,7 +5,7 @@ namespace {
 
 // ---- detailed ----
 
-/// The network multiplexer by multiplexer: every level selects from what stands at the outputs of the level before.
+/// The network multiplexer by multiplexer: every level selects from the outputs of the level before.
 template <unsigned Side> class detailed_distribution_network : public distribution_network {
 public:
     detailed_distribution_network(sc_core::sc_module_name name, const device_limits& sizes);
@@ -50,7 +50,7 @@ const port_beats& detailed_distribution_network<Side>::pass(const port_beats& ba
 
 // ---- fast ----
 
-/// The network as a map: which bank reaches which engine. It is found anew only when the controls change.
+/// The network as a map from engines to banks, recomputed only when the controls change.
 template <unsigned Side> class fast_distribution_network : public distribution_network {
 public:
     fast_distribution_network(sc_core::sc_module_name name, const device_limits& sizes);

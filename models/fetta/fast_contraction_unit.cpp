@@ -97,7 +97,7 @@ const float* fast_contraction_unit::operand(const product_tensor& tensor, const 
     return to;
 }
 
-/// Columns of IB beyond its own are zeros: accumulators keep what they give, too.
+/// Columns beyond those of IB are zeros; their sums are also stored in the accumulators.
 void fast_contraction_unit::clear_columns(const prepared_contraction& c)
 {
     for (std::size_t b = 0; b < c.command.batch; ++b) {
@@ -152,7 +152,7 @@ void fast_contraction_unit::restore_sums(const prepared_contraction& c)
     }
 }
 
-/// Into the accumulators, or to the unified memory.
+/// Stores the sums in the accumulators, or in the unified memory.
 void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_t first)
 {
     const auto& g = settings().limits;
@@ -191,7 +191,7 @@ void fast_contraction_unit::write(const std::vector<memory_run>& runs, element_t
     }
 }
 
-/// Other tensors may share the first and the last block.
+/// Writes only the tensor's part of the first and the last block, which other tensors may share.
 void fast_contraction_unit::write_image(const product_tensor& tensor, bank_write_if& banks, std::uint64_t first) const
 {
     const auto& g = settings().limits;

@@ -8,9 +8,17 @@
 
 namespace tensorloom::fetta {
 
-/// The fast tensor contraction unit: one ordered product per batch index, time from the closed form and, with linear
-/// operands, from their accesses cycle by cycle. All results are written at the end. What depends on the command alone
-/// is worked out once for the iterations of a loop (prepared_contraction.h).
+/// The fast tensor contraction unit: one ordered product per batch index. Its time is the closed form plus, with linear
+/// operands, their conflicts cycle by cycle. All results are written at the end. Data that depends only on the command
+/// is computed once for the iterations of a loop (prepared_contraction.h).
+///
+/// Example
+///
+///     fetta::fast_contraction_unit contractions("contractions", fetta::config(), stop);
+///     contractions.ia.bind(unified_memory.ia);
+///     contractions.ib.bind(unified_memory.ib);
+///     contractions.result.bind(unified_memory.result);
+///     contractions.execute(fetta::contract_command()); // in a thread
 class fast_contraction_unit final : public tensor_contraction_unit {
 public:
     fast_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
@@ -41,7 +49,7 @@ private:
     prepared_contractions m_prepared;
     arithmetic::ordered_product<arithmetic::psum_f32> m_product_f32;
     arithmetic::ordered_product<arithmetic::psum_bf16> m_product_bf16;
-    std::vector<float> m_ia, m_ib, m_sums; // what is not in the unified memory itself
+    std::vector<float> m_ia, m_ib, m_sums; // values that are not read from the unified memory directly
 };
 
 } // namespace tensorloom::fetta

@@ -10,34 +10,41 @@
 
 namespace tensorloom::fetta {
 
-// The buffers between banks and ports for linear operands and results: each element comes from a row of its own.
+// The buffers between banks and ports for linear operands and results, whose elements may lie in different rows.
 
-/// A gather buffer: collects the rows of a linear operand bank by bank and hands every port its elements. One stands
-/// before the ports of IA, one before those of IB.
+/// A gather buffer: collects the rows of a linear operand bank by bank and supplies every port with its elements. IA
+/// and IB have a gather buffer each, before their ports.
 ///
 /// banks   the read port of the unified memory
 ///
-/// It is not in the paper, whose operands lie as their mapping wants them: a block of ours, for operands whose layout
-/// does not fit. It holds one row per element that the ports need, and it takes elements from rows with a full
-/// crossbar.
+/// It is our extension, for operands whose layout does not fit the mapping; the paper assumes operands in the layout of
+/// their mapping. It stores one row per requested element, and selects elements from rows with a full crossbar.
 ///
 ///     cycle   begin(), then want() for each element
 ///             tick() until complete(): reads the next row of every bank that has one     bank_conflicts.h: cycles()
 ///             rows()
 ///
-/// No processes: whoever steps the engines steps it. Not modelled: energy of the crossbar, areas.
+/// It has no process: the owner of the engines calls it. Not modelled: energy of the crossbar, areas.
+///
+/// Example
+///
+///     fetta::gather_buffer gather("gather_buffer", fetta::device_limits());
+///     gather.banks.bind(unified_memory.ia);
+///     gather.begin(1);       // bit 0: port 0
+///     gather.want(0, 2, 17); // its lane 2: element 17
+///     while (!gather.complete()) { gather.tick(); }
 class gather_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
     gather_buffer(sc_core::sc_module_name name, const device_limits& limits);
 
-    /// The ports of `valid` need rows; what is not asked for is +0.
+    /// Starts a cycle in which the ports of `valid` need rows; elements that are not requested are +0.
     void begin(std::uint64_t valid);
-    /// Lane `lane` of port `port` needs element `e` of the operand's linear order.
+    /// Requests element `e` of the operand's linear order for lane `lane` of port `port`.
     void want(unsigned port, unsigned lane, std::uint64_t e);
 
-    /// A cycle passes. A tick more than needed changes nothing.
+    /// A cycle passes. Extra ticks have no effect.
     void tick();
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 
@@ -48,7 +55,7 @@ public:
 private:
     void end_of_elaboration() override { m_banks = banks.operator->(); }
 
-    /// An element on its way.
+    /// A requested element.
     struct want_entry {
         unsigned slot; // of m_rows.values
         unsigned row;  // index of the request
@@ -66,28 +73,36 @@ private:
 };
 
 /// A scatter buffer: sorts the elements of a linear result into rows and writes them bank by bank, only the elements
-/// that it has.
+/// present.
 ///
 /// banks   the write port of the unified memory
 ///
-/// The counterpart of gather_buffer, and like it no block of the paper.
+/// It is the counterpart of gather_buffer, and also our extension.
 ///
 ///     cycle   begin(), then put() for each element
 ///             tick() until complete(): writes the next row of every bank that has one     bank_conflicts.h: cycles()
 ///
-/// No processes: whoever steps the engines steps it. Not modelled: energy of the crossbar, areas.
+/// It has no process: the owner of the engines calls it. Not modelled: energy of the crossbar, areas.
+///
+/// Example
+///
+///     fetta::scatter_buffer scatter("scatter_buffer", fetta::device_limits());
+///     scatter.banks.bind(unified_memory.result);
+///     scatter.begin(base::element_type::f32);
+///     scatter.put(17, 0.5f);
+///     while (!scatter.complete()) { scatter.tick(); }
 class scatter_buffer : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_write_if> banks;
 
     scatter_buffer(sc_core::sc_module_name name, const device_limits& limits);
 
-    /// type: of the result's elements, bf16 or f32.
+    /// Starts a cycle; `type` is the type of the result's elements, bf16 or f32.
     void begin(base::element_type type);
-    /// Element `e` of the result's linear order; the last value of an element stays.
+    /// Supplies element `e` of the result's linear order; the last value of an element wins.
     void put(std::uint64_t e, float value);
 
-    /// A cycle passes. A tick more than needed changes nothing.
+    /// A cycle passes. Extra ticks have no effect.
     void tick();
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 

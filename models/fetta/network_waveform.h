@@ -9,30 +9,30 @@
 
 namespace tensorloom::fetta {
 
-/// What a waveform shows of a butterfly network: what entered in the last cycle, and what leaves. Values of ports
+/// Waveform of a butterfly network: the beats that entered in the last cycle, and those that leave. Values of ports
 /// without a beat are 0.
 struct network_waveform {
     port_beats in;
-    blocks::butterfly_controls controls; ///< with which it entered
+    blocks::butterfly_controls controls; ///< of the beats that entered
     port_beats out;
 };
 
-/// What a waveform shows of a level: what stands at its outputs (of a reduction network: in the registers behind it).
+/// Waveform of a level: the beats at its outputs (reduction network: in the registers after it).
 struct level_waveform {
     port_beats out;             ///< ports without a beat: 0
-    std::uint64_t diagonal = 0; ///< the controls that these beats passed: bit j, port j of the level takes its diagonal
+    std::uint64_t diagonal = 0; ///< controls of these beats: bit j, port j of the level takes its diagonal
 };
 
-/// The levels of a network that a waveform shows.
+/// The traced levels of a network.
 class watched_levels {
 public:
     watched_levels(unsigned levels, unsigned ports, unsigned side)
         : m_side(side), m_empty(ports, side), m_levels(levels)
     {}
 
-    /// From now on this level is shown.
+    /// Traces this level from now on.
     const level_waveform* watch(unsigned level);
-    /// This stands at the outputs of a level.
+    /// Sets the beats at the outputs of a level.
     void show(unsigned level, const port_beats& out, std::uint64_t diagonal);
 
 private:
@@ -41,13 +41,13 @@ private:
     std::vector<std::unique_ptr<level_waveform>> m_levels;
 };
 
-/// Copies the beats that there are; the other ones are 0.
+/// Copies the valid beats and sets the others to 0.
 void show_beats(const port_beats& beats, unsigned side, port_beats& shown);
 
-/// Elaboration: shows beats at ports in a waveform, `name`.valid and `name`.<port>_<lane>.
+/// Elaboration: traces beats at ports as `name`.valid and `name`.<port>_<lane>.
 void trace_beats(sc_core::sc_trace_file& file, const port_beats& beats, unsigned ports, const std::string& name);
 
-/// Elaboration: shows a network of either kind in a waveform: what enters, what stands behind every level, what leaves.
+/// Elaboration: traces a distribution or reduction network: its inputs, the outputs of every level, its outputs.
 template <class Network> void trace_network(sc_core::sc_trace_file& file, Network& network)
 {
     const std::string prefix = std::string(network.name()) + ".";

@@ -55,7 +55,7 @@ void operand_address_generator::start_walk()
     m_walk.start(first, loop, loops);
 }
 
-// A piece of the stream has rows of its own number, and the next one begins behind them.
+// Each piece of the stream has its own number of rows; the next one starts after them.
 void operand_address_generator::begin_tile()
 {
     const auto& pieces = m_index->loops().pieces;
@@ -117,7 +117,8 @@ beat_indices operand_address_generator::elements(std::uint32_t engine) const
     }
 }
 
-// The bits of the counted register, each on its wire. Rows below 0 are only of linear operands, which have no place.
+// The bits of the counted register, each on its wire. Rows below 0 occur only with linear operands, which have no
+// place.
 void operand_address_generator::set_place() { m_place = place_of(m_walk.address(), 0, m_operand.bank, m_shared); }
 
 void operand_address_generator::places(std::uint32_t engine, const beat_indices& elements, std::uint64_t* to)

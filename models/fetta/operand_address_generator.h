@@ -8,49 +8,50 @@
 
 namespace tensorloom::fetta {
 
-/// The address generator of an operand or of the result of a CONTRACT: walks the beats in the order in which the
-/// engines need them, or give them. Plain C++.
+/// The address generator of an operand or of the result of a CONTRACT: iterates over the beats in the order in which
+/// the engines consume or produce them. Plain C++.
 ///
-/// Source: "FETTA" (arXiv 2504.06474), section V-D: loop counters, bank transitions where loops wrap. Places are made
-/// by counting (the same ones from formulas are in fetta/isa/contract_index.h); which indices a beat has, and how many
-/// of them are in range, are those formulas with the counters of the loops.
+/// Source: "FETTA" (arXiv 2504.06474), section V-D: loop counters, bank transitions where loops wrap. Addresses are
+/// counted (fetta/isa/contract_index.h computes the same ones by formulas); the indices of a beat, and the number of
+/// them in range, come from those formulas applied to the loop counters.
 ///
 ///     loops, outermost first   batch tile, row tile, free | column tile, piece of the stream, contracted tile, row
 ///     row                      IA: step. IB: row in the tile from the last to the first, or step (output-stationary).
-///                              Result: step, or row in the tile from the last to the first (output-stationary); of
-///                              every contracted tile, for sums go to the accumulators of the port by which the result
-///                              will leave.
-///     banked                   a register of row and bank-index bits, side by side: a loop that moves on or wraps adds
-///                              its stride of positions, carries go from the bank index to the row. The bank-index bits
-///                              are wired to those of the shared mask, under an exclusive or with the operand's bank
-///     linear                   a counter of mixed radix for each engine's batch and middle index, and for each lane of
+///                              Result: step, or row in the tile from the last to the first (output-stationary). The
+///                              result has beats for every contracted tile: sums go to the accumulators of the port by
+///                              which the result will leave.
+///     banked                   a register of row and bank-index bits, side by side: a loop that advances or wraps adds
+///                              its stride of positions, with carries from the bank index to the row. The bank-index
+///                              bits are wired to those of the shared mask, through an exclusive or with the operand's
+///                              bank
+///     linear                   a mixed-radix counter for each engine's batch and middle index, and for each lane of
 ///                              each engine
 class operand_address_generator {
 public:
     operand_address_generator(operand_role role, const device_limits& limits);
 
-    /// A command without complaint (fetta/isa/contract_check.h), with the indices of it, which must live as long as it
-    /// runs. The first beat is there.
+    /// Starts a command that check() accepts (fetta/isa/contract_check.h) at its first beat. `index` belongs to this
+    /// command and must outlive the run.
     void start(const contract_command& command, const contract_index& index);
 
-    /// On to the next beat. False: that was the last one.
+    /// Advances to the next beat. False: there is none.
     bool step();
 
-    /// The tile that the beat belongs to, and which row or step of it this is, as in contract_index.
+    /// The beat's tile, and its row or step in it, as in contract_index.
     const contract_tile& tile() const { return m_tile; }
     std::uint64_t row() const;
-    /// What the beat at the port of an engine holds.
+    /// The indices of the beat at an engine's port.
     beat_indices elements(std::uint32_t engine) const;
 
-    /// Banked: where the rows of all ports lie: registers, which step() changes.
+    /// Banked: the place of the rows of all ports, in registers that step() changes.
     const banked_place& place() const { return m_place; }
-    /// Linear: indices in the linear order of the elements that are in range, elements(engine).lanes of them.
+    /// Linear: positions in the linear order of the elements in range, elements(engine).lanes of them.
     void places(std::uint32_t engine, const beat_indices& elements, std::uint64_t* to);
 
 private:
     static constexpr unsigned piece_loop = 3, contracted_loop = 4, row_loop = 5, loops = 6;
 
-    /// Counters of an engine: those of the indices in which its lanes agree, by group, and those of its lanes.
+    /// Counters of an engine: by group, those shared by its lanes, then those of each lane.
     struct linear_counters {
         blocks::digit_counter same[3];
         std::vector<blocks::digit_counter> lane;

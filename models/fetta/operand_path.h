@@ -16,43 +16,50 @@ namespace tensorloom::fetta {
 
 struct beat_addresses;
 
-/// The way of an operand, IA or IB, from the banks to the engines: banks, gather buffer, distribution network. The
-/// controller says which beats.
+/// The path of an operand, IA or IB, from the banks to the engines: banks, gather buffer, distribution network. The
+/// controller selects the beats.
 ///
 /// banks    a read port of the unified memory
 ///
-/// Source: "FETTA" (arXiv 2504.06474), figure 10 and section V-D. A banked operand has one row per port, all in one row
-/// of their banks; the bank index and the mask of the engines that share a beat make the network's controls. A linear
-/// operand passes the gather buffer, which gives the beat of engines that share it to the first of them; the network
-/// does the rest.
+/// Source: "FETTA" (arXiv 2504.06474), figure 10 and section V-D. A banked operand has one row per port, at the same
+/// row of all banks; the bank index and the mask of the engines that share a beat give the network's controls. A linear
+/// operand passes the gather buffer, which supplies the beat of engines that share it to the first of them; the network
+/// copies it to the others.
 ///
-/// Events    ia_row_read | ib_row_read, ia_element | ib_element
+/// Events    ia_row_read or ib_row_read, ia_element or ib_element
+///
+/// Example
+///
+///     fetta::operand_path path("ia_path", fetta::operand_role::ia, fetta::device_limits());
+///     path.banks.bind(unified_memory.ia);
+///     path.start(fetta::contract_command());
+///     path.fetch(fetta::beat_addresses()); // of the controller's cycle
+///     path.deliver();                      // nullptr: no beats in this cycle
 class operand_path : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
     operand_path(sc_core::sc_module_name name, operand_role role, const device_limits& limits);
 
-    /// A command: its layout of the operand, and the masks and flags that route it.
+    /// Starts a command: sets the layout of the operand, and the masks and flags that route it.
     void start(const contract_command& command);
 
-    /// A cycle, in two steps. First the banks give the beats that are due, none when they are not; then the network
-    /// brings them to the engines.
+    /// A cycle, in two steps: fetch() reads the due beats from the banks, if any; deliver() routes them to the engines.
     void fetch(const beat_addresses& addresses);
-    /// Cycles that the banks took for what was fetched, at least 1.
+    /// Cycles that the banks took for the last fetch(), at least 1.
     unsigned bank_cycles() const { return m_bank_cycles; }
-    /// Where they waited, when it was longer than 1.
+    /// The bank requests of the last fetch(): where it stalled, if it took more than 1 cycle.
     const bank_requests& requests() const { return m_gather.requests(); }
-    /// nullptr: nothing was due. Valid until the next fetch().
+    /// Beats at the engines; nullptr without due beats. Valid until the next fetch().
     const port_beats* deliver();
 
-    /// Since the beginning; a row of float32 is two.
+    /// Rows read since the beginning; a row of float32 counts as two.
     std::uint64_t short_rows_read() const { return m_short_rows_read; }
     std::uint64_t delivered_elements() const { return m_network->delivered_elements(); } ///< since the beginning
 
-    /// Elaboration: from now on the rows of each bank are added there, which lives longer.
-    void count_banks(base::bank_counts& counts) { m_counts = &counts; }
-    /// Elaboration: shows the network and its levels in a waveform.
+    /// Elaboration: adds the rows of each bank to `to` from now on, which must outlive this path.
+    void count_banks(base::bank_counts& to) { m_counts = &to; }
+    /// Elaboration: traces the network and its levels.
     void trace(sc_core::sc_trace_file& file);
     using sc_core::sc_module::trace;
     const char* kind() const override { return "operand_path"; }
@@ -72,7 +79,7 @@ private:
     std::uint32_t m_shared = 0; // bits of the engine index that share the operand
     std::uint32_t m_bank_index = 0;
     blocks::butterfly_controls m_controls; // of that bank index
-    port_beats m_rows;                     // that the banks give
+    port_beats m_rows;                     // read from the banks
     const port_beats m_nothing;
     const port_beats* m_fetched = nullptr;
     bool m_is_traced = false;

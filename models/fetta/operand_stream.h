@@ -8,43 +8,46 @@
 
 namespace tensorloom::fetta {
 
-/// What the controller tells the path of an operand, or of the result, in one cycle: whether beats pass the ports, and
-/// where their elements lie.
+/// Controls of the path of an operand, or of the result, in one cycle: whether beats pass the ports, and the addresses
+/// of their elements.
 struct beat_addresses {
-    bool due = false;                       ///< otherwise nothing of the rest means anything
-    bool first = false;                     ///< of their tile, in the order of cycles
+    bool due = false;                       ///< beats pass; otherwise the other fields are undefined
+    bool first = false;                     ///< the first beats of their tile, in the order of cycles
     banked_place place;                     ///< banked: row of all banks, and the bank index that routes them
-    std::vector<fetta::beat_indices> beats; ///< by engine; of engines that share one only the first has it
-    /// Linear: `side` per engine, indices in the linear order of beats[engine].lanes elements.
+    std::vector<fetta::beat_indices> beats; ///< by engine; of engines that share a beat only the first has it
+    /// Linear: `side` entries per engine, positions in the linear order of beats[engine].lanes elements.
     std::vector<std::uint64_t> elements;
 };
 
 /// The beats of an operand or of the result of a CONTRACT, each in the cycle in which it passes the ports
-/// (fetta/isa/schedule.h): one of the controller's state machines of loop counters, with the address generator that it
-/// moves. Plain C++.
+/// (fetta/isa/schedule.h): one of the controller's state machines of loop counters, with its address generator. Plain
+/// C++.
 ///
-/// Cycles are those of the engines, from the first of the command: what they last longer for conflicts is not counted.
+/// Cycles are cycles of the engines, from the first one of the command; conflict cycles are not counted.
 class operand_stream {
 public:
     operand_stream(operand_role role, const device_limits& limits);
 
-    /// A command without complaint (fetta/isa/contract_check.h), with the indices of it, which must live as long as it
-    /// runs. The first beat is there.
+    /// Starts a command that check() accepts (fetta/isa/contract_check.h) at its first beat. `index` belongs to this
+    /// command and must outlive the run.
     void start(const contract_command& command, const contract_index& index);
-    /// There are no beats.
+    /// Ends the stream.
     void stop() { m_ended = true; }
-    /// All beats have passed.
+    /// Whether all beats have passed.
     bool ended() const { return m_ended; }
-    /// On to the next beat, if there is one.
+    /// Advances to the next beat, if there is one.
     void next();
 
-    std::uint64_t cycle() const { return m_tile_cycle + m_passed; } ///< of the beat that is there
+    std::uint64_t cycle() const { return m_tile_cycle + m_passed; } ///< of the current beat
     bool is_at(std::uint64_t cycle) const { return !m_ended && m_tile_cycle + m_passed == cycle; }
-    bool is_first() const { return m_passed == 0; } ///< beat of its tile, in the order of cycles
+    bool is_first() const
+    {
+        return m_passed == 0;
+    } ///< the current beat is the first of its tile, in the order of cycles
     bool is_last() const { return m_passed + 1 == m_rows; }
     const operand_address_generator& address() const { return m_address; }
 
-    /// What the path of these beats is told in the cycle of the one that is there.
+    /// Writes the controls of the current beat's cycle.
     void address_to(beat_addresses& to);
 
 private:

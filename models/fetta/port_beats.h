@@ -10,8 +10,8 @@
 
 namespace tensorloom::fetta {
 
-/// Beats (fetta/isa/device_limits.h): what stands at all ports of a network in one cycle; port p has
-/// values[p * side] to values[p * side + side - 1]. bfloat16 is kept as the float that it is.
+/// The beats (fetta/isa/device_limits.h) at all ports of a network in one cycle. Port p has values[p * side] to
+/// values[p * side + side - 1]. bfloat16 is stored as the equal float.
 struct port_beats {
     port_beats() = default;
     port_beats(unsigned ports, unsigned side) : values(std::size_t{ports} * side) {}
@@ -20,14 +20,14 @@ struct port_beats {
     std::uint64_t valid = 0; ///< bit p: port p has a beat
 };
 
-/// Moves and adds beats of Side elements: a constant, so that one takes a few wide instructions.
+/// Moves and adds beats of Side elements. The constant size compiles to few wide instructions.
 template <unsigned Side> struct beat_moves {
     static void copy(const float* from, float* to) { std::copy_n(from, Side, to); }
     template <class Psum> static void add(const float* left, const float* right, float* to)
     {
         for (unsigned lane = 0; lane < Side; ++lane) { to[lane] = Psum::add(left[lane], right[lane]); }
     }
-    /// Both by ports.
+    /// Copies a beat from port to port.
     static auto copier(const port_beats& in, port_beats& out)
     {
         const float* const from = in.values.data();
@@ -55,7 +55,7 @@ template <unsigned Side> struct beat_moves {
     }
 };
 
-/// Calls make with the side of a geometry as a constant. An SC_ERROR where it is none of a geometry's.
+/// Calls make with `side` as a constant. A side that no device has is an SC_ERROR.
 template <class Make> auto with_side(unsigned side, const Make& make)
 {
     switch (side) {

@@ -13,7 +13,7 @@ using base::element_type;
 
 namespace {
 
-// Calls action(tile, row) for every row of an operand once, not again for each tile that uses it.
+// Calls action(tile, row) once for every row of an operand, not for each tile that uses it.
 template <class Action>
 void for_each_operand_row(operand_role role, const contract_index& index, std::uint64_t rows, const Action& action)
 {
@@ -53,7 +53,7 @@ public:
         m_runs.clear();
     }
 
-    /// The lanes of a beat that lie from `at` on in the matrix, and banked in this row of this bank.
+    /// Adds the lanes of a beat: from `at` on in the matrix; banked: in this row of this bank.
     void add(const beat_indices& beat, std::uint64_t row, std::uint32_t bank, std::size_t at)
     {
         if (!m_order) {
@@ -103,7 +103,7 @@ void collect_operand(const contract_command& command, const contract_index& inde
     });
 }
 
-// What every group of engines gives.
+// Collects the sums of every group of engines.
 void collect_sums(const contract_command& command, const contract_index& index, const device_limits& g,
                   const row_layout& layout, prepared_contraction& to)
 {
@@ -137,8 +137,7 @@ arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std
     return arithmetic::offset_table(std::move(offsets));
 }
 
-// A linear operand or result where it lies, if the blocks there are not much more than it has elements. False: they
-// are.
+// Uses a linear operand or result in place, if its blocks have not many more elements than it. False otherwise.
 bool place_linear(const contract_command& command, operand_role role, const device_limits& g, const row_layout& layout,
                   const std::array<std::size_t, 3>& extent, product_tensor& to)
 {
@@ -201,8 +200,9 @@ arithmetic::offset_table in_order(const arithmetic::offset_table& table, const s
     return arithmetic::offset_table(std::move(offsets));
 }
 
-// Rows or columns of a product may come in any order: in one that lets as many as possible be read and written
-// together, if they lie along vectors. So many of the result belong to one, and so many of the operand.
+// Rows and columns of a product may be in any order. Chooses one that reads and writes as many elements as possible
+// together, if they lie along vectors. Each row or column has `terms` elements of the operand and `others` of the
+// result.
 void order_together(arithmetic::offset_table& of_operand, arithmetic::offset_table& of_result, std::size_t terms,
                     std::size_t others)
 {
@@ -221,7 +221,7 @@ void order_together(arithmetic::offset_table& of_operand, arithmetic::offset_tab
     }
 }
 
-// Commands of one program differ in extents, and in where their tensors lie within a block.
+// Commands of one program differ in extents, and in the position of their tensors within a block.
 std::size_t place_of(const contract_command& c, std::size_t places)
 {
     std::uint64_t mixed = c.flags;
@@ -302,7 +302,7 @@ placed_contraction prepared_contractions::of(const contract_command& command, co
     return placed;
 }
 
-// Where it is, or where that is which was not used for the longest time.
+// The entry of the command, or the least recently used one.
 prepared_contractions::kept_contraction& prepared_contractions::place_for(const contract_command& command)
 {
     const auto group = m_kept.begin() + static_cast<std::ptrdiff_t>(place_of(command, places / ways) * ways);

@@ -7,8 +7,8 @@ namespace {
 
 // ---- detailed ----
 
-/// The network register by register: every level adds or moves what the registers before it hold, then all registers
-/// change.
+/// The network register by register: every level adds or moves the values of the registers before it, then all
+/// registers are updated.
 template <unsigned Side, class Psum> class detailed_reduction_network : public reduction_network {
 public:
     detailed_reduction_network(sc_core::sc_module_name name, const device_limits& sizes, blocks::idle_output idle);
@@ -100,7 +100,7 @@ template <unsigned Side, class Psum> void detailed_reduction_network<Side, Psum>
 
 /// The network as its sums and a delay: beats are added when they enter, and wait for their cycle.
 ///
-/// Which beats are added, and in which order, is found anew only when controls or valid ports change.
+/// The beats to add, and their order, are recomputed only when controls or valid ports change.
 template <unsigned Side, class Psum> class fast_reduction_network : public reduction_network {
 public:
     fast_reduction_network(sc_core::sc_module_name name, const device_limits& sizes, blocks::idle_output idle);
@@ -111,7 +111,7 @@ public:
 private:
     static constexpr unsigned max_ports = 1u << blocks::butterfly::max_levels;
 
-    /// Rows by number: those that enter have the numbers of their ports, sums follow.
+    /// Rows by number: entering rows have the numbers of their ports, followed by sums.
     struct addition {
         unsigned left;
         unsigned right;

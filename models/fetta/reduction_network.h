@@ -11,43 +11,51 @@
 
 namespace tensorloom::fetta {
 
-/// A reduction network: the transposable butterfly of adder switches that brings partial sums from the engines to the
-/// accumulators, and adds those of several engines on the way.
+/// A reduction network: a transposable butterfly of adder switches that brings partial sums from the engines to the
+/// accumulators and adds those of several engines on the way.
 ///
 /// Source: FETTA (arXiv 2504.06474), section V-B3. Levels of distances 1, 2, 4 ... N/2, each of N/2 adder switches of
-/// `side` lanes; a register behind every level; then the transpose layer. What enters in cycle t leaves in cycle t +
-/// log2 N; its controls travel with it, so beats of different patterns follow each other without a gap. This is the
+/// `side` lanes; a register after every level; then the transpose layer. Beats that enter in cycle t leave in cycle t +
+/// log2 N. Controls travel with the data, so beats of different patterns follow each other without a gap. This is the
 /// interface of both fidelities; make_reduction_network() chooses.
 ///
 /// Sums: left + right in the psum format (arithmetic/psum.h), one rounding each; left is the beat at the lower port. In
 /// the regular family (xor_controls) that is a tree over the engines, neighbours first.
 ///
-/// A tick has two phases, so that all blocks of a cycle see what stood before it: evaluate() once, then commit().
-/// output() stands until commit().
+/// A cycle has two phases, so that all blocks see the state before it: evaluate() once, then commit(). output() is
+/// valid until commit().
 ///
-/// Events          a partial sum that enters: side per valid port
-/// Not modelled    wires; the figure's crossed wires, which are the same topology drawn otherwise
+/// Events          reduction_element: P per valid port that enters
+/// Not modelled    wires; the figure's crossed wires, which are the same topology drawn differently
+///
+/// Example
+///
+///     fetta::device_limits limits;
+///     auto network = fetta::make_reduction_network("reduction_network", limits, blocks::fidelity::fast);
+///     fetta::port_beats psums(limits.engines, limits.side);
+///     network->evaluate(psums, blocks::xor_controls(network->shape(), 3, 0, false)); // adds groups of 4 engines
+///     network->commit();
 class reduction_network : public sc_core::sc_module {
 public:
-    /// The registers' next contents, when these beats enter with these controls.
-    /// Transposing where the number of ports is no square is an SC_ERROR.
+    /// Evaluates a cycle in which these beats enter with these controls. Transposing a number of ports that is not a
+    /// square is an SC_ERROR.
     void evaluate(const port_beats& psums, const blocks::butterfly_controls& controls);
-    /// Likewise, when nothing enters.
+    /// Evaluates a cycle without entering beats.
     void evaluate();
-    /// The end of the cycle: the registers change.
+    /// Ends the cycle: updates the registers.
     void commit();
-    /// What leaves in this cycle: it entered latency() cycles ago. Valid until commit().
+    /// The beats that leave in this cycle; they entered latency() cycles ago. Valid until commit().
     virtual const port_beats& output() const = 0;
-    /// An abort, between two ticks: all registers are empty.
+    /// Abort, between two cycles: empties all registers.
     void clear();
 
     const blocks::butterfly& shape() const { return m_shape; }
     unsigned latency() const { return m_shape.levels; }                   ///< cycles
     std::uint64_t entered_elements() const { return m_entered_elements; } ///< since the beginning
 
-    /// Elaboration: the waveform of the network; from now on it is kept up to date, cycle by cycle.
+    /// Elaboration: the waveform of the network, updated every cycle from now on.
     const network_waveform& watch();
-    /// Likewise of a level and its register, 0 at the engines. nullptr in the fast fidelity, which has none.
+    /// The waveform of a level and its register, 0 at the engines; nullptr in the fast fidelity, which has no levels.
     virtual const level_waveform* watch(unsigned level) = 0;
     const char* kind() const override { return "reduction_network"; }
 

@@ -48,7 +48,7 @@ unsigned result_path::request(const result_controls& controls)
 void result_path::evaluate(const port_beats& psums, const result_controls& controls)
 {
     m_now = &controls;
-    // What leaves the network comes to the accumulators.
+    // The network's output goes to the accumulators.
     if (controls.arrives.due) {
         m_accumulators.evaluate(m_network->output(), controls.what);
     } else {
@@ -70,7 +70,7 @@ void result_path::commit()
     if (m_now->arrives.due && m_now->what.passes_on) { write(); }
 }
 
-// The rows at the accumulation unit's output, each to its place.
+// Writes the rows at the accumulation unit's output.
 void result_path::write()
 {
     const beat_addresses& to = m_now->arrives;

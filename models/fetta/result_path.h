@@ -15,48 +15,57 @@
 
 namespace tensorloom::fetta {
 
-/// The way of partial sums from the engines to the banks: reduction network, accumulation unit, scatter buffer, banks.
-/// The controller says which beats.
+/// The path of partial sums from the engines to the banks: reduction network, accumulation unit, scatter buffer, banks.
+/// The controller selects the beats.
 ///
 /// banks    the write port of the unified memory
 ///
-/// Source: "FETTA" (arXiv 2504.06474), figure 10 and sections V-B3, V-C2, V-D. The controls of a beat enter the network
-/// with it and travel with it. A banked result leaves by the port that its bank index says; a linear one by the first
-/// port of its group, through the scatter buffer.
+/// Source: "FETTA" (arXiv 2504.06474), figure 10 and sections V-B3, V-C2, V-D. The controls of a beat travel through
+/// the network with it. A banked result leaves by the port of its bank index, a linear one by the first port of its
+/// group through the scatter buffer.
 ///
-/// A cycle: request(), which only asks how long the banks will take; then two phases, like those of the engines:
-/// evaluate(), then commit(), which writes.
+/// A cycle: request(), which only returns the time of the banks; then two phases, as in the engines: evaluate(), then
+/// commit(), which writes.
 /// Events    reduction_element, accumulator_psum, result_row_write
+///
+/// Example
+///
+///     fetta::device_limits limits;
+///     fetta::accumulation_unit accumulators("accumulators", limits);
+///     fetta::result_path results("results", limits, accumulators);
+///     results.banks.bind(unified_memory.result);
+///     results.start(fetta::contract_command());
 class result_path : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_write_if> banks;
 
-    /// The accumulators stand behind the network; they live longer.
+    /// The accumulators follow the network; they must outlive this path.
     result_path(sc_core::sc_module_name name, const device_limits& limits, accumulation_unit& accumulators);
 
-    /// A command: the layout of its result, and the masks and flags that route it. Nothing is on its way.
+    /// Starts a command: sets the layout of its result, and the masks and flags that route it.
     void start(const contract_command& command);
 
-    /// Cycles that the banks will take for the beats that come to the accumulators in this cycle and go on, at least 1.
+    /// Cycles that the banks will take for the results that leave the accumulators for memory in this cycle, at least
+    /// 1.
     unsigned request(const result_controls& controls);
-    /// Where they wait, when it is longer than 1.
+    /// The bank requests of this cycle: where it stalls, if it takes more than 1 cycle.
     const bank_requests& requests() const { return m_requests; }
-    /// These beats come to the network when controls.enters; none where no port is valid.
+    /// Evaluates a cycle: these beats enter the network when controls.enters is set.
     void evaluate(const port_beats& psums, const result_controls& controls);
     void commit();
     bool writes() const { return m_writes; } ///< the last commit() wrote
-    /// Nothing is on its way: after a command, and a stop.
+    /// Discards the beats in flight: after a command, and after a stop.
     void clear();
 
-    /// Since the beginning; a row of float32 is two.
+    /// Rows written since the beginning; a row of float32 counts as two.
     std::uint64_t short_rows_written() const { return m_short_rows_written; }
     std::uint64_t entered_elements() const { return m_network->entered_elements(); } ///< since the beginning
 
     std::uint64_t accumulated_psums() const { return m_accumulators.psums(); } ///< since the beginning
 
-    /// Elaboration: from now on the rows of each bank are added there, which lives longer.
-    void count_banks(base::bank_counts& counts) { m_counts = &counts; }
-    /// Elaboration: shows the network, its levels and the accumulation unit in a waveform.
+    /// Elaboration: adds the rows of each bank to `to` from now on, which must outlive this path.
+    void count_banks(base::bank_counts& to) { m_counts = &to; }
+    /// Elaboration: traces the network, its levels and the accumulation unit.
     void trace(sc_core::sc_trace_file& file);
     using sc_core::sc_module::trace;
     const char* kind() const override { return "result_path"; }
@@ -75,7 +84,7 @@ private:
     bool m_transpose = false;
     std::uint32_t m_bank_index = 0;
     blocks::butterfly_controls m_controls;  // of that bank index
-    const result_controls* m_now = nullptr; // of the cycle that has been evaluated
+    const result_controls* m_now = nullptr; // of the evaluated cycle
     bool m_writes = false;
     bank_requests m_requests;
     std::uint64_t m_short_rows_written = 0;

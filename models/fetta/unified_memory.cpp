@@ -8,8 +8,8 @@ memory_windows::memory_windows(const device_limits& limits, memory::scratchpad_i
     : m_window_bytes(limits.memory_bytes()), m_banks(limits.engines), m_layout(limits), m_words(words)
 {}
 
-// Runs of bytes that are contiguous in the storage: all of a float32 window, rows of the other one. Most of these are
-// of whole blocks and of the paper's four elements.
+// Runs of bytes that are contiguous in the storage: the whole float32 window, or rows of the other one. Most are whole
+// blocks with the paper's rows of four elements.
 template <class Piece>
 void memory_windows::for_each_piece(std::uint64_t address, std::uint64_t bytes, const Piece& piece) const
 {
@@ -40,7 +40,7 @@ void memory_windows::for_each_piece(std::uint64_t address, std::uint64_t bytes, 
     }
 }
 
-// In the window of 16-bit elements neighbours lie apart: whole blocks, in which both windows have the same bytes.
+// Neighbours in the window of 16-bit elements are apart in storage: note whole blocks, equal in both windows.
 shell::byte_range memory_windows::place(const shell::byte_range& addresses) const
 {
     if (is_wide(addresses.first)) { return {addresses.first - m_window_bytes, addresses.bytes}; }
@@ -86,7 +86,7 @@ using base::element_type;
 
 namespace {
 
-constexpr unsigned most_side = 16; // of a geometry
+constexpr unsigned most_side = 16; // largest side of an engine
 
 } // namespace
 
@@ -123,7 +123,7 @@ void unified_memory::write_row(element_type type, std::uint64_t row, unsigned ba
     const std::uint64_t first = m_layout.row(type, row, bank);
     const std::uint64_t size = base::element_bytes(type);
     for (std::uint64_t rest = lanes & ((std::uint64_t{1} << m_side) - 1); rest != 0;) {
-        // A run of lanes, from the lowest that is left.
+        // A run of lanes, from the lowest remaining one.
         const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto run = static_cast<unsigned>(__builtin_ctzll(~(rest >> lane)));
         std::memcpy(m_bytes + first + lane * size, rounded + lane * size, run * size);

@@ -8,11 +8,11 @@
 
 namespace tensorloom::fetta {
 
-/// The unified memory as LOAD and STORE see it: two windows on the same bytes (row_address() in
+/// The unified memory as seen by LOAD and STORE: two windows on the same bytes (row_address() in
 /// fetta/isa/device_limits.h), rows of 16-bit elements from 0 and rows of float32 from memory_bytes() on. A transfer
-/// stays in one of them.
+/// stays in one window.
 ///
-/// Its port moves one row per bank and cycle: N rows of the window's kind.
+/// The port moves one row per bank and cycle: N rows of the window's kind.
 class memory_windows : public shell::local_memory {
 public:
     /// `words`: the bytes, in the order of the float32 window.
@@ -39,25 +39,32 @@ private:
     memory::scratchpad_if& m_words;
 };
 
-/// The unified memory: N banks of rows of P elements, for activations, weights and gradients alike.
+/// The unified memory: N banks of rows of P elements, for activations, weights and gradients.
 ///
 /// Source: "FETTA" (arXiv 2504.06474), section V-C1.
 ///
-/// ia, ib       export: per bank one row read per cycle each
-/// result       export: per bank one row written per cycle
+/// ia, ib       exports: one row read per bank and cycle each
+/// result       export: one row written per bank and cycle
 /// words        export: the same bytes as words of float32 in N x P banks, for the vector unit; address 0 is the start
 ///              of the float32 window
-/// transfers()  the same bytes as LOAD and STORE see them, in two windows
+/// transfers()  the same bytes as seen by LOAD and STORE, in two windows
 ///
-/// A row is P elements of 16 bits, or of 32 bits: the two rows 2r and 2r+1 of a bank are halves of one float32 row,
-/// stand side by side and are read or written in one cycle. All 0 at the start.
+/// A row has P elements of 16 bits, or of 32 bits: the two rows 2r and 2r+1 of a bank are the halves of one float32 row
+/// and are read or written in one cycle. All bytes are 0 at the start.
 ///
-/// The paper's ping-pong buffer is a matter of what a program puts where: each half of the rows is a macro of its own,
-/// so that DMA and vector unit work in one half while the engines work in the other; which commands may run beside each
-/// other is decided by the bytes that they touch.
-/// Timing: none of its own. Banked operands meet every bank once per cycle; what linear ones wait is in
-/// fetta/isa/bank_conflicts.h.
-/// Not modelled: unused banks that are switched off; arbitration between DMA and engines in one half.
+/// Ping-pong buffering (as in the paper) is up to the program: it places the operands of the next command in one half
+/// of the rows while the engines work in the other half. The halves are separate macros, so DMA and vector unit can
+/// access one while the engines access the other. The device decides by the bytes touched which commands may overlap.
+/// Timing: the memory itself takes no time. Banked operands access every bank once per cycle;
+/// fetta/isa/bank_conflicts.h gives the conflicts of linear operands.
+/// Not modelled: power gating of unused banks; arbitration between DMA and engines in one half.
+///
+/// Example
+///
+///     fetta::unified_memory memory("unified_memory", fetta::device_limits());
+///     float row[4];
+///     memory.ia->read_row(base::element_type::bf16, 0, 3, row);          // row 0 of bank 3
+///     memory.result->write_row(base::element_type::f32, 8, 3, row, 0xf); // row 8, all 4 lanes
 class unified_memory : public sc_core::sc_module, private bank_read_if, private bank_write_if {
 public:
     sc_core::sc_export<bank_read_if> ia;
@@ -65,10 +72,10 @@ public:
     sc_core::sc_export<bank_write_if> result;
     sc_core::sc_export<memory::scratchpad_if> words;
 
-    /// A geometry without complaint (fetta/isa/contract_check.h).
+    /// The limits must be valid (validate() in fetta/isa/device_limits.h).
     unified_memory(sc_core::sc_module_name name, const device_limits& limits);
 
-    /// Elaboration: the banks of `words` are counted from now on.
+    /// Elaboration: counts the accesses of the banks of `words` from now on.
     const base::bank_counts& count_banks() { return m_storage.count_banks(); }
 
     memory_windows& transfers() { return m_windows; }

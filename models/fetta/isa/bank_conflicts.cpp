@@ -77,7 +77,7 @@ linear_accesses::linear_accesses(const contract_command& c, const device_limits&
     for (const stream& s : m_streams) { m_end = std::max(m_end, s.first + m_tiles); }
 }
 
-/// The tile that has its turn in this cycle, counted from the first tile's.
+/// The tile of this cycle, counted from the first cycle of the first tile.
 std::optional<linear_accesses::tile_beat> linear_accesses::beat_at(std::uint64_t cycle) const
 {
     if (cycle >= m_tiles) { return std::nullopt; }
@@ -179,7 +179,7 @@ linear_accesses::numbers linear_accesses::estimate(std::uint64_t sample)
 
 namespace {
 
-// A row of every bank at most in a cycle: nothing waits.
+// At most one row per bank and cycle: no stall.
 void count_banked(const contract_command& c, operand_role role, const device_limits& g, base::bank_counts& to)
 {
     const contract_index index(c, g);

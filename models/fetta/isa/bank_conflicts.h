@@ -11,31 +11,31 @@
 
 namespace tensorloom::fetta {
 
-// Conflicts: a bank serves one row of an operand in a cycle, and the engines wait while it has more to serve.
+// Conflicts: a bank serves one row of an operand per cycle; the engines stall while it has more to serve.
 
-/// The rows that one operand needs from the banks, or has for them, in one cycle of the engines, and how long the banks
-/// take for them. Plain C++.
+/// The rows that one operand reads from or writes to the banks in one cycle of the engines, and the time of the banks
+/// for them. Plain C++.
 ///
-/// A bank serves one row of an operand per cycle; rows asked for more than once are served once. In what order banks
-/// serve their rows (that of the requests) does not change when all of them have been served:
+/// A bank serves one row of an operand per cycle; a row that is requested several times is served once. The order in
+/// which a bank serves its rows (that of the requests) does not affect the total:
 ///
 ///     cycles = most distinct rows in one bank
 ///
 /// clear() and add() take constant time and no memory.
 class bank_requests {
 public:
-    /// A row that somebody asked for.
+    /// A requested row.
     struct request {
         std::uint64_t row;
         unsigned bank;
-        unsigned turn; ///< the bank serves it in this cycle, from 0
+        unsigned turn; ///< the cycle in which the bank serves it, from 0
     };
 
-    /// banks: N; at most so many different rows between one clear() and the next.
+    /// banks: N; most: largest number of distinct rows between two calls of clear().
     bank_requests(unsigned banks, unsigned most);
 
     void clear();
-    /// Its index in rows(), the same each time.
+    /// Requests a row; returns its index in rows(), the same for repeated requests.
     unsigned add(std::uint64_t row, unsigned bank);
 
     const std::vector<request>& rows() const { return m_rows; } ///< distinct, in the order of requests
@@ -45,7 +45,7 @@ public:
 
 private:
     struct place {
-        std::uint64_t stamp = 0; // of the cycle that it was taken in
+        std::uint64_t stamp = 0; // of the cycle of its request
         unsigned index = 0;
     };
     struct queue {
@@ -60,27 +60,27 @@ private:
     unsigned m_cycles = 0;
 };
 
-/// The rows of linear operands and of a linear result that a CONTRACT asks the banks for in each cycle of its engines
-/// (schedule.h), by formulas: any cycle can be looked at by itself. The command passes check() (limits.h).
+/// The rows that the linear operands and the linear result of a CONTRACT request from the banks in each cycle of its
+/// engines (schedule.h), by formulas: any cycle can be evaluated alone. The command passes check() (contract_check.h).
 class linear_accesses {
 public:
-    /// Of one cycle, or of many.
+    /// Totals of one cycle, or of many.
     struct numbers {
-        std::uint64_t conflict_cycles = 0;   ///< that the cycle lasts longer than one
-        std::array<std::uint64_t, 3> rows{}; ///< by operand_role: distinct rows, of elements of its type
+        std::uint64_t conflict_cycles = 0;   ///< stall cycles
+        std::array<std::uint64_t, 3> rows{}; ///< distinct rows of its type, by operand_role
     };
 
     linear_accesses(const contract_command& command, const device_limits& g);
 
-    /// Cycles from the first of the command to the last in which a beat may pass.
+    /// Cycles from the first one of the command to the last in which a beat may pass.
     std::uint64_t cycles() const { return m_end; }
-    /// `banks`: the rows and the wait are counted there, too.
+    /// Totals of a cycle. Also adds its rows and stalls to `banks`.
     numbers at(std::uint64_t cycle, base::bank_counts* banks = nullptr);
-    /// Of all cycles, exactly.
+    /// Exact totals of all cycles.
     numbers all();
-    /// Of all cycles, from this many of them: the first ones of the sequence i -> fraction of i x golden ratio, which
-    /// are spread evenly however many there are, and fall in step with no loop of the command. Exact, from all, when
-    /// there are no more cycles than that. The same each time.
+    /// Estimated totals from a sample of this many cycles: the first ones of the sequence i -> fraction of i x golden
+    /// ratio, which spread evenly at any length and do not align with any loop of the command. Exact when the command
+    /// has no more cycles than that. Deterministic.
     numbers estimate(std::uint64_t sample);
 
 private:
@@ -106,18 +106,17 @@ private:
     std::uint64_t m_end = 0;
     std::vector<stream> m_streams;
     bank_requests m_requests;
-    std::vector<std::uint64_t> m_elements;   // of one beat
-    std::vector<std::uint64_t> m_short_rows; // by operand_role: of a row
-    std::vector<unsigned> m_rows_in;         // by bank: rows of the operand that the cycle at hand waits for
+    std::vector<std::uint64_t> m_elements;   // elements of one beat
+    std::vector<std::uint64_t> m_short_rows; // by operand_role: 16-bit rows per row
+    std::vector<unsigned> m_rows_in;         // by bank: rows of the operand that the current cycle waits for
 };
 
-/// Puts these numbers of a whole command into its counts (schedule.h): conflict cycles, and 16-bit rows of what
-/// is linear.
+/// Adds the totals of a whole command to its counts (schedule.h): conflict cycles, and 16-bit rows of linear operands.
 void count_linear(const linear_accesses::numbers& numbers, const contract_command& command, const device_limits& g,
                   counts& to);
 
-/// What a whole command asks of each bank: its row events, 16-bit rows, and its conflict cycles sum up to this. Goes
-/// through the command cycle by cycle. The command passes check() (limits.h).
+/// Accesses of a whole command by bank: their sums are its row events (16-bit rows) and its conflict cycles. Iterates
+/// over all cycles. The command passes check() (contract_check.h).
 base::bank_counts banks_of(const contract_command& command, const device_limits& g);
 
 } // namespace tensorloom::fetta

@@ -50,7 +50,7 @@ optional_error check_sizes(const contract_command& c, const device_limits& g)
     for (const auto& e : extents) {
         if (e.extent == 0) { return found(e.name, "0", "1 or more"); }
     }
-    // Disjoint masks add up to what they are together.
+    // Disjoint masks add up to their union.
     const std::uint32_t all = g.engines - 1;
     const std::uint64_t sum = std::uint64_t{c.mask_batch} + c.mask_contracted + c.mask_ia + c.mask_ib;
     const std::uint32_t together = c.mask_batch | c.mask_contracted | c.mask_ia | c.mask_ib;
@@ -154,7 +154,7 @@ optional_error check_operand(const contract_command& c, operand_role role, const
     return std::nullopt;
 }
 
-// What is not there lies nowhere.
+// An absent result has no place.
 optional_error check_no_result(const contract_command& c)
 {
     constexpr const char* why = "with keep";
@@ -181,7 +181,7 @@ isa::check_error outside(const contract_command& c, operand_role role, const ope
                                             text(g.bank_rows(type) - 1) + " of the unified memory"};
 }
 
-// Where strides of 0 use elements again, too: whoever computes a command at once holds its operands.
+// Also when strides of 0 repeat elements: the fast fidelity stores whole operands.
 bool has_too_many_elements(const contract_command& c, operand_role role, const device_limits& g)
 {
     const std::uint64_t middle = role == operand_role::result ? c.ia_free : c.contracted;
@@ -210,7 +210,7 @@ optional_error check_place(const contract_command& c, operand_role role, const d
     return std::nullopt;
 }
 
-// Rows of 16-bit elements, which a row of float32 is two of.
+// Rows of 16-bit elements; a row of float32 is two.
 memory_range short_rows(const operand_reach& r, base::element_type type)
 {
     const std::uint64_t of_a_row = short_rows_of(type);

@@ -8,9 +8,9 @@
 
 namespace tensorloom::fetta {
 
-/// What the vector unit of such a device can do: words of float32 in the order of their window (row_address()),
-/// address 0 its first byte; a multiplier, functions, reductions, multiply-adds and conversions, but none of the blocks
-/// of MMV-RAM (REVSPEC, COMPACT, REVERT).
+/// Limits of the vector unit of such a device: words of float32 in the order of their window (row_address()), address 0
+/// its first byte; a multiplier, functions, reductions, multiply-adds and conversions, but none of the blocks of
+/// MMV-RAM (REVSPEC, COMPACT, REVERT).
 constexpr isa::vector::limits vector_limits_of(const device_limits& g)
 {
     using isa::vector::functional_block;
@@ -22,35 +22,35 @@ constexpr isa::vector::limits vector_limits_of(const device_limits& g)
     return {base::element_type::f32, g.memory_bytes(), blocks};
 }
 
-/// Bytes of the unified memory: first to before end, by the window of 16-bit elements (row_address()).
+/// A byte range of the unified memory, first to before end, in the window of 16-bit elements (row_address()).
 struct memory_range {
     std::uint64_t first;
     std::uint64_t end;
 };
 
-/// From the first byte that an operand or the result of the command takes to the last; whole blocks of N banks x 2
-/// rows. The command passes check().
+/// The range from the first byte of an operand or of the result to its last, in whole blocks of N banks x 2 rows. The
+/// command passes check().
 memory_range ia_range(const contract_command& command, const device_limits& g);
 memory_range ib_range(const contract_command& command, const device_limits& g);
 memory_range result_range(const contract_command& command, const device_limits& g); ///< empty with keep
 
-/// The first reason why such a device cannot run a CONTRACT with the bases that it has; nothing when it can. Takes time
-/// in the number of loops and modes alone.
+/// The first reason why such a device cannot run a CONTRACT with its bases; nothing when it can. The time depends only
+/// on the number of loops and modes.
 ///
-/// An operand that advances (a step is not 0) is checked for everything but where it lies: that is the check when a
-/// program is loaded. The device checks again, the command at() each iteration, before it runs.
+/// The address of an operand that advances (a step other than 0) is not checked when the program is loaded; the device
+/// checks the command at() each iteration before it runs.
 ///
 ///     bad_command     unknown flags
-///     bad_field       mapping, extents, masks, banks out of range; fields that are not used and not 0; modes whose
-///                     sizes do not make the extents; accumulate or keep together with more sums than the accumulators
-///                     have rows from accumulator_row on; a result that overlaps an operand or itself
-///     too_large       an operand or the result leaves the unified memory, or has more elements than that (also where a
-///                     stride of 0 uses them again); more than 2^32 cycles
+///     bad_field       mapping, extents, masks, banks out of range; unused fields that are not 0; modes whose sizes do
+///                     not give the extents; accumulate or keep with more sums than accumulator rows from
+///                     accumulator_row on; a result that overlaps an operand or itself
+///     too_large       an operand or the result exceeds the unified memory, or has more elements than it (also where a
+///                     stride of 0 repeats elements); more than 2^32 cycles
 ///
-/// A result overlaps an operand when from the first row to the last they have one in common, in whatever banks (two
-/// linear tensors of one type: an element). It overlaps itself when, from the smallest stride to the largest, a stride
-/// is no larger than what the ones before it span together: exact when each is a multiple of the one before;
-/// interleaved ones are refused too.
+/// A result overlaps an operand when the row ranges of the two, from first to last, intersect in any bank (for two
+/// linear tensors of one type: when the element ranges intersect). It overlaps itself when, from the smallest stride to
+/// the largest, a stride is no larger than the span of the smaller ones together. This is exact when each stride is a
+/// multiple of the previous one; interleaved modes are also refused.
 std::optional<isa::check_error> check(const contract_command& command, const device_limits& g);
 
 } // namespace tensorloom::fetta

@@ -11,18 +11,18 @@
 
 namespace tensorloom::fetta {
 
-/// Commands of a FETTA besides those of its shell. Instructions of its vector unit have the opcodes of
-/// isa/vector/instruction_set.h: the unit is that of the MMU/VCU pair.
+/// Commands of a FETTA in addition to those of its shell. Instructions of its vector unit have the opcodes of
+/// isa/vector/instruction_set.h, as in the MMU/VCU pair.
 enum class opcode : std::uint8_t {
     contract = 0x20, ///< payload and flags: contract_command.h
 };
 
-/// Units that work at the same time where operands allow it, as the shell numbers them.
+/// Units that can work concurrently, as numbered by the shell.
 enum class unit : std::uint8_t { tensor_contraction, vector };
 inline constexpr unsigned unit_count = 2;
 
-/// The six mappings of Y[M,N] = X[M,K] W[K,N] onto an engine (paper, Fig. 12): which operand is IB, how it enters, what
-/// stays.
+/// The six mappings of Y[M,N] = X[M,K] W[K,N] onto an engine (paper, Fig. 12): the operand in IB, its direction of
+/// entry, and the stationary data.
 enum class mapping : std::uint8_t {
     ws_v = 0, ///< weight-stationary, IB = W vertical:   rows of X along K, of W along N, of Y along N
     ws_h = 1, ///< weight-stationary, IB = W horizontal: K, K, N
@@ -44,7 +44,7 @@ inline constexpr base::named_value mapping_values[] = {
 
 constexpr bool is_output_stationary(mapping m) { return m >= mapping::os_1; }
 constexpr bool is_horizontal(mapping m) { return m == mapping::ws_h || m == mapping::is_h; }
-/// IB holds X, the first tensor of the contraction, and IA holds W; otherwise the other way round.
+/// Whether IB holds X, the first tensor of the contraction, and IA holds W; otherwise IB holds W and IA X.
 constexpr bool has_x_in_ib(mapping m) { return m == mapping::is_v || m == mapping::is_h || m == mapping::os_2; }
 
 /// A mode of a linear operand.
@@ -56,33 +56,38 @@ struct operand_mode {
 };
 inline constexpr unsigned max_operand_modes = 8;
 
-/// Where an operand or the result lies in the unified memory.
+/// Placement of an operand or of the result in the unified memory.
 ///
-/// Banked (the layout that the mapping wants): in every cycle one row per port, all at the same row of their banks.
+/// Banked (the layout of the mapping): in every cycle one row per port, at the same row of all banks.
+///
 ///     position = sum of counter x stride             counters: contract_command; the row in a tile ends with a group
 ///                                                    that fits into one tile
 ///     bank index = bank ^ deposit(position mod 2^m, mask), m = bits of mask: the engine-index bits that share the
 ///         operand (IA: mask_ib, IB: mask_ia, result: mask_contracted)
 ///     row of every bank = base + floor(position / 2^m)
 ///     the port of engine j has bank (j & ~mask) ^ bank_index, after the transpose layer of its flag transpose(...)
-/// Linear (any C-order tensor, conflicts are counted): element e of the linear order lies in row r = e / side: bank r
-/// mod N, row r / N there.
+///
+/// Linear (any C-order tensor; conflicts are counted): element e in linear order lies in row r = e / side, that is, in
+/// bank r mod N at row r / N.
+///
 ///     e = base + sum over modes of digit x stride; a flat index of a group (batch, contracted, free) has the digits of
 ///         its modes, last fastest
 struct contract_operand {
-    std::uint32_t base = 0; ///< banked: row; linear: element. Counted in elements of the operand's type
+    std::uint32_t base = 0; ///< banked: row; linear: element; in the operand's type
     std::uint32_t bank = 0; ///< banked: below N
-    /// Banked: of positions, for the counters
+    /// Banked: strides of positions, by counter
+    ///
     ///     IA     {batch tile, contracted tile | step (OS), step | row tile (OS), 0}
     ///     IB     {batch tile, contracted tile | step (OS), free tile | column tile (OS), row in the tile | 0 (OS)}
     ///     result {batch tile, step | row tile (OS), free tile | column tile (OS), 0 | row in the tile (OS)}
     std::array<std::int32_t, 4> stride{};
     std::array<std::int32_t, isa::stepped_loops>
-        step{}; ///< of base, per iteration of the innermost loop, and of the next
-    /// Linear: modes of batch, of contracted and of free indices (result: batch, IA's free, IB's free), in that order.
+        step{}; ///< added to base per iteration of the innermost loop, and of the next
+    /// Linear: numbers of modes of the batch, contracted and free index (result: batch, IA's free, IB's free), in that
+    /// order.
     std::array<std::uint32_t, 3> modes{};
     std::array<operand_mode, max_operand_modes> mode{};
-    std::uint32_t reserved = 0; ///< behind the numbers of modes
+    std::uint32_t reserved = 0; ///< encoded after the numbers of modes
 
     bool operator==(const contract_operand& o) const
     {
@@ -149,38 +154,40 @@ inline constexpr base::byte_layout contract_layout{"fetta_contract", contract_fi
 static_assert(contract_layout.is_whole() && contract_layout.bytes() == 48 + 3 * contract_fields::operand_bytes,
               "a byte of the CONTRACT payload has no field, or two");
 
-/// Y = contraction of two tensors whose rows lie in the unified memory, with batch, contracted and free indices
-/// flattened into one each.
+/// Contraction of two tensors in the unified memory, with batch, contracted and free indices flattened into one each.
 ///
-/// P = side. g_b, g_k, g_a, g_i: parts of batch, contracted, IA's free, IB's free index, 2^bits of their masks; c_x:
-/// the part of engine j, the bits of j under the mask, lowest first. Elements whose indices are out of range count as
-/// 0, are not read and not written.
+/// P = side. g_b, g_k, g_a, g_i: parts of the batch, contracted, IA's free and IB's free index, 2^bits of their masks;
+/// c_x: the part of engine j, its bits under the mask, lowest first. Elements whose indices are out of range count as 0
+/// and are neither read nor written.
 ///
 /// Stationary (ws, is): tiles in the order batch tile gt, free tile ft, piece of the stream, contracted tile kt; T =
 /// ceil(ia_free / g_a) steps.
+///
 ///     b = gt g_b + c_b                        k = (kt g_k + c_k) P + i
 ///     ib_free index = (ft g_i + c_i) P + n    ia_free index = c_a T + t
 ///     i: row of the engine; n: column. Row of IA: i. Row of IB: n, row in the tile i (vertical); i, row in the tile n
 ///     (horizontal). Row of the result: n.
 ///     Pieces of at most accumulator_rows() steps, a remainder of at least P steps; one piece with accumulate or keep.
+///
 /// Output-stationary: tiles in the order gt, row tile rt, column tile ct; each streams K' = ceil(K / g_k) steps.
+///
 ///     b = gt g_b + c_b                        k = c_k K' + step
 ///     ia_free index = (rt g_a + c_a) P + m    ib_free index = (ct g_i + c_i) P + n
 ///     m: row of the engine; n: column. Row of IA: m. Row of IB: n. Row of the result: n, row in the tile m.
 ///
-/// Accumulator row of a result row, in the accumulators of the port that it leaves by: accumulator_row + number of the
-/// sums before it in the piece (accumulate, keep: in the command), T or P for each batch tile, free, row and column
-/// tile. With keep the result has no place: base, steps and modes are 0, but bank, strides and transposition say, as
-/// for a result, which port's accumulators hold a row. Sums that are kept are gone on with by commands of the same
-/// batch and free extents, masks and mapping, and the same bank, strides and transposition of the result; a linear
-/// result has bank 0 and strides 0 (every row leaves by the port of the part c_k = 0).
+/// Accumulator row of a result row, in the accumulators of its output port: accumulator_row + number of the sums before
+/// it in the piece (accumulate, keep: in the command), T or P for each batch tile, free, row and column tile. With keep
+/// there is no result in memory: base, steps and modes are 0; bank, strides and transposition select the port whose
+/// accumulators store a row, as for a result. Kept sums are continued by commands with the same batch and free extents,
+/// masks and mapping, and the same bank, strides and transposition of the result; a linear result has bank 0 and
+/// strides 0 (every row leaves by the port of the part c_k = 0).
 ///
-/// Order of the sums (psum type; f = one fused multiply-add): a column or PE sums its k ascending, from +0; the
+/// Order of the sums (psum type; one fused multiply-add per term): a column or PE sums its k ascending, from +0; the
 /// reduction network adds the g_k parts in a tree, neighbours first (lowest bit of c_k); the accumulator stores the
 /// first contracted tile and adds the others in order.
 struct contract_command {
-    static constexpr std::uint16_t flag_accumulate = 1u << 0; ///< sums go on from what the accumulators hold
-    static constexpr std::uint16_t flag_keep = 1u << 1;       ///< sums stay in the accumulators; there is no result
+    static constexpr std::uint16_t flag_accumulate = 1u << 0; ///< sums start from the accumulators' contents
+    static constexpr std::uint16_t flag_keep = 1u << 1;       ///< sums stay in the accumulators; no result is written
     static constexpr std::uint16_t flag_store_bf16 = 1u << 2; ///< the result is bf16, rounded once; otherwise f32
     static constexpr std::uint16_t flag_linear_ia = 1u << 3;
     static constexpr std::uint16_t flag_linear_ib = 1u << 4;
@@ -191,7 +198,7 @@ struct contract_command {
     static constexpr std::uint16_t known_flags = 0x1ff;
     static constexpr std::size_t payload_bytes = contract_layout.bytes();
 
-    std::uint16_t flags = 0; ///< of the header
+    std::uint16_t flags = 0; ///< flags of the command header
     std::uint32_t mapping = 0;
     std::uint32_t batch = 1, contracted = 1, ia_free = 1, ib_free = 1;
     std::uint32_t mask_batch = 0, mask_contracted = 0, mask_ia = 0, mask_ib = 0;
@@ -226,18 +233,19 @@ inline constexpr base::named_value contract_flag_values[] = {
     {contract_command::flag_transpose_result, "transpose_result", "the transpose layer of the reduction network is on"},
 };
 
-/// The three tensors of a CONTRACT, for what is done with each of them alike.
+/// The three tensors of a CONTRACT, for code that treats them alike.
 enum class operand_role : std::uint8_t { ia, ib, result };
 inline constexpr operand_role operand_roles[] = {operand_role::ia, operand_role::ib, operand_role::result};
 
 const char* role_name(operand_role role);
 const contract_operand& operand_of(const contract_command& command, operand_role role);
 base::element_type type_of(const contract_command& command, operand_role role, const device_limits& g);
-std::uint32_t shared_mask(const contract_command& command, operand_role role); ///< of the engines that share its rows
+std::uint32_t shared_mask(const contract_command& command,
+                          operand_role role); ///< bits of the engine index that share its rows
 bool is_linear(const contract_command& command, operand_role role);
 bool is_transposed(const contract_command& command, operand_role role); ///< the transpose layer of its network is on
 
-// The parts that a mask of bits of the engine's index splits a group of indices into.
+// Parts of an index group: a mask of engine-index bits splits the group among the engines.
 
 /// Number of parts that a mask splits a group into: 2^bits.
 constexpr std::uint32_t parts(std::uint32_t mask)
@@ -247,7 +255,7 @@ constexpr std::uint32_t parts(std::uint32_t mask)
     return n;
 }
 
-/// The bits of the engine's index under the mask, lowest first: which part is its own.
+/// The part of an engine: its index bits under the mask, lowest first.
 constexpr std::uint32_t part_of(std::uint32_t engine, std::uint32_t mask)
 {
     std::uint32_t part = 0;
@@ -257,7 +265,7 @@ constexpr std::uint32_t part_of(std::uint32_t engine, std::uint32_t mask)
     return part;
 }
 
-/// The other way: bits of the part, lowest first, to where the mask has ones.
+/// The inverse of part_of(): places the bits of the part, lowest first, at the ones of the mask.
 constexpr std::uint32_t deposit(std::uint32_t part, std::uint32_t mask)
 {
     std::uint32_t bits = 0;

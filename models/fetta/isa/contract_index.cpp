@@ -36,7 +36,7 @@ bool contract_index::next(contract_tile& tile) const
         counter = 0;
         return false;
     };
-    // From the inside to the outside; the loops that a mapping does not have turn once.
+    // From the innermost loop outwards; loops that a mapping lacks iterate once.
     if (turn(tile.contracted, m_loops.contracted_tiles)) { return true; }
     const bool more = turn(tile.piece, m_loops.pieces.size()) || turn(tile.ib, m_loops.ib_tiles) ||
                       turn(tile.ia, m_loops.ia_tiles) || turn(tile.batch, m_loops.batch_tiles);

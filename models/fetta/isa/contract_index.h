@@ -10,10 +10,10 @@
 
 namespace tensorloom::fetta {
 
-/// Rows of the accumulators that the sums of a whole command take: with accumulate or keep.
+/// Accumulator rows used by the sums of a whole command, with accumulate or keep.
 std::uint64_t rows_of_sums(const contract_command& command, const device_limits& g);
 
-/// One turn of the loops of a command.
+/// One iteration of the loops of a command.
 struct contract_tile {
     std::uint64_t batch = 0;      ///< gt
     std::uint64_t ia = 0;         ///< rt; 0 when stationary
@@ -24,12 +24,12 @@ struct contract_tile {
     std::uint64_t steps = 0;      ///< t of the piece, or K'
 };
 
-/// A command on a device of this geometry: its tiles, and the beats of each port in them (geometry.h). Keeps no
+/// A command on a device with these limits: its tiles, and the beats of each port in them (device_limits.h). Keeps no
 /// reference to either.
 ///
-/// A step counts from 0 over the whole stream: tile.first_step to tile.first_step + tile.steps - 1. A beat of IB is
-/// a row of the tile when stationary, a step when output-stationary; a beat of the result is a step when stationary, a
-/// row of the tile when output-stationary.
+/// Steps count from 0 over the whole stream: tile.first_step to tile.first_step + tile.steps - 1. A beat of IB is a row
+/// of the tile when stationary, a step when output-stationary; a beat of the result is a step when stationary, a row of
+/// the tile when output-stationary.
 class contract_index {
 public:
     contract_index(const contract_command& command, const device_limits& g);
@@ -37,11 +37,11 @@ public:
     const contract_loops& loops() const { return m_loops; }
 
     contract_tile first_tile() const;
-    bool next(contract_tile& tile) const; ///< the tile after this one; false: it was the last
+    bool next(contract_tile& tile) const; ///< advances to the next tile; false: there is none
 
     beat_indices ia_beat(const contract_tile& tile, std::uint64_t step, std::uint32_t engine) const;
     beat_indices ib_beat(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const;
-    /// Engines that differ in mask_contracted alone give one beat together.
+    /// Engines that differ only in bits of mask_contracted produce one beat together.
     beat_indices result_beat(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const;
 
     // Counters of a banked operand.
@@ -87,13 +87,13 @@ private:
     std::uint64_t m_first_accumulator;
     std::uint32_t m_side;
     bool m_output_stationary, m_horizontal, m_whole;
-    engine_parts m_parts; ///< how many there are of each
+    engine_parts m_parts; ///< number of parts of each group
     std::vector<engine_parts> m_engines;
 };
 
 // ---- beats ----
 
-/// Lanes along the contracted index; nothing is missing when it is out of range but zeros.
+/// Lanes along the contracted index; an index out of range gives zeros.
 inline beat_indices contract_index::contracted_lanes(std::uint64_t batch, std::uint64_t contracted, std::uint64_t free,
                                                      std::uint64_t free_end) const
 {
@@ -105,7 +105,7 @@ inline beat_indices contract_index::contracted_lanes(std::uint64_t batch, std::u
     return beat;
 }
 
-/// Lanes along the last index. The one in the middle may be out of range: as a contracted index it leaves zeros.
+/// Lanes along the last index. The middle index may be out of range: a contracted one gives zeros.
 inline beat_indices contract_index::free_lanes(std::uint64_t batch, std::uint64_t middle, std::uint64_t middle_end,
                                                std::uint64_t free, std::uint64_t free_end) const
 {

@@ -52,8 +52,8 @@ void check_settings(const energy_settings& s)
     if (const auto wrong = base::validate(fields_of(checked))) { throw base::input_error(*wrong); }
 }
 
-// Levels of the networks, those of the paper's being 1: an element passes all of them. Distribution has one to
-// transpose.
+// Network levels relative to the paper's: an element passes all of them. The distribution network has one more, for the
+// transposition.
 double distribution_levels(const device_limits& g) { return (g.index_bits() + 1.0) / (paper.index_bits() + 1); }
 double reduction_levels(const device_limits& g) { return static_cast<double>(g.index_bits()) / paper.index_bits(); }
 
@@ -69,14 +69,14 @@ costs::event_cost mac_cost(const costs::technology& tech, const energy_settings&
     return scaled(table, g.psum == base::element_type::bf16 ? narrow : wide);
 }
 
-// Of the partial sums' format, where those of the table are of another.
+// Scales to the partial sums' format where the table has another.
 costs::event_cost psum_cost(const costs::technology& tech, const energy_settings& s, const char* component,
                             const char* event)
 {
     const double table =
         static_cast<double>(base::element_bits(base::element_type::f32)) / base::element_bits(s.table_psum);
     const costs::event_cost cost = tech.energy(component, event, s.limits.psum);
-    // What the table gives is no estimate, whatever its partial sums are taken for.
+    // Values of the table are not estimates, whatever format its partial sums are taken for.
     if (s.limits.psum == s.table_psum) { return tech.energy(component, event, base::element_type::f32); }
     return scaled(table, cost);
 }
@@ -111,11 +111,11 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
     model.costs.resize(event_count);
 
     const auto leaking = tech.block_leakage_share();
-    // Of a published power the part that is no leakage; how much that is, is estimated.
+    // The part of a published power that is not leakage, an estimate.
     const auto working = [&](costs::event_cost cost) -> costs::event_cost {
         return {(1 - leaking.value) * cost.pj, cost.estimate || leaking.estimate};
     };
-    // A block with what it does per cycle when it works: the events that its energy is put down to.
+    // A block and its events per busy cycle, which its energy is assigned to.
     const auto block = [&](costs::event_cost cost, double per_cycle, std::initializer_list<event> charged) {
         for (const event e : charged) { model.costs[static_cast<std::size_t>(e)] = working(cost); }
         const auto leaks = tech.block_leakage_mw(times(per_cycle, cost));

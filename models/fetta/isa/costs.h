@@ -10,28 +10,29 @@
 
 namespace tensorloom::fetta {
 
-/// What the energy of a FETTA depends on: the device, and how the paper's power (Table III) is read, which gives no
+/// Parameters of the energy of a FETTA: the device, and the reading of the paper's power (Table III), which gives no
 /// activity.
 struct energy_settings {
     device_limits limits;
     std::uint32_t lanes = 64; ///< of the vector unit
     double clock_ghz = 1;
 
-    /// Elements that the distribution networks deliver in the cycle of Table III: 64, one operand streams; or 128, both
-    /// do.
+    /// Elements that the distribution networks deliver per cycle in Table III: 64 (one operand streams) or 128 (both
+    /// do).
     unsigned distributed_elements = 64;
-    /// Rows of the unified memory in that cycle: 16, one for each bank; or 32, as many as its banks have read ports.
+    /// Rows of the unified memory per cycle in Table III: 16 (one per bank) or 32 (as many as its banks have read
+    /// ports).
     unsigned memory_rows = 16;
-    /// Partial sums of the device of Table III, which does not say: f32 or bf16. They decide what the others cost.
+    /// Partial-sum format of Table III, which does not state it: f32 or bf16. The cost of the other format follows from
+    /// it.
     base::element_type table_psum = base::element_type::f32;
 
-    /// Of a multiply-add, what one takes whose element the tensors do not have: 1 as any other, 0 with operands gated.
-    /// 0 to 1.
+    /// Energy of a padding multiply-add relative to any other: 1, or 0 with gated operands. 0 to 1.
     double padding_share = 1;
 };
 
-/// The table of how Table III is read: names in options and summaries, and what each may be. It lives as long as the
-/// settings.
+/// Parameter table of these settings: range of each, and its name in options and summaries. Valid while the settings
+/// live.
 base::config_fields fields_of(energy_settings& s);
 
 /// Costs of `events`, and the power that does not depend on them.
@@ -48,30 +49,31 @@ base::config_fields fields_of(energy_settings& s);
 ///     others              energy.other.cycle.all every cycle: a constant power
 ///     leakage             leakage.block.fraction of the power at work, at 1 GHz, of every block but `others`
 ///
-/// Table III gives whole power. So its leakage is taken out of what events cost, 1 - fraction of the figures above, and
-/// paid all the time: at the paper's limits, and 1 GHz, every row of Table III is the cost of its event times its
-/// events per cycle, and its leakage. Events per cycle: 256 multiply-adds, 64 (128) elements distributed, 64 partial
-/// sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. The table's printed total omits the
-/// row Others.
+/// Table III gives total power. Its leakage is therefore subtracted from the event costs (1 - fraction of the figures
+/// above) and charged continuously: at the paper's limits and 1 GHz, every row of Table III equals the cost of its
+/// event times its events per cycle, plus its leakage. Events per cycle: 256 multiply-adds, 64 (128) elements
+/// distributed, 64 partial sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. The table's
+/// printed total omits the row Others.
 ///
 /// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits,
 /// multiply-adds as energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB
-/// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, as is a row of another P than 4. More
-/// or fewer banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates.
+/// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, like a row of another P than 4. Other
+/// numbers of banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates.
 ///
-/// Not charged: gather and scatter buffers, which are not the paper's; decoding and address generation beyond `others`.
-/// Throws input_error for a missing key or a setting out of range.
+/// Not charged: gather and scatter buffers, which the paper does not have; decoding and address generation beyond
+/// `others`. Throws input_error for a missing key or a setting out of range.
 costs::energy_model device_energy(const costs::technology& tech, const energy_settings& settings);
 
-/// Area of a FETTA, by the components of `events` and "others". Key `area.<block>` of the technology (Table III
-/// of the paper), which is that of 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64
-/// lanes. The sum over blocks is the total; the table's printed total omits the row Others.
+/// Area of a FETTA, by the components of `events` and "others". Key `area.<block>` of the technology (Table III of the
+/// paper) is the area for 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64 lanes. The sum
+/// over blocks is the total; the table's printed total omits the row Others.
 ///
-/// Other geometries, all estimates: engines in proportion to N P^2 and to the energy of a multiply-add (as the pitch of
-/// a cell); distribution networks to N P (log2 N + 1) and the bits of an operand; reduction network to N P log2 N and,
-/// as accumulators, which go with their bytes, not to the format of partial sums, which the paper does not give;
-/// unified memory to its bytes; vector unit to its lanes; others stay. Gather and scatter buffers are not the paper's
-/// and have none. Throws input_error for a missing key, energies that make no finite ratio, or a geometry that is none.
+/// Other limits, all estimates: engines scale with N P^2 and the energy of a multiply-add (like the pitch of a cell);
+/// distribution networks with N P (log2 N + 1) and the bits of an operand; the reduction network with N P log2 N;
+/// accumulators with their bytes; unified memory with its bytes; the vector unit with its lanes; others are constant.
+/// The reduction network and the accumulators do not scale with the format of partial sums, which the paper does not
+/// state. Gather and scatter buffers have no area. Throws input_error for a missing key, energies without a finite
+/// ratio, or invalid limits.
 costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes);
 
 } // namespace tensorloom::fetta

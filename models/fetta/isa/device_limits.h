@@ -8,20 +8,20 @@
 
 namespace tensorloom::fetta {
 
-/// What a FETTA multiplies.
+/// Operand formats of a FETTA.
 inline constexpr base::element_type formats[] = {base::element_type::bf16, base::element_type::f32};
 
-/// Sizes of an array of contraction engines and of its memories. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks,
+/// Sizes of the contraction engines and of the memories of a FETTA. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks,
 /// accumulators of 128 KB.
 ///
-/// Port i is wired to bank i, engine i and accumulator bank i. Words of the headers about them:
+/// Port i is wired to bank i, engine i and accumulator bank i. Terms:
 ///
-///     row         P elements (P = side) at one address of a bank, of the unified memory or of the accumulators: what
-///     it
-///                 gives or takes in one cycle
-///     beat        what passes a port in one cycle, P elements: one row, or elements gathered from several
-///     row of a tile, of the result: as of a matrix; one enters or leaves an engine per cycle, so it is a beat there
-///     row of an engine: P PEs side by side
+///     row                 P elements (P = side) at one address of a bank, of the unified memory or of the
+///                         accumulators: the data of one access, which takes one cycle
+///     beat                the data of a port in one cycle, P elements: one row, or elements gathered from several
+///     row of a tile, of   as of a matrix; one enters or leaves an engine per cycle, so it is a beat there
+///     the result
+///     row of an engine    P PEs side by side
 struct device_limits {
     /// N: engines, ports, banks; 4, 16 or 64 (the transpose layer needs an even number of levels).
     std::uint32_t engines = 16;
@@ -41,7 +41,7 @@ struct device_limits {
     {
         return side * static_cast<std::uint32_t>(base::element_bytes(type));
     }
-    /// Rows of a bank when it holds elements of this type: 4096 of bf16, 2048 of f32, which take two rows of bf16.
+    /// Rows of a bank with elements of this type: 4096 of bf16, 2048 of f32, each of which takes two rows of bf16.
     constexpr std::uint32_t bank_rows(base::element_type type) const { return bank_bytes / row_bytes(type); }
     constexpr std::uint64_t elements(base::element_type type) const
     {
@@ -50,27 +50,27 @@ struct device_limits {
     constexpr std::uint32_t accumulator_rows() const { return accumulator_bank_bytes / row_bytes(psum); }
 };
 
-/// 16-bit rows that a row of such elements takes, bf16 or f32: a row of float32 is two.
+/// Rows of 16-bit elements in a row of this type, bf16 or f32: a row of float32 is two.
 constexpr std::uint32_t short_rows_of(base::element_type type)
 {
     return static_cast<std::uint32_t>(base::element_bytes(type) / base::element_bytes(base::element_type::bf16));
 }
 
-/// The table of its sizes and formats: what each may be, and its name in options, summaries and set(). It lives as long
-/// as the geometry.
+/// Parameter table: range of each size and format, and its name in options, summaries and set(). Valid while the limits
+/// live.
 base::config_fields fields_of(device_limits& g);
 
-/// The first thing wrong with a geometry.
+/// The first error of the limits as text; nothing when they are valid.
 std::optional<std::string> validate(const device_limits& g);
 
-/// Addresses of the unified memory as LOAD, STORE and the vector unit see it: two windows on the same bytes, S =
+/// Addresses of the unified memory for LOAD, STORE and the vector unit: two windows on the same bytes, of S =
 /// memory_bytes() each.
 ///
 ///     [0, S)    rows of 16-bit elements: row r of bank b at (r N + b) x 2 P bytes
 ///     [S, 2S)   rows of float32: row r of bank b at S + (r N + b) x 4 P bytes; it is rows 2r and 2r+1 of 16-bit
 ///               elements of that bank
 ///
-/// The two agree in which bytes every aligned block of 4 P N bytes has.
+/// In both windows every aligned block of 4 P N bytes has the same bytes.
 constexpr std::uint64_t row_address(const device_limits& g, base::element_type type, std::uint64_t row,
                                     std::uint64_t bank)
 {

@@ -9,8 +9,8 @@
 namespace tensorloom::fetta {
 namespace {
 
-// The contraction, then the instructions that the vector unit of every FETTA has: the geometry decides where words lie,
-// not what is done with them.
+// The contraction, then the instructions of the vector unit, the same for every FETTA: the device limits affect only
+// where words lie.
 constexpr isa::command_list list_commands()
 {
     isa::command_list all;

@@ -10,17 +10,22 @@ namespace tensorloom::fetta {
 /// ID register of a FETTA.
 inline constexpr char id[] = "FETA";
 
-/// Its commands and events, for those who write, read or check programs.
+/// Commands and events of a FETTA, for tools that write, read or check programs.
 extern const isa::device_description description;
 
 /// The CAPS_SIZE registers of a FETTA: engines in bits 7..0, P in bits 15..8, element type of its sums in bits 23..16;
-/// bytes of a bank; bytes of an accumulator bank. Its operands' element type is the format of CAPS.
+/// bytes of a bank; bytes of an accumulator bank. CAPS has the operands' element type.
 std::array<std::uint32_t, 3> caps_size_of(const device_limits& g);
 
 /// Drives a FETTA: runs programs of its instructions.
+///
+/// Example
+///
+///     fetta::driver driver(host, 0x10000000);     // address of the registers
+///     driver.run(program, 0x80000000, 1'000'000); // program: its bytes; address in memory, time-out in ns
 class driver : public isa::device_driver {
 public:
-    /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
+    /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when they are not those of a FETTA.
     driver(isa::host_port& host, std::uint64_t base);
 
     const device_limits& limits() const { return m_limits; }

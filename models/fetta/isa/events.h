@@ -4,7 +4,7 @@
 
 namespace tensorloom::fetta {
 
-/// What a FETTA counts. The order is that of the counter window of its registers and of every log.
+/// Events of a FETTA, in the order of the counter window of its registers and of every log.
 enum class event : std::size_t {
     contract,
     tile,
@@ -67,14 +67,14 @@ inline constexpr base::event_table events = base::make_event_table(event_definit
 
 using counts = base::event_counts<event, event_count>;
 
-/// That the tensor contraction unit worked, bank conflicts included.
+/// Busy cycles of the tensor contraction unit, bank conflicts included.
 inline std::uint64_t engine_cycles(const counts& c)
 {
     return c[event::compute_cycle] + c[event::fill_cycle] + c[event::reload_cycle] + c[event::psum_cycle] +
            c[event::conflict_cycle];
 }
 
-/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+/// Unit of a record's utilisation: multiply-adds done as a share of those possible.
 inline constexpr char utilisation_unit[] = "of PEs";
 
 } // namespace tensorloom::fetta

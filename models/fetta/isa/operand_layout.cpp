@@ -56,7 +56,7 @@ banked_place banked_operand::at(const std::array<std::uint64_t, 4>& counters) co
 std::array<std::uint64_t, 4> counter_counts(const contract_command& c, operand_role role, const device_limits& g)
 {
     const contract_loops l = loops_of(c, g);
-    // Rows of a group that lies along the tiles: fewer than P only where there is no second tile.
+    // Rows of a group along the tiles: fewer than P only with a single tile.
     const auto rows = [&](std::uint64_t tiles, std::uint32_t extent) {
         return std::uint64_t{tiles > 1 ? g.side : std::min(g.side, extent)};
     };

@@ -9,30 +9,30 @@
 
 namespace tensorloom::fetta {
 
-// Where the elements of an operand or of the result lie in the banks, by the formulas of contract_operand: banked,
-// linear, and from where to where either reaches. Row, beat: geometry.h.
+// Placement of the elements of an operand or of the result in the banks, by the formulas of contract_operand: banked,
+// linear, and the range of both. Terms row and beat: device_limits.h.
 
-/// What a beat holds: `side` elements, which differ in one index.
+/// The content of a beat: `side` elements, which differ in one index.
 struct beat_indices {
     /// Indices of the first element. IA, IB: batch, contracted, free. Result: batch, IA's free, IB's free.
     std::array<std::uint64_t, 3> index{};
-    std::uint32_t along = 0; ///< which of them the lanes go along, 1 or 2
-    /// Elements whose indices are all in range: lanes 0 to lanes - 1; 0: nothing to read or write.
+    std::uint32_t along = 0; ///< the index along the lanes, 1 or 2
+    /// Elements with all indices in range: lanes 0 to lanes - 1; 0: nothing to read or write.
     std::uint32_t lanes = 0;
-    /// The batch index, and the free index of at least one lane, are in range: the port takes part, with zeros for what
-    /// is missing.
+    /// The batch index, and the free index of at least one lane, are in range: the port takes part, with zeros for
+    /// missing elements.
     bool present = false;
 };
 
 // ---- banked ----
 
-/// Where the rows of one cycle lie that a banked operand has for all ports.
+/// Place of the rows of a banked operand in one cycle, for all ports.
 struct banked_place {
     std::uint64_t row = 0;        ///< of every bank
     std::uint32_t bank_index = 0; ///< of the network's routing
 };
 
-/// Where a position lies, of an operand with this base and bank whose rows the engines under the mask share.
+/// Place of a position of an operand with this base and bank; `shared`: mask of the engine bits that share a row.
 banked_place place_of(std::int64_t position, std::uint32_t base, std::uint32_t bank, std::uint32_t shared);
 
 /// A banked operand or result of a command: the rows of its positions, and the banks of ports.
@@ -57,22 +57,21 @@ private:
     bool m_transpose;
 };
 
-/// How many values each counter of a banked operand has. Rows in a tile: P, or the extent of a group that fits into one
-/// tile. With more tiles the rows of the last one that are out of range are neither read nor written, but they do have
-/// positions.
+/// Number of values of each counter of a banked operand. Rows in a tile: P, or the extent of a group that fits into one
+/// tile. With more tiles, rows of the last tile that are out of range are neither read nor written but have positions.
 std::array<std::uint64_t, 4> counter_counts(const contract_command& command, operand_role role, const device_limits& g);
 
 // ---- linear ----
 
-/// Where one element of a linear operand lies.
+/// Place of one element of a linear operand.
 struct element_place {
     std::uint64_t row;
     std::uint32_t bank;
     std::uint32_t lane;
 };
 
-/// The flat index of a group (batch, contracted, free) of a linear operand as an offset in elements. Groups of up to
-/// 65,536 indices keep a table, others divide.
+/// Maps the flat index of a group (batch, contracted, free) of a linear operand to an offset in elements. Groups of up
+/// to 65,536 indices use a table, larger ones divide.
 class mode_group {
 public:
     mode_group(const operand_mode* modes, std::uint32_t count);
@@ -86,7 +85,7 @@ private:
     std::vector<std::int64_t> m_table;
 };
 
-/// A linear operand or result: which elements of the linear order a beat has, and where they lie.
+/// A linear operand or result: the linear positions of a beat's elements, and their places.
 class linear_operand {
 public:
     linear_operand(const contract_command& command, operand_role role, const device_limits& g);
@@ -94,7 +93,7 @@ public:
     /// An index of a group as an offset in elements; 0 batch, 1 contracted (result: IA's free), 2 free.
     std::int64_t offset(unsigned group, std::uint64_t index) const { return m_groups[group].offset(index); }
 
-    /// Indices in the linear order of the elements of lanes 0 to beat.lanes - 1.
+    /// Linear positions of the elements of lanes 0 to beat.lanes - 1.
     void elements(const beat_indices& beat, std::uint64_t* to) const;
 
     element_place place(std::uint64_t element) const
@@ -112,7 +111,7 @@ private:
 
 // ---- from the first to the last ----
 
-/// A counter or a mode: `count` values, each `stride` (positions or elements) from the one before.
+/// A counter or a mode: `count` values, `stride` (positions or elements) apart.
 struct strided_count {
     std::uint64_t count;
     std::int64_t stride;
@@ -126,21 +125,21 @@ struct reach {
     std::int64_t low = 0;
     std::int64_t high = 0;
 };
-/// Nothing when they are 2^40 or more apart, which fits no device.
+/// Nothing when low and high are 2^40 or more apart, which fits no device.
 std::optional<reach> reach_of(const std::vector<strided_count>& strided);
 
-/// Whether two different sets of indices may have the same sum: false is certain. Exact when, taken from the smallest
-/// stride to the largest, each stride is a multiple of the one before, and otherwise of modes that interleave true may
-/// be said too often.
+/// Whether two different sets of indices may have the same sum. False is exact. True is exact when, from the smallest
+/// stride to the largest, each stride is a multiple of the previous one; for interleaved modes it may be a false
+/// positive.
 bool may_repeat(std::vector<strided_count> strided);
 
-/// From the first to the last that an operand takes: rows of every bank, in rows of its own type, and elements of the
-/// linear order of its type (a banked operand: those of whole rows).
+/// Range of an operand: rows of every bank in rows of its type, and elements in linear order of its type (banked: of
+/// whole rows).
 struct operand_reach {
     std::int64_t first_row, last_row;
     std::int64_t first_element, last_element;
 };
-/// With the base as it stands. Nothing when reach_of() says nothing.
+/// Range with the current base. Nothing when reach_of() of its counts is nothing.
 std::optional<operand_reach> reach_of(const contract_command& command, operand_role role, const device_limits& g);
 
 } // namespace tensorloom::fetta

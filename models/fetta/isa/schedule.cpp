@@ -10,7 +10,7 @@ std::uint64_t tiles_of(std::uint32_t extent, std::uint32_t mask, std::uint32_t s
     return base::quotient_up(extent, std::uint64_t{parts(mask)} * side);
 }
 
-// What a tile of so many steps is too short for the next one to be ready.
+// Wait after a tile of this many steps until the next one is ready.
 std::uint64_t shortfall(std::uint64_t steps, const device_limits& g) { return cycles_to_next_tile(steps, g) - steps; }
 
 } // namespace
@@ -83,7 +83,7 @@ std::uint64_t cycles_to_next_tile(std::uint64_t steps, const device_limits& g)
 
 // A port has a row where batch and free index are in range: summed over tiles and engines, each index in range counts
 // once for every tile and part of the indices that it does not depend on. A row is read where the contracted index is
-// in range, too, and for all that share it once.
+// also in range, once for all engines that share it.
 counts contract_counts(const contract_command& c, const device_limits& g)
 {
     const contract_loops loops = loops_of(c, g);

@@ -6,20 +6,21 @@
 
 namespace tensorloom::fetta {
 
-// In which cycle a row is accessed, from the first of the command, when every row is there in time. A cycle lasts as
-// long as the busiest bank of its accesses of IA, of IB and of the result needs: a bank gives one row to each of IA and
-// IB and takes one of the result. So
+// The cycle in which a row is accessed, from the first one of the command, without conflicts. A cycle lasts as long as
+// the busiest bank needs for its accesses of IA, of IB and of the result: per clock period a bank reads one row each
+// for IA and IB, and writes one row of the result. So
+//
 //     cycles = sum over these cycles of max(1, most distinct rows of one operand in one bank)
 //
-//     stationary          tile starts at s: first P, each next max(t, P) after that of the tile before
-//                         IA row of step t: s + t;  IB row r: s - 1 - r (what goes furthest enters first);  result of
-//                                                   step t: s + t + P-1 + D + R + A
+//     stationary          tile starts at s: first P, each next max(t, P) after that of the previous tile
+//                         IA row of step t: s + t;  IB row r: s - 1 - r (the row that moves furthest enters first);
+//                         result of step t: s + t + P-1 + D + R + A
 //     output-stationary   first tile starts at 0, each next max(K', P) later
 //                         IA and IB rows of step k: s + k;  result row m: s + K' + P-1 + (P-1-m) + D + R + A (bottom
-//                                                           row first)
+//                         row first)
 
 /// Latencies of the blocks between engines and memory, in cycles: distribution network (multiplexers only), reduction
-/// network (a register behind each of its log2 N levels), accumulation unit.
+/// network (a register after each of its log2 N levels), accumulation unit.
 struct block_latency {
     std::uint64_t distribution = 0;
     std::uint64_t reduction = 4; ///< log2 N
@@ -27,13 +28,13 @@ struct block_latency {
 };
 block_latency latency_of(const device_limits& g);
 
-/// From a step of the engines to the cycle in which what it completes in the last column is at the accumulators'
-/// output: P-1 + D + R + A.
+/// Cycles from a step of the engines to its result of the last column at the accumulators' output: P-1 + D + R + A.
 std::uint64_t cycles_through(const device_limits& g);
 
-/// The pieces that a stream of T steps is cut into: as many as possible of the most steps that the accumulators have
-/// rows for; of what remains the last has at least P steps, which the piece before it gives up. (Accumulators of fewer
-/// than 2 P - 1 rows: that piece may then be shorter than P.) Piece i has pieces[i] steps from pieces.first(i) on.
+/// The pieces of a stream of T steps: as many pieces as possible of the largest size, the number of accumulator rows.
+/// Of the remainder the last piece has at least P steps, taken from the piece before it if necessary. (With
+/// accumulators of fewer than 2 P - 1 rows that piece may be shorter than P.) Piece i has pieces[i] steps from
+/// pieces.first(i) on.
 class stream_pieces {
 public:
     stream_pieces() = default;
@@ -53,7 +54,7 @@ private:
     std::uint64_t m_size = 1, m_most = 1, m_next_to_last = 1, m_last = 1;
 };
 
-/// How often each loop of a command turns.
+/// Iterations of each loop of a command.
 struct contract_loops {
     std::uint64_t batch_tiles = 1;      ///< gt
     std::uint64_t contracted_tiles = 1; ///< kt; 1 when output-stationary
@@ -66,27 +67,26 @@ struct contract_loops {
 };
 contract_loops loops_of(const contract_command& command, const device_limits& g);
 
-/// Cycles of a command by cause, when every row is there in time.
+/// Cycles of a command by cause, without conflicts.
 struct contract_cycles {
     std::uint64_t compute = 0; ///< steps of all tiles
     std::uint64_t fill = 0;    ///< stationary: P + P-1 + D + R + A; output-stationary: P-1 + D + R + A
-    std::uint64_t reload = 0;  ///< stationary: max(t, P) - t for every tile but the last: the next IB is not there yet
+    std::uint64_t reload = 0;  ///< stationary: max(t, P) - t for every tile but the last: the next IB is not loaded yet
     /// Output-stationary: P to drain the last tile, max(K', P) - K' for every tile but the last.
     std::uint64_t psum = 0;
 
     std::uint64_t total() const { return compute + fill + reload + psum; }
 };
 
-/// The closed form (`P + sum over all tiles but the last of max(t, P) + t + P-1 + D + R + A`; output-stationary:
-/// `(n-1) max(K', P) + K' + P-1 + D + P + R + A`). Conflicts of linear operands come on top.
+/// The closed form (`P + sum over all tiles but the last of max(t, P) + t + P-1 + D + R + A`; output-stationary: `(n-1)
+/// max(K', P) + K' + P-1 + D + P + R + A`). Conflicts of linear operands are added to it.
 contract_cycles ideal_cycles(const contract_command& command, const device_limits& g);
 
-/// From the start of a tile to the start of the next: max(steps, P).
+/// Cycles from the start of a tile to the start of the next: max(steps, P).
 std::uint64_t cycles_to_next_tile(std::uint64_t steps, const device_limits& g);
 
-/// What a device counts for a CONTRACT, in closed form, but for what a linear operand's or result's rows and conflicts
-/// depend on: its *_row_* count is that of a banked one, and conflict_cycle is 0. Takes constant time. The command
-/// passes check() (limits.h).
+/// Counts of a CONTRACT in closed form, in constant time, except the effects of linear operands: *_row_* counts are
+/// those of banked ones, and conflict_cycle is 0. The command passes check() (contract_check.h).
 counts contract_counts(const contract_command& command, const device_limits& g);
 
 } // namespace tensorloom::fetta
