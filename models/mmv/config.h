@@ -11,7 +11,7 @@
 
 namespace tensorloom::mmv {
 
-/// In CAPS_SIZE a scratchpad's size is a number of these, in bytes.
+/// Unit of a scratchpad's size in CAPS_SIZE, in bytes.
 inline constexpr std::uint32_t scratchpad_unit = 1024;
 /// The largest scratchpad, in bytes.
 inline constexpr std::uint64_t largest_scratchpad = (std::uint64_t{1} << 32) - scratchpad_unit;
@@ -23,38 +23,35 @@ struct config : shell::device_config {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned in_words = 0;     ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;    ///< words per cycle out of the array, 1 to side; 0: side
-    unsigned call_latency = 0; ///< cycles that every MATMUL takes on top of the array's schedule, 0 to 2^20
+    unsigned call_latency = 0; ///< cycles of every MATMUL in addition to the array's schedule, 0 to 2^20
 
-    unsigned lanes = 64; ///< of the vector unit, words per cycle, 1 to 65536
+    unsigned lanes = 64; ///< lanes of the vector unit: words per cycle, 1 to 65536
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();
-    bool bank_broadcast =
-        true; ///< lanes that read one word of the scratchpad get it together; else one after the other
+    bool bank_broadcast = true; ///< lanes that read the same word are served together; otherwise in sequence
     std::uint8_t blocks = functional_blocks; ///< functional blocks of the vector unit
-    unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's
-                            ///< parameter, no hardware
+    unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM meter, 1 to 128; 0: the bits of a word
 
     unsigned scalar_ops = 1; ///< operations per cycle of the scalar unit, 1 to 1024
 
     std::uint64_t scratchpad_bytes = 1u << 20; ///< a multiple of scratchpad_unit, at most 4 GiB - scratchpad_unit
-    unsigned banks = 64; ///< of the scratchpad, a word wide each, a word per cycle to each operand and one of the
-                         ///< result: a power of two, 1 to 4096, at most the words of the scratchpad
+    unsigned banks = 64; ///< banks of the scratchpad, a word wide each; a bank reads a word per operand and writes one
+                         ///< per cycle. A power of two, 1 to 4096, at most the words of the scratchpad
 
-    bool overlap = false; ///< units work at the same time where operands allow it: an extension, the papers' machines
-                          ///< run one unit at a time
+    bool overlap = false; ///< units work concurrently where operands allow it: our extension; the papers' machines run
+                          ///< one unit at a time
 };
 
-/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
-/// configuration.
+/// Parameter table: range of each parameter, and its name in options, summaries and set(). Valid while `config` lives.
 base::config_fields fields_of(config& config);
 
-/// What programs for this device must keep to.
+/// Limits of programs for this device.
 limits limits_of(const config& c);
 
-/// Words that a bank of the scratchpad can move in a cycle: the three operands and the result of the vector unit, while
-/// one unit works at a time. Where they overlap, also a row in and a row out of the array, and a word of LOAD or STORE.
+/// Words that a bank of the scratchpad moves per cycle: three operands and the result of the vector unit, while one
+/// unit works at a time. With overlap also a row into and a row out of the array, and a word of LOAD or STORE.
 constexpr unsigned words_per_bank(const config& c) { return c.overlap ? 4 + 2 + 1 : 4; }
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration as text; nothing when it is valid.
 std::optional<std::string> validate(const config& config);
 
 } // namespace tensorloom::mmv

@@ -18,7 +18,7 @@ namespace tensorloom::mmv {
 /// Row and column of a processing element, from 0.
 using element_position = std::pair<unsigned, unsigned>;
 
-/// What LOAD and STORE see of the scratchpad.
+/// The scratchpad as seen by LOAD and STORE.
 class transfer_port : public shell::local_memory {
 public:
     explicit transfer_port(memory::scratchpad_if& scratchpad) : m_scratchpad(scratchpad) {}
@@ -39,23 +39,31 @@ private:
 ///
 /// Source: "MMV-RAM" (arXiv 2506.23906), section 2; "(m,l)-TCU" (arXiv 1908.06649), section 2. Program it with the
 /// instructions of mmv/isa/instruction_set.h and isa/vector/instruction_set.h, for example through mmv/isa/driver.h;
-/// LOAD and STORE move tensors between memory and the scratchpad. This is everything but the width of the DMA socket;
-/// instantiate device<BUSWIDTH>.
+/// LOAD and STORE move tensors between memory and the scratchpad. This class lacks only the DMA socket, whose width is
+/// a template parameter: instantiate device<BUSWIDTH>.
 ///
 /// Instructions run one at a time, as in the papers' machines; each takes the time of its unit (matrix_unit.h,
-/// vector_unit.h, scalar_unit.h), in whole cycles. With config.overlap those of different units run at the same time
-/// where their operands allow it. A program starts with no weights in the array; the scratchpad keeps what it holds. A
+/// vector_unit.h, scalar_unit.h), in whole cycles. With config.overlap instructions of different units run concurrently
+/// where their operands allow it. A program starts without weights in the array; the scratchpad keeps its content. A
 /// reset clears the scratchpad.
 ///
 /// Events     mmv/isa/events.h, on the counter window and per phase in the activity log (phase = mnemonic)
-/// Errors     what mmv/isa/limits.h and isa/vector/limits.h say, when a program is loaded and again before an
+/// Errors     the errors of mmv/isa/limits.h and isa/vector/limits.h, when a program is loaded and again before an
 ///            instruction runs with its addresses; accumulator_overflow, arithmetic_overflow and bad_index end the
-///            instruction that has them
+///            instruction that causes them
 /// Not modelled: several DMA channels, the decoding of instructions.
+///
+/// Example
+///
+///     mmv::config config;
+///     mmv::device<512> accelerator("accelerator", config); // 512: width of its DMA port in bits
+///     initiator.bind(accelerator.regs);
+///     accelerator.dma.bind(wide_target);
+///     accelerator.irq.bind(interrupt);
 class device_base : public shell::device_shell {
 public:
-    /// Elaboration: shows this device in a waveform, and these processing elements of a detailed array (the fast one
-    /// has none: SC_ERROR). Positions count from 0 and must lie in the array (otherwise SC_ERROR).
+    /// Elaboration: traces this device and the given processing elements of a detailed array (SC_ERROR in the fast
+    /// fidelity). A position counts from 0; one outside the array is an SC_ERROR.
     void trace(sc_core::sc_trace_file& file, const std::vector<element_position>& elements);
     using sc_core::sc_module::trace;
 
@@ -74,14 +82,14 @@ private:
     scalar_unit m_scalar;
 };
 
-/// What is written once for every device knows of this kind: shell, platform, session, testbed.
+/// The types of this device for the code that serves all devices: shell, platform, session, testbed.
 struct traits {
     using body = device_base;
     using config = mmv::config;
     using driver = mmv::driver;
     using counts = mmv::counts;
     static constexpr const isa::device_description& description = mmv::description;
-    /// What programs must keep to; throws isa::device_failure when the device is of another side or format.
+    /// Limits of programs; throws isa::device_failure when the device has another side or format.
     static limits limits_of(const driver& found, const config& expected);
 };
 

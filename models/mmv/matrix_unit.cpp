@@ -35,7 +35,7 @@ std::uint64_t words_of(const memory::byte_rows& rows, const memory::scratchpad_b
     return words;
 }
 
-/// So many of the planned cycles have passed.
+/// Splits the cycles that have passed by the planned causes.
 void pass(const unit_outcome& planned, std::uint64_t cycles, unit_outcome& report)
 {
     for (const auto& part : planned.segments) {
@@ -150,7 +150,7 @@ bool matrix_unit::stream(const matmul_command& command, unit_outcome& report)
     return !outcome.stopped;
 }
 
-/// Of a matrix of elements of `bytes` bytes those that exist: whole rows, and the last one where it is not whole.
+/// The existing elements of a matrix of elements of `bytes` bytes: the whole rows, and a partial last one.
 std::array<memory::byte_rows, 2> matrix_unit::existing(const matrix_operand& matrix, std::uint64_t words,
                                                        std::uint64_t columns, std::size_t bytes) const
 {
@@ -168,7 +168,7 @@ bool matrix_unit::pass_latency(unit_outcome& report)
     return passed == m_config.call_latency;
 }
 
-/// Rows wider than all banks need them alike.
+/// Stalls of rows wider than all banks: equal in all banks.
 void matrix_unit::count_waits(std::uint64_t cycles)
 {
     if (auto* const banks = pad->bank_counts()) { banks->wait_for_all(cycles); }
@@ -201,7 +201,7 @@ shell::access_set matrix_unit::accesses(const shell::issued_command& command) co
     return set;
 }
 
-// Here the addresses are those of the iteration.
+// The addresses are those of the iteration.
 shell::command_outcome matrix_unit::execute(shell::running_command& running)
 {
     const auto c = command_of(running.command);

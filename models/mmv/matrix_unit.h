@@ -15,7 +15,7 @@
 
 namespace tensorloom::mmv {
 
-/// What an instruction of the matrix or the scalar unit did.
+/// Outcome of an instruction of the matrix or the scalar unit.
 using unit_outcome = blocks::unit_outcome<mmv::counts>;
 
 /// The matrix unit: a weight-stationary systolic array between the ports of the scratchpad. Source: "MMV-RAM" (arXiv
@@ -23,28 +23,36 @@ using unit_outcome = blocks::unit_outcome<mmv::counts>;
 ///
 /// pad      the scratchpad: left operands, weights, results
 ///
-/// MATMUL takes, r = ceil(words / s) rows, one after the other:
+/// A MATMUL takes these cycles in sequence, r = ceil(words / s) rows:
 ///
 ///     weights   max(s, ceil(s s / in_words))                                        unless R is in the array
 ///     compute   r
 ///     port      max(r, ceil(r s / in_words), ceil(r s / out_words)) - r
 ///     drain     2s - 2
 ///     latency   call_latency
-///     conflict  where a row exceeds the scratchpad's banks: what it takes longer, ceil(w / banks) cycles
+///     conflict  extra cycles when a row exceeds the scratchpad's banks: a row takes ceil(w / banks) cycles
 ///
-/// w: words of the scratchpad in a row of s elements, of weights s and of int8 ceil(s / 4), of operands and results s,
-/// for results are words in every format. (A row of int8 that does not begin with a word lies in one word more; it
-/// takes no longer.)
+/// w is the number of scratchpad words of a row of s elements: s for weights, operands and results, which are words in
+/// every format, but ceil(s / 4) for int8 weights and operands. (An int8 row that does not start at a word occupies one
+/// more word; it takes no longer.)
 ///
-/// R stays in the array. It is loaded when its address, row stride or columns differ from those of the call before, or
-/// when something has been written into it since; never because of its values.
+/// R stays in the array. It is reloaded when its address, row stride or columns differ from those of the previous call,
+/// or when it has been overwritten since; never because of its values.
 ///
 /// Events    matmul_call, matmul_row, mac, weight_load, weight_write, mac_overflowed; scratchpad_read and
-///           scratchpad_write: per row the words of the scratchpad that its existing elements lie in, of int8 up to
-///           four in one
-/// Errors    accumulator_overflow  a sum left its word's range; it is over, sums wrapped are written
-///           aborted               what had left the array is written; no events
+///           scratchpad_write: per row the scratchpad words of its existing elements, for int8 up to four elements a
+///           word
+/// Errors    accumulator_overflow  a sum left its word's range; the call completes and writes wrapped sums
+///           aborted               outputs so far are written; no events
 /// Not modelled: see systolic_array.h.
+///
+/// Example
+///
+///     memory::scratchpad words("scratchpad", 1 << 20, 8, 64); // 64 banks, 8 bytes wide
+///     mmv::matrix_unit matrix("matrix_unit", mmv::config(), stop);
+///     matrix.pad.bind(words.port);
+///     const mmv::matmul_command product; // to be filled in, and checked (mmv/isa/limits.h)
+///     matrix.execute(product);           // in a thread
 class matrix_unit : public sc_core::sc_module, public shell::command_unit {
 public:
     sc_core::sc_port<memory::scratchpad_if> pad;
@@ -52,11 +60,11 @@ public:
     matrix_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
     ~matrix_unit() override;
 
-    /// In the calling thread, from a cycle boundary on: the command of this iteration, which has been checked
-    /// (mmv/isa/limits.h).
+    /// Executes a command of this iteration, which has passed check() (mmv/isa/limits.h), in the calling thread from a
+    /// cycle boundary on.
     unit_outcome execute(const matmul_command& command);
 
-    /// A program starts, or a reset: the array holds no weights.
+    /// Removes the weights from the array: at the start of a program and after a reset.
     void forget();
 
     // shell::command_unit
@@ -71,7 +79,7 @@ public:
     void begin_program() override { forget(); }
     void reset() override { forget(); }
 
-    /// Elaboration: shows a processing element in a waveform, SC_ERROR when there is none.
+    /// Elaboration: traces a processing element; SC_ERROR when there is none.
     void trace_element(sc_core::sc_trace_file& file, unsigned row, unsigned column);
     /// For waveforms.
     blocks::systolic_array& array() { return *m_array; }
@@ -91,8 +99,8 @@ private:
     config m_config;
     const bus::stop_request& m_stop;
     std::unique_ptr<blocks::systolic_array> m_array;
-    matmul_command m_held;       // its weights are in the array
-    memory::write_watch m_watch; // of those weights
+    matmul_command m_held;       // command whose weights are in the array
+    memory::write_watch m_watch; // detects writes to these weights
     shell::unit_activity m_activity;
 };
 

@@ -12,9 +12,8 @@ using isa::vector::strided_command;
 
 namespace {
 
-/// Blocks of a matrix in the scratchpad that take part in a step of elimination or closure: z is rows x columns; the
-/// inner update of z[i][j] in step t takes left[i][t] and right[t][j]. Any of them may be z, whose elements change as
-/// the steps go on.
+/// Blocks of a matrix in the scratchpad in a step of elimination or closure: z is rows x columns; the inner update of
+/// z[i][j] in step t uses left[i][t] and right[t][j]. Any of them may be z, whose elements change during the steps.
 template <class W> struct block_triple {
     blocks::strided_words<W> z, left, right;
     std::uint32_t rows = 0, columns = 0;
@@ -106,7 +105,7 @@ public:
 private:
     using strided = blocks::strided_words<W>;
 
-    // z[i][j][k] = operation(z, a, b) of all elements, each of which reads so many words.
+    // z[i][j][k] = operation(z, a, b) for all elements, with `reads` words read per element.
     template <class Operation> void update(std::uint64_t reads, const Operation& operation)
     {
         for (std::uint64_t i = 0; i < m_size[0]; ++i) {
@@ -207,7 +206,7 @@ private:
 
     memory::scratchpad_if& m_pad;
 
-    // the instruction at hand
+    // current instruction
     std::array<std::uint32_t, 3> m_size{};
     strided m_z, m_a, m_b;
     work m_done;

@@ -68,7 +68,7 @@ shell::access_set scalar_unit::accesses(const shell::issued_command& command) co
     return set;
 }
 
-// Here the addresses are those of the iteration.
+// The addresses are those of the iteration.
 shell::command_outcome scalar_unit::execute(shell::running_command& running)
 {
     const shell::issued_command& command = running.command;

@@ -14,8 +14,7 @@
 
 namespace tensorloom::mmv {
 
-/// What the instructions of a scalar unit compute, whatever time they take. What is said of instructions
-/// below holds here.
+/// The functions of the scalar unit's instructions, without their time. The description of scalar_unit applies.
 class scalar_processor {
 public:
     virtual ~scalar_processor() = default;
@@ -35,25 +34,33 @@ std::unique_ptr<scalar_processor> make_scalar_processor(base::element_type word,
 ///
 /// pad      the scratchpad
 ///
-/// What instructions do is in mmv/isa/instruction_set.h. Elements are taken in C order, each read before it is
+/// mmv/isa/instruction_set.h defines the instructions. Elements are processed in C order, each read before it is
 /// written. Time:
 ///
 ///     cycles = ceil(scalar_op / scalar_ops)      cause "scalar"
 ///
-/// of operations scalar_op (mmv/isa), for CHARGE of its cpu_ops. It takes one word at a time, and so has no bank
-/// conflicts. There is one model of it: results are written when the time has passed, in both fidelities of a device; a
-/// stop leaves none.
+/// with scalar_op from mmv/isa (for CHARGE its cpu_ops). The unit accesses one word at a time and has no bank
+/// conflicts. Both fidelities of a device use the same model: results are written when the time has passed; a stop
+/// writes none.
 ///
-/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation out of range counts as word_overflowed
-/// and ends in error arithmetic_overflow, everything written. s_mac is a product and a sum in integers, otherwise one
-/// multiply-add (arithmetic/mac.h); eliminate_* is z - (x * y) / d: a product, a quotient, a difference, each rounded;
-/// complex products as in blocks::vector_unit. A result that is not a number is the canonical quiet NaN. s_*_mod:
-/// exact, from 0 to below the modulus. s_carry: digits from 0 to below 2^B, what is carried may be negative.
+/// Arithmetic (arithmetic/word_operations.h): integers wrap; every operation out of range counts as word_overflowed,
+/// and the instruction ends with error arithmetic_overflow after writing all results. s_mac is a product and a sum in
+/// integers, otherwise one multiply-add (arithmetic/mac.h); eliminate_* is z - (x * y) / d: a product, a quotient, a
+/// difference, each rounded; complex products as in blocks::vector_unit. A NaN result is the canonical quiet NaN.
+/// s_*_mod: exact, from 0 to below the modulus. s_carry: digits from 0 to below 2^B; carries may be negative.
 ///
-/// Events (mmv/isa/events.h): scalar_instruction, scalar_op, cpu_op, word_overflowed; scratchpad_read: a word for
-/// every operand in the formula of every update (eliminate_* 4, close_* 3; quotients of eliminate_row 2);
-/// scratchpad_write: one for every update.
+/// Events (mmv/isa/events.h): scalar_instruction, scalar_op, cpu_op, word_overflowed; scratchpad_read: a word for every
+/// operand in the formula of every update (eliminate_* 4, close_* 3; quotients of eliminate_row 2); scratchpad_write:
+/// one for every update.
 /// Not modelled: registers, caches and instructions of a real processor.
+///
+/// Example
+///
+///     memory::scratchpad words("scratchpad", 1 << 20, 8, 64); // 64 banks, 8 bytes wide
+///     const sc_core::sc_time period(1, sc_core::SC_NS);
+///     mmv::scalar_unit scalar("scalar_unit", base::element_type::int64, 1, period, stop);
+///     scalar.pad.bind(words.port);
+///     scalar.execute(mmv::opcode::s_add, isa::vector::strided_command()); // in a thread
 class scalar_unit : public sc_core::sc_module, public shell::command_unit {
 public:
     sc_core::sc_port<memory::scratchpad_if> pad;
@@ -63,8 +70,8 @@ public:
                 const sc_core::sc_time& clock_period, const bus::stop_request& stop);
     ~scalar_unit() override;
 
-    /// Executes an instruction that check() has nothing against; addresses are final. From a thread, at a
-    /// cycle boundary; one at a time. Errors: arithmetic_overflow, aborted.
+    /// Executes an instruction that check() accepts, with final addresses, in a thread at a cycle boundary; one at a
+    /// time. Errors: arithmetic_overflow, aborted.
     blocks::unit_outcome<mmv::counts> execute(opcode code, const isa::vector::strided_command& command);
 
     // shell::command_unit

@@ -9,13 +9,18 @@ namespace tensorloom::mmv {
 /// ID register of an MMU/VCU pair.
 inline constexpr char id[] = "MMVU";
 
-/// Its commands and events, for those who write, read or check programs.
+/// Commands and events of an MMU/VCU pair, for tools that write, read or check programs.
 extern const isa::device_description description;
 
 /// Drives an MMU/VCU pair: runs programs of its instructions.
+///
+/// Example
+///
+///     mmv::driver driver(host, 0x10000000);       // address of the registers
+///     driver.run(program, 0x80000000, 1'000'000); // program: its bytes; address in memory, time-out in ns
 class driver : public isa::device_driver {
 public:
-    /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
+    /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when they are not those of an MMU/VCU pair.
     driver(isa::host_port& host, std::uint64_t base);
 
     base::element_type format() const { return m_format; }

@@ -52,7 +52,7 @@ bool has(const energy_parameters& g, isa::vector::functional_block b)
     return (g.blocks & isa::vector::block_bit(b)) != 0;
 }
 
-// A lane whose every part works.
+// A lane with all its parts active.
 costs::event_cost lane_per_cycle(const costs::energy_model& model, const energy_parameters& g)
 {
     const auto cost = [&](event e) { return model.costs[static_cast<std::size_t>(e)]; };

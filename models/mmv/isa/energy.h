@@ -10,7 +10,7 @@
 
 namespace tensorloom::mmv {
 
-/// What the energy and the area of an MMU/VCU pair depend on.
+/// Parameters of the energy and the area of an MMU/VCU pair.
 struct energy_parameters {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     base::element_type format = base::element_type::int64;
@@ -19,10 +19,10 @@ struct energy_parameters {
     std::uint32_t scalar_ops = 1;            ///< operations per cycle of the scalar unit
     std::uint64_t scratchpad_bytes = 1u << 20;
     std::uint32_t banks = 64;     ///< of the scratchpad, a word wide each
-    std::uint32_t bank_ports = 4; ///< of its cells: words that a bank moves in a cycle, three operands and a result
+    std::uint32_t bank_ports = 4; ///< words that a bank moves per cycle: three operands and a result
 
-    /// Factor on all costs of the vector unit, its leakage included: no paper gives them, so a comparison of
-    /// instructions should also be made with half of them and with twice as much.
+    /// Factor on all costs of the vector unit, its leakage included. No paper gives these costs, so a comparison should
+    /// also be made with half and with twice this factor.
     double vector_scale = 1;
 };
 
@@ -30,33 +30,33 @@ struct energy_parameters {
 ///
 ///     mac                   energy.cell.mac.<format>, and the registers of a PE: the weight read; operand and sum
 ///                           written
-///     weight_write          (s + 1) / 2 x energy.cell.register_write.<format>: weights go down the columns from PE to
-///                           PE; the mean of a load
-///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64, with the block
-///                           that has it
+///     weight_write          (s + 1) / 2 x energy.cell.register_write.<format>: the mean of a load, in which weights
+///                           move down the columns from PE to PE
+///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64, with their
+///                           block
 ///     revspec_op            s x energy.vector.revspec.<word> + energy.vector.add.<word>: s selects and a subtraction
 ///                           per word
 ///     compact_op            stages x energy.vector.compact.<word> + energy.vector.move.<word>
 ///     revert_op             stages x energy.vector.revert.<word> + energy.vector.add.<word>
 ///     scalar_op             energy.scalar.op.<word>
 ///     scratchpad_read,      energy.sram.access_64bit at the size and ports of a bank x word bits / 64, and the
-///     crossbar scratchpad_write      between banks and lanes: word bits x (banks + lanes) x side of a bank x
-///     wire.on_chip leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size +
-///                           leakage.lane.fraction of the power of each part of the vector and scalar unit that works
-///                           in every cycle, at 1 GHz
+///     scratchpad_write      crossbar of banks and lanes: word bits x (banks + lanes) x side of a bank x wire.on_chip
+///     leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size +
+///                           leakage.lane.fraction of the power of each part of the vector and scalar unit when it
+///                           works in every cycle, at 1 GHz
 ///
-/// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) as a pipeline would have
-/// them: a word passes stages = ceil(log2(max(lanes, banks))) two-way switches between lanes and banks, instead of the
-/// n of an all-to-all circuit. A lane has an adder, logic, and the blocks that the vector unit does not lack: another
-/// adder for reductions, logic for conversions. Not charged: other wires, instruction decoding, clock tree. Throws
-/// input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
+/// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) in a pipelined
+/// implementation: a word passes stages = ceil(log2(max(lanes, banks))) two-way switches between lanes and banks,
+/// instead of the n of an all-to-all circuit. A lane has an adder, logic, and the blocks that the vector unit has:
+/// another adder for reductions, logic for conversions. Not charged: other wires, instruction decoding, clock tree.
+/// Throws input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
-/// Area: "matrix_unit", s^2 processing elements with weight, operand and sum; "vector_unit" and "scalar_unit", to a
-/// processing element of the word as their energy when they work in every cycle is to its multiply-add's, whatever
-/// vector_scale says; "scratchpad", its banks and a crossbar for each word that a bank moves in a cycle. The longest
-/// line is a crossbar's, past all banks and lanes, and has a cycle to settle. All are estimates. Throws as
-/// device_energy().
+/// Area of "matrix_unit", s^2 processing elements with weight, operand and sum; of "vector_unit" and "scalar_unit",
+/// scaled from a processing element of the word by the ratio of their energy per cycle at full activity to that of its
+/// multiply-add, whatever vector_scale is; and of "scratchpad", its banks and a crossbar for each word that a bank
+/// moves per cycle. The longest line is a crossbar's, past all banks and lanes, and has a cycle to settle. All are
+/// estimates. Throws like device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::mmv

@@ -5,8 +5,8 @@
 
 namespace tensorloom::mmv {
 
-/// What an MMU/VCU pair counts. The order is that of the counter window of its registers and of every log: new events
-/// go to the end.
+/// Events of an MMU/VCU pair, in the order of the counter window of its registers and of every log; new events are
+/// added at the end.
 enum class event : std::size_t {
     matmul_call,
     matmul_row,
@@ -74,7 +74,7 @@ inline constexpr base::event_table events = base::make_event_table(event_definit
 
 using counts = base::event_counts<event, event_count>;
 
-/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+/// Unit of a record's utilisation: multiply-adds done as a share of those possible.
 inline constexpr char utilisation_unit[] = "of PEs";
 
 } // namespace tensorloom::mmv

@@ -8,10 +8,10 @@
 namespace tensorloom::mmv {
 
 /// The instructions of the matrix and the scalar unit of an MMU/VCU pair; those of its vector unit are
-/// isa::vector::opcode. Operands lie in its scratchpad.
+/// isa::vector::opcode. Operands are in the scratchpad.
 ///
-/// A word is an element of the device's format, or of that of its sums where the two differ (int8: int32). s: rows and
-/// columns of the array.
+/// A word is an element of the device's format, or of the format of its sums where the two differ (int8: int32). s:
+/// rows and columns of the array.
 enum class opcode : std::uint8_t {
     matmul = 0x20,
 
@@ -90,15 +90,15 @@ constexpr const instruction* find_instruction(std::uint8_t code)
     return nullptr;
 }
 
-/// Whether the scalar unit executes an instruction; the matrix unit has MATMUL alone.
+/// Whether the scalar unit executes an instruction; the matrix unit executes only MATMUL.
 constexpr bool is_scalar(opcode code) { return code != opcode::matmul; }
 
-/// By isa::vector::functional_block, the blocks of the vector unit unless a device is told otherwise: the machine of
-/// the papers knows no functions of real numbers.
+/// Default functional blocks of the vector unit, a bit per isa::vector::functional_block: the papers' machine has no
+/// functions of real numbers.
 inline constexpr std::uint8_t functional_blocks = 0x0f;
 
-/// Comparisons and flags exist in all formats of words that are not complex; remainders in integers alone, carries and
-/// eliminations in one format.
+/// Formats of an instruction: comparisons and flags in all real formats, remainders only in integers, carries and
+/// eliminations in one format each.
 constexpr bool exists_in_format(opcode code, base::element_type word)
 {
     switch (code) {
@@ -120,10 +120,9 @@ constexpr bool exists_in_format(opcode code, base::element_type word)
     }
 }
 
-// What the instructions of the scalar unit do with the payload that they share with REPL
-// (isa/vector/strided_command.h).
+// The scalar unit's use of the payload that its instructions share with REPL (isa/vector/strided_command.h).
 
-/// The operands and fields that an instruction has; the others are 0.
+/// The operands and fields of an instruction; the others are 0.
 isa::vector::strided_signature signature_of(opcode code);
 
 /// The sizes of its operands.
@@ -138,8 +137,7 @@ isa::vector::strided_sizes sizes_of(opcode code, const isa::vector::strided_comm
 ///     s_carry                             3 per word
 ///     eliminate_*                         3 per inner update (multiply, divide, subtract), and 2 per element of b
 ///     close_*                             2 per inner update
-///
-/// Of sizes that nobody can run, 2^64 - 1 where there are more.
+/// At most 2^64 - 1 (saturating).
 std::uint64_t scalar_operations(opcode code, const isa::vector::strided_command& command);
 
 } // namespace tensorloom::mmv

@@ -7,7 +7,7 @@
 namespace tensorloom::mmv {
 namespace {
 
-// The rows of x or z: the last one ends with the words.
+// The rows of x or z; the last one may be partial.
 isa::vector::address_ranges streamed(const matrix_operand& o, std::uint32_t columns, const matmul_command& c,
                                      std::uint32_t side, std::uint64_t element)
 {
@@ -39,7 +39,7 @@ bool rows_overlap(const matrix_operand& o, std::uint32_t columns, std::uint64_t 
     return rows > 1 && std::abs(std::int64_t{o.row_stride}) < columns;
 }
 
-// Row r of x enters before row r of z leaves: where both have the same place, nothing is lost.
+// Row r of x enters before row r of z leaves, so both may have the same place.
 bool in_place(const matmul_command& c, std::uint64_t rows, const limits& device)
 {
     return c.result.address == c.left.address && (rows == 1 || c.result.row_stride == c.left.row_stride) &&

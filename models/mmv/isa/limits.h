@@ -11,17 +11,18 @@
 
 namespace tensorloom::mmv {
 
-/// What an instruction of the scalar unit may take at most, CHARGE aside: the host computes it in one go.
+/// Largest number of operations of an instruction of the scalar unit except CHARGE: the host computes it in one step.
 inline constexpr std::uint64_t max_scalar_operations = std::uint64_t{1} << 32;
 
-/// What decides whether an MMU/VCU pair can run an instruction, and what programs for it look like.
+/// Limits of an MMU/VCU pair for the check and the planning of programs.
 struct limits {
     std::uint32_t side = 16; ///< s (MMV-RAM), q = sqrt(m) (TCU): rows and columns of the array
     base::element_type format = base::element_type::int64;
     std::uint64_t scratchpad_bytes = 1u << 20; ///< at most 4 GiB
-    std::uint8_t blocks = functional_blocks;   ///< by isa::vector::functional_block: those that the vector unit has
+    std::uint8_t blocks =
+        functional_blocks; ///< functional blocks of the vector unit, a bit per isa::vector::functional_block
 
-    /// Those of its vector and scalar unit: words are the sums of the array.
+    /// Limits of its vector and scalar unit: words have the format of the array's sums.
     operator isa::vector::limits() const { return {word(), scratchpad_bytes, blocks}; }
 
     base::element_type word() const { return base::accumulator_type(format); }
@@ -30,16 +31,16 @@ struct limits {
     bool has(isa::vector::functional_block b) const { return isa::vector::limits(*this).has(b); }
 };
 
-/// The same as of the other instructions (vector/limits.h), for a MATMUL: the array's side and format decide, too.
+/// Check of a MATMUL, as of vector instructions (vector/limits.h); it also depends on the array's side and format.
 std::optional<isa::check_error> check(const matmul_command& command, std::uint16_t flags, const limits& device);
 
-/// ... and for an instruction of the scalar unit, which takes more than isa::vector::strided_command::max_elements or
-/// max_scalar_operations for too_large. It goes element by element, each read before the next is written: whatever
-/// overlaps is defined.
+/// Check of an instruction of the scalar unit; too_large: more than isa::vector::strided_command::max_elements or
+/// max_scalar_operations. Elements are processed in order, each read before the next is written, so any overlap is
+/// defined.
 std::optional<isa::check_error> check(opcode code, const isa::vector::strided_command& command, std::uint16_t flags,
                                       const isa::vector::limits& device);
 
-// The bytes of the scratchpad that they take, as of the vector unit's instructions (vector/accesses.h).
+// Bytes of the scratchpad used by instructions, as for the vector unit's (vector/accesses.h).
 
 isa::vector::address_ranges reads(opcode code, const isa::vector::strided_command& command,
                                   const isa::vector::limits& device);
@@ -50,7 +51,7 @@ isa::vector::address_ranges reads(const matmul_command& command, const limits& d
 isa::vector::address_ranges writes(const matmul_command& command, const limits& device);
 isa::vector::address_ranges result_ranges(const matmul_command& command, const limits& device);
 isa::vector::address_ranges left_ranges(const matmul_command& command, const limits& device);
-/// The bytes of R: what is written there makes the array load it again.
+/// The bytes of R: a write to them makes the array load it again.
 isa::vector::address_range weight_range(const matmul_command& command, const limits& device);
 
 } // namespace tensorloom::mmv

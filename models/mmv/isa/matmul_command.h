@@ -8,7 +8,7 @@
 
 namespace tensorloom::mmv {
 
-/// A matrix in the scratchpad, row by row.
+/// A matrix in the scratchpad, stored row by row.
 struct matrix_operand {
     std::uint32_t address = 0;                           ///< of its first element, in bytes
     std::int32_t row_stride = 0;                         ///< from a row to the next, in elements
@@ -57,10 +57,9 @@ static_assert(matmul_layout.is_whole() && matmul_layout.bytes() == 64,
 
 /// z = x R on the matrix unit, weight-stationary: R is s x s, x streams row by row.
 ///
-/// Rows of z do not overlap. z may be x itself (same address and row stride, word = element; rows of x do not overlap
-/// then); any other overlap of z with x or R is refused. R stays in the array:
-/// it is loaded when its address, row stride or columns differ from those of the call before, or when something has
-/// been written into it since.
+/// Rows of z do not overlap. z may be x itself (same address and row stride, word = element, rows of x do not overlap);
+/// any other overlap of z with x or R is refused. R stays in the array: it is reloaded when its address, row stride or
+/// columns differ from those of the previous call, or when it has been overwritten since.
 struct matmul_command {
     static constexpr std::size_t payload_bytes = matmul_layout.bytes();
 

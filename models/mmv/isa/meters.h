@@ -4,7 +4,7 @@
 
 namespace tensorloom::mmv {
 
-// What the papers' cost models say about a run: counts, never the device's cycles or energy.
+// Results of the papers' cost models for a run: counts, not the device's cycles or energy.
 
 /// MMV-RAM (arXiv 2506.23906): one unit per step.
 struct mmv_ram_meter {
@@ -14,9 +14,10 @@ struct mmv_ram_meter {
     std::uint64_t mmu_rows = 0;
     std::uint64_t mmu_macs = 0; ///< rows x s x s: the model's work M(rows, s)
     std::uint64_t weight_loads = 0;
-    std::uint64_t mmu_cycles = 0; ///< rows + calls (2s - 2) + s weight_loads: a bare array, calls back to back
+    std::uint64_t mmu_cycles =
+        0; ///< rows + calls (2s - 2) + s weight_loads: an array without ports, calls back to back
     std::uint64_t vcu_elems = 0;
-    std::uint64_t vcu_circuit = 0; ///< leading terms with constant 1: the model's work of the vector unit
+    std::uint64_t vcu_circuit = 0; ///< the model's work of the vector unit: leading terms with constant 1
 
     std::uint64_t steps() const { return mmu_steps + vcu_steps + scalar_steps; } ///< the model's time
 
