@@ -15,7 +15,7 @@ unsigned address_generator::step()
 {
     unsigned moved = m_loops;
     while (moved > 0 && ++m_counter[moved - 1] == m_loop[moved - 1].count) { m_counter[--moved] = 0; }
-    // All inside of the loop that moves, and those that have wrapped when none does, begin where it stands.
+    // The loops inside the advancing loop restart at its address; if all have wrapped, at the base.
     const std::int64_t begins = moved > 0 ? m_began[moved] + m_loop[moved - 1].stride : m_began[0];
     std::fill(m_began.begin() + moved, m_began.begin() + m_loops + 1, begins);
     return moved > 0 ? moved - 1 : m_loops;

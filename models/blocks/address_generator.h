@@ -9,29 +9,29 @@ struct address_loop {
     std::int64_t stride = 0;
 };
 
-/// An address generator: a nest of loop counters, each with a limit and a signed stride, and the address that they
-/// make. Plain C++.
+/// An address generator: nested loop counters, each with a limit and a signed stride, and the resulting address. Plain
+/// C++.
 ///
 ///     address = base + sum over loops of counter x stride          exact while it and every partial sum fit 64 bits
 ///
-/// Loop 0 is the outermost. Every loop has a register with the address at which its present iteration began, so that a
-/// loop that moves on adds its stride once and those inside of it begin there: no multiplier, and limits and strides
-/// may differ from one turn to the next.
+/// Loop 0 is the outermost. A register per loop stores the address at which its current iteration began: a loop that
+/// advances adds its stride once, and the loops inside it restart there. No multiplier is needed, and limits and
+/// strides may differ between iterations.
 class address_generator {
 public:
     static constexpr unsigned max_loops = 8;
 
-    /// `loops`: the outermost first, 0 to max_loops of them. Counters are 0.
+    /// Starts with all counters at 0. `loops`: 0 to max_loops of them, the outermost first.
     void start(std::int64_t base, const address_loop* loops, unsigned count);
 
     std::int64_t address() const { return m_began[m_loops]; }
     std::uint64_t counter(unsigned loop) const { return m_counter[loop]; }
 
-    /// The innermost loop that can moves on; all inside of it wrap. Returns its number, or that of loops when all have
-    /// wrapped: the nest is back at its start.
+    /// Advances the innermost loop that can advance; all loops inside it wrap. Returns its number, or the number of
+    /// loops when all have wrapped: the nest is back at its start.
     unsigned step();
 
-    /// From now on a loop has this limit, above its counter, and this stride.
+    /// Sets the limit of a loop, above its counter, and its stride.
     void set(unsigned loop, const address_loop& now) { m_loop[loop] = now; }
 
 private:
@@ -46,23 +46,23 @@ struct index_digit {
     std::int64_t stride = 0;
 };
 
-/// A mixed-radix counter: the digits of a flat index, and the address that they make. Plain C++.
+/// A mixed-radix counter: the digits of a flat index, and the resulting address. Plain C++.
 ///
 ///     flat = (.. (d0 size1 + d1) size2 + d2 ..)     last digit fastest, as the modes of a C-order tensor
 ///     address = sum of digit x stride               exact while it fits 64 bits
 ///
-/// One step on is a carry, anywhere else a division per digit.
+/// The next index costs a carry, any other one a division per digit.
 class digit_counter {
 public:
     static constexpr unsigned max_digits = 8;
 
-    /// 0 to max_digits digits; the flat index is 0.
+    /// Starts at flat index 0 with 0 to max_digits digits.
     void start(const index_digit* digits, unsigned count);
 
     std::uint64_t flat() const { return m_flat; }
     std::int64_t address() const { return m_address; }
 
-    /// To a flat index below the product of the sizes: free where the counter stands, cheap one step on.
+    /// Moves to a flat index below the product of the sizes: free at the current index, cheap at the next one.
     void seek(std::uint64_t flat)
     {
         if (flat == m_flat) { return; }
@@ -72,7 +72,7 @@ public:
             divide(flat);
         }
     }
-    /// To the next flat index; from the last one to 0.
+    /// Moves to the next flat index; from the last one to 0.
     void step();
 
 private:

@@ -7,13 +7,13 @@
 
 namespace tensorloom::blocks {
 
-// What enters a systolic array, cycle by cycle: its detailed fidelity, which knows none of the formulas of
+// Input of a systolic array, cycle by cycle, for its detailed fidelity; independent of the formulas of
 // systolic_schedule. Plain C++.
 
-/// When rows can enter an array: each needs a row's words at the input port, a row's places at the output port, and the
-/// memory's time.
+/// Decides when rows can enter an array: each needs a row's words at the input port, a row's places at the output port,
+/// and the memory's time.
 ///
-/// All three flow steadily, cycle by cycle; what a row leaves over is the next one's.
+/// All three flow steadily, cycle by cycle; the remainder of a row is available to the next one.
 class row_flow {
 public:
     row_flow(unsigned side, unsigned in_words, unsigned out_words, std::uint64_t row_cycles)
@@ -44,17 +44,17 @@ private:
     flow m_input, m_output, m_memory;
 };
 
-/// What enters an array at its top left corner in a cycle.
+/// Input at the top left corner of an array in a cycle.
 struct entering {
-    bool row = false;     ///< of operands
-    bool end = false;     ///< of a tile: elements that it passes swap their weights
-    bool weights = false; ///< a row of the next tile's
+    bool row = false;     ///< a row of operands
+    bool end = false;     ///< the end of a tile: elements that it passes swap their weights
+    bool weights = false; ///< a row of the next tile's weights
 };
 
-/// Says what enters in every cycle while tiles stream.
+/// Determines the input of every cycle while tiles stream.
 ///
-/// The weights of a tile come while the rows of the one before enter; those of the first one while nothing does. A tile
-/// ends when its rows have entered, the next one's weights are there, and the end before is out of the way of its own.
+/// The weights of a tile enter with the rows of the previous tile; those of the first tile enter alone. A tile ends
+/// when its rows have entered, the next tile's weights have arrived, and the previous end is `side` cycles ago.
 class tile_control {
 public:
     tile_control(const std::vector<array_tile>& tiles, const systolic_schedule& schedule)
@@ -79,7 +79,7 @@ public:
     }
 
     bool is_first_load() const { return m_next == 0; }
-    unsigned weights_left() const { return m_weights_left; } ///< rows of the tile that is being loaded
+    unsigned weights_left() const { return m_weights_left; } ///< remaining rows of the tile being loaded
     std::uint64_t entered() const { return m_entered; }      ///< rows of operands, of all tiles
 
 private:
@@ -103,7 +103,7 @@ private:
 
     const std::vector<array_tile>& m_tiles;
     const systolic_schedule& m_schedule;
-    std::size_t m_next = 0; // the tile whose weights come; the one before has its turn
+    std::size_t m_next = 0; // the tile whose weights enter; the previous one streams
     std::uint64_t m_rows_left = 0;
     std::uint64_t m_entered = 0;
     unsigned m_weights_left = 0;

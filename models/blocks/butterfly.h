@@ -5,7 +5,7 @@
 
 namespace tensorloom::blocks {
 
-/// The order of a butterfly's levels from its inputs to its outputs, by the distance of the ports that they join.
+/// The order of a butterfly's levels from inputs to outputs, by the distance of the ports that they join.
 enum class level_order : std::uint8_t {
     far_first, ///< N/2 ... 4, 2, 1
     near_first ///< 1, 2, 4 ... N/2
@@ -27,7 +27,7 @@ struct butterfly {
     unsigned levels = 4; ///< 1 to max_levels
     level_order order = level_order::far_first;
 
-    /// Of this many ports: a power of two, 2 to 64; anything else is an base::input_error.
+    /// Of this many ports: a power of two, 2 to 64; any other number is a base::input_error.
     static butterfly of_ports(unsigned ports, level_order order);
 
     constexpr unsigned ports() const { return 1u << levels; }
@@ -44,10 +44,10 @@ struct butterfly {
     constexpr unsigned transposed(unsigned port) const { return base::transposed(port, levels); }
 };
 
-/// The setting of every switch of a butterfly. It travels with the data: a new one in every cycle costs nothing.
+/// The setting of every switch of a butterfly. It travels with the data: a new setting in every cycle costs no time.
 ///
-/// One bit per port and level. In a distribution network it sets the multiplexer in front of an output of the level; in
-/// a reduction network the two bits of an adder switch belong to its two inputs (butterfly_switches.h). Set, the data
+/// One bit per port and level. In a distribution network it sets the multiplexer before an output of the level; in a
+/// reduction network the two bits of an adder switch belong to its two inputs (butterfly_switches.h). Set, the data
 /// takes the diagonal.
 struct butterfly_controls {
     std::array<std::uint64_t, butterfly::max_levels> diagonal{}; ///< [q], bit j: port j of the level on bit q
@@ -60,7 +60,7 @@ struct butterfly_controls {
     friend bool operator!=(const butterfly_controls& a, const butterfly_controls& b) { return !(a == b); }
 };
 
-/// Selection vectors, one word per bit q: what is exclusive-ored with an index to give the controls (paper, Fig. 15).
+/// Selection vectors, one word per bit q: their exclusive or with an index gives the controls (paper, Fig. 15).
 using select_vectors = std::array<std::uint64_t, butterfly::max_levels>;
 
 /// The raw control: c_q[j] = index[q] xor select[q][j]. Bits of ports that do not exist are ignored.
@@ -71,11 +71,11 @@ select_vectors mask_vectors(const butterfly& shape, unsigned mask);
 
 /// The regular family: raw_controls() of a mask's vectors, for N masks and N indices.
 ///
-/// Port j of a distribution network gets the row of port (j & ~mask) ^ index behind the transpose layer: a unicast, or
-/// multicasts to 2^bits(mask) ports each. The same controls in a reduction network add up the inputs that differ in
-/// bits of the mask only, and send the sum of the inputs like i to port (i & ~mask) ^ index before the transpose layer.
-/// So one mask and one index, changed on its own when the data lies in the next bank, steer both networks. Mask or
-/// index of N or more, and a transpose layer that does not exist, are an base::input_error.
+/// Port j of a distribution network gets the row of port (j & ~mask) ^ index after the transpose layer: a unicast, or
+/// multicasts to 2^bits(mask) ports each. The same controls make a reduction network add the inputs that differ only in
+/// bits of the mask, and send the sum of the inputs like i to port (i & ~mask) ^ index before the transpose layer. One
+/// mask and one index therefore control both networks; only the index changes when the data lies in the next bank. A
+/// mask or index of N or more, and a transpose layer that does not exist, are a base::input_error.
 butterfly_controls xor_controls(const butterfly& shape, unsigned mask, unsigned index, bool transpose);
 
 } // namespace tensorloom::blocks

@@ -8,21 +8,20 @@ namespace {
 
 constexpr unsigned max_ports = 1u << butterfly::max_levels;
 
-/// A request's paths: for every port of the request the far end of its path, on the side of the request's ports the
-/// near end.
+/// The paths of a request: for every port of the request (near end) the other end of its path (far end).
 struct request {
     const butterfly& shape;
     const std::vector<unsigned>& far_end; // by near end
     bool reduces;                         // near ends are inputs, otherwise outputs
 };
 
-/// What has reached one level of ports.
+/// Rows that have reached one level of ports.
 struct layer {
     std::uint64_t used = 0;
     std::array<std::uint8_t, max_ports> owner{}; // of a used port: the first of the request's ports that it belongs to
 };
 
-// Sets the controls of a request's paths, or says where two of them meet.
+// Sets the controls of a request's paths, or returns where two of them meet.
 std::optional<butterfly_blockage::meeting> solve(const request& asked, butterfly_controls& controls)
 {
     const butterfly& shape = asked.shape;

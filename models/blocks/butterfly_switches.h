@@ -4,8 +4,8 @@
 
 namespace tensorloom::blocks {
 
-/// What an adder switch does with its two inputs. The value is its command, coded as in FEATHER (whose high half is our
-/// left, the lower port): bit 0 is the diagonal bit of the left input, bit 1 that of the right one.
+/// Mode of an adder switch with two inputs. Its value is the command, coded as in FEATHER (whose high half is our left,
+/// the lower port): bit 0 is the diagonal bit of the left input, bit 1 that of the right one.
 enum class adder_mode : std::uint8_t {
     pass = 0b00,      ///< left to left, right to right
     add_right = 0b01, ///< left + right to the right output
@@ -13,13 +13,13 @@ enum class adder_mode : std::uint8_t {
     swap = 0b11       ///< left to right, right to left
 };
 
-/// What the output of an adding switch carries on that does not get the sum.
+/// Value at the output of an adding switch that does not get the sum.
 enum class idle_output : std::uint8_t {
-    invalid, ///< nothing: what is absent is not added
-    forward  ///< its own input, as in FEATHER, whose users know which outputs to look at
+    invalid, ///< no value; absent inputs are not added
+    forward  ///< its own input, as in FEATHER, where the user selects the valid outputs
 };
 
-/// The mode of the switch on bit q whose left port is this one (bit q of its number is 0).
+/// The mode of the switch on bit q with this left port (bit q of its number is 0).
 inline adder_mode mode_of(const butterfly_controls& controls, unsigned q, unsigned left)
 {
     const std::uint64_t from_left = controls.diagonal[q] >> left;
@@ -35,8 +35,8 @@ inline void set_mode(butterfly_controls& controls, unsigned q, unsigned left, ad
     word = (word & ~(std::uint64_t{1} << left | std::uint64_t{1} << right)) | (bits & 1) << left | (bits >> 1) << right;
 }
 
-/// What arrives at the outputs of a level: bit j of `straight`, the row of port j; bit j of `across`, the row of port j
-/// ^ 2^q; both, their sum.
+/// Arrivals at the outputs of a level: bit j of `straight`, the row of port j; bit j of `across`, the row of port j ^
+/// 2^q; both, their sum.
 struct level_arrivals {
     std::uint64_t straight = 0;
     std::uint64_t across = 0;
@@ -58,7 +58,7 @@ constexpr level_arrivals multiplex(std::uint64_t valid, std::uint64_t diagonal, 
     return {valid & ~diagonal, along_diagonals(valid, q) & diagonal};
 }
 
-/// A level of adder switches. One valid input of a switch that adds passes unchanged to the output of the sum.
+/// A level of adder switches. In a switch that adds, a single valid input passes unchanged to the output of the sum.
 constexpr level_arrivals switch_adders(std::uint64_t valid, std::uint64_t diagonal, unsigned q, idle_output idle)
 {
     const std::uint64_t leaving = valid & diagonal;
@@ -67,7 +67,7 @@ constexpr level_arrivals switch_adders(std::uint64_t valid, std::uint64_t diagon
     return {(valid & ~diagonal) | forwarded, along_diagonals(leaving, q)};
 }
 
-/// What arrives at every output of a level of multiplexers on bit q: move(from, to).
+/// Calls move(from, to) for every output of a level of multiplexers on bit q.
 template <class Move> inline void for_arrivals(const level_arrivals& arrivals, unsigned q, Move&& move)
 {
     for (std::uint64_t rest = arrivals.valid(); rest != 0; rest &= rest - 1) {
@@ -76,7 +76,7 @@ template <class Move> inline void for_arrivals(const level_arrivals& arrivals, u
     }
 }
 
-/// Likewise of a level of adder switches: move(from, to), or add(left, right, to), where left is the lower port.
+/// For a level of adder switches: move(from, to), or add(left, right, to), where left is the lower port.
 template <class Move, class Add>
 inline void for_arrivals(const level_arrivals& arrivals, unsigned q, Move&& move, Add&& add)
 {

@@ -23,8 +23,8 @@ public:
     void clear() { std::fill(m_words.begin(), m_words.end(), 0); }
     bool operator[](unsigned i) const { return (m_words[i / 64] >> (i % 64) & 1u) != 0; }
 
-    /// Those of `from` one element further, the first one new, the last one lost. `from` has the same size and may be
-    /// this.
+    /// Shifts `from` by one element: the first bit is new, the last one is dropped. `from` has the same size and may be
+    /// *this.
     void shift_in(bool first, const element_bits& from)
     {
         std::uint64_t carry = first ? 1 : 0;
@@ -53,10 +53,10 @@ private:
 
 } // namespace
 
-/// The array register by register: every cycle all elements read their neighbours' registers, then all registers
-/// change.
+/// The array register by register: in every cycle all elements read their neighbours' registers, then all registers are
+/// updated.
 ///
-/// Elements that no valid data reaches have nothing to do and cost nothing.
+/// Elements without valid data are not simulated.
 template <class Element> class detailed_systolic_array : public systolic_array {
 public:
     detailed_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
@@ -79,7 +79,7 @@ private:
         std::vector<element_bits> end;   // by row: the token of a tile's end
     };
 
-    /// How far something has come through the rows of all tiles.
+    /// Progress through the rows of all tiles.
     struct place {
         std::size_t tile = 0;
         std::uint64_t row = 0;
@@ -93,7 +93,7 @@ private:
         }
     };
 
-    /// What stands around the array while tiles stream through it.
+    /// Control and progress around the array while tiles stream through it.
     struct edges {
         edges(const std::vector<array_tile>& all, unsigned side)
             : tiles(all), arriving(side), ending(side), loading(side), operands(side), results(side), loads(side)
@@ -254,7 +254,7 @@ template <class Element> bool detailed_systolic_array<Element>::pass_cycle() con
     return wait_cycles(1, settings().clock_period, stop()) == 1;
 }
 
-// What all registers will hold, from what they hold.
+// Computes the next values of all registers.
 template <class Element> void detailed_systolic_array<Element>::evaluate(const entering& now, edges& around)
 {
     around.arriving.shift_in(now.row, around.arriving);
@@ -281,8 +281,8 @@ template <class Element> void detailed_systolic_array<Element>::evaluate(const e
     if (m_streaming) { shift_shadows(around); }
 }
 
-// In a column that a weight arrives at: the t-th of a tile (from 0) moves those before it down as far as row t.
-// Elements below may still hold the weights that they are to swap in.
+// In a column with an arriving weight: weight t of a tile (from 0) moves the weights before it down to row t. Elements
+// below may still hold weights that they have to swap in.
 template <class Element> void detailed_systolic_array<Element>::shift_shadows(edges& around)
 {
     around.loading.for_each([&](unsigned j) {
@@ -313,7 +313,7 @@ template <class Element> Element detailed_systolic_array<Element>::operand(edges
     return reinterpret_cast<const Element*>(rows.left)[static_cast<std::ptrdiff_t>(row) * rows.left_stride + i];
 }
 
-// What leaves the bottom row goes to memory, where it has a place.
+// Outputs of the bottom row go to memory if they have a place there.
 template <class Element> void detailed_systolic_array<Element>::deliver(edges& around, std::uint64_t cycle)
 {
     m_now.valid[m_side - 1].for_each([&](unsigned j) {
@@ -330,7 +330,7 @@ template <class Element> void detailed_systolic_array<Element>::deliver(edges& a
     });
 }
 
-// What was on its way when the last stream stopped is gone.
+// Discards data that was in flight when the last stream was stopped.
 template <class Element> void detailed_systolic_array<Element>::empty()
 {
     for (unsigned i = 0; i < m_side; ++i) {

@@ -8,8 +8,8 @@
 
 namespace tensorloom::blocks {
 
-/// An operand of a vector instruction as the lanes see it: 0 before element `zeros`, then one word after the other, or
-/// the same one.
+/// An operand of a vector instruction as read by the lanes: 0 before element `zeros`, then consecutive words, or the
+/// same word.
 template <class W> struct vector_source {
     static constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
 
@@ -18,7 +18,7 @@ template <class W> struct vector_source {
     bool broadcast = false;
 
     W operator[](std::uint64_t i) const { return i < zeros ? W(0) : words[broadcast ? 0 : i - zeros]; }
-    /// Of elements 0 to length - 1, words that are read.
+    /// Words read by elements 0 to length - 1.
     std::uint64_t reads(std::uint64_t length) const
     {
         const std::uint64_t left = zeros < length ? length - zeros : 0;
@@ -26,12 +26,12 @@ template <class W> struct vector_source {
     }
 };
 
-// Words that are indices.
+// Words used as indices.
 
-/// Of a word that has been checked.
+/// The index of a checked word.
 template <class W> std::uint64_t as_index(const W& w) { return static_cast<std::uint64_t>(w); }
 
-/// Whether elements 0 to n - 1 are all whole numbers from low to high.
+/// Whether elements 0 to n - 1 are whole numbers from low to high.
 template <class W> bool all_are_indices(const vector_source<W>& x, std::uint64_t n, std::int64_t low, std::int64_t high)
 {
     const std::uint64_t zeros = std::min(x.zeros, n);
@@ -40,7 +40,7 @@ template <class W> bool all_are_indices(const vector_source<W>& x, std::uint64_t
     return bad == 0;
 }
 
-// What lanes do that look at nothing but their own element: of(a, b, overflowed). What takes one operand ignores b.
+// Functions of lanes that depend only on their own element: of(a, b, overflowed). Functions of one operand ignore b.
 
 template <class W> W flag_word(bool f) { return f ? W(1) : W(0); }
 template <class W> bool is_flag(const W& w) { return w != W(0); }
@@ -93,15 +93,15 @@ struct bit_lane {
     }
 };
 
-/// What a lane of the functional block of multiply-adds does: factor b + a, rounded once; a step of an optimizer with
-/// the factor of all elements in a register. Ours; no paper describes it.
+/// A lane of the functional block of multiply-adds: factor b + a, rounded once; a step of an optimizer with the factor
+/// of all elements in a register. Our extension; no paper describes it.
 template <class W> struct multiply_add_lane {
     W factor;
 
     W of(const W& a, const W& b, std::uint64_t&) const { return arithmetic::mac(a, factor, b); }
 };
 
-/// OR_BLOCK: whether some of the elements first to last - 1 is a flag.
+/// OR_BLOCK: whether one of the elements first to last - 1 is a flag.
 template <class W> W any_flag(const vector_source<W>& a, std::uint64_t first, std::uint64_t last)
 {
     bool any = false;
@@ -114,7 +114,7 @@ template <class W> struct same_word {
     const W& operator[](std::uint64_t) const { return word; }
 };
 
-/// z may be the words of a or of b, or lie apart from them.
+/// z may be the words of a or of b, or be disjoint from both.
 template <class Lane, class W, class A, class B>
 std::uint64_t run_lanes(const Lane& lane, const A& a, const B& b, W* z, std::uint64_t length)
 {
@@ -124,7 +124,7 @@ std::uint64_t run_lanes(const Lane& lane, const A& a, const B& b, W* z, std::uin
     return overflowed;
 }
 
-/// Many at once.
+/// Many lanes at once.
 inline std::uint64_t run_lanes(const multiply_add_lane<float>& lane, const float* a, const float* b, float* z,
                                std::uint64_t length)
 {
@@ -153,14 +153,14 @@ std::uint64_t element_wise(const vector_source<W>& a, const vector_source<W>& b,
     return overflowed;
 }
 
-/// EXPAND: z[i s + k] = k < bits and bit k of b[i] ? a[i] 2^k : 0, k < s. Results first to last - 1, z apart from a and
-/// b; returns how many overflowed.
+/// EXPAND: z[i s + k] = k < bits and bit k of b[i] ? a[i] 2^k : 0, k < s. Results first to last - 1, z disjoint from a
+/// and b; returns how many overflowed.
 template <class W>
 std::uint64_t expand_bits(const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t s, unsigned bits,
                           std::uint64_t first, std::uint64_t last)
 {
     std::uint64_t overflowed = 0;
-    for (std::uint64_t r = first; r < last;) { // the rest of what an element expands to
+    for (std::uint64_t r = first; r < last;) { // the rest of an element's expansion
         const std::uint64_t i = r / s, start = i * s;
         const std::uint64_t end = std::min(start + s, last);
         const std::uint64_t digits = std::max(r, std::min(start + bits, end));

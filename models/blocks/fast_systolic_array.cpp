@@ -6,7 +6,7 @@
 
 namespace tensorloom::blocks {
 
-/// The array as what comes out and how long it takes. Results are in memory when the time of a stream has passed.
+/// The array as results and time only. Results are in memory when the time of a stream has passed.
 template <class Element> class fast_systolic_array : public systolic_array {
 public:
     fast_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
@@ -148,7 +148,7 @@ std::uint64_t fast_systolic_array<Element>::pass(array_phase phase, std::uint64_
     return passed;
 }
 
-// All rows: whole ones where they are, those that accumulate and others padded.
+// All rows: whole ones in place; accumulating and partial ones padded.
 template <class Element> std::uint64_t fast_systolic_array<Element>::multiply(const array_rows& rows)
 {
     const unsigned side = settings().side;
@@ -193,7 +193,7 @@ std::uint64_t fast_systolic_array<Element>::multiply_padded(const array_rows& ro
     return overflowed;
 }
 
-// A stream was stopped after so many cycles.
+// A stream was stopped after this many cycles.
 template <class Element>
 void fast_systolic_array<Element>::write_what_left(const array_rows& rows, std::uint64_t cycles)
 {
@@ -205,7 +205,7 @@ void fast_systolic_array<Element>::write_what_left(const array_rows& rows, std::
     }
 }
 
-// The results of so many cycles.
+// The results of this many cycles.
 template <class Element>
 template <class Entry>
 void fast_systolic_array<Element>::tell(std::uint64_t rows, const Entry& entry, std::uint64_t cycles)

@@ -3,13 +3,13 @@
 
 namespace tensorloom::blocks {
 
-/// How a block that moves data every cycle is modelled. Results, counts and time are the same.
+/// Model of a block that moves data every cycle. Results, counts and time are the same.
 enum class fidelity {
-    fast,    ///< what comes out and how long it takes
+    fast,    ///< results and time only
     detailed ///< every register, cycle by cycle
 };
 
-/// It in the table of a device's configuration.
+/// The fidelity in the parameter table of a device.
 inline base::config_field fidelity_field(fidelity& at)
 {
     return base::choice(

@@ -13,7 +13,7 @@
 namespace tensorloom::blocks {
 
 /// The functional block of activations: in every lane a comparator, a divider with square root, and a unit of
-/// elementary functions. Ours; no paper describes it.
+/// elementary functions. Our extension; no paper describes it.
 ///
 /// Quotients and square roots are rounded as IEEE 754 says, elementary functions have the bits of
 /// arithmetic/elementary_functions.h. Cost: that of the instructions in vector_costs.
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// Of a row; a is no broadcast.
+    /// Of a row; a is not a broadcast.
     static void function(void (*of)(const W*, std::size_t, W*), const vector_source<W>& a, W* z, std::uint64_t first,
                          std::uint64_t last)
     {
@@ -74,19 +74,19 @@ private:
     };
 };
 
-/// The functional block of reductions: a tree over the lanes, and a stack of partial results above it. Ours; no paper
-/// describes it.
+/// The functional block of reductions: a tree over the lanes, and a stack of partial results above it. Our extension;
+/// no paper describes it.
 ///
-/// A sum has the same order whatever the lanes are and wherever its block lies among them:
+/// The order of a sum is independent of the number of lanes and of the block's position among them:
 ///
-///     r[0][i] = a[first + i]     r[l + 1][i] = r[l][2i] + r[l][2i + 1], or r[l][2i] where that is the last one
+///     r[0][i] = a[first + i]     r[l + 1][i] = r[l][2i] + r[l][2i + 1], or r[l][2i] if that is the last one
 ///                                until one is left
 ///
-/// Each sum is rounded. The largest element has no order: it is that of word_maximum. Cost: that of the instructions in
-/// vector_costs. Not modelled: how a block that begins between lanes reaches its place in the tree.
+/// Each sum is rounded. The maximum has no order: word_maximum. Cost: that of the instructions in vector_costs. Not
+/// modelled: the routing of a block that begins between lanes to its place in the tree.
 template <class W> class reduction_block {
 public:
-    /// Of elements first to last - 1, at least one.
+    /// Elements first to last - 1, at least one.
     W sum(const vector_source<W>& a, std::uint64_t first, std::uint64_t last)
     {
         m_partial.resize(last - first);
@@ -109,19 +109,20 @@ private:
     std::vector<W> m_partial;
 };
 
-/// The functional block of conversions between float32 and bfloat16, two of which make a word. Ours; no paper describes
-/// it.
+/// The functional block of conversions between float32 and bfloat16, two of which make a word. Our extension; no paper
+/// describes it.
 ///
-/// Elements in rows of `row` (even), `side_by_side` rows next to each other, then those of the next layer. A packed
-/// word belongs to a row of words that holds two rows of elements, from an even layer and from the one above it:
+/// Elements are in rows of `row` (even) elements, `side_by_side` rows next to each other, then those of the next layer.
+/// A word of packed elements lies in a row of words that stores two rows of elements, from an even layer and from the
+/// next layer:
 ///
 ///     element ((2q + h) side_by_side + p) row + 2k      lower half of word (q side_by_side + p) row + h row/2 + k
 ///                                                       h < 2, 2k < row
 ///     the element after it                              its upper half
 ///
-/// A FETTA's unified memory is seen so through its two windows (fetta/isa/device_limits.h): with row = P, side_by_side
-/// = N, and both operands at multiples of 4 P N bytes, pack makes of n words the n elements of 16 bits one after the
-/// other. row = 2, side_by_side = 1 packs neighbours.
+/// This is the layout of FETTA's unified memory in its two windows (fetta/isa/device_limits.h): with row = P,
+/// side_by_side = N, and both operands at multiples of 4 P N bytes, pack turns n words into n consecutive elements of
+/// 16 bits. row = 2, side_by_side = 1 packs neighbours.
 class conversion_block {
 public:
     /// Elements first to last - 1, a block of 2 x row x side_by_side elements or the beginning of one; missing ones
@@ -139,7 +140,7 @@ public:
         });
     }
 
-    /// The same elements, out of their words.
+    /// Unpacks the same elements from their words.
     static void unpack(const vector_source<float>& a, float* z, std::uint64_t row, std::uint64_t side_by_side,
                        std::uint64_t first, std::uint64_t last)
     {
@@ -154,7 +155,7 @@ public:
     }
 
 private:
-    /// A whole block of the sizes that there are: many elements are rounded at once.
+    /// A whole block of a supported size: many elements are rounded at once.
     static bool pack_whole(const vector_source<float>& a, float* z, std::uint64_t row, std::uint64_t side_by_side,
                            std::uint64_t first, std::uint64_t last)
     {

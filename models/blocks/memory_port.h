@@ -6,7 +6,7 @@
 
 namespace tensorloom::blocks {
 
-/// One use of the memory port of a device's cells or nodes. Counts: by its event table.
+/// One use of the memory port of a device's cells or nodes, with counts by the device's event table.
 template <class Counts> struct port_transfer {
     shell::command_outcome outcome;
     std::uint64_t start_cycle = 0;
@@ -16,7 +16,7 @@ template <class Counts> struct port_transfer {
     std::uint64_t end_cycle() const { return start_cycle + cycles; }
 };
 
-/// Moves elements through a port of so many per cycle: move(counts) does it by DMA and says how that ended; it takes
+/// Moves elements through a port of `elements_per_cycle`: move(counts) does it by DMA and returns its outcome. It takes
 /// max(DMA time, elements / elements_per_cycle), in whole cycles, or until a stop acts at a burst or cycle boundary.
 template <class Counts, class Move>
 port_transfer<Counts> transfer_through_port(const shell::program_clock& clock, const bus::stop_request& stop,

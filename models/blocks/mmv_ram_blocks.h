@@ -16,9 +16,9 @@ namespace tensorloom::blocks {
 ///     z[i] = a[i] - (((+0 + a[j1]) + a[j2]) + ...)    over j = j1 < j2 < ... with b[j] != b[j+1] and b[i] == b[j+1], j
 ///                                                     and j+1 in the block
 ///
-/// Every sum and every difference that overflows counts; in blocks of scanned flags, which never fall, there is one j
-/// at most. Cost: that of the instruction in vector_costs; its circuit has n s B + n B^2 gates. A model's time: linear
-/// in n for flags that never fall, otherwise n log n.
+/// Every sum and every difference that overflows counts; in blocks of scanned flags, which never decrease, there is at
+/// most one j. Cost: that of the instruction in vector_costs; its circuit has n s B + n B^2 gates. Host time: linear in
+/// n for flags that never decrease, otherwise n log n.
 template <class W> class revspec_block {
 public:
     /// The block of elements first to last - 1; z, a whole vector, may be the words of a or b. Returns the overflows.
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    /// What elements with a flag subtract.
+    /// The sum subtracted from elements with a flag.
     struct flag_sum {
         W flag{};
         W sum{};
@@ -67,7 +67,7 @@ private:
 
     // -0 and +0 are one flag; a NaN is no flag, not even its own.
     bool changes_into(std::uint64_t i) const { return m_b[i - 1] != m_b[i] && m_b[i] == m_b[i]; }
-    // The first sum whose flag is not less.
+    // Position of the first sum with a flag that is not less.
     std::size_t position(const W& flag) const
     {
         const auto at = std::lower_bound(m_sums.begin(), m_sums.end(), flag,
@@ -80,7 +80,7 @@ private:
         return at < m_sums.size() && m_sums[at].flag == flag ? m_sums[at] : flag_sum{};
     }
 
-    // Every change adds to the sum of one flag, that after it: all sums in one ascending pass.
+    // Every change adds to the sum of the flag after it: all sums in one ascending pass.
     void sum_by_flag()
     {
         m_sums.clear();
@@ -98,18 +98,18 @@ private:
         }
     }
 
-    std::vector<W> m_a, m_b;      // the block at hand
+    std::vector<W> m_a, m_b;      // current block
     std::vector<flag_sum> m_sums; // by ascending flag
 };
 
 /// The functional block COMPACT: z[b[i]-1] = a[i] where b[i] != 0, an all-to-all switch. Source: MMV-RAM (arXiv
 /// 2506.23906), section 4.
 ///
-/// Positions are whole numbers from 0 to the length of z; of several words for one place the last one stays. Cost: that
+/// Positions are whole numbers from 0 to the length of z; of several words for one place the last one wins. Cost: that
 /// of the instruction in vector_costs; its circuit has n^2 B gates.
 template <class W> class compact_block {
 public:
-    /// Elements first to last - 1; z lies apart from a and b.
+    /// Elements first to last - 1; z is disjoint from a and b.
     void scatter(const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
                  std::uint64_t last) const
     {

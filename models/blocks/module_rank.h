@@ -8,11 +8,17 @@
 
 namespace tensorloom::blocks {
 
-/// A module that holds a row of others, or of channels. Large arrays are nested in ranks, because SystemC takes
-/// quadratic time in the number of children of one parent when it tears down.
+/// A module with a row of child modules or channels. Large arrays are nested in ranks, because SystemC's tear-down is
+/// quadratic in the number of children of one parent.
+///
+/// Example
+///
+///     const auto make = [](const char* name, std::size_t) { return new sc_core::sc_signal<bool>(name); };
+///     blocks::module_rank<sc_core::sc_signal<bool>> row("row_0", "valid", 64, make); // row_0.valid_0 to _63
+///     row[3].write(true);
 template <class Child> class module_rank : public sc_core::sc_module {
 public:
-    /// Makes children `prefix`_0, `prefix`_1, ... with make(name, index), which returns a pointer to a new Child.
+    /// Creates children `prefix`_0, `prefix`_1, ... with make(name, index), which returns a pointer to a new Child.
     template <class Make>
     module_rank(sc_core::sc_module_name name, const char* prefix, std::size_t children, const Make& make)
         : sc_core::sc_module(name)

@@ -70,8 +70,8 @@ bool pass_sequencer::wait_for_result()
     return free;
 }
 
-// Waits until `ready`; false when that will never be, because the port has failed or has been stopped. Whether it
-// waits, and what is logged by then, is decided by simulated time alone, not by the order of the two threads within one
+// Waits until `ready`; false when that cannot happen any more, because the port has failed or has been stopped. The
+// wait, and the transfers logged by then, depend only on simulated time, not on the order of the two threads within one
 // time.
 template <class Ready> bool pass_sequencer::wait_for_transfers(device_phase phase, const Ready& ready)
 {
@@ -121,14 +121,14 @@ void pass_sequencer::serve_port()
     }
 }
 
-// Waits until passes have come so far; false when it will not come to that.
+// Waits until the passes have reached a state; false when they cannot any more.
 template <class Free> bool pass_sequencer::wait_for_pass(const Free& free)
 {
     while (!free() && !m_cancelled_at) { wait(m_pass_ended); }
     return free();
 }
 
-// All that the port does for one pass; false when it must not go on.
+// All transfers for one pass; false when the port must stop.
 bool pass_sequencer::transfer_for(std::uint64_t pass)
 {
     const unsigned buffers = m_series->buffers();

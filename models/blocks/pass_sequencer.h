@@ -13,10 +13,10 @@
 
 namespace tensorloom::blocks {
 
-/// What a device is doing, as waveforms show it: the first of these that its command waits for.
+/// The phase of a device for waveforms: the first of these that its command waits for.
 enum class device_phase : unsigned { none = 0, matrices = 1, load = 2, compute = 3, unload = 4 };
 
-/// The phase of a device, for waveforms. The device and the sequencer of its passes tell it.
+/// The phase of a device for waveforms, set by the device and by the sequencer of its passes.
 class phase_signal {
 public:
     void enter(device_phase phase) { m_value = static_cast<unsigned>(phase); }
@@ -36,72 +36,82 @@ template <class Event, std::size_t Count> erased_transfer any(const port_transfe
 /// A transfer of a series, for the log.
 struct logged_transfer {
     bool unload;               ///< of a result; otherwise a load, of an operand or of an initial result
-    std::uint32_t number;      ///< the pass that an operand is for; the number of a result
-    std::uint64_t start_cycle; ///< of the time for which the computation waited
-    std::uint64_t cycles;      ///< ... and how long; 0 when it was all hidden behind passes
-    std::uint64_t overlapped;  ///< the other cycles
+    std::uint32_t number;      ///< pass of an operand; number of a result
+    std::uint64_t start_cycle; ///< start of the time for which the computation waited
+    std::uint64_t cycles;      ///< wait time of the computation; 0 when passes hid the whole transfer
+    std::uint64_t overlapped;  ///< cycles of the transfer hidden by passes
     const std::vector<std::uint64_t>& counts;
 };
 
-/// What a pass may do while it runs.
+/// Services for a running pass.
 class running_pass_if {
 public:
     virtual ~running_pass_if() = default;
-    /// The rest of the pass does not read its operand: what holds it may be loaded. Otherwise that is so when it ends.
+    /// The rest of the pass does not read its operand, so its buffer may be loaded. Without a call the buffer is free
+    /// when the pass ends.
     virtual void release_operand() = 0;
-    /// Of a pass that began without waiting for what holds its result: waits until that is free; false when it will
-    /// never be, and the pass must end.
+    /// For a pass that began before its result buffer was free: waits until it is free. False when that will not happen
+    /// and the pass must end.
     virtual bool wait_for_result() = 0;
 };
 
-/// Passes that follow each other: each takes an operand from memory, and adds to a result that one of them opens and
-/// one closes, which is then written to memory.
+/// A series of passes: each takes an operand from memory and adds to a result that one pass opens and one closes; the
+/// closed result is written to memory.
 class pass_series_if {
 public:
     virtual ~pass_series_if() = default;
 
     virtual std::uint64_t passes() const = 0;
-    /// 1 or 2: what holds an operand or a result is there so often, and used in turn.
+    /// Number of buffers per operand and per result, 1 or 2, used alternately.
     virtual unsigned buffers() const = 0;
     virtual std::uint64_t result_of(std::uint64_t pass) const = 0;
     virtual bool opens(std::uint64_t pass) const = 0;
     virtual bool closes(std::uint64_t pass) const = 0;
-    /// A pass that opens a result begins only when what holds that is free. Otherwise it asks itself, later.
+    /// Whether a pass that opens a result begins only with a free result buffer. Otherwise the pass itself calls
+    /// wait_for_result().
     virtual bool begins_with_result() const { return true; }
 
-    // In the thread of the memory port; nothing when there is nothing to move.
+    // Called in the thread of the memory port; they return nothing without a transfer.
 
     virtual std::optional<erased_transfer> load(std::uint64_t pass) = 0;
     virtual std::optional<erased_transfer> open(std::uint64_t pass) = 0;
-    virtual std::optional<erased_transfer> unload(std::uint64_t pass) = 0; ///< what this pass closed
+    virtual std::optional<erased_transfer> unload(std::uint64_t pass) = 0; ///< the result closed by this pass
 
-    // In the thread of the command.
+    // Called in the thread of the command.
 
     virtual shell::command_outcome run(std::uint64_t pass, running_pass_if& control) = 0;
-    /// Every transfer, in the order of start_cycle and in that of the passes.
+    /// Receives every transfer, in the order of start_cycle and of the passes.
     virtual void log(const logged_transfer& transfer) = 0;
 };
 
-/// Runs series of passes, with a thread of its own for the memory port.
+/// Runs series of passes, with a separate thread for the memory port.
 ///
-/// The port's order, for pass q = 0, 1, ...: load the operand of q; unload the result that pass q - B closed; open the
-/// result that q opens. B is the number of buffers. The first begins when pass q - B has released its operand, the
-/// second when that pass is over. A pass begins when its operand and, if it opens a result, that are ready. So with one
-/// buffer and operands that are held to the end one transfer or one pass is always under way, and never both.
+/// Order of the port, for pass q = 0, 1, ...: load the operand of q; unload the result closed by pass q - B; open the
+/// result that q opens. B is the number of buffers. The load begins when pass q - B has released its operand, the
+/// unload when that pass has ended. A pass begins when its operand and, if it opens a result, its result buffer are
+/// ready. With one buffer and operands in use to the end, exactly one transfer or one pass is therefore active at any
+/// time.
 ///
-/// A stop acts on a pass as the pass has it, on a transfer at the next burst or cycle boundary. A transfer that fails
-/// ends the series when the pass under way is over or asks for its result; a pass that fails, when the transfer under
-/// way is over.
+/// A stop acts on a pass as defined by the pass, on a transfer at the next burst or cycle boundary. After a failed
+/// transfer the series ends when the running pass has ended or requests its result; after a failed pass, when the
+/// running transfer has ended.
+///
+/// Example
+///
+///     blocks::phase_signal phase;
+///     blocks::pass_sequencer sequencer("sequencer", clock, phase);
+///     const auto outcome = sequencer.run(passes); // in the thread of the command
+///     if (outcome.error != isa::error_code::none) { return; }
 class pass_sequencer : public sc_core::sc_module, private running_pass_if {
 public:
-    /// `phase` is told what the command waits for.
+    /// Sets `phase` to what the command waits for.
     pass_sequencer(sc_core::sc_module_name name, const shell::program_clock& clock, phase_signal& phase);
 
     shell::command_outcome run(pass_series_if& series);
     const char* kind() const override { return "pass_sequencer"; }
 
 private:
-    /// A transfer that has ended, before it is known how much of it was waited for.
+    /// A completed transfer, before the wait for it is known.
     struct ended_transfer {
         bool unload;
         std::uint32_t number;
@@ -128,14 +138,14 @@ private:
 
     pass_series_if* m_series = nullptr;
     sc_core::sc_event m_series_begins;
-    sc_core::sc_event m_pass_ended;     // or has released its operand, or there will be no more
-    sc_core::sc_event m_transfer_ended; // or there will be no more
+    sc_core::sc_event m_pass_ended;     // or has released its operand, or was the last one
+    sc_core::sc_event m_transfer_ended; // or was the last one
     std::uint64_t m_passes_done = 0;
     std::uint64_t m_operands_released = 0;       // by passes
-    std::uint64_t m_operands_loaded = 0;         // passes whose operand is there
-    std::uint64_t m_port_done = 0;               // passes for which the port has done all of its part
-    bool m_port_busy = false;                    // it has not come to the end of the series
-    std::optional<std::uint64_t> m_cancelled_at; // cycle: the port begins nothing later than this
+    std::uint64_t m_operands_loaded = 0;         // passes with a loaded operand
+    std::uint64_t m_port_done = 0;               // passes whose transfers are all done
+    bool m_port_busy = false;                    // the port has not finished the series
+    std::optional<std::uint64_t> m_cancelled_at; // cycle: the port begins no transfer later than this
     std::optional<std::uint64_t> m_failed_at;    // cycle: no pass begins later than this
     bool m_is_waiting = false;                   // the command does, for transfers
     shell::command_outcome m_port_outcome;

@@ -9,12 +9,12 @@
 
 namespace tensorloom::blocks {
 
-/// How long copies at strides wait for their banks, of the last few: those of a loop come again. Where the words lie
-/// matters by the bank of the first alone.
+/// A cache of the bank stalls of the last strided copies, for loops. The stalls depend on the position of the first
+/// word only through its bank.
 class repl_stalls {
 public:
     struct waits {
-        std::uint64_t reads = 0;           ///< words that the banks give
+        std::uint64_t reads = 0;           ///< words read from the banks
         std::vector<std::uint64_t> stalls; ///< by group
     };
 
@@ -22,11 +22,11 @@ public:
         : m_period(std::uint64_t{banks.word_bytes()} * banks.banks())
     {}
 
-    /// find() works them out, when they are not known.
+    /// The stalls of a copy; find() computes unknown ones.
     template <class Find> const waits& of(const isa::vector::strided_command& repl, const Find& find)
     {
         const auto key = key_of(repl);
-        // Behind the last one: commands come in the order of a program.
+        // Start after the last hit: commands come in program order.
         for (std::size_t i = 0; i < m_known.size(); ++i) {
             m_next = m_next < m_known.size() ? m_next : 0;
             if (m_known[m_next].key == key) { return m_known[m_next++].found; }
@@ -66,10 +66,10 @@ private:
 
     static constexpr std::size_t most_known = 64, most_groups = 4096;
 
-    std::uint64_t m_period; // bytes, after which banks follow each other again
+    std::uint64_t m_period; // bytes after which the banks repeat
     std::vector<known_repl> m_known;
     std::size_t m_next = 0, m_oldest = 0;
-    waits m_large; // the last one that was not kept
+    waits m_large; // the last one too large for the cache
 };
 
 } // namespace tensorloom::blocks

@@ -6,7 +6,7 @@ namespace tensorloom::blocks {
 void report_segments(shell::running_command& running, const std::vector<cycle_segment>& segments, const char* own_cause,
                      const char* instruction, bool complete, const std::uint64_t* counts)
 {
-    // Of a matrix of one element there is nothing to eliminate: an instruction without a cycle.
+    // A matrix of one element needs no elimination: an instruction without a cycle.
     if (segments.empty() && complete) { running.report(own_cause, instruction, 0, counts); }
     auto counted = std::find_if(segments.begin(), segments.end(),
                                 [&](const cycle_segment& s) { return std::strcmp(s.cause, own_cause) == 0; });

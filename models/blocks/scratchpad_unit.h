@@ -7,8 +7,8 @@
 
 namespace tensorloom::blocks {
 
-// What units on words of a scratchpad have in common: how an instruction ended, how its cycles are reported, which
-// bytes it touches.
+// Common parts of units on words of a scratchpad: the outcome of an instruction, reports of its cycles, the bytes that
+// it accesses.
 
 /// Cycles of a command that have one cause.
 struct cycle_segment {
@@ -16,13 +16,13 @@ struct cycle_segment {
     std::uint64_t cycles;
 };
 
-/// What a unit's instruction did. Its time has passed: the sum of its segments, which follow each other.
+/// Outcome of a unit's instruction, whose time has passed: the sum of its consecutive segments.
 template <class Counts> struct unit_outcome {
-    std::vector<cycle_segment> segments;           ///< of no segment 0 cycles
+    std::vector<cycle_segment> segments;           ///< no segment has 0 cycles
     Counts counts;                                 ///< by the unit's events
-    isa::error_code error = isa::error_code::none; ///< aborted: it was stopped at a cycle boundary
+    isa::error_code error = isa::error_code::none; ///< aborted: stopped at a cycle boundary
 
-    /// Appends a segment, of any cycles.
+    /// Appends a segment unless it has 0 cycles.
     void add(const char* cause, std::uint64_t cycles)
     {
         if (cycles != 0) { segments.push_back({cause, cycles}); }
@@ -36,13 +36,13 @@ template <class Counts> struct unit_outcome {
     bool ok() const { return error == isa::error_code::none; }
 };
 
-/// Reports segments as phases with the instruction's name. The events, by the device's table, are those of the first
-/// segment in which the unit does its own work, by its cause, or else of the first. An instruction that took no cycle
-/// is reported when it is `complete`.
+/// Reports segments as phases with the instruction's name. The events, by the device's table, belong to the first
+/// segment with the unit's own cause `own_cause`, or else to the first segment. An instruction without cycles is
+/// reported when it is `complete`.
 void report_segments(shell::running_command& running, const std::vector<cycle_segment>& segments, const char* own_cause,
                      const char* instruction, bool complete, const std::uint64_t* counts);
 
-/// From the first byte of each range to its last: what lies between rows counts, too.
+/// From the first byte of each range to its last, including gaps between rows.
 std::vector<shell::byte_range> spans_of(const isa::vector::address_ranges& ranges);
 
 } // namespace tensorloom::blocks

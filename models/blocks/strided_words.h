@@ -8,7 +8,7 @@
 
 namespace tensorloom::blocks {
 
-/// An operand of a strided instruction: words in the scratchpad, in three modes.
+/// An operand of a strided instruction: words in the scratchpad in three modes.
 template <class W> class strided_words {
 public:
     strided_words() = default;
@@ -32,10 +32,10 @@ public:
         return m_address + static_cast<std::uint64_t>(distance(i, j, k)) * sizeof(W);
     }
 
-    /// From an element to the next of its row, in bytes, modulo 2^64.
+    /// Distance from an element to the next of its row, in bytes, modulo 2^64.
     std::uint64_t step() const { return static_cast<std::uint64_t>(m_stride[2]) * sizeof(W); }
 
-    /// Tells the scratchpad that the elements from `first` on are written, up to `end` in each mode.
+    /// Notes a write to the elements from `first` on, up to `end` in each mode, in the scratchpad.
     void note_written(memory::scratchpad_if& pad, const std::array<std::uint32_t, 3>& first,
                       const std::array<std::uint32_t, 3>& end) const
     {
@@ -46,7 +46,7 @@ public:
             (reach < 0 ? lowest : behind) += static_cast<std::uint64_t>(reach) * sizeof(W);
         }
         if (!pad.is_watched(lowest, behind)) { return; }
-        const auto rows_end = [&](unsigned mode) { // a mode that repeats the same words is told once
+        const auto rows_end = [&](unsigned mode) { // a mode that repeats the same words is noted once
             return m_stride[mode] == 0 ? std::min(end[mode], first[mode] + 1) : end[mode];
         };
         for (std::uint64_t i = first[0]; i < rows_end(0); ++i) {
@@ -69,20 +69,19 @@ private:
     std::array<std::int64_t, 3> m_stride{};
 };
 
-/// REPL: z[i][j][k] = a[i][j][k] where i, j, k < valid, else 0. Elements in C order; everything is read before anything
-/// is written.
+/// REPL: z[i][j][k] = a[i][j][k] where i, j, k < valid, else 0. Elements in C order; all reads precede the first write.
 template <class W> class strided_copy {
 public:
     void begin(const isa::vector::strided_command& c, memory::scratchpad_if& pad)
     {
         m_size = c.size;
         m_valid = c.valid;
-        m_from = valid_elements() != 0 ? strided_words<W>(pad, c.a) : strided_words<W>(); // of nothing, any address
+        m_from = valid_elements() != 0 ? strided_words<W>(pad, c.a) : strided_words<W>(); // no element: any address
         m_to = {pad, c.result};
         m_to.note_written(pad, {0, 0, 0}, c.size);
 
-        // The only overlap is that of a copy onto itself; but strides may make an element that is no longer valid share
-        // a word with one that is.
+        // The only overlap is a copy onto itself; but by its strides an invalid element may share a word with a valid
+        // one.
         m_is_kept = c.a.address == c.result.address;
         m_kept.clear();
         if (!m_is_kept) { return; }
@@ -96,8 +95,8 @@ public:
     std::uint64_t elements() const { return std::uint64_t{m_size[0]} * m_size[1] * m_size[2]; }
     std::uint64_t valid_elements() const { return std::uint64_t{m_valid[0]} * m_valid[1] * m_valid[2]; }
 
-    /// The elements in C order: where each goes, and where it comes from if it is valid. next() must not be called
-    /// behind the last one.
+    /// Iterates over the elements in C order: the target of each, and the source of each valid one. Do not call next()
+    /// after the last one.
     class walker {
     public:
         explicit walker(const strided_copy& copy) : m_copy(copy) { begin_row(); }

@@ -64,7 +64,7 @@ systolic_array::systolic_array(sc_core::sc_module_name name, const systolic_arra
 
 namespace {
 
-/// Tells somebody of the results of some streams as if they were one.
+/// Forwards the results of several streams to a listener as those of one stream.
 class counting_on : public output_listener {
 public:
     explicit counting_on(output_listener& told) : m_told(told) {}

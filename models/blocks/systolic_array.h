@@ -14,37 +14,37 @@
 
 namespace tensorloom::blocks {
 
-/// When things happen in a weight-stationary array of s x s elements, as formulas. Plain C++; cycles from 0, the start
-/// of a load or of a stream.
+/// Timing of a weight-stationary array of s x s elements, as formulas. Plain C++; cycles from 0, the start of a load or
+/// of a stream.
 ///
-/// A port brings or takes whole words, so many per cycle, as a steady flow: what is left over in one cycle serves the
-/// next row. Source: (m,l)-TCU (arXiv 1908.06649), section 2.2, with the cycle numbers corrected.
+/// A port moves whole words, a fixed number per cycle, as a steady flow: the remainder of one cycle serves the next
+/// row. Source: (m,l)-TCU (arXiv 1908.06649), section 2.2, with the cycle numbers corrected.
 struct systolic_schedule {
     unsigned side = 1;      ///< s
     unsigned in_words = 1;  ///< words per cycle into the array, 1 to side
     unsigned out_words = 1; ///< words per cycle out of it, 1 to side
 
-    /// The row of weights that comes as number `row` of s enters in this cycle; the memory takes `row_cycles` for each.
+    /// Cycle in which the row of weights number `row` of s enters; the memory takes `row_cycles` for each.
     std::uint64_t load_entry(std::uint64_t row, std::uint64_t row_cycles = 1) const
     {
         return last_entry(row + 1, row_cycles, in_words);
     }
     std::uint64_t load_cycles(std::uint64_t row_cycles = 1) const { return load_entry(side - 1, row_cycles) + 1; }
 
-    /// Row r of a stream enters the first element in this cycle. A result needs its place at the output port as an
-    /// operand does at the input's.
+    /// Cycle in which row r of a stream enters the first element. A result needs a place at the output port, as an
+    /// operand does at the input port.
     std::uint64_t entry(std::uint64_t row, std::uint64_t row_cycles = 1) const
     {
         return last_entry(row + 1, row_cycles, std::min(in_words, out_words));
     }
 
-    /// Element j of row r of the result is there at the end of this cycle.
+    /// Cycle at whose end element j of row r of the result is available.
     std::uint64_t output(std::uint64_t row, std::uint64_t column, std::uint64_t row_cycles = 1) const
     {
         return entry(row, row_cycles) + side - 1 + column;
     }
 
-    /// From the first row's entry to the last result: 1 or more rows.
+    /// Cycles from the first row's entry to the last result, for 1 or more rows.
     std::uint64_t stream_cycles(std::uint64_t rows, std::uint64_t row_cycles = 1) const
     {
         return output(rows - 1, side - 1, row_cycles) + 1;
@@ -53,9 +53,9 @@ struct systolic_schedule {
     /// Cycles at the end of a stream in which no row can enter.
     std::uint64_t drain_cycles() const { return 2 * std::uint64_t{side} - 2; }
 
-    /// Streaming, from a tile's beginning to the next one's: its rows enter, and `next_load` is what the load of the
-    /// next one's weights takes meanwhile, 0 for the last tile. The end of a tile may follow the one before at a
-    /// distance of `side`, so bubbles follow the rows of a short tile, those of the last one too.
+    /// Streaming: cycles from the start of a tile to the start of the next, in which its rows enter. `next_load`:
+    /// cycles to load the next tile's weights meanwhile, 0 for the last tile. Ends of tiles are at least `side` cycles
+    /// apart, so bubbles follow the rows of a short tile, also of the last one.
     std::uint64_t slot_cycles(std::uint64_t rows, std::uint64_t row_cycles = 1, std::uint64_t next_load = 0) const
     {
         return std::max({entry(rows - 1, row_cycles) + 1, std::uint64_t{side}, next_load});
@@ -70,29 +70,29 @@ private:
 
 enum class array_phase : unsigned { idle = 0, load = 1, stream = 2 };
 
-/// What a waveform shows of a systolic array: in a cycle, what it does in it.
+/// Waveform of a systolic array: its activity in a cycle.
 struct array_waveform {
     unsigned phase = static_cast<unsigned>(array_phase::idle);
-    std::uint64_t row = 0; ///< rows of weights, or of the stream, that had entered when the cycle began
+    std::uint64_t row = 0; ///< rows of weights or of the stream that entered before the cycle
 };
 
-/// What a waveform shows of one processing element: its registers.
+/// Waveform of one processing element: its registers.
 struct element_waveform {
-    bool valid = false;                ///< data arrived in the cycle that has just ended
+    bool valid = false;                ///< data arrived in the last cycle
     arithmetic::traced_element a_out;  ///< the last left operand that arrived
     arithmetic::traced_element c_out;  ///< the last sum that left
-    arithmetic::traced_element weight; ///< that it multiplies with; 0 before the first load
-    arithmetic::traced_element shadow; ///< streaming: the weight of the next tile, on its way down or there
+    arithmetic::traced_element weight; ///< active weight; 0 before the first load
+    arithmetic::traced_element shadow; ///< streaming: the weight of the next tile, moving down or in place
 };
 
-/// A systolic array.
+/// Parameters of a systolic array.
 struct systolic_array_config {
     unsigned side = 16;                                  ///< rows and columns, 1 to 1024
     base::element_type format = base::element_type::f64; ///< f64, c128, bf16 (sums are f32), int8 (int32), int32, int64
     unsigned in_words = 0;                               ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;                              ///< words per cycle out of the array, 1 to side; 0: side
-    /// Elements have two registers for weights: those of the next tile come while the rows of this one pass, through a
-    /// port of their own that is as wide as that of the rows.
+    /// Elements have two weight registers: the next tile's weights enter while the rows of this one pass, through a
+    /// separate port as wide as that of the rows.
     bool streaming = false;
     fidelity model = fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
@@ -100,23 +100,23 @@ struct systolic_array_config {
 
 systolic_schedule schedule_of(const systolic_array_config& config);
 
-/// The first thing wrong with a configuration.
+/// The first error of a configuration as text; nothing when it is valid.
 std::optional<std::string> validate(const systolic_array_config& config);
 
 /// Weights in memory, row by row, aligned to an element.
 struct array_weights {
     const unsigned char* first = nullptr;
     std::ptrdiff_t stride = 0;    ///< from a row to the next, in elements
-    unsigned rows = 0;            ///< at most the side; the other weights are 0
-    unsigned columns = 0;         ///< likewise
-    std::uint64_t row_cycles = 1; ///< that the memory takes for a row, 1 or more
+    unsigned rows = 0;            ///< at most the side; further weights are 0
+    unsigned columns = 0;         ///< at most the side; further weights are 0
+    std::uint64_t row_cycles = 1; ///< cycles of the memory per row, 1 or more
 };
 
-/// Rows that stream through the array, and where the results go; aligned to an element and to a word.
+/// Rows that stream through the array, and the place of the results; aligned to an element and to a word.
 ///
-/// Element (r, i) of the left operand exists when i < left_columns and r * side + i < elements, the others are 0;
-/// likewise results, of which those that do not exist are not written. Results may replace the operands (same address
-/// and stride, word = element); other overlaps are not allowed, nor of the results' rows.
+/// Element (r, i) of the left operand exists when i < left_columns and r * side + i < elements; the others are 0.
+/// Results likewise; those that do not exist are not written. Results may replace the operands (same address and
+/// stride, word = element). No other overlaps are allowed, neither with operands nor between result rows.
 struct array_rows {
     const unsigned char* left = nullptr;
     std::ptrdiff_t left_stride = 0; ///< in elements
@@ -125,24 +125,24 @@ struct array_rows {
     std::ptrdiff_t result_stride = 0; ///< in words
     unsigned result_columns = 0;
     std::uint64_t elements = 0;   ///< 1 or more; ceil(elements / side) rows stream
-    std::uint64_t row_cycles = 1; ///< that the memory takes for a row, 1 or more
-    bool accumulate = false;      ///< a result is added to the word that is there (there + result, one rounding)
+    std::uint64_t row_cycles = 1; ///< cycles of the memory per row, 1 or more
+    bool accumulate = false;      ///< a result is added to the stored word (stored + result, one rounding)
 
     std::uint64_t rows(unsigned side) const { return (elements + side - 1) / side; }
-    /// How many of the first `columns` of a row exist.
+    /// Number of the first `columns` of a row that exist.
     unsigned in_row(std::uint64_t row, unsigned columns, unsigned side) const
     {
         return static_cast<unsigned>(std::min<std::uint64_t>(columns, elements - row * side));
     }
 };
 
-/// Weights, and the rows that stream past them.
+/// Weights and the rows that stream past them.
 struct array_tile {
     array_weights weights;
     array_rows rows;
 };
 
-/// Products of matrices in memory, Y[g] = X[g] W[g], row by row without gaps; all sizes 1 or more.
+/// Matrix products in memory, Y[g] = X[g] W[g], row by row without gaps; all sizes 1 or more.
 struct array_product {
     const unsigned char* left = nullptr;    ///< X: batch x rows x depth elements
     const unsigned char* weights = nullptr; ///< W: batch x depth x columns elements
@@ -153,8 +153,8 @@ struct array_product {
     std::uint64_t columns = 1;              ///< N
 };
 
-/// Its G ceil(K / side) ceil(N / side) tiles, of M rows each: product by product, columns of W ascending, of these its
-/// rows ascending. The first tile of a result stores, the others add:
+/// The G ceil(K / side) ceil(N / side) tiles of a product, of M rows each: product by product, then columns of W
+/// ascending, then rows of W ascending. The first tile of a result is stored, the others are added:
 ///
 ///     y = ((t[0] + t[1]) + t[2]) + ...    t[b]: the sum over k = b side .. b side + side-1
 std::vector<array_tile> tiles_of(const array_product& product, const systolic_array_config& config);
@@ -172,64 +172,71 @@ struct stream_outcome {
     bool stopped = false;
 };
 
-/// Told of every result as it leaves the array, also of those that do not exist in memory. In the order of cycles; of
-/// one cycle from the left to the right.
+/// Receives every result as it leaves the array, including results without a place in memory, in the order of cycles
+/// and, within a cycle, from left to right.
 class output_listener {
 public:
     virtual ~output_listener() = default;
-    /// At the end of this cycle of the stream. Of tiles, rows and cycles count on from the first one.
+    /// A result at the end of this cycle of the stream. For tiles, rows and cycles count from the first tile.
     virtual void result_out(std::uint64_t row, unsigned column, std::uint64_t cycle) = 0;
 };
 
 /// A weight-stationary systolic array of side x side processing elements. This is the interface of both fidelities;
 /// make_systolic_array() chooses.
 ///
-/// Source: (m,l)-TCU (arXiv 1908.06649), section 2.2 and figure 1. Element (i, j) holds R[i][j]; left operands move to
-/// the right, sums move down:
+/// Source: (m,l)-TCU (arXiv 1908.06649), section 2.2 and figure 1. Element (i, j) stores R[i][j]; left operands move
+/// right, sums move down:
 ///
 ///     a_out = a_in;   c_out = c_in + a_in R[i][j]      every cycle in which valid data arrives; c_in of the top row is
-///                     +0
+///                                                      +0
 ///     z[r][j] = sum over i = 0 .. side-1 of x[r][i] R[i][j], ascending, one multiply-add (arithmetic/mac.h) per term
 ///
-/// Cycles: systolic_schedule. Calls do not overlap: a stream begins when the one before has left the array. All calls
-/// wait in the thread that makes them, from a cycle boundary to a later one; a stop acts at the first boundary after it
-/// was requested, and what has left the array by then has been written.
+/// Cycles: systolic_schedule. Calls do not overlap: a stream begins when the previous one has left the array. All calls
+/// wait in the calling thread, from one cycle boundary to another. A stop acts at the first boundary after its request;
+/// outputs up to then are written.
 ///
-/// Streaming (config), multiply() lets tiles follow one another without a gap. The weights of a tile shift down the
-/// columns through the second registers, column j delayed by j cycles, the t-th row of them as far as row t. The end of
-/// a tile is a token that enters with its last cycle and moves as the data does, right and down: an element that it
-/// passes swaps its two registers, and when it has passed the last element the tile has left.
+/// With `streaming`, multiply() runs tiles without gaps. The weights of a tile shift down the columns through the
+/// second registers, column j delayed by j cycles, row t of them down to row t. The end of a tile is a token that
+/// enters with its last cycle and moves like the data, right and down. An element that it passes swaps its two
+/// registers; when it has passed the last element, the tile has left.
 ///
 ///     cycles of n tiles    load + the sum of their slots + 2 side - 2
 ///                          of M rows, ports and memory wide:    n max(M, side) + 3 side - 2
 ///     not streaming        a load and a stream per tile:        n (M + 3 side - 2)
 ///
-/// Not modelled: wires, the registers that skew rows at the edges, buffers at the ports (a row that does not fit
-/// through waits in memory), the adders that accumulate (a result is in memory in the cycle in which it leaves).
+/// Not modelled: wires, the registers that skew rows at the edges, buffers at the ports (a row that does not pass at
+/// once waits in memory), the adders that accumulate (a result is in memory in the cycle in which it leaves).
+///
+/// Example
+///
+///     auto array = blocks::make_systolic_array("array", {4, base::element_type::f64}, stop);
+///     std::vector<unsigned char> results(16 * 8);
+///     array->load({buffer.data(), 4, 4, 4}); // weights: row stride, rows, columns; calls in a thread
+///     array->stream({buffer.data() + 16 * 8, 4, 4, results.data(), 4, 4, 16}); // 16 elements: 4 rows
 class systolic_array : public sc_core::sc_module {
 public:
-    /// Puts new weights into the array. Stopped, it holds none.
+    /// Loads new weights. After a stop the array has none.
     virtual load_outcome load(const array_weights& weights) = 0;
-    /// The weights have been loaded.
+    /// Streams rows. Call load() before.
     virtual stream_outcome stream(const array_rows& rows) = 0;
-    /// Tile after tile, streaming where the configuration says so; the array then holds no weights for stream(). No
-    /// tile reads what another one writes, apart from the words that both accumulate into.
+    /// Runs tiles in sequence, streaming if configured; the array then has no weights for stream(). A tile must not
+    /// read words that another one writes, except words into which both accumulate.
     stream_outcome multiply(const std::vector<array_tile>& tiles);
 
     const systolic_schedule& schedule() const { return m_schedule; }
 
-    /// From now on this one is told of results; nullptr: nobody. It must outlive the streams.
+    /// Sends results to this listener from now on; nullptr: to none. It must outlive the streams.
     void listen(output_listener* listener) { m_listener = listener; }
 
-    /// Elaboration: the waveform of the array; from now on it is kept up to date, cycle by cycle.
+    /// Elaboration: the waveform of the array, updated every cycle from now on.
     const array_waveform& watch();
-    /// Likewise of the element in this row and column. nullptr in the fast fidelity, which has no elements.
+    /// The waveform of an element; nullptr in the fast fidelity, which has no elements.
     virtual const element_waveform* watch(unsigned row, unsigned column) = 0;
 
 protected:
     systolic_array(sc_core::sc_module_name name, const systolic_array_config& config, const bus::stop_request& stop);
 
-    /// Of an array that is streaming, 1 or more tiles.
+    /// 1 or more tiles, with `streaming` set.
     virtual stream_outcome stream_tiles(const std::vector<array_tile>& tiles) = 0;
 
     const systolic_array_config& settings() const { return m_config; }
@@ -249,12 +256,11 @@ private:
     bool m_is_watched = false;
 };
 
-/// The array of a configuration's format and fidelity; stop outlives it. A configuration with a complaint is an
-/// SC_ERROR.
+/// The array of a configuration's format and fidelity; stop must outlive it. An invalid configuration is an SC_ERROR.
 std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                                                     const bus::stop_request& stop);
 
-/// Of these, the one of a fidelity, whatever the configuration says; nullptr for a format that no array has.
+/// The array of one fidelity, whatever the configuration says; nullptr for an unsupported format.
 std::unique_ptr<systolic_array> make_fast_systolic_array(sc_core::sc_module_name name,
                                                          const systolic_array_config& config,
                                                          const bus::stop_request& stop);

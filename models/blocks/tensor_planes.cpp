@@ -142,8 +142,9 @@ void tensor_planes<Element>::write_sums(const shape3& given, std::uint64_t first
     load<accumulator>(given, first, bytes, sums);
 }
 
-// Pieces of rows of the shape that is asked for, or all of it at once when it is the one that is stored. What is not
-// stored is +0, which is zero bytes in every format.
+// Pieces of rows of the requested shape, or all of it at once when it is the stored one. Elements that are not stored
+// are
+// 0, which is zero bytes in every format.
 template <class Element>
 template <class Value, class Convert>
 void tensor_planes<Element>::unload(const shape3& shape, std::uint64_t first, unsigned char* bytes, std::uint64_t count,

@@ -14,9 +14,8 @@ namespace tensorloom::blocks {
 
 using shape3 = std::array<std::uint32_t, 3>;
 
-/// Walks over the elements first <= e < first + elements of the corner 0 <= i < shape, in C order: calls visit(at,
-/// count, done) for pieces of rows along mode 3, with the position of the piece's first element and how many elements
-/// came before it.
+/// Iterates over the elements first <= e < first + elements of the corner 0 <= i < shape, in C order. Calls visit(at,
+/// count, done) for pieces of rows along mode 3: position of the piece's first element, its length, elements before it.
 template <class Visit>
 void for_each_row_piece(const shape3& shape, std::uint64_t first, std::uint64_t elements, const Visit& visit)
 {
@@ -36,8 +35,8 @@ void for_each_row_piece(const shape3& shape, std::uint64_t first, std::uint64_t 
     }
 }
 
-/// Memory for the tensors of a fast fidelity: not initialised, on cache lines, and handed on from tensor to tensor, so
-/// that a product touches no more of it than its tensors need at one time.
+/// Memory for the tensors of a fast fidelity: not initialised, aligned to cache lines, and reused from tensor to
+/// tensor, so that a product needs no more memory than its live tensors.
 template <class R> class plane_pool {
     static constexpr std::align_val_t line{arithmetic::cache_line};
     struct release {
@@ -50,7 +49,7 @@ public:
         std::size_t size = 0;
     };
 
-    /// The smallest plane that is free and large enough; otherwise a new one, in the place of one that is too small.
+    /// The smallest free plane that is large enough; otherwise a new one in place of one that is too small.
     plane take(std::size_t size)
     {
         const auto fits = std::lower_bound(m_free.begin(), m_free.end(), size,
@@ -75,10 +74,10 @@ private:
     std::vector<plane> m_free; // by size
 };
 
-/// A tensor that lies in many cells or nodes, as arrays: the sums of a corner 0 <= i < shape in C order, the parts of
-/// complex ones in planes of their own. What is outside of it is +0, and so is all of it until something is stored.
+/// A tensor distributed over cells or nodes, as arrays: the sums of a corner 0 <= i < shape in C order, real and
+/// imaginary parts in separate planes. Everything outside is +0, and the whole tensor is +0 until the first store.
 ///
-/// Nothing is allocated before it is needed.
+/// Memory is allocated on first use.
 template <class Element> class tensor_planes {
 public:
     using accumulator = arithmetic::accumulator_of<Element>;
@@ -89,26 +88,26 @@ public:
 
     const shape3& shape() const { return m_shape; }
     bool is_zero() const { return m_stored == 0; } ///< +0 everywhere
-    accumulator at(const shape3& position) const;  ///< of any place
+    accumulator at(const shape3& position) const;  ///< at any position
 
     /// +0 everywhere; this shape, no memory.
     void clear(const shape3& shape);
-    /// Another shape; what lies in both stays.
+    /// Sets another shape; elements in both shapes keep their values.
     void reshape(const shape3& shape);
-    /// What lies in both shapes becomes what the other tensor holds there.
+    /// Elements in both shapes take the values of the other tensor.
     void copy_corner(tensor_planes& other);
     /// The arrays: part p of element e at p x volume + e.
     real* values();
-    /// Sums become elements, as operands do; not of integers.
+    /// Rounds sums to elements, as for operands; not for integers.
     void round_to_elements();
     /// The arrays in a new shape; the caller writes every element.
     real* overwritten(const shape3& shape);
 
-    // Bytes come and go in C order of a corner of any shape, from element `first` of it: elements, or sums in the
+    // Transfers use C order of a corner of any shape, from element `first` on, with elements or with sums in the
     // accumulator's format. `given` lies within the shape. `shift` as in arithmetic/number_format.h.
     void write(const shape3& given, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements);
     void write_sums(const shape3& given, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums);
-    /// How many saturated.
+    /// Returns the number of saturated elements.
     std::uint64_t read(const shape3& shape, std::uint64_t first, unsigned char* bytes, std::uint64_t elements,
                        unsigned shift) const;
     void read_sums(const shape3& shape, std::uint64_t first, unsigned char* bytes, std::uint64_t sums,
@@ -137,7 +136,7 @@ private:
 
     plane_pool<real>& m_pool;
     shape3 m_shape{};
-    std::uint64_t m_stored = 0; // elements from here on are +0, whatever the arrays hold
+    std::uint64_t m_stored = 0; // elements from here on are +0, whatever the arrays contain
     typename plane_pool<real>::plane m_plane;
 };
 

@@ -7,16 +7,16 @@
 
 namespace tensorloom::blocks {
 
-/// Where the tensors of a product lie in memory.
+/// Placement of the tensors of a product in memory.
 struct product_tensors {
     isa::tensor_descriptor x, y;
     std::optional<isa::tensor_descriptor> initial_y;
-    std::uint64_t workspace = 0;                         ///< of the intermediate tensors
-    base::element_type format = base::element_type::f64; ///< of their elements
+    std::uint64_t workspace = 0;                         ///< address of the intermediate tensors
+    base::element_type format = base::element_type::f64; ///< format of their elements
 };
 
 /// A product that is larger than the device: stage by stage, pass by pass (isa/tiles/tile_plan.h). A stage begins when
-/// the one before it has been unloaded. A device says how it loads, computes and unloads blocks.
+/// the previous one has been unloaded. The device implements loads, computation and unloads of blocks.
 class tiled_product : private pass_series_if {
 public:
     /// `buffers`: 1, or 2 for double buffering.
@@ -26,10 +26,10 @@ public:
 protected:
     const isa::tiled_stage& stage() const { return m_stage; }
 
-    // `buffer`: below that number.
+    // `buffer`: below the number of buffers.
 
     virtual erased_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) = 0;
-    /// Sums of a block of these sizes begin as +0, or as what lies in memory.
+    /// Sums of a block of these sizes start at +0, or at values from memory.
     virtual std::optional<erased_transfer>
     open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer) = 0;
     virtual erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) = 0;
@@ -50,7 +50,7 @@ private:
     unsigned operand_buffer(std::uint64_t pass) const { return static_cast<unsigned>(pass % m_buffers); }
     unsigned sum_buffer(std::uint64_t pass) const { return static_cast<unsigned>(result_of(pass) % m_buffers); }
 
-    // of the stage under way
+    // of the running stage
     isa::tiled_stage m_stage;
     isa::tensor_descriptor m_input, m_output;
     std::optional<isa::tensor_descriptor> m_initial; // of the output

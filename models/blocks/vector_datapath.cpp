@@ -45,7 +45,7 @@ private:
     void scatter_last(std::uint64_t first, std::uint64_t last);
     void fill_first(std::uint64_t first, std::uint64_t last);
     void scatter_add(std::uint64_t first, std::uint64_t last);
-    /// Calls visit(first, last) for each block of so many elements that ends among these.
+    /// Calls visit(first, last) for each block of this many elements that ends in the range.
     template <class Visit>
     void for_blocks_ending(std::uint64_t block, std::uint64_t first, std::uint64_t last, const Visit& visit) const;
     /// z[j] = result(first, last) of the elements of each such block j.
@@ -58,7 +58,7 @@ private:
     std::optional<activation_block<W>> m_activation; // of float and double alone, as the next
     std::optional<reduction_block<W>> m_reduction;
 
-    // the instruction at hand
+    // current instruction
     isa::vector::opcode m_code{};
     std::uint64_t m_length = 0;
     std::uint64_t m_table = 0;
@@ -125,7 +125,7 @@ word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad,
 
 // ---- the first step ----
 
-// An operand of which no word is read may have any address.
+// An operand without a read word may have any address.
 template <class W>
 vector_source<W> word_datapath<W>::source_of(const isa::vector::vector_operand& operand, std::uint64_t length)
 {
@@ -178,7 +178,7 @@ template <class W> bool word_datapath<W>::indices_are_good() const
     return true;
 }
 
-// Those at strides and indices aside, which find_stalls() counts.
+// Except strided and indexed words, which find_stalls() counts.
 template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_words, isa::vector::counts& counts)
 {
     auto& reads = counts[event::scratchpad_read];
@@ -211,7 +211,7 @@ template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_wo
     }
 }
 
-// Of scatter_add: rows of z that nothing is added to are not written.
+// scatter_add: rows of z without an addend are not written.
 template <class W> void word_datapath<W>::note_rows()
 {
     const std::uint64_t row = m_block * sizeof(W);
@@ -223,7 +223,7 @@ template <class W> void word_datapath<W>::note_rows()
     }
 }
 
-// Words at strides and at indices: how long they wait for their banks. Returns how many the banks give.
+// Bank stalls of strided and indexed words. Returns the number of words read from the banks.
 template <class W> std::uint64_t word_datapath<W>::find_stalls()
 {
     const auto read = [&](memory::bank_tally& tally, const vector_source<W>& x, std::uint64_t i) {
@@ -277,7 +277,7 @@ template <class W> std::uint64_t word_datapath<W>::find_stalls()
     return 0;
 }
 
-// Where an element is read when others of its place are already written: results must not get there first.
+// Saves operands whose elements are read after results have been written to their place.
 template <class W> void word_datapath<W>::keep_overwritten()
 {
     if (m_results == 0) { return; }
@@ -334,7 +334,7 @@ template <class W> void word_datapath<W>::begin(const isa::vector::strided_comma
 
 // ---- the second step ----
 
-// What the instruction goes through item by item; words may be more, where a table or the result is longer.
+// Items that the instruction iterates over; a table or the result may have more words.
 template <class W> std::uint64_t word_datapath<W>::items() const
 {
     switch (m_code) {

@@ -7,14 +7,14 @@
 
 namespace tensorloom::blocks {
 
-/// When groups of an instruction's words have entered the lanes, and when their results are there. Plain C++.
+/// Timing of the groups of an instruction's words: their entry into the lanes, and their results. Plain C++.
 ///
 ///     entered(g) = max((g + 1) cycles_per_group, ceil(words up to g / banks)) + stalls of groups 0 to g
-///     results(g) = entered(g) + depth                in cycles from the start of the instruction; of the last group:
-///                                                    its time
+///     results(g) = entered(g) + depth                in cycles from the start of the instruction; the last group's is
+///                                                    the instruction's time
 class vector_schedule {
 public:
-    /// banks: nullptr when no operand lies word after word. stalls: by group, or empty; kept by reference.
+    /// banks: nullptr without a consecutive operand. stalls: by group, or empty; kept by reference.
     vector_schedule(std::uint64_t words, std::uint64_t lanes, const memory::scratchpad_banks* banks,
                     const isa::vector::vector_cost& cost, const std::vector<std::uint64_t>& stalls)
         : m_words(words), m_lanes(lanes), m_banks(banks), m_cost(cost), m_groups((words + lanes - 1) / lanes),
@@ -30,7 +30,7 @@ public:
         return entered(m_groups - 1, stalled) + m_cost.depth;
     }
 
-    /// Groups in the order of time; cycles must not fall from call to call.
+    /// Iterates over groups in the order of time; cycles must not decrease from call to call.
     class cursor {
     public:
         explicit cursor(const vector_schedule& schedule) : m_schedule(schedule) {}
@@ -49,13 +49,13 @@ public:
 
     private:
         const vector_schedule& m_schedule;
-        std::uint64_t m_group = 0; // the next one
+        std::uint64_t m_group = 0; // next group
         std::uint64_t m_stalled = 0;
     };
 
     std::uint64_t groups() const { return m_groups; }
     std::uint64_t depth() const { return m_cost.depth; }
-    /// Words of the first so many groups.
+    /// Words of the first `groups` groups.
     std::uint64_t words_of(std::uint64_t groups) const { return std::min(m_words, groups * m_lanes); }
 
 private:

@@ -115,7 +115,7 @@ void vector_unit::run(opcode code, vector_outcome& outcome)
     if (passed.overflowed != 0) { outcome.error = error_code::arithmetic_overflow; }
 }
 
-// The instruction's time, at once or cycle by cycle. What is there when a stop acts is the same.
+// Lets the instruction's time pass, at once or cycle by cycle, with the same state when a stop acts.
 vector_unit::passed_instruction vector_unit::pass(opcode code, const vector_schedule& schedule)
 {
     const std::uint64_t total = schedule.total();
@@ -172,7 +172,7 @@ shell::access_set vector_unit::accesses(const shell::issued_command& command) co
     });
 }
 
-// Here the addresses are those of the iteration.
+// The addresses are those of the iteration.
 shell::command_outcome vector_unit::execute(shell::running_command& running)
 {
     const shell::issued_command& command = running.command;

@@ -30,14 +30,14 @@ struct vector_unit_config {
         isa::vector::all_functional_blocks; ///< functional blocks that exist, by isa::vector::functional_block
     unsigned word_bits = 64;                ///< B in the circuit sizes of the MMV-RAM model
     memory::equal_reads equal_reads =
-        memory::equal_reads::broadcast; ///< lanes that read one word at indices or strides
+        memory::equal_reads::broadcast; ///< lanes that read the same indexed or strided word
     blocks::fidelity fidelity = blocks::fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
-    isa::vector::event_map events{}; ///< of the device whose commands it executes
+    isa::vector::event_map events{}; ///< event numbers of its device
 };
 
-/// That of a device whose configuration has lanes, vector_costs, bank_broadcast, fidelity and clock_period.
-/// `word_bits`: 0: those of a word.
+/// The configuration of a device's vector unit; the device's configuration has lanes, vector_costs, bank_broadcast,
+/// fidelity and clock_period. `word_bits` 0: the bits of a word.
 template <class Config>
 vector_unit_config vector_settings(const Config& device, const isa::vector::limits& limits, unsigned word_bits,
                                    const isa::vector::event_map& events)
@@ -53,62 +53,71 @@ vector_unit_config vector_settings(const Config& device, const isa::vector::limi
             events};
 }
 
-/// What a waveform shows of a vector unit in one cycle.
+/// Waveform of a vector unit in one cycle.
 struct vector_waveform {
     bool busy = false;
     std::uint8_t opcode = 0;   ///< 0 unless busy
-    std::uint64_t group = 0;   ///< that enters the lanes, or the last one while results drain
-    std::uint64_t results = 0; ///< words whose results are written at the end of this cycle
+    std::uint64_t group = 0;   ///< group that enters the lanes; the last one while results drain
+    std::uint64_t results = 0; ///< words with results written at the end of this cycle
 };
 
-/// A vector unit: one instruction after the other on words of a scratchpad, `lanes` words at a time.
+/// A vector unit: executes one instruction at a time on words of a scratchpad, `lanes` words at a time.
 ///
 /// pad      the scratchpad
 ///
-/// What instructions do is in isa/vector/instruction_set.h; `words` are isa::vector::vector_words(). Time:
+/// isa/vector/instruction_set.h defines the instructions; `words` are isa::vector::vector_words(). Time:
 ///
 ///     groups = ceil(words / lanes)
 ///     cycles = groups x cycles_per_group + depth                      cause "vector"
 ///            + max(0, ceil(words / banks) - groups x cycles_per_group)
-///            + for each operand or result at strides or indices and each group: most words of it in one bank, minus 1,
-///              where a word that several lanes read counts once (broadcast; else each time)
+///            + for each strided or indexed operand or result and each group: most words of it in one bank, minus 1,
+///            where
+///              a word that several lanes read counts once (broadcast; else each time)
 ///                cause "conflict"
 ///
-/// At strides or indices: a of gather_last, fill_first, gather_idx, gather_prev and repl, c of revert, z of compact,
-/// flags, scatter_add, repl and of scatter_last in place. A bank adds one word per cycle for scatter_add: it reads and
-/// writes a word of z at once, and lanes of a group that add to one word wait for each other, in the order of a; from
-/// group to group a sum is passed on without delay. The line with ceil(words / banks) is that of operands word after
-/// word, which repl does not have.
+/// Strided or indexed are: a of gather_last, fill_first, gather_idx, gather_prev and repl, c of revert, z of compact,
+/// flags, scatter_add, repl and of in-place scatter_last. For scatter_add a bank adds one word per cycle, reading and
+/// writing a word of z at once; lanes of a group that add to the same word are served in sequence, in the order of a;
+/// from group to group a sum is forwarded without delay. The line with ceil(words / banks) is for consecutive operands,
+/// which repl does not have.
 ///
-/// Fast: all results at the end. Detailed: cycle by cycle, the results of a group `depth` cycles after it has entered;
-/// blocks (or_block, revspec, reductions, conversions) when their last word has. Same results, counts and time;
-/// operands are read before anything is written, in both.
+/// Fast: all results at the end. Detailed: cycle by cycle, the results of a group `depth` cycles after its entry, those
+/// of blocks (or_block, revspec, reductions, conversions) after their last word. Results, counts and time are the same;
+/// in both, operands are read before results are written.
 ///
-/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation whose exact result is out of range
-/// counts as word_overflowed and ends in error arithmetic_overflow, everything written: one operation per result, but
-/// revspec adds up what it subtracts before it does (mmv_ram_blocks.h). A complex product is a complex multiply-add
-/// (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of arithmetic/elementary_functions.h, sums of
-/// blocks and packed words the order of functional_blocks.h. A result that is not a number is the canonical quiet NaN.
-/// The sums of scatter_add are made one by one, each rounded. An index that is no whole number (of at most 2^53 in f64,
-/// 2^24 in f32) or names no element is bad_index: nothing is written, no time passes, nothing counts. Where several
-/// words of compact go to one place, the last one stays. A stop acts at a cycle boundary: results that were due by then
-/// are written, the cycles are reported, and nothing counts, for the instruction is not complete.
+/// Arithmetic (arithmetic/word_operations.h): integers wrap; every operation whose exact result is out of range counts
+/// as word_overflowed, and the instruction ends with error arithmetic_overflow after writing all results. There is one
+/// operation per result, but revspec sums the subtrahends first (mmv_ram_blocks.h). A complex product is a complex
+/// multiply-add (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of
+/// arithmetic/elementary_functions.h, sums of blocks and packed words the order of functional_blocks.h. A NaN result is
+/// the canonical quiet NaN. The sums of scatter_add are computed one by one, each rounded. An index that is not a whole
+/// number (of at most 2^53 in f64, 2^24 in f32) or is out of range is bad_index: no write, no time, no counts. Of
+/// several words of compact for one place the last one wins. A stop acts at a cycle boundary: results due by then are
+/// written and the cycles are reported, but no events are counted, because the instruction is incomplete.
 ///
-/// Events (isa/vector/events.h), which a device counts by its own
+/// Events (isa/vector/events.h), counted by the device's event numbers
+///
 ///     vector_instruction, vector_element, vector_circuit
 ///     one of lane_*, revspec_op, compact_op, revert_op      words, isa::vector::vector_words()
 ///     word_overflowed
-///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of
-///                        gather_prev or revert names nothing, or gather_last, fill_first, scatter_last pass over it;
-///                        of z each word that scatter_add adds to, each time;
-///                        one of a broadcast b, and one where several lanes of a group read one word
-///     scratchpad_write   each word of the result once; of scatter_last in place those that it changes,
-///                        of scatter_add one for each sum
-///     cpu_op             what a repl says
+///     scratchpad_read    a word for each element that reads it. Not read: elements that a shift or zero_a sets to 0,
+///                        invalid indices of gather_prev or revert, elements skipped by gather_last, fill_first and
+///                        scatter_last. Of z, each word that scatter_add adds to, each time. A broadcast b is read
+///                        once, and so is a word that several lanes of a group read
+///     scratchpad_write   each word of the result once; in-place scatter_last: only changed words; scatter_add: one per
+///                        sum
+///     cpu_op             the value given by a repl
 ///
-/// As a unit of a device it takes every instruction of the table; which of them a device has, its description says.
-/// Refusals are those of isa/vector/limits.h, before anything shows in a waveform.
-/// Not modelled: how operands get from banks to lanes (a full crossbar), energy of idle lanes.
+/// As a unit of a device it accepts every instruction of the table; the device's description lists the available ones.
+/// Errors are those of isa/vector/limits.h, raised before the waveform changes.
+/// Not modelled: the path of operands from banks to lanes (a full crossbar), energy of idle lanes.
+///
+/// Example
+///
+///     memory::scratchpad words("scratchpad", 1 << 20, 8, 64); // 64 banks, 8 bytes wide
+///     blocks::vector_unit vectors("vector_unit", {base::element_type::int64, 64}, stop);
+///     vectors.pad.bind(words.port);
+///     vectors.execute(isa::vector::opcode::add, isa::vector::vector_command()); // in a thread
 class vector_unit : public sc_core::sc_module, public shell::command_unit {
 public:
     sc_core::sc_port<memory::scratchpad_if> pad;
@@ -116,9 +125,8 @@ public:
     vector_unit(sc_core::sc_module_name name, const vector_unit_config& config, const bus::stop_request& stop);
     ~vector_unit() override;
 
-    /// Executes an instruction that isa::vector::check() has nothing against, missing functional blocks included;
-    /// addresses are final. From a thread, at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index,
-    /// aborted.
+    /// Executes an instruction that isa::vector::check() accepts (including its functional blocks), with final
+    /// addresses, in a thread at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index, aborted.
     vector_outcome execute(isa::vector::opcode code, const isa::vector::vector_command& command);
     vector_outcome execute(const isa::vector::strided_command& repl);
 
@@ -132,12 +140,12 @@ public:
     void trace(sc_core::sc_trace_file& file) override;
     using sc_core::sc_module::trace;
 
-    /// Elaboration: the waveform, from now on kept up to date cycle by cycle.
+    /// Elaboration: the waveform, updated every cycle from now on.
     const vector_waveform& watch();
     const char* kind() const override { return "vector_unit"; }
 
 private:
-    /// How far an instruction came.
+    /// Progress of an instruction.
     struct passed_instruction {
         std::uint64_t cycles = 0;
         std::uint64_t overflowed = 0;
@@ -154,7 +162,7 @@ private:
     std::unique_ptr<vector_datapath> m_datapath;
     vector_waveform m_waveform;
     shell::unit_activity m_activity;
-    std::vector<std::uint64_t> m_counts; // of a command, by the device's events
+    std::vector<std::uint64_t> m_counts; // events of a command, by the device's numbers
     bool m_is_watched = false;
 };
 
