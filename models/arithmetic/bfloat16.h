@@ -28,7 +28,7 @@ struct bfloat16 {
     }
 };
 
-/// Four bfloat16s as widen_row() has them, and four floats as narrow_row(): for rows too short for a call.
+/// As widen_row() and narrow_row() for four numbers: for rows too short for a call.
 inline void widen_four(const unsigned char* from, float* to)
 {
     std::uint16_t bits[4];
@@ -44,14 +44,14 @@ inline void narrow_four(const float* from, unsigned char* to)
     std::memcpy(to, bits, sizeof bits);
 }
 
-/// A row of n bfloat16s in memory, in the byte order of the host and with any alignment, as the floats that they are.
+/// Widens a row of n bfloat16s in memory (host byte order, any alignment) to the equal floats.
 void widen_row(const unsigned char* from, std::size_t n, float* to);
-/// Floats rounded to bfloat16s in memory, as bfloat16(float) does. The rows do not overlap.
+/// Rounds floats to bfloat16s in memory, like bfloat16(float). The rows do not overlap.
 void narrow_row(const float* from, std::size_t n, unsigned char* to);
 
-// Two layers of `rows` rows, each of `row` bfloat16s: those of the one alternate in memory with those of the other. As
-// floats one layer follows the other, row after row. For `blocks` of them, one behind the other on both sides; a layer
-// has at most most_in_layer numbers.
+// Two layers of `rows` rows, each of `row` bfloat16s, whose rows alternate in memory. As floats one layer follows the
+// other, row after row. The functions process `blocks` such pairs, contiguous on both sides; a layer has at most
+// most_in_layer numbers.
 inline constexpr std::size_t most_in_layer = 1024; // 64 rows of 16
 void widen_layers(const unsigned char* from, std::size_t row, std::size_t rows, std::size_t blocks, float* to);
 void narrow_layers(const float* from, std::size_t row, std::size_t rows, std::size_t blocks, unsigned char* to);

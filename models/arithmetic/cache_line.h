@@ -7,8 +7,7 @@ namespace tensorloom::arithmetic {
 
 constexpr std::size_t cache_line = 64; // bytes
 
-/// Room for n numbers in `storage`, which only grows, from the beginning of a cache line on, so that no vector of them
-/// crosses one.
+/// Space for n numbers in `storage`, which only grows, aligned to a cache line so that no vector of them crosses one.
 template <class R> R* at_line(std::vector<R>& storage, std::size_t n)
 {
     const std::size_t size = n + cache_line / sizeof(R);

@@ -27,7 +27,7 @@ double logarithm(double x)
     return logarithm_of(a);
 }
 
-// Of exponents that are not positive, so that nothing overflows.
+// Uses exponents that are not positive, so it cannot overflow.
 double sigmoid(double x)
 {
     if (!(x == x)) { return not_a_number; }

@@ -7,7 +7,7 @@
 
 namespace tensorloom::arithmetic {
 
-/// Where each index of a tensor's mode, or of several flattened into one, lies: elements from the place of index 0.
+/// The offset of each index of a tensor's mode, or of several modes flattened into one, in elements from index 0.
 class offset_table {
 public:
     offset_table() = default;
@@ -25,11 +25,11 @@ public:
     std::ptrdiff_t operator[](std::size_t index) const { return m_offsets[index]; }
     const std::ptrdiff_t* data() const { return m_offsets.data(); }
 
-    /// A power of two: so many indices from each of its multiples on lie side by side.
+    /// A power of two: groups of this many indices, from each of its multiples on, are contiguous.
     std::size_t together() const { return m_together; }
-    static constexpr std::size_t all_together = ~(~std::size_t{0} >> 1); ///< they all do
+    static constexpr std::size_t all_together = ~(~std::size_t{0} >> 1); ///< all indices are contiguous
 
-    /// From each index to the next one, if that is always the same.
+    /// Distance between consecutive indices, if it is constant.
     const std::optional<std::ptrdiff_t>& step() const { return m_step; }
 
 private:
@@ -46,8 +46,7 @@ private:
     std::optional<std::ptrdiff_t> m_step;
 };
 
-/// Where the indices of an operand of a product lie: each so many elements behind the one before it, or as a table
-/// says, which stays where it is.
+/// The offsets of an operand's indices: evenly spaced, or from a table, which must outlive this object.
 class index_offsets {
 public:
     index_offsets(std::ptrdiff_t stride = 0) : m_stride(stride) {} // NOLINT(google-explicit-constructor)
@@ -64,7 +63,7 @@ public:
     }
     /// As that of the table.
     std::optional<std::ptrdiff_t> step() const { return m_table != nullptr ? m_table->step() : m_stride; }
-    /// Of indices 0 to n - 1, in `room` if there is no table.
+    /// Offsets of indices 0 to n - 1, stored in `room` without a table.
     const std::ptrdiff_t* first(std::size_t n, std::vector<std::ptrdiff_t>& room) const
     {
         if (m_table != nullptr) { return m_table->data(); }

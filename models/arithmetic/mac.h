@@ -7,10 +7,10 @@
 
 namespace tensorloom::arithmetic {
 
-/// The project's one definition of a multiply-add: acc + x c with one rounding, x the tensor operand, c the
+/// The project's only definition of a multiply-add: acc + x c with one rounding, x the tensor operand, c the
 /// coefficient.
 ///
-/// A result that is not a number is the canonical quiet NaN, so that every build and every kernel gives the same bits.
+/// A NaN result is the canonical quiet NaN, so that every build and every kernel gives the same bits.
 inline double mac(double acc, double x, double c)
 {
     const double r = std::fma(x, c, acc);

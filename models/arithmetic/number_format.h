@@ -7,11 +7,11 @@
 
 namespace tensorloom::arithmetic {
 
-/// A number format of a device: `Element` is what memory, buses and coefficients have, `accumulator` what a sum is kept
-/// in. In the low-precision formats they differ, and a sum is rounded when it becomes an operand: bfloat16 to nearest
-/// even; int8 after a right shift, to nearest even, saturating.
+/// A number format of a device: `Element` is the format of memory, buses and coefficients, `accumulator` that of sums.
+/// In the low-precision formats they differ, and a sum is rounded when it becomes an operand: bfloat16 to nearest even;
+/// int8 after a right shift, to nearest even, saturating.
 ///
-/// `real` is the type of an accumulator's parts, of which there are `parts`.
+/// `real` is the type of an accumulator's parts; there are `parts` of them.
 template <class Element> struct number_format {
     using accumulator = Element;
     using real = Element;
@@ -40,7 +40,7 @@ template <class Element> accumulator_of<Element> widened(const Element& x)
     return static_cast<accumulator_of<Element>>(x);
 }
 
-/// A sum that became an operand.
+/// A sum rounded to an operand.
 template <class Element> struct narrowed_sum {
     Element value{};
     bool saturated = false; ///< int8 only
@@ -57,7 +57,7 @@ inline std::int64_t shifted_to_nearest(std::int32_t x, unsigned shift)
     return rest > half || (rest == half && (down & 1) != 0) ? down + 1 : down;
 }
 
-/// A sum that leaves the cells as a sum. `shift`: of integers, 0 to 31; 0 in the other formats.
+/// A sum that leaves the cells unrounded. `shift`: right shift of integers, 0 to 31; 0 in the other formats.
 template <class Element> accumulator_of<Element> shifted_sum(const accumulator_of<Element>& sum, unsigned shift)
 {
     if constexpr (std::numeric_limits<Element>::is_integer) {
@@ -67,7 +67,7 @@ template <class Element> accumulator_of<Element> shifted_sum(const accumulator_o
     }
 }
 
-/// `shift`: of integers, 0 to 31; 0 in the other formats.
+/// `shift`: right shift of integers, 0 to 31; 0 in the other formats.
 template <class Element> narrowed_sum<Element> narrowed(const accumulator_of<Element>& sum, unsigned shift)
 {
     if constexpr (std::numeric_limits<Element>::is_integer) {
@@ -80,7 +80,7 @@ template <class Element> narrowed_sum<Element> narrowed(const accumulator_of<Ele
     }
 }
 
-/// An element as waveforms show it, integers to 53 bits; the imaginary part is 0 in real formats.
+/// An element in a waveform, integers to 53 bits; the imaginary part is 0 in real formats.
 struct traced_element {
     double re = 0;
     double im = 0;

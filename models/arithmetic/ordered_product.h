@@ -9,24 +9,24 @@ namespace tensorloom::arithmetic {
 
 template <class Psum> struct ordered_kernel;
 
-/// A matrix product whose sums are taken in the order of an array of engines:
+/// A matrix product whose sums have the order of an array of engines:
 ///
-///     y[i][j] = sum over o = 0, 1, ... of tree over p < parts of chain over t < length of a[i][k] b[k][j]     k = (o
-///         parts + p) length + t
+///     y[i][j] = sum over o = 0, 1, ... of tree over p < parts of chain over t < length of a[i][k] b[k][j]
+///         k = (o parts + p) length + t
 ///
 /// chain: from +0, one multiply-add per term, in order. tree: neighbours first, ((p0 + p1) + (p2 + p3)) + ...; sum over
-/// o: the first is stored, then old + new. Terms with k >= terms count as zeros that are multiplied and added like the
-/// others (they turn -0 into +0); there are as many o as the terms need, at least one. With `accumulate` y holds a sum
-/// that comes before them.
+/// o: the first is stored, then old + new. Terms with k >= terms are zeros that are multiplied and added like the
+/// others (they turn -0 into +0); o has as many values as the terms need, at least one. With `accumulate` y starts from
+/// its sums.
 ///
-/// The operations are those of Psum (psum.h): the bits are those of a scalar loop, whatever the kernel, where the
-/// elements lie, and what of them lies along vectors. Made for small products as well as for large ones. Psum:
-/// psum_f32, psum_bf16 (then a, b and y are values of bfloat16).
+/// The operations are those of Psum (psum.h): the bits are those of a scalar loop, for every kernel, memory layout and
+/// vectorisation. Suited to small and large products. Psum: psum_f32, psum_bf16 (then a, b and y are values of
+/// bfloat16).
 template <class Psum> class ordered_product {
 public:
     static constexpr std::size_t max_parts = 64;
 
-    /// y does not overlap a and b, nor itself.
+    /// y overlaps neither a nor b nor itself.
     struct problem {
         std::size_t rows = 0;    ///< of a and y
         std::size_t columns = 0; ///< of b and y
@@ -46,7 +46,8 @@ public:
     };
 
     ordered_product();
-    /// With the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for tests).
+    /// Uses the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must support (for
+    /// tests).
     explicit ordered_product(const std::string& instructions);
 
     void run(const problem& p);

@@ -7,8 +7,7 @@
 
 namespace tensorloom::arithmetic {
 
-/// Partial sums of a contraction engine in float: one rounding per operation, and a result that is not a number is the
-/// canonical quiet NaN.
+/// Partial sums of a contraction engine in float: one rounding per operation; a NaN result is the canonical quiet NaN.
 struct psum_f32 {
     static float mac(float acc, float a, float b) { return arithmetic::mac(acc, a, b); }
     static float add(float left, float right)
@@ -18,19 +17,19 @@ struct psum_f32 {
     }
 };
 
-/// Partial sums in bfloat16, held as the floats that they equal; operands, too, must be values of bfloat16.
+/// Partial sums in bfloat16, stored as the equal floats; operands must also be values of bfloat16.
 ///
 /// acc + a b and left + right are exact, then rounded once to nearest, ties to even (subnormals too); NaN is canonical.
-/// Rounding a float's fused multiply-add to bfloat16 would round twice, and a few results would be wrong.
+/// A float's fused multiply-add rounded to bfloat16 would round twice and give a few wrong results.
 struct psum_bf16 {
     static float mac(float acc, float a, float b) { return rounded_sum(double{a} * double{b}, double{acc}); }
     static float add(float left, float right) { return rounded_sum(double{left}, double{right}); }
 
 private:
-    /// x of at most 16 bits of mantissa, y of 8: both are exact in double.
+    /// x has at most 16 bits of mantissa, y 8: both are exact in double.
     ///
-    /// Rounding is monotonic and the midpoints between bfloat16s are floats: a float that is no midpoint lies on the
-    /// same side of all of them as the exact sum, and rounds alike. At a midpoint what has been rounded off decides.
+    /// Rounding is monotonic and the midpoints between bfloat16s are floats: a float that is not a midpoint lies on the
+    /// same side of all midpoints as the exact sum, and rounds alike. At a midpoint the rounded-off part decides.
     static float rounded_sum(double x, double y)
     {
         const double sum = x + y;

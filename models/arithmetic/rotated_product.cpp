@@ -16,7 +16,7 @@ namespace tensorloom::arithmetic {
 
 namespace {
 
-// Fibres that are contiguous are copied and worked on together: so many bytes stay in the caches.
+// Contiguous fibres are copied and multiplied together: this many bytes stay in the caches.
 constexpr std::size_t set_bytes = 64 * 1024;
 
 std::ptrdiff_t signed_of(std::size_t elements) { return static_cast<std::ptrdiff_t>(elements); }
@@ -31,7 +31,7 @@ template <class R> void copy_row(const R* from, std::size_t n, R* to)
     for (; k < n; ++k) { to[k] = from[k]; }
 }
 
-/// How a tensor lies in memory, as one with a summed mode and two others, the outer and the inner one.
+/// Memory layout of a tensor with an outer, a summed and an inner mode.
 struct tensor_strides {
     std::size_t outer, inner, summed, plane;
 };
@@ -44,10 +44,9 @@ tensor_strides strides_of(const std::array<std::size_t, 3>& size, unsigned summe
 
 } // namespace
 
-/// The rotation costs nothing: operands and coefficients are packed twice, one behind the other, in the order of steps,
-/// and a block of sums begins where its first block is. The fibres of one class, whose blocks have the same sum of
-/// advances, do so at the same places and are multiplied together: as columns of a kernel's tile, or, where they are
-/// contiguous, as its rows.
+/// The rotation is free: operands and coefficients are packed twice in sequence, in the order of steps, and a block of
+/// sums starts at its first block. The fibres of one class, whose blocks have the same sum of advances, start at the
+/// same places and are multiplied together: as columns of a kernel's tile, or, where they are contiguous, as its rows.
 template <class Element> struct rotated_product<Element>::machinery {
     machinery(unsigned threads, const gemm_kernel<real>& kernel, const bfloat16_rounding& rounding)
         : m_kernel(kernel), m_rounding(rounding), m_pool(threads), m_workers(threads)
@@ -303,7 +302,7 @@ void rotated_product<Element>::machinery::each_row_of_sums(const std::vector<fib
     }
 }
 
-// `next`: what will be read next, if anything; the first tiles fetch it.
+// `next`: data to read next, if any; the first tiles prefetch it.
 template <class Element>
 void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker& w, const real* next) const
 {
@@ -350,7 +349,7 @@ void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker&
             bool finite = true;
             const auto multiplied = [&](const auto& a, const auto& b, real* to, std::ptrdiff_t row, std::size_t rows,
                                         std::size_t columns) {
-                // Made in place: copies of what has just been written stall.
+                // Written in place: copying just written data stalls.
                 finite &= multiply_tiles(
                     m_kernel, tiles{1, height, columns, m_terms, a, b, {to, row}, {}, m_p.accumulate, ahead}, rows);
                 const std::size_t done = std::min(ahead.tiles, (rows + height - 1) / height);

@@ -8,18 +8,18 @@
 
 namespace tensorloom::arithmetic {
 
-/// The product of a tensor with a matrix along one mode, of as many blocks along every mode, where each block of sums
-/// takes the blocks of the summed mode in an order of its own. For the last mode:
+/// Product of a tensor with a matrix along one mode, with the same number of blocks along every mode. Each block of
+/// sums takes the blocks of the summed mode in its own rotated order. For the last mode:
 ///
-///     y[i0,i1,k] (+)= sum over t < blocks, j < depth of x[i0,i1,n] c[n,k]      n = depth (first + step t mod blocks) +
-///         j
+///     y[i0,i1,k] (+)= sum over t < blocks, j < depth of x[i0,i1,n] c[n,k]
+///         n = depth (first + step t mod blocks) + j
 ///
 /// with t, then j ascending, one multiply-add each (arithmetic/mac.h), zeros too. `first` is linear in the indices of
-/// y's block: the sum over the modes m of advance[m] times the index along m. An operand is a sum that is rounded to an
-/// element. NaN is canonical. The bits are those of a scalar loop, whatever the kernel and the number of threads.
+/// y's block: the sum over the modes m of advance[m] times the index along m. An operand is a sum rounded to an
+/// element. NaN is canonical. The bits are those of a scalar loop, for every kernel and number of threads.
 ///
-/// Tensors are in C order; elements are accumulators; of complex ones the real parts come first, then, a plane later,
-/// the imaginary parts. Element: double, float, complex of both, bfloat16.
+/// Tensors are in C order; elements are accumulators; complex tensors have all real parts first, then, in a second
+/// plane, the imaginary parts. Element: double, float, complex of both, bfloat16.
 template <class Element> class rotated_product {
 public:
     using real = typename number_format<Element>::real;
@@ -28,19 +28,19 @@ public:
     struct problem {
         std::size_t blocks = 1;                    ///< along each mode, at least 1
         std::array<std::size_t, 3> block{1, 1, 1}; ///< elements of a block of x along each mode, at least 1
-        unsigned mode = 2;                         ///< summed, 0 to 2
+        unsigned mode = 2;                         ///< the summed mode, 0 to 2
         std::size_t made = 1;                      ///< elements of a block of y along it, at least 1
         std::array<std::size_t, 3> advance{};      ///< each 1 or -1 modulo `blocks`
         bool ascending = true;                     ///< step 1; otherwise -1
         const real* x = nullptr;
         const Element* coefficients = nullptr; ///< c, row by row
         real* y = nullptr;                     ///< does not overlap x
-        bool accumulate = false;               ///< y holds sums already; otherwise it is overwritten, starting from +0
+        bool accumulate = false;               ///< y contains sums; otherwise it is overwritten, starting from +0
     };
 
-    /// At most `threads` threads work, 1 or more; they wait without spinning.
+    /// Uses at most `threads` threads, 1 or more; they wait without spinning.
     explicit rotated_product(unsigned threads = 1);
-    /// With the kernels of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for
+    /// Uses the kernels of one instruction set, "portable", "avx2" or "avx512", which this machine must support (for
     /// tests).
     rotated_product(unsigned threads, const std::string& instructions);
     ~rotated_product();

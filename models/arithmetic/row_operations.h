@@ -3,8 +3,8 @@
 
 namespace tensorloom::arithmetic {
 
-// Functions of one real number (elementary_functions.h) and multiply-adds (mac.h) of rows of n numbers: the same bits,
-// many at once. y may be x, a or b, or lie apart from them.
+// Functions of one real number (elementary_functions.h) and multiply-adds (mac.h) for rows of n numbers, with the same
+// bits. y may be x, a or b, or be disjoint from them.
 
 void exponential(const float* x, std::size_t n, float* y);
 void logarithm(const float* x, std::size_t n, float* y);

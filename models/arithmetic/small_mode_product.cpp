@@ -13,7 +13,7 @@ namespace {
 
 std::ptrdiff_t distance(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
 
-// Kernels make NaNs, but not the canonical one.
+// Kernels may give NaNs other than the canonical one.
 template <class R> void make_canonical(R* sums, std::size_t n)
 {
     for (std::size_t i = 0; i < n; ++i) {

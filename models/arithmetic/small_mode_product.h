@@ -9,16 +9,16 @@ namespace tensorloom::arithmetic {
 
 template <class R> struct gemm_kernel;
 
-/// The product of a small dense tensor with a small dense matrix along one mode, without the set-up that pays for large
-/// ones (mode_product.h):
+/// Product of a small dense tensor with a small dense matrix along one mode, without the set-up that is worthwhile for
+/// large ones (mode_product.h):
 ///
 ///     y[o,k,i] (+)= sum over n = 0, 1, ... of x[o,n,i] c[n,k]
 ///
-/// in that order, one multiply-add per term (arithmetic/mac.h), zeros too: the bits are those of a scalar loop,
-/// whatever the kernel. NaN is canonical.
+/// in that order, one multiply-add per term (arithmetic/mac.h), zeros too: the bits are those of a scalar loop, for
+/// every kernel. NaN is canonical.
 ///
-/// Tensors and the matrix are in C order; of complex ones the real parts come first, then the imaginary parts. Number:
-/// double, float, complex of both; bfloat16 is multiplied as the floats that it is.
+/// Tensors and the matrix are in C order; complex ones have all real parts first, then the imaginary parts. Number:
+/// double, float, complex of both; bfloat16 is multiplied as the equal floats.
 template <class Number> class small_mode_product {
 public:
     using real = typename number_format<Number>::real;
@@ -31,14 +31,15 @@ public:
         std::size_t columns = 0; ///< of y along the summed mode
         const real* x = nullptr; ///< outer x rows x inner
         const real* c = nullptr; ///< rows x columns
-        bool transposed = false; ///< instead c is columns x rows; its transpose is what multiplies,
-        bool conjugated = true;  ///< ... conjugated
-        real* y = nullptr;       ///< outer x columns x inner; apart from x and c
-        bool accumulate = false; ///< y holds sums already; otherwise it is overwritten, starting from +0
+        bool transposed = false; ///< c is columns x rows, and its transpose is used,
+        bool conjugated = true;  ///< conjugated
+        real* y = nullptr;       ///< outer x columns x inner; disjoint from x and c
+        bool accumulate = false; ///< y contains sums; otherwise it is overwritten, starting from +0
     };
 
     small_mode_product();
-    /// With the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for tests).
+    /// Uses the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must support (for
+    /// tests).
     explicit small_mode_product(const std::string& instructions);
 
     ~small_mode_product();

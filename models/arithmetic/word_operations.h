@@ -8,9 +8,8 @@
 
 namespace tensorloom::arithmetic {
 
-// What vector and scalar units do with two words: f32, f64, c128, int32, int64. Integers wrap, and `overflowed` grows
-// by 1 when the exact result is out of range; results that are not numbers are the canonical quiet NaN, as those of
-// mac().
+// Operations of vector and scalar units on two words: f32, f64, c128, int32, int64. Integers wrap, and `overflowed`
+// grows by 1 when the exact result is out of range; NaN results are the canonical quiet NaN, as in mac().
 
 inline double canonical(double x) { return x == x ? x : std::numeric_limits<double>::quiet_NaN(); }
 inline float canonical(float x) { return x == x ? x : std::numeric_limits<float>::quiet_NaN(); }
@@ -19,7 +18,7 @@ inline std::complex<double> canonical(const std::complex<double>& x)
     return {canonical(x.real()), canonical(x.imag())};
 }
 
-/// Without branches, so that loops of it become vector code.
+/// Without branches, so that loops are vectorised.
 template <class W> W word_sum(const W& a, const W& b, std::uint64_t& overflowed)
 {
     if constexpr (std::is_integral_v<W>) {
@@ -60,7 +59,7 @@ template <class W> W word_product(const W& a, const W& b, std::uint64_t& overflo
     }
 }
 
-/// acc + a b: of integers a product, then a sum, each of which may overflow; otherwise one multiply-add.
+/// acc + a b: for integers a product, then a sum, each of which may overflow; otherwise one multiply-add.
 template <class W> W word_mac(const W& acc, const W& a, const W& b, std::uint64_t& overflowed)
 {
     if constexpr (std::is_integral_v<W>) {
@@ -70,7 +69,7 @@ template <class W> W word_mac(const W& acc, const W& a, const W& b, std::uint64_
     }
 }
 
-// Of real numbers: -0 is less than +0, and what is not a number makes the result none.
+// For real numbers: -0 is less than +0, and a NaN operand gives NaN.
 
 template <class W> W word_maximum(const W& a, const W& b)
 {
@@ -101,8 +100,7 @@ template <class W> bool word_bit(W a, unsigned k)
     return (a >> (k < digits ? k : digits - 1) & 1) != 0;
 }
 
-/// Whether a word is a whole number from `low` to `high`; of a f64 no more than 2^53, of a f32 no more than 2^24 counts
-/// as one.
+/// Whether a word is a whole number from `low` to `high`; a f64 at most 2^53, a f32 at most 2^24.
 template <class W> bool is_index(const W& w, std::int64_t low, std::int64_t high)
 {
     if constexpr (std::is_integral_v<W>) {

@@ -8,12 +8,12 @@
 
 namespace tensorloom::arithmetic {
 
-/// Products of some fibres by the kernel that suits them, right in every corner: one thread's part of a product along
-/// one mode.
+/// Products of some fibres by the fastest suitable kernel, exact in all special cases: one thread's part of a product
+/// along one mode.
 ///
-/// Multiplying by a zero differs from skipping it when the sum is -0, given or left by an underflow, and when something
-/// infinite or not a number is about. The latter shows in the sums. Then the block is done over by lists, which skip,
-/// and so are some blocks after it from the beginning: what one block shows its neighbours often do, too.
+/// Multiplying by a zero differs from skipping it when the sum is -0, given or after an underflow, and with infinities
+/// or NaNs, which are visible in the sums. Such a block is computed again by lists, which skip, and so are some
+/// following blocks from the start: neighbours often have the same cases.
 template <class R> class block_product {
 public:
     block_product(const gemm_kernel<R>& dense, const list_kernel<R>& lists) : m_dense(dense), m_by_lists(lists, dense)
@@ -31,9 +31,9 @@ private:
 
     dense_product<R> m_dense;
     list_product<R> m_by_lists;
-    unsigned m_blocks_by_lists = 0;         // that are still to come
+    unsigned m_blocks_by_lists = 0;         // remaining
     std::vector<R> m_saved;                 // sums before a dense product
-    std::vector<std::uint64_t> m_uncounted; // what lists count that has been counted already
+    std::vector<std::uint64_t> m_uncounted; // for operands that have been counted already
 };
 
 } // namespace tensorloom::arithmetic

@@ -8,7 +8,7 @@
 
 namespace tensorloom::arithmetic {
 
-/// A matrix cut into panels of columns, or of rows, that are as even as a kernel's tiles allow.
+/// A matrix split into panels of columns, or of rows, as even as a kernel's tiles allow.
 struct panels {
     std::size_t total = 0;
     std::size_t width = 1; ///< of each but the last
@@ -20,8 +20,8 @@ struct panels {
 /// Panels of at most `most`, a multiple of `unit`, over n; each but the last a multiple of `unit`.
 panels even_panels(std::size_t n, std::size_t most, std::size_t unit);
 
-/// `rows` rows of a product: tiles as high as the first one, and a lower one for what is left. True when every sum is
-/// finite. `tiles` is used up: some calls take less than a microsecond, and copies of what has just been written stall.
+/// Multiplies `rows` rows of a product: tiles as high as the first one, and a lower one for the rest. True when every
+/// sum is finite. `tiles` is consumed: some calls take less than a microsecond, and copying just written data stalls.
 template <class R> bool multiply_tiles(const gemm_kernel<R>& kernel, gemm_tiles<R>&& tiles, std::size_t rows);
 
 /// The coefficients of a product along one mode, packed for a kernel; all its fibres share them.
@@ -52,17 +52,15 @@ private:
 };
 
 /// A product along one mode that multiplies every operand with every coefficient, zeros too, as one ordered matrix
-/// product: of fibres that are contiguous, fibres times coefficients; otherwise transposed coefficients times rows of
-/// x.
+/// product: contiguous fibres times coefficients; otherwise transposed coefficients times rows of x.
 ///
 /// NaN is not made canonical. The floating-point flags that the arithmetic raises stay raised.
 template <class R> class dense_product {
 public:
     explicit dense_product(const gemm_kernel<R>& kernel) : m_kernel(kernel) {}
 
-    /// `coefficients`: of contiguous fibres packed by panels, otherwise by tiles. nonzeros[n] grows by the operands of
-    /// row n that are not zero, for each row that a term names. True when every sum is finite, so that all that was
-    /// added was.
+    /// `coefficients`: packed by panels for contiguous fibres, otherwise by tiles. Adds the non-zero operands of row n
+    /// to nonzeros[n], for each row of a term. True when every sum is finite, and so was every addend.
     bool run(const plane_product<R>& p, const packed_coefficients<R>& coefficients, std::uint64_t* nonzeros);
 
 private:

@@ -23,24 +23,24 @@ template <class R> struct gemm_tiles {
         R* at = nullptr;
         std::ptrdiff_t row = 0; ///< also from one tile's last row to the next one's first
     };
-    /// What a tile that is alone may do with B besides.
+    /// Additional work of a single tile on B.
     struct scan {
         std::uint64_t* counts = nullptr; ///< if any, counts[t * count_step] += how many of B(t, j) are not zero
         std::ptrdiff_t count_step = 0;
         R* packed = nullptr; ///< with counts: if any, B(t, j) is copied to packed[t * packed_step + j]
         std::ptrdiff_t packed_step = 0;
     };
-    /// What will be read soon, fetched into the cache, `step` further with every term.
+    /// Data to prefetch into the cache, `step` further with every term.
     struct fetch {
         const R* at = nullptr; ///< any address where no tile fetches
         std::ptrdiff_t step = 0;
-        std::ptrdiff_t tile = 0; ///< from what one tile fetches to what the next one does
+        std::ptrdiff_t tile = 0; ///< distance between the prefetches of two tiles
         std::size_t tiles = 0;   ///< the first tiles, that fetch
     };
 
     std::size_t count = 1;
     std::size_t rows = 0;    ///< of each; at least 1, at most the kernel's tile_rows
-    std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written behind them
+    std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written after them
     std::size_t terms = 0;
     left_factor a;
     right_factor b;

@@ -12,7 +12,7 @@ namespace {
 using tensorloom::arithmetic::gemm_kernel;
 using tensorloom::arithmetic::gemm_tiles;
 
-/// No columns behind a tile's whole vectors.
+/// No columns after a tile's whole vectors.
 struct no_tail {};
 
 /// The vector type of a tail; where there is none, any type will do.
@@ -23,8 +23,8 @@ template <class V> struct tail_type<V, no_tail> {
     using type = V;
 };
 
-/// The same value, of which the compiler knows nothing: what is computed from it is not kept in registers that the
-/// loops need for sums.
+/// The same value, hidden from the compiler: values computed from it do not occupy registers that the loops need for
+/// sums.
 inline std::ptrdiff_t fresh(std::ptrdiff_t distance)
 {
     __asm__("" : "+r"(distance));
@@ -178,7 +178,7 @@ template <class V, std::size_t Rows> bool multiply_rows(const gemm_tiles<typenam
         if (g.columns > V::width && g.columns <= 3 * half::width) { return multiply_as_asked<half, half, Rows, 2>(g); }
     }
     if constexpr (V::width > 1) {
-        // A tail of just half a vector counts as one that is only partly used, too: its mask is full.
+        // A tail of exactly half a vector is treated as a partial one, with a full mask.
         const std::size_t rest = g.columns % V::width;
         if (rest > V::width / 2) { return multiply_vectors<V, V, Rows, V::vectors - 1>(vectors, g); }
         if (rest > 0) { return multiply_vectors<V, typename V::half, Rows, V::vectors - 1>(vectors, g); }

@@ -4,13 +4,13 @@
 
 namespace tensorloom::arithmetic {
 
-/// How sums become operands of 8 bits, and which operands count as zero.
+/// Rounding of sums to operands of 8 bits, and the operands that count as zero.
 struct int8_rounding {
     unsigned shift;     ///< right, to nearest even, 0 to 31; then saturated
     std::int32_t small; ///< an operand of at most this magnitude becomes zero; 0 or less: none does
 };
 
-/// What became of some operands.
+/// Counts of operands that are not zero, and that saturated.
 struct int8_operand_counts {
     std::uint64_t nonzeros = 0;
     std::uint64_t saturated = 0;

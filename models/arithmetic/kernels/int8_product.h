@@ -9,7 +9,7 @@
 
 namespace tensorloom::arithmetic {
 
-/// What became of the operands of a product of 8-bit integers, and of its sums. All counts grow.
+/// Counts of the operands and sums of a product of 8-bit integers. All counts grow.
 struct int8_counts {
     std::vector<std::uint64_t> nonzeros;   ///< by row of the tensor
     std::vector<std::uint64_t> saturated;  ///< by row of the tensor

@@ -8,7 +8,7 @@
 
 namespace tensorloom::arithmetic {
 
-/// The terms of a product of 8-bit integers in every form that its kernel asks for; all threads share them.
+/// The terms of a product of 8-bit integers in every form that its kernel needs; all threads share them.
 ///
 /// Pairs of coefficients share a word (arithmetic/int8_kernel.h).
 class int8_terms {

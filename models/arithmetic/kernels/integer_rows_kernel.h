@@ -9,7 +9,7 @@ namespace tensorloom::arithmetic {
 template <class Word> struct integer_rows {
     std::size_t rows = 0;
     std::size_t terms = 0;
-    std::size_t columns = 0; ///< 1 to the kernel's panel_columns; nothing is written behind them
+    std::size_t columns = 0; ///< 1 to the kernel's panel_columns; nothing is written after them
     const Word* x = nullptr;
     std::ptrdiff_t x_row = 0;
     const Word* weights = nullptr;

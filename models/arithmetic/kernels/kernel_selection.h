@@ -6,7 +6,7 @@
 
 namespace tensorloom::arithmetic {
 
-/// What a kernel is compiled for, and a machine must have to run it.
+/// The instruction set that a kernel is compiled for and a machine must have to run it.
 enum class instruction_set {
     portable,
     avx2,        ///< with fused multiply-add
@@ -14,7 +14,7 @@ enum class instruction_set {
     avx512_vnni, ///< F, VL, BW and VNNI: dot products of small integers
 };
 
-/// What this machine runs and this build has kernels for.
+/// Whether this machine supports an instruction set for which this build has kernels.
 bool runs(instruction_set instructions);
 
 // A family of kernels is a struct of functions and a name, here Kernel: bfloat16_rounding, gemm_kernel<double and

@@ -18,7 +18,7 @@ public:
     const listed_coefficient<R>* begin(std::size_t column) const { return m_all.data() + m_ends[column]; }
     const listed_coefficient<R>* end(std::size_t column) const { return m_all.data() + m_ends[column + 1]; }
 
-    /// The part of the coefficients that is listed, 0 to 1.
+    /// The listed fraction of the coefficients, 0 to 1.
     double density() const { return m_density; }
 
 private:

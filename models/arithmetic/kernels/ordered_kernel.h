@@ -10,7 +10,7 @@ struct psum_bf16;
 /// b[b_term[t] + j], Y(i, j) = y[y_row[i] + j].
 struct ordered_tile {
     std::size_t rows = 0;    ///< at least 1, at most the kernel's tile_rows
-    std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written behind them
+    std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written after them
     std::size_t terms = 0;
     std::size_t length = 0; ///< of a chain
     unsigned levels = 0;    ///< of the tree, at most max_levels: of 2^levels parts
@@ -22,7 +22,7 @@ struct ordered_tile {
     float* y = nullptr;
     const std::ptrdiff_t* y_row = nullptr;
     bool accumulate = false;
-    /// Unless b_step is 0, a_term[t] = t a_step and b_term[t] = t b_step; wide tiles go by that instead.
+    /// Unless b_step is 0, a_term[t] = t a_step and b_term[t] = t b_step; wide tiles use that instead.
     std::ptrdiff_t a_step = 0, b_step = 0;
 
     static constexpr unsigned max_levels = 6;

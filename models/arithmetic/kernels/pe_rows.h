@@ -4,8 +4,8 @@
 
 namespace tensorloom::arithmetic {
 
-/// Rows of registers of processing elements begin this many floats apart, or a multiple of it; kernels may read and
-/// write what lies behind the last column.
+/// Rows of registers of processing elements start this many floats apart, or a multiple of it; kernels may read and
+/// write the space after the last column.
 inline constexpr unsigned pe_row_pitch = 8;
 
 /// One multiply-add in each PE of some rows of an array: psum(r, n) = sum[r][n] + ia[r] ib[r][n], as arithmetic/psum.h
@@ -16,9 +16,9 @@ struct pe_rows {
     std::uint32_t rows = 0;            ///< bit r: row r takes part
     unsigned columns = 0;              ///< n
     std::size_t pitch = pe_row_pitch;  ///< from a row of psum to the next
-    const float* const* sum = nullptr; ///< by row: what its columns add to
-    const float* ia = nullptr;         ///< by row: what all its columns multiply with
-    const float* const* ib = nullptr;  ///< by row: what each column multiplies with
+    const float* const* sum = nullptr; ///< by row: addends of its columns
+    const float* ia = nullptr;         ///< by row: factor of all its columns
+    const float* const* ib = nullptr;  ///< by row: factor of each column
     float* psum = nullptr;
 };
 

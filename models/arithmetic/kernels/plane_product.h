@@ -48,10 +48,10 @@ template <class R> struct plane_product {
     bool accumulate = false; ///< otherwise y may be uninitialised
     bool skip_zeros = true;
     const gathered_terms<R>* terms = nullptr;
-    const R* x_ahead = nullptr; ///< what will be read next, if anything: worth fetching into the cache meanwhile
+    const R* x_ahead = nullptr; ///< data to read next, if any: to be prefetched meanwhile
 
     std::size_t fibres() const { return outer * inner; }
-    /// Fibres lie one after the other, each in one piece.
+    /// Whether fibres are contiguous and follow each other without gaps.
     bool contiguous_fibres() const { return inner == 1 && x_row == 1 && y_row == 1; }
 };
 

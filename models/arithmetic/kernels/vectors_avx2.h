@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <immintrin.h>
 
-// The vectors of the AVX2 kernels; what their functions promise stands in list_tile.h and gemm_loops.h.
+// The vectors of the AVX2 kernels; list_tile.h and gemm_loops.h define their functions.
 // In an anonymous namespace on purpose: only translation units compiled for that machine may hold this code.
 namespace {
 

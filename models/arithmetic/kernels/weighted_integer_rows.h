@@ -6,10 +6,10 @@
 
 namespace tensorloom::arithmetic {
 
-/// weighted_rows.h in integers that are words already.
+/// weighted_rows.h in integers of word format.
 ///
-/// Where the largest magnitude of some rows, times the largest sum of magnitudes of a column, fits a word, no sum of
-/// theirs can leave it: then the order is free, and a kernel adds them. Elsewhere every sum is followed term by term.
+/// Where the largest magnitude of some rows times the largest sum of magnitudes of a column fits a word, no sum can
+/// overflow: the order is then free, and a kernel computes them. Elsewhere every sum is checked term by term.
 template <class Word> class weighted_integer_rows {
 public:
     weighted_integer_rows(std::size_t side, const integer_rows_kernel<Word>& kernel);
@@ -28,7 +28,7 @@ private:
     std::vector<Word> m_packed;         // panel by panel
     std::uint64_t m_largest_column = 0; // sum of magnitudes; the largest number when it is larger
     std::vector<Word> m_copy;           // of rows that are replaced panel by panel
-    std::vector<Word> m_sums;           // of a row that is followed
+    std::vector<Word> m_sums;           // of a row that is checked
 };
 
 } // namespace tensorloom::arithmetic

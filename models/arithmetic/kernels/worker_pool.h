@@ -10,19 +10,19 @@
 
 namespace tensorloom::arithmetic {
 
-/// Threads that share the pieces of a piece of work with the thread that gives it to them. They wait without spinning.
+/// Threads that share the pieces of a task with the calling thread. They wait without spinning.
 class worker_pool {
 public:
-    /// `workers`: the caller and workers - 1 threads; these start with the first work that is shared. Where the system
-    /// gives fewer, fewer work.
+    /// `workers`: the caller and workers - 1 threads, which start with the first shared task. If the system provides
+    /// fewer threads, fewer work.
     explicit worker_pool(unsigned workers) : m_workers(workers) {}
     ~worker_pool();
 
     unsigned workers() const { return m_workers; }
 
-    /// work(worker, piece) for every piece < pieces, in any order; worker < workers(), 0 is the caller. Returns when
-    /// all is done. When a piece throws, no further ones are begun, and when all workers have stopped, one of the
-    /// exceptions is thrown on.
+    /// Calls work(worker, piece) for every piece < pieces, in any order; worker < workers(), 0 is the caller. Returns
+    /// at the end. When a piece throws, no further ones start; after all workers have stopped, one of the exceptions is
+    /// rethrown.
     void run(std::size_t pieces, const std::function<void(unsigned worker, std::size_t piece)>& work);
 
 private:
