@@ -11,8 +11,7 @@ namespace tensorloom::arithmetic {
 
 namespace {
 
-/// Columns of b that are used by so many tiles are worth being put side by side, even where each row of them is
-/// contiguous.
+/// With this many tiles it is worthwhile to pack columns of b side by side, even where each row of them is contiguous.
 constexpr std::size_t tiles_worth_packing = 4;
 
 /// Rough time of a product with vectors along `columns`, in vector operations: multiply-adds, and putting columns of b

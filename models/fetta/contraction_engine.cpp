@@ -310,7 +310,7 @@ template <unsigned side> void pe_array_of<side>::show(row_mask steps, row_mask s
     }
 }
 
-/// nullptr when the side is none of 2, 4, 8, 16.
+/// nullptr when the side is not 2, 4, 8 or 16.
 std::unique_ptr<pe_array> make_pe_array(const contraction_engine_config& config)
 {
     switch (config.side) {

@@ -16,7 +16,7 @@ private:
     const port_beats& pass(const port_beats& banks, const blocks::butterfly_controls& controls) override;
 
     port_beats m_transposed;
-    std::vector<port_beats> m_levels; // what stands at the outputs of each
+    std::vector<port_beats> m_levels; // beats at the outputs of each
     watched_levels m_watched;
 };
 

@@ -29,7 +29,7 @@ private:
     void pass(unsigned level, const port_beats& in, const blocks::butterfly_controls& controls);
 
     const blocks::idle_output m_idle;
-    std::vector<stage> m_now; // the registers behind each level
+    std::vector<stage> m_now; // the registers after each level
     std::vector<stage> m_next;
     port_beats m_transposed; // what leaves, when the transpose layer is on
     const port_beats* m_leaving = nullptr;

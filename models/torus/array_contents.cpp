@@ -9,8 +9,8 @@ namespace {
 
 constexpr slot tensor_slots[] = {slot::x, slot::x1, slot::x2, slot::x3};
 
-/// A memory of so many bytes that holds numbers of a type, those that are there at its beginning: how many there are
-/// decides sizes(), get(first, to, numbers) reads them, and put(first, from, numbers) writes.
+/// A memory of `bytes` bytes that contains numbers of one type at its beginning: sizes() gives their count, get(first,
+/// to, numbers) reads them, and put(first, from, numbers) writes them.
 template <class Sizes, class Get, class Put>
 shell::debug_memory number_memory(std::string name, std::uint64_t bytes, std::uint64_t width, const Sizes& numbers,
                                   const Get& get, const Put& put)

@@ -27,7 +27,7 @@ bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program
         step.roll_cycles = start + end - step.start_cycle - step.compute_cycles;
         step.moves = steps.move;
         nodes.compute(step.computed);
-        clock.wait_until(step.start_cycle + step.compute_cycles); // whatever stops
+        clock.wait_until(step.start_cycle + step.compute_cycles); // also when stopped
         nodes.roll(step.rolled);
         clock.wait_until(start + end);
         clock.settle(); // what the DMA does now beside the step is the step's

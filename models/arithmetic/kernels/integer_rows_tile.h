@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <tensorloom/models/arithmetic/kernels/integer_rows_kernel.h>
 
-// Rows of integers times a panel, once for all instruction sets: compilers make whatever vectors a machine has of those
-// of `Bytes` bytes. In an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for
-// its own machine.
+// Rows of integers times a panel, for all instruction sets: compilers map the vectors of `Bytes` bytes to those of the
+// machine. In an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for its own
+// machine.
 namespace {
 
 using tensorloom::arithmetic::integer_range;

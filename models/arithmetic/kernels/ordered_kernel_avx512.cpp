@@ -20,8 +20,8 @@ struct sixteen_f32 : sixteen_sums {
     static vector add(vector left, vector right) { return _mm512_add_ps(left, right); }
 };
 
-/// Rounded once: the exact sum lies at or between two neighbouring floats, of which the odd one tells on which side of
-/// a bfloat16's midpoint it is (where they are the same, or zeros of both signs, the upper one is the sum).
+/// Rounds once: the exact sum lies at or between two neighbouring floats, and the odd one of them determines its side
+/// of a bfloat16's midpoint (if they are equal, or zeros of both signs, the upper one is the sum).
 struct sixteen_bf16 : sixteen_sums {
     static constexpr std::size_t rows = 6;
     static constexpr std::size_t vectors = 2;

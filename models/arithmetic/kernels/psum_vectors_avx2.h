@@ -18,8 +18,8 @@ struct eight_f32 : eight_sums {
     static vector add(vector left, vector right) { return _mm256_add_ps(left, right); }
 };
 
-/// Rounded once: the exact sum lies at or between two neighbouring floats, of which the odd one tells on which side of
-/// a bfloat16's midpoint it is (where they are the same, or zeros of both signs, the upper one is the sum).
+/// Rounds once: the exact sum lies at or between two neighbouring floats, and the odd one of them determines its side
+/// of a bfloat16's midpoint (if they are equal, or zeros of both signs, the upper one is the sum).
 ///
 /// Only while the machine rounds downwards: the upper neighbour is minus that of minus the sum.
 struct eight_bf16 : eight_sums {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <tensorloom/models/arithmetic/psum.h>
 
-// The "vectors" of the portable kernels, of one number each; what their functions promise stands in list_tile.h and
-// gemm_loops.h, of those for partial sums in psum_vectors_avx2.h.
+// The "vectors" of the portable kernels, of one number each; list_tile.h and gemm_loops.h define their functions, and
+// psum_vectors_avx2.h those for partial sums.
 namespace {
 
 template <class R> struct one {

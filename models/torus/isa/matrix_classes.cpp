@@ -113,7 +113,7 @@ step_profile profile_of(const plane_program& program, const matrix_blocks& block
             profile.operands.push_back({words, roll.which == program.left});
         }
     }
-    if (program.steps == 1) { return profile; } // nobody else is on a line of one node
+    if (program.steps == 1) { return profile; } // a line of one node has no other node
     for (const auto& drive : program.drives) { profile.driven.push_back(words_of(drive.which, blocks)); }
     return profile;
 }

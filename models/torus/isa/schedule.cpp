@@ -95,7 +95,7 @@ roll_counts counts_of(const roll& roll, const block_sizes& sizes, std::uint32_t 
     roll_counts counts;
     if (side == 1) { return counts; }
     const std::uint64_t p = side;
-    counts.blocks = p * p * p * p; // from every node, behind every step
+    counts.blocks = p * p * p * p; // from every node, after every step
     counts.words = counts.blocks * shape_of(roll.which, sizes).words();
     counts.wrap_words = counts.words / p;
     counts.word_pitches = counts.words / p * 2 * (p - 1); // P-1 links of 1 and one of P-1, or folded

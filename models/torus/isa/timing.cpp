@@ -122,7 +122,7 @@ private:
     std::uint64_t m_issue;
     bool m_rolls; // the accumulator
     std::uint64_t m_accumulator_time;
-    std::vector<std::uint64_t> m_accumulators; // by slice: when it is there for the next step
+    std::vector<std::uint64_t> m_accumulators; // by slice: when it is available for the next step
     std::vector<moving_operand> m_operands;
     std::vector<broadcast_line> m_lines;
     std::uint64_t m_next_start = 0, m_accumulator_link = 0, m_end = 0;
