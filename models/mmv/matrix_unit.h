@@ -32,9 +32,9 @@ using unit_outcome = blocks::unit_outcome<mmv::counts>;
 ///     latency   call_latency
 ///     conflict  extra cycles when a row exceeds the scratchpad's banks: a row takes ceil(w / banks) cycles
 ///
-/// w is the number of scratchpad words of a row of s elements: s for weights, operands and results, which are words in
-/// every format, but ceil(s / 4) for int8 weights and operands. (An int8 row that does not start at a word occupies one
-/// more word; it takes no longer.)
+/// w is the number of scratchpad words of a row of s elements: s for streamed rows, whose results are words in every
+/// format; for weights s, and ceil(s / 4) with int8. (An int8 row that does not start at a word occupies one more word;
+/// it takes no longer.)
 ///
 /// R stays in the array. It is reloaded when its address, row stride or columns differ from those of the previous call,
 /// or when it has been overwritten since; never because of its values.

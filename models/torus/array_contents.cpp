@@ -9,8 +9,8 @@ namespace {
 
 constexpr slot tensor_slots[] = {slot::x, slot::x1, slot::x2, slot::x3};
 
-/// A memory of `bytes` bytes that contains numbers of one type at its beginning: sizes() gives their count, get(first,
-/// to, numbers) reads them, and put(first, from, numbers) writes them.
+/// A memory of `bytes` bytes that contains numbers of one type at its beginning: numbers() gives their count,
+/// get(first, to, numbers) reads them, and put(first, from, numbers) writes them.
 template <class Sizes, class Get, class Put>
 shell::debug_memory number_memory(std::string name, std::uint64_t bytes, std::uint64_t width, const Sizes& numbers,
                                   const Get& get, const Put& put)
