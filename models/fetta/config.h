@@ -16,8 +16,7 @@ struct config : shell::device_config {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned lanes = 64; ///< lanes of the vector unit: float32 words per cycle, 1 to 65536
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();
-    bool bank_broadcast =
-        true; ///< lanes that read the same word of the memory are served together; otherwise in sequence
+    bool bank_broadcast = true;         ///< lanes that read the same word are served together; otherwise in sequence
     std::uint32_t program_prefetch = 0; ///< bytes of a prefetched piece; 0: programs are loaded whole (shell_config)
     bool overlap = true; ///< DMA, engines and vector unit work concurrently where operands allow it (ping-pong)
 };

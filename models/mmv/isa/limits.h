@@ -19,8 +19,7 @@ struct limits {
     std::uint32_t side = 16; ///< s (MMV-RAM), q = sqrt(m) (TCU): rows and columns of the array
     base::element_type format = base::element_type::int64;
     std::uint64_t scratchpad_bytes = 1u << 20; ///< at most 4 GiB
-    std::uint8_t blocks =
-        functional_blocks; ///< functional blocks of the vector unit, a bit per isa::vector::functional_block
+    std::uint8_t blocks = functional_blocks;   ///< of the vector unit, a bit per isa::vector::functional_block
 
     /// Limits of its vector and scalar unit: words have the format of the array's sums.
     operator isa::vector::limits() const { return {word(), scratchpad_bytes, blocks}; }

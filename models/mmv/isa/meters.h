@@ -14,8 +14,7 @@ struct mmv_ram_meter {
     std::uint64_t mmu_rows = 0;
     std::uint64_t mmu_macs = 0; ///< rows x s x s: the model's work M(rows, s)
     std::uint64_t weight_loads = 0;
-    std::uint64_t mmu_cycles =
-        0; ///< rows + calls (2s - 2) + s weight_loads: an array without ports, calls back to back
+    std::uint64_t mmu_cycles = 0; ///< rows + calls (2s - 2) + s weight_loads: no port limits, calls back to back
     std::uint64_t vcu_elems = 0;
     std::uint64_t vcu_circuit = 0; ///< the model's work of the vector unit: leading terms with constant 1
 
