@@ -17,7 +17,7 @@ using shape3 = std::array<std::uint32_t, 3>;
 /// link. Results, counts and time are the same.
 using blocks::fidelity;
 
-/// An orbital torus. Source: Aizu TR 2012-001; specs/torus.md.
+/// An orbital torus. Source: Aizu TR 2012-001; docs/torus.md.
 struct config : shell::device_config {
     std::uint32_t side = 4; ///< P: nodes along Q, R and S, 1 to 64
     shape3 block{16, 16,

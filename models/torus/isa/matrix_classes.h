@@ -10,8 +10,7 @@
 namespace tensorloom::torus {
 
 // Matrix products on the P x P nodes of the plane R = 0, i along Q and j along S: A of I x K, B of K x J, C of I x J, P
-// blocks along each side. C(i, j) always belongs to node (i, j). Source: Aizu TR 2012-001, section 2; specs/torus.md,
-// section 8.
+// blocks along each side. C(i, j) always belongs to node (i, j). Source: Aizu TR 2012-001, section 2; docs/torus.md.
 
 /// How blocks meet.
 enum class matrix_class : std::uint8_t { bbc, bcr_row, bcr_column, cra, asc };

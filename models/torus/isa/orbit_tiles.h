@@ -9,7 +9,7 @@
 namespace tensorloom::torus {
 
 // Placement of an ORBIT command's modes on the torus, and its passes when it is larger than the torus
-// (isa/tiles/tile_plan.h; specs/torus.md, section 7).
+// (isa/tiles/tile_plan.h; docs/torus.md).
 
 /// Sizes along modes 1, 2, 3 of the tensor before (N) and after (K) the transform.
 struct orbit_sizes {

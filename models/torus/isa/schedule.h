@@ -9,7 +9,7 @@
 namespace tensorloom::torus {
 
 // Compute-and-roll on a P x P x P torus: which blocks a node multiplies in which step, and in which direction blocks
-// roll. Source: Aizu TR 2012-001, sections 3.1 and 4; specs/torus.md, sections 1 and 2.
+// roll. Source: Aizu TR 2012-001, sections 3.1 and 4; docs/torus.md.
 
 /// The three axes of links, and of a node's place (Q, R, S).
 enum class axis : std::uint8_t { q, r, s };

@@ -6,7 +6,7 @@
 
 namespace tensorloom::torus {
 
-// Time of a stage in cycles. Source: specs/torus.md, sections 4 and 6. All nodes and links do the same at the same
+// Time of a stage in cycles. Source: docs/torus.md. All nodes and links do the same at the same
 // time.
 
 /// Which activities overlap.
