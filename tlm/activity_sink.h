@@ -5,21 +5,60 @@
 
 namespace tensorloom::bus {
 
-/// One record of a device's activity: one step, or a phase of a command that has no steps.
+/// One record of a device's activity: one step, or a phase of a command that has no steps. Its fields are set by name:
+///
+///     log.add(log_record("load").of_command(3).during(start, cycles).with_counts(counts.data()));
 struct log_record {
-    const char* cause;           ///< what its cycles are attributed to: "fetch", "load", "compute", ...
-    const char* phase;           ///< the cause, or a named part of it ("stage_1")
-    std::uint32_t command;       ///< index of the command in the program
-    std::uint32_t id;            ///< step within the phase, from 0; 0 for a phase without steps
-    std::uint32_t detail;        ///< defined by the device (TriADA: the position of the tag)
-    std::uint64_t start_cycle;   ///< device cycles since START
-    std::uint64_t cycles;        ///< may be 0
-    const std::uint64_t* counts; ///< events of this record, by the device's event table; valid during the call
+    const char* cause;                     ///< what its cycles are attributed to: "fetch", "load", "compute", ...
+    const char* phase;                     ///< the cause, or a named part of it ("stage_1")
+    std::uint32_t command = 0;             ///< index of the command in the program
+    std::uint32_t id = 0;                  ///< step within the phase, from 0; 0 for a phase without steps
+    std::uint32_t detail = 0;              ///< defined by the device (TriADA: the position of the tag)
+    std::uint64_t start_cycle = 0;         ///< device cycles since START
+    std::uint64_t cycles = 0;              ///< may be 0
+    const std::uint64_t* counts = nullptr; ///< events of this record, by the device's event table; valid during the
+                                           ///< call
 
     // When the unit worked. Where units work in parallel, `cycles` is only the time by which the record made the
     // program longer.
-    std::uint64_t busy_start_cycle = start_cycle;
-    std::uint64_t busy_cycles = cycles; ///< cycles that the unit worked; at least `cycles`
+    std::uint64_t busy_start_cycle = 0;
+    std::uint64_t busy_cycles = 0; ///< cycles that the unit worked; at least `cycles`
+
+    explicit log_record(const char* cause_and_phase) : log_record(cause_and_phase, cause_and_phase) {}
+    log_record(const char* attributed_to, const char* part) : cause(attributed_to), phase(part) {}
+
+    log_record& of_command(std::uint32_t index)
+    {
+        command = index;
+        return *this;
+    }
+    log_record& with_id(std::uint32_t step)
+    {
+        id = step;
+        return *this;
+    }
+    log_record& with_detail(std::uint32_t value)
+    {
+        detail = value;
+        return *this;
+    }
+    log_record& during(std::uint64_t from_cycle, std::uint64_t length) ///< the unit was busy then, too
+    {
+        start_cycle = from_cycle;
+        cycles = length;
+        return busy_during(from_cycle, length);
+    }
+    log_record& busy_during(std::uint64_t from_cycle, std::uint64_t length) ///< after during()
+    {
+        busy_start_cycle = from_cycle;
+        busy_cycles = length;
+        return *this;
+    }
+    log_record& with_counts(const std::uint64_t* of_events)
+    {
+        counts = of_events;
+        return *this;
+    }
 };
 
 /// Receives event counters of modules and activity records of devices. Implemented by models/activity, or by a user.

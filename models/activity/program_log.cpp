@@ -65,9 +65,17 @@ void program_log::log(const std::string& device, const bus::log_record& record)
         see_others();
         return;
     }
-    add_record({keep(record.cause), keep(record.phase), record.command, record.id, record.detail, record.start_cycle,
-                record.cycles, record.busy_start_cycle, record.busy_cycles},
-               record.counts);
+    phase_record kept;
+    kept.cause = keep(record.cause);
+    kept.phase = keep(record.phase);
+    kept.command = record.command;
+    kept.id = record.id;
+    kept.detail = record.detail;
+    kept.start_cycle = record.start_cycle;
+    kept.cycles = record.cycles;
+    kept.busy_start_cycle = record.busy_start_cycle;
+    kept.busy_cycles = record.busy_cycles;
+    add_record(kept, record.counts);
 }
 
 void program_log::finished(const std::string& device, std::uint64_t cycles)
@@ -76,10 +84,12 @@ void program_log::finished(const std::string& device, std::uint64_t cycles)
     if (!m_started) { throw std::logic_error("program_log: '" + device + "' ends before it starts"); }
     if (m_wanted) { return; }
     if (cycles > m_cycles || others_counted()) {
-        const std::uint64_t left = cycles > m_cycles ? cycles - m_cycles : 0;
-        const std::uint32_t command = m_records.empty() ? 0 : m_records.back().command;
-        const std::string_view other = keep("other");
-        add_record({other, other, command, 0, 0, m_cycles, left}, nullptr);
+        phase_record rest;
+        rest.cause = rest.phase = keep("other");
+        rest.command = m_records.empty() ? 0 : m_records.back().command;
+        rest.start_cycle = rest.busy_start_cycle = m_cycles;
+        rest.cycles = rest.busy_cycles = cycles > m_cycles ? cycles - m_cycles : 0;
+        add_record(rest, nullptr);
     }
     m_cycles = std::max(m_cycles, cycles);
 }

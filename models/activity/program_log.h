@@ -23,8 +23,8 @@ struct phase_record {
     std::uint32_t detail = 0;
     std::uint64_t start_cycle = 0;
     std::uint64_t cycles = 0;
-    std::uint64_t busy_start_cycle = start_cycle; ///< of the unit that did the work (bus::log_record)
-    std::uint64_t busy_cycles = cycles;
+    std::uint64_t busy_start_cycle = 0; ///< of the unit that did the work (bus::log_record)
+    std::uint64_t busy_cycles = 0;
 
     std::uint64_t end_cycle() const { return start_cycle + cycles; }
 };

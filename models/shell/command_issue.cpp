@@ -42,7 +42,11 @@ void sequential_issue::pass(const issued_command& command)
 void sequential_issue::spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
                              std::uint64_t start)
 {
-    m_context.log.add({cause, phase, command, execution, 0, start, m_context.clock.now() - start, m_none.data()});
+    m_context.log.add(bus::log_record(cause, phase)
+                          .of_command(command)
+                          .with_id(execution)
+                          .during(start, m_context.clock.now() - start)
+                          .with_counts(m_none.data()));
 }
 
 void sequential_issue::fail(const program_failure& failure) { m_failure = failure; }
@@ -153,7 +157,11 @@ void overlapped_issue::spend(std::uint32_t command, std::uint32_t execution, con
                              std::uint64_t start)
 {
     const std::uint64_t now = m_context.clock.now();
-    m_reordered.add(m_board.issued(), {cause, phase, command, execution, 0, start, now - start, m_none.data()});
+    m_reordered.add(m_board.issued(), bus::log_record(cause, phase)
+                                          .of_command(command)
+                                          .with_id(execution)
+                                          .during(start, now - start)
+                                          .with_counts(m_none.data()));
     release_records(now);
 }
 

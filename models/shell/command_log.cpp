@@ -36,16 +36,12 @@ bus::log_record command_report::record_of(std::size_t number, std::uint64_t at, 
     const phase& p = m_phases[number];
     const std::uint64_t end = at + p.cycles;
     const std::uint64_t start = std::max(at, waited_from);
-    return {p.cause,
-            p.name,
-            command.index,
-            static_cast<std::uint32_t>(command.execution),
-            0,
-            start,
-            end > start ? end - start : 0,
-            m_counts.data() + number * m_events,
-            at,
-            p.cycles};
+    return bus::log_record(p.cause, p.name)
+        .of_command(command.index)
+        .with_id(static_cast<std::uint32_t>(command.execution))
+        .during(start, end > start ? end - start : 0)
+        .busy_during(at, p.cycles)
+        .with_counts(m_counts.data() + number * m_events);
 }
 
 void log_reorder_buffer::add(std::uint64_t number, const bus::log_record& record)

@@ -391,7 +391,7 @@ void device_shell::log_fetch(std::uint64_t start)
 {
     m_clock.align();
     const std::vector<std::uint64_t> none(m_log.events(), 0);
-    m_log.add({"fetch", "fetch", 0, 0, 0, start, m_clock.now() - start, none.data()});
+    m_log.add(bus::log_record("fetch").during(start, m_clock.now() - start).with_counts(none.data()));
 }
 
 void device_shell::finish(const std::optional<program_failure>& failed)

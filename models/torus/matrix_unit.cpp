@@ -110,8 +110,12 @@ command_outcome matrix_unit::load(const multiply_command& command, matrix which,
             m_memory->write_sums(which, sizes, first, bytes, count);
         }
     });
-    m_log.add({"load", "load", m_command, m_pass, static_cast<std::uint32_t>(which), done.start_cycle, done.cycles,
-               done.counts.data()});
+    m_log.add(bus::log_record("load")
+                  .of_command(m_command)
+                  .with_id(m_pass)
+                  .with_detail(static_cast<std::uint32_t>(which))
+                  .during(done.start_cycle, done.cycles)
+                  .with_counts(done.counts.data()));
     return done.outcome;
 }
 
@@ -127,8 +131,12 @@ command_outcome matrix_unit::unload(const multiply_command& command, const isa::
             m_memory->read_sums(m_accumulator, sizes, first, bytes, count);
         }
     });
-    m_log.add({"unload", "unload", m_command, m_pass, static_cast<std::uint32_t>(m_accumulator), done.start_cycle,
-               done.cycles, done.counts.data()});
+    m_log.add(bus::log_record("unload")
+                  .of_command(m_command)
+                  .with_id(m_pass)
+                  .with_detail(static_cast<std::uint32_t>(m_accumulator))
+                  .during(done.start_cycle, done.cycles)
+                  .with_counts(done.counts.data()));
     return done.outcome;
 }
 
@@ -149,9 +157,16 @@ command_outcome matrix_unit::run_in_array(std::uint32_t rows, bool accumulate)
 {
     const std::uint64_t start = m_clock.now();
     const auto done = m_systolic.run(rows, accumulate);
-    m_log.add({"load", m_name, m_command, m_pass, 0, start, done.load_cycles, done.loaded.data()});
-    m_log.add(
-        {"compute", m_name, m_command, m_pass, 0, start + done.load_cycles, done.stream_cycles, done.streamed.data()});
+    m_log.add(bus::log_record("load", m_name)
+                  .of_command(m_command)
+                  .with_id(m_pass)
+                  .during(start, done.load_cycles)
+                  .with_counts(done.loaded.data()));
+    m_log.add(bus::log_record("compute", m_name)
+                  .of_command(m_command)
+                  .with_id(m_pass)
+                  .during(start + done.load_cycles, done.stream_cycles)
+                  .with_counts(done.streamed.data()));
     return {done.stopped ? error_code::aborted : error_code::none};
 }
 

@@ -137,7 +137,10 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
         outcome = m_transfers.load_matrix(command.matrix[mode], m_contents.matrix_slot(mode), counts);
     }
     m_clock.align();
-    m_log.add({"matrices", "matrices", m_command, 0, 0, start, m_clock.now() - start, counts.data()});
+    m_log.add(bus::log_record("matrices")
+                  .of_command(m_command)
+                  .during(start, m_clock.now() - start)
+                  .with_counts(counts.data()));
     return outcome;
 }
 
@@ -148,7 +151,12 @@ void orbital_unit::log_transfer(unsigned stage, const blocks::logged_transfer& t
     const char* name = transfer.unload ? "unload" : "load";
     auto counts = transfer.counts;
     counts[static_cast<std::size_t>(event::overlapped_cycle)] = transfer.overlapped;
-    m_log.add({name, name, m_command, transfer.number, stage, transfer.start_cycle, transfer.cycles, counts.data()});
+    m_log.add(bus::log_record(name)
+                  .of_command(m_command)
+                  .with_id(transfer.number)
+                  .with_detail(stage)
+                  .during(transfer.start_cycle, transfer.cycles)
+                  .with_counts(counts.data()));
 }
 
 void orbital_unit::log_step(const logged_step& step) { add_to(m_log, phase_names[step.stage], m_command, step); }

@@ -82,7 +82,10 @@ shell::command_outcome slot_transfer::write_completion(std::uint64_t address, st
     base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
     m_clock.align();
-    log.add({"unload", "completion", command, 0, 0, start, m_clock.now() - start, counts{}.data()});
+    log.add(bus::log_record("unload", "completion")
+                .of_command(command)
+                .during(start, m_clock.now() - start)
+                .with_counts(counts{}.data()));
     return outcome;
 }
 

@@ -5,10 +5,18 @@ namespace tensorloom::torus {
 
 void add_to(shell::device_log& log, const char* name, std::uint32_t command, const logged_step& step)
 {
-    log.add({"compute", name, command, step.step, 0, step.start_cycle, step.compute_cycles, step.computed.data()});
+    const std::uint64_t roll_start = step.start_cycle + step.compute_cycles;
+    log.add(bus::log_record("compute", name)
+                .of_command(command)
+                .with_id(step.step)
+                .during(step.start_cycle, step.compute_cycles)
+                .with_counts(step.computed.data()));
     if (!step.moves) { return; }
-    log.add({"roll", name, command, step.step, 0, step.start_cycle + step.compute_cycles, step.roll_cycles,
-             step.rolled.data()});
+    log.add(bus::log_record("roll", name)
+                .of_command(command)
+                .with_id(step.step)
+                .during(roll_start, step.roll_cycles)
+                .with_counts(step.rolled.data()));
 }
 
 bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program_clock& clock,

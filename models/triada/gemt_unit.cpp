@@ -142,7 +142,10 @@ command_outcome gemt_unit::load_matrices(const gemt_command& command)
     const std::uint64_t start = m_clock.now();
     const auto outcome = m_matrices->load(command, counts[event::coefficient_write]);
     m_clock.align();
-    m_log.add({"matrices", "matrices", m_command, 0, 0, start, m_clock.now() - start, counts.data()});
+    m_log.add(bus::log_record("matrices")
+                  .of_command(m_command)
+                  .during(start, m_clock.now() - start)
+                  .with_counts(counts.data()));
     return outcome;
 }
 
@@ -185,7 +188,10 @@ command_outcome gemt_unit::write_completion(const gemt_command& command, std::ui
     base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(command.completion_address, word, sizeof word, m_stop));
     m_clock.align();
-    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, counts{}.data()});
+    m_log.add(bus::log_record("unload", "completion")
+                  .of_command(m_command)
+                  .during(start, m_clock.now() - start)
+                  .with_counts(counts{}.data()));
     return outcome;
 }
 
@@ -193,7 +199,10 @@ command_outcome gemt_unit::write_completion(const gemt_command& command, std::ui
 
 command_outcome gemt_unit::log_transfer(const char* name, const transfer_report& report)
 {
-    m_log.add({name, name, m_command, 0, 0, report.start_cycle, report.cycles, report.counts.data()});
+    m_log.add(bus::log_record(name)
+                  .of_command(m_command)
+                  .during(report.start_cycle, report.cycles)
+                  .with_counts(report.counts.data()));
     return report.outcome;
 }
 
@@ -202,13 +211,22 @@ void gemt_unit::log_block(unsigned stage, const blocks::logged_transfer& block)
     const char* name = block.unload ? "unload" : "load";
     auto counts = block.counts;
     counts[static_cast<std::size_t>(event::overlapped_cycle)] = block.overlapped;
-    m_log.add({name, name, m_command, block.number, stage, block.start_cycle, block.cycles, counts.data()});
+    m_log.add(bus::log_record(name)
+                  .of_command(m_command)
+                  .with_id(block.number)
+                  .with_detail(stage)
+                  .during(block.start_cycle, block.cycles)
+                  .with_counts(counts.data()));
 }
 
 void gemt_unit::log_step(const logged_step& step)
 {
-    m_log.add({"compute", stage_names[step.stage], m_command, step.step, step.tag, m_clock.cycle_at(step.start),
-               step.skipped ? 0 : m_config.step_cycles, step.counts.data()});
+    m_log.add(bus::log_record("compute", stage_names[step.stage])
+                  .of_command(m_command)
+                  .with_id(step.step)
+                  .with_detail(step.tag)
+                  .during(m_clock.cycle_at(step.start), step.skipped ? 0 : m_config.step_cycles)
+                  .with_counts(step.counts.data()));
 }
 
 } // namespace tensorloom::triada

@@ -147,7 +147,9 @@ protected:
             log.attach(device + "." + memory, memory_events, &accesses);
             log.started(device, 0);
             accesses = 2;
-            log.log(device, {"load", "load", 1, 2, 3, 0, cycles, counts.data()});
+            log.log(device,
+                    bus::log_record("load").of_command(1).with_id(2).with_detail(3).during(0, cycles).with_counts(
+                        counts.data()));
             log.finished(device, cycles);
             energy.emplace(log, 1.0, std::vector<module_energy>{{device, device_model()}});
         }

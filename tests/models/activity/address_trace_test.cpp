@@ -23,17 +23,16 @@ protected:
     static bus::transaction_record load(std::uint64_t address, std::uint32_t bytes, std::uint64_t begin,
                                         std::uint64_t settled = 0)
     {
-        const auto end = begin + 5000;
-        return {bus::transfer_kind::blocking,
-                transfer_command::read,
-                transfer_status::ok,
-                address,
-                bytes,
-                begin,
-                begin,
-                end,
-                end,
-                settled};
+        bus::transaction_record record{};
+        record.kind = bus::transfer_kind::blocking;
+        record.command = transfer_command::read;
+        record.status = transfer_status::ok;
+        record.address = address;
+        record.bytes = bytes;
+        record.begin_ps = record.end_request_ps = begin;
+        record.begin_response_ps = record.end_ps = begin + 5000;
+        record.settled_ps = settled;
+        return record;
     }
     static bus::transaction_record store(std::uint64_t address, std::uint32_t bytes, std::uint64_t begin)
     {

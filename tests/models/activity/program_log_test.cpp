@@ -7,6 +7,7 @@
 
 namespace {
 
+using namespace tensorloom;
 using namespace tensorloom::activity;
 using namespace tensorloom::activity::test;
 using ::testing::ElementsAre;
@@ -41,7 +42,7 @@ TEST(program_log, copies_names_and_counts)
     {
         std::string cause = "fetch", phase = "first part of it, too long for a short string";
         std::array<std::uint64_t, 3> counts{1, 2, 3};
-        d.log.log("top.device", {cause.c_str(), phase.c_str(), 0, 0, 0, 0, 1, counts.data()});
+        d.log.log("top.device", bus::log_record(cause.c_str(), phase.c_str()).during(0, 1).with_counts(counts.data()));
         cause = "xxxxx";
         phase.assign(phase.size(), 'x');
         counts.fill(9);
@@ -151,10 +152,10 @@ TEST(program_log, what_other_devices_do_is_ignored)
 {
     small_device d;
     const std::array<std::uint64_t, 3> counts{9, 9, 9};
-    d.log.log("top.other", {"compute", "compute", 0, 0, 0, 0, 3, counts.data()}); // not even started
+    d.log.log("top.other", bus::log_record("compute").during(0, 3).with_counts(counts.data())); // not even started
     d.start();
     d.log.started("top.other", 0);
-    d.log.log("top.other", {"compute", "compute", 0, 0, 0, 0, 3, counts.data()});
+    d.log.log("top.other", bus::log_record("compute").during(0, 3).with_counts(counts.data()));
     d.record("fetch", "fetch", 0, 0, 2);
     d.log.finished("top.other", 900);
     d.finish();

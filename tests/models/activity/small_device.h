@@ -39,7 +39,12 @@ struct small_device {
                 std::array<std::uint64_t, 3> counts = {}, std::uint64_t accesses = 0)
     {
         memory_accesses += accesses;
-        log.log(name, {cause, phase, command, id, 100 + id, now, cycles, counts.data()});
+        log.log(name, bus::log_record(cause, phase)
+                          .of_command(command)
+                          .with_id(id)
+                          .with_detail(100 + id)
+                          .during(now, cycles)
+                          .with_counts(counts.data()));
         now += cycles;
     }
     void finish() { log.finished(name, now); }

@@ -307,9 +307,11 @@ TEST_F(trace_json, work_beside_what_the_program_waited_for_counts_when_it_was_do
     // Two units: the load takes cycles 0 to 20, the work 5 to 20, and the program waited for its last 4 alone.
     const std::array<std::uint64_t, 3> nothing{}, work{0, 150, 0}, late{0, 30, 0};
     d.start();
-    d.log.log(d.name, {"load", "load", 0, 0, 0, 0, 16, nothing.data(), 0, 20});
-    d.log.log(d.name, {"compute", "compute", 1, 0, 0, 16, 0, work.data(), 5, 10});
-    d.log.log(d.name, {"compute", "compute", 1, 0, 0, 16, 4, late.data(), 15, 5});
+    d.log.log(d.name, bus::log_record("load").during(0, 16).busy_during(0, 20).with_counts(nothing.data()));
+    d.log.log(d.name,
+              bus::log_record("compute").of_command(1).during(16, 0).busy_during(5, 10).with_counts(work.data()));
+    d.log.log(d.name,
+              bus::log_record("compute").of_command(1).during(16, 4).busy_during(15, 5).with_counts(late.data()));
     d.now = 20;
     d.finish();
     read(1.0, {"of active cells", [&](std::size_t r) {
@@ -386,11 +388,33 @@ protected:
         read_file();
     }
 
+    /// Of 4 bytes at 0.
+    static bus::transaction_record write_in_phases(std::uint64_t begin_ps, std::uint64_t end_request_ps,
+                                                   std::uint64_t begin_response_ps, std::uint64_t end_ps)
+    {
+        bus::transaction_record record{};
+        record.kind = bus::transfer_kind::phases;
+        record.command = bus::transfer_command::write;
+        record.status = bus::transfer_status::ok;
+        record.bytes = 4;
+        record.begin_ps = begin_ps;
+        record.end_request_ps = end_request_ps;
+        record.begin_response_ps = begin_response_ps;
+        record.end_ps = end_ps;
+        return record;
+    }
     void log(std::size_t recorder, std::uint64_t begin_ps, std::uint64_t end_ps,
              bus::transfer_status status = bus::transfer_status::ok)
     {
-        traffic.log(recorder, {bus::transfer_kind::blocking, bus::transfer_command::read, status, 0x1f0, 64, begin_ps,
-                               begin_ps, end_ps, end_ps, 0});
+        bus::transaction_record record{};
+        record.kind = bus::transfer_kind::blocking;
+        record.command = bus::transfer_command::read;
+        record.status = status;
+        record.address = 0x1f0;
+        record.bytes = 64;
+        record.begin_ps = record.end_request_ps = begin_ps;
+        record.begin_response_ps = record.end_ps = end_ps;
+        traffic.log(recorder, record);
     }
 };
 
@@ -492,8 +516,7 @@ TEST_F(platform_trace_json, overlapping_transactions_lie_on_lanes)
 TEST_F(platform_trace_json, phases_show_the_request_and_the_response)
 {
     const auto a = traffic.attach("r");
-    traffic.log(a, {bus::transfer_kind::phases, bus::transfer_command::write, bus::transfer_status::ok, 0, 4, 10'000,
-                    15'000, 30'000, 32'000, 0});
+    traffic.log(a, write_in_phases(10'000, 15'000, 30'000, 32'000));
     read_all();
     EXPECT_THAT(paths("bus/r"), ElementsAre("write>request", "write>response", "write"));
     const auto& slices = m_tracks.at("bus/r");
@@ -506,8 +529,7 @@ TEST_F(platform_trace_json, phases_show_the_request_and_the_response)
 TEST_F(platform_trace_json, times_against_the_protocol_still_nest)
 {
     const auto a = traffic.attach("r");
-    traffic.log(a, {bus::transfer_kind::phases, bus::transfer_command::write, bus::transfer_status::ok, 0, 4, 100, 90,
-                    80, 70, 0});
+    traffic.log(a, write_in_phases(100, 90, 80, 70));
     log(a, 60, 50);
     read_all();
     for (const auto& track : tracks()) { expect_disjoint(track); }

@@ -18,7 +18,15 @@ using bus::transfer_status;
 bus::transaction_record blocking(transfer_command command, std::uint64_t begin, std::uint64_t end,
                                  std::uint32_t bytes = 4, transfer_status status = transfer_status::ok)
 {
-    return {transfer_kind::blocking, command, status, 0x10, bytes, begin, begin, end, end, 0};
+    bus::transaction_record record{};
+    record.kind = transfer_kind::blocking;
+    record.command = command;
+    record.status = status;
+    record.address = 0x10;
+    record.bytes = bytes;
+    record.begin_ps = record.end_request_ps = begin;
+    record.begin_response_ps = record.end_ps = end;
+    return record;
 }
 
 TEST(busy_time, counts_overlaps_once_and_gaps_never)

@@ -79,7 +79,9 @@ TEST(row_order, rows_leave_by_start_then_by_program_order)
         });
     };
     const auto add = [&](std::uint64_t number, const char* cause, std::uint64_t start, std::uint64_t count) {
-        order.add(number, {cause, "", static_cast<std::uint32_t>(number), 0, 0, start, 0, &count});
+        order.add(
+            number,
+            bus::log_record(cause).of_command(static_cast<std::uint32_t>(number)).during(start, 0).with_counts(&count));
     };
     add(3, "x", 50, 1);
     add(1, "y", 60, 2);

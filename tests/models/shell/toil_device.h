@@ -77,7 +77,8 @@ private:
             clock().align();
             const std::uint64_t counts[] = {0, result.ok() ? bytes : 0};
             const char* cause = stores ? "unload" : "load";
-            log().add({cause, cause, index, 0, 0, start, clock().now() - start, counts});
+            log().add(
+                bus::log_record(cause).of_command(index).during(start, clock().now() - start).with_counts(counts));
             if (!result.ok()) { return shell::outcome_of(result); }
         }
         m_command = index;
@@ -106,7 +107,10 @@ private:
     void log_toil_until(std::uint64_t cycle)
     {
         const std::uint64_t counts[] = {cycle - m_toil_since, 0};
-        log().add({"compute", "toil", m_command, 0, 0, m_toil_since, cycle - m_toil_since, counts});
+        log().add(bus::log_record("compute", "toil")
+                      .of_command(m_command)
+                      .during(m_toil_since, cycle - m_toil_since)
+                      .with_counts(counts));
         m_toil_since = cycle;
     }
 

@@ -104,10 +104,10 @@ TEST_F(soc_activity_test, totals_are_over_all_runs_of_a_device)
     attach_all();
     const std::array<std::uint64_t, 2> first{3, 1}, second{4, 0};
     start("top.small", 0);
-    m_activity.log("top.small", {"load", "load", 0, 0, 0, 0, 5, first.data()});
+    m_activity.log("top.small", bus::log_record("load").during(0, 5).with_counts(first.data()));
     finish("top.small", 5'000);
     start("top.small", 6'000);
-    m_activity.log("top.small", {"load", "load", 0, 0, 0, 0, 5, second.data()});
+    m_activity.log("top.small", bus::log_record("load").during(0, 5).with_counts(second.data()));
     finish("top.small", 11'000);
     EXPECT_THAT(m_activity.totals(small_device), ElementsAre(7, 1));
     EXPECT_THAT(m_activity.totals(large_device), ElementsAre(0, 0));
@@ -124,7 +124,7 @@ TEST_F(soc_activity_test, calls_about_other_devices_are_ignored)
     const std::array<std::uint64_t, 2> counts{3, 1};
     start("top.small", 0);
     start("top.other", 0);
-    m_activity.log("top.other", {"load", "load", 0, 0, 0, 0, 5, counts.data()});
+    m_activity.log("top.other", bus::log_record("load").during(0, 5).with_counts(counts.data()));
     finish("top.other", 5'000);
     finish("top.small", 6'000);
     EXPECT_THAT(m_activity.totals(small_device), ElementsAre(0, 0));
