@@ -74,9 +74,17 @@ matrix_products products_of(const contraction_graph& graph, std::size_t contract
     auto batch = of(contraction_index::batch);
     const auto rows = of(contraction_index::a_free), columns = of(contraction_index::b_free);
     if (c.sliced) { batch.push_back({*c.sliced, graph.modes[*c.sliced].size}); }
-    return {offsets_in(graph, c.a, batch),        offsets_in(graph, c.b, batch),     offsets_in(graph, c.result, batch),
-            offsets_in(graph, c.a, rows),         offsets_in(graph, c.result, rows), offsets_in(graph, c.b, columns),
-            offsets_in(graph, c.result, columns), offsets_in(graph, c.a, summed),    offsets_in(graph, c.b, summed)};
+    matrix_products products;
+    products.batch_a = offsets_in(graph, c.a, batch);
+    products.batch_b = offsets_in(graph, c.b, batch);
+    products.batch_c = offsets_in(graph, c.result, batch);
+    products.rows_a = offsets_in(graph, c.a, rows);
+    products.rows_c = offsets_in(graph, c.result, rows);
+    products.columns_b = offsets_in(graph, c.b, columns);
+    products.columns_c = offsets_in(graph, c.result, columns);
+    products.summed_a = offsets_in(graph, c.a, summed);
+    products.summed_b = offsets_in(graph, c.b, summed);
+    return products;
 }
 
 // Calls product(A, B, y) for every batch index, with dense matrices [row][k], [k][column], and puts y [row][column].

@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/tensor_network/named_layers.h>
+#include <utility>
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
@@ -14,29 +15,46 @@ constexpr std::uint64_t bert_batch = 32 * 128; // sentences x tokens
 constexpr std::uint64_t wmt_batch = 4096;      // tokens
 constexpr char ucf_meaning[] = "UCF11 video frames of 160 x 120 x 3 into an LSTM of 256, four gates";
 
+tensorized_layer layer_of(layer_format format, const factors& rows, const factors& columns, factors ranks,
+                          std::uint64_t batch)
+{
+    tensorized_layer layer;
+    layer.format = format;
+    layer.rows = rows;
+    layer.columns = columns;
+    layer.ranks = std::move(ranks);
+    layer.batch = batch;
+    return layer;
+}
 tensorized_layer tt(const factors& m, const factors& n, const factors& ranks, std::uint64_t batch, core_order order)
 {
-    return {layer_format::tt, m, n, ranks, batch, 1, order};
+    auto layer = layer_of(layer_format::tt, m, n, ranks, batch);
+    layer.order = order;
+    return layer;
 }
 tensorized_layer ttm(const factors& m, const factors& n, std::uint64_t rank, std::uint64_t batch)
 {
-    return {layer_format::ttm, m, n, factors(m.size() - 1, rank), batch};
+    return layer_of(layer_format::ttm, m, n, factors(m.size() - 1, rank), batch);
 }
 tensorized_layer ring(const factors& m, const factors& n, std::uint64_t first_rank, std::uint64_t rank,
                       std::uint64_t batch)
 {
     factors ranks(m.size() + n.size(), rank);
     ranks.front() = first_rank;
-    return {layer_format::tr, m, n, ranks, batch, 1, core_order::nm};
+    auto layer = layer_of(layer_format::tr, m, n, ranks, batch);
+    layer.order = core_order::nm;
+    return layer;
 }
 tensorized_layer tree(const factors& m, const factors& n, std::uint64_t rank, std::uint64_t batch)
 {
-    return {layer_format::ht, m, n, factors(2 * m.size() - 2, rank), batch};
+    return layer_of(layer_format::ht, m, n, factors(2 * m.size() - 2, rank), batch);
 }
 tensorized_layer block_term(const factors& m, const factors& n, std::uint64_t rank, std::uint64_t blocks,
                             std::uint64_t batch)
 {
-    return {layer_format::bt, m, n, factors(m.size(), rank), batch, blocks};
+    auto layer = layer_of(layer_format::bt, m, n, factors(m.size(), rank), batch);
+    layer.blocks = blocks;
+    return layer;
 }
 
 std::vector<named_layer> made_layers()

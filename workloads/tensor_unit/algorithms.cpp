@@ -312,9 +312,22 @@ std::vector<tensor_unit_algorithm> make_algorithms()
     std::vector<tensor_unit_algorithm> all;
     for (const auto& [about, takes, run, expected, limits] : entries) {
         const auto& [operands, numbers, reference] = takes.what;
-        all.push_back({about.name, about.theorem, about.description, about.baseline, about.fast_baseline, takes.options,
-                       takes.formats, operands, numbers, run, reference, expected, limits.size, limits.numbers,
-                       limits.cutoff});
+        auto& algorithm = all.emplace_back();
+        algorithm.name = about.name;
+        algorithm.theorem = about.theorem;
+        algorithm.description = about.description;
+        algorithm.baseline = about.baseline;
+        algorithm.fast_baseline = about.fast_baseline;
+        algorithm.options = takes.options;
+        algorithm.formats = takes.formats;
+        algorithm.inputs = operands;
+        algorithm.numbers = numbers;
+        algorithm.run = run;
+        algorithm.reference = reference;
+        algorithm.cost = expected;
+        algorithm.require_size = limits.size;
+        algorithm.scratchpad_numbers = limits.numbers;
+        algorithm.cutoff = limits.cutoff;
     }
     return all;
 }

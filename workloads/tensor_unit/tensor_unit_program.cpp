@@ -95,6 +95,17 @@ isa::vector::strided_command over_elements(const scratchpad_matrix& result, std:
     return command;
 }
 
+scratchpad_matrix matrix_at(const mmv_array& array, std::uint64_t rows, std::uint64_t columns, std::uint64_t row_stride)
+{
+    scratchpad_matrix matrix;
+    matrix.address = array.address;
+    matrix.rows = rows;
+    matrix.columns = columns;
+    matrix.row_stride = static_cast<std::int64_t>(row_stride);
+    matrix.type = array.type;
+    return matrix;
+}
+
 } // namespace
 
 tensor_unit_program::tensor_unit_program(mmv_session& session, call_shape shape) : m_builder(session), m_shape(shape) {}
@@ -104,7 +115,7 @@ scratchpad_matrix tensor_unit_program::tiled(std::uint64_t rows, std::uint64_t c
     const std::uint64_t stride = whole_tiles(columns);
     const std::uint64_t n = whole_tiles(rows) * stride;
     const mmv_array array = elements ? m_builder.elements(n) : m_builder.words(n);
-    return {array.address, rows, columns, static_cast<std::int64_t>(stride), 1, array.type, 0};
+    return matrix_at(array, rows, columns, stride);
 }
 
 scratchpad_matrix tensor_unit_program::place(std::uint64_t rows, std::uint64_t columns)
@@ -151,7 +162,7 @@ scratchpad_matrix tensor_unit_program::filled(const scratchpad_matrix& matrix, c
 scratchpad_matrix tensor_unit_program::row_of(std::uint64_t words)
 {
     const mmv_array array = m_builder.words(words);
-    return {array.address, 1, words, static_cast<std::int64_t>(words), 1, array.type, 0};
+    return matrix_at(array, 1, words, words);
 }
 
 scratchpad_matrix tensor_unit_program::cleared_row_of(std::uint64_t words)

@@ -59,7 +59,16 @@ gemm_tiles<R> tiles_of(const tile_shape& shape, std::size_t width, const typenam
                        const typename gemm_tiles<R>::right_factor& b, const typename gemm_tiles<R>::sums& c,
                        const typename gemm_tiles<R>::fetch& ahead)
 {
-    return {1, shape.height, width, shape.terms, a, b, c, {}, shape.accumulate, ahead};
+    gemm_tiles<R> tiles;
+    tiles.rows = shape.height;
+    tiles.columns = width;
+    tiles.terms = shape.terms;
+    tiles.a = a;
+    tiles.b = b;
+    tiles.c = c;
+    tiles.accumulate = shape.accumulate;
+    tiles.ahead = ahead;
+    return tiles;
 }
 
 /// Some slabs of a product, or some of its fibres, where these are contiguous.

@@ -137,8 +137,18 @@ void narrow_layers(const float* from, std::size_t row, std::size_t rows, std::si
 
 constexpr tensorloom::arithmetic::row_kernel make_row_kernel(const char* name)
 {
-    return {name,   &exponential_row, &logarithm_row, &sigmoid_row,  &hyperbolic_tangent_row, &multiply_add_row,
-            &widen, &narrow,          &widen_layers,  &narrow_layers};
+    tensorloom::arithmetic::row_kernel kernel{};
+    kernel.name = name;
+    kernel.exponential = &exponential_row;
+    kernel.logarithm = &logarithm_row;
+    kernel.sigmoid = &sigmoid_row;
+    kernel.hyperbolic_tangent = &hyperbolic_tangent_row;
+    kernel.multiply_add = &multiply_add_row;
+    kernel.widen = &widen;
+    kernel.narrow = &narrow;
+    kernel.widen_layers = &widen_layers;
+    kernel.narrow_layers = &narrow_layers;
+    return kernel;
 }
 
 } // namespace
