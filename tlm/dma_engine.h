@@ -23,7 +23,8 @@ enum class dma_event : std::size_t {
     write_byte,
     dmi_byte,
     incomplete_response,
-    stalled_cycle
+    stalled_cycle,
+    count_
 };
 
 inline constexpr base::event_definition dma_event_definitions[] = {
@@ -38,6 +39,7 @@ inline constexpr base::event_definition dma_event_definitions[] = {
      "the end of a transfer."},
 };
 inline constexpr base::event_table dma_events = base::make_event_table(dma_event_definitions);
+static_assert(base::is_table_of<dma_event>(dma_event_definitions), "one definition per event, in the same order");
 
 /// The direct memory pointers that an initiator has been granted.
 ///

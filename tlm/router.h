@@ -30,7 +30,7 @@ inline constexpr base::event_definition router_event_definitions[] = {
     {"busy_cycle", "", "A cycle in which a link to a target carried data (none with unlimited bandwidth)."},
 };
 inline constexpr base::event_table router_events = base::make_event_table(router_event_definitions);
-static_assert(router_events.size == static_cast<std::size_t>(router_event::count_), "one definition per event");
+static_assert(base::is_table_of<router_event>(router_event_definitions), "one definition per event, in the same order");
 
 /// Maps addresses to targets. Ranges do not overlap; both ends are inclusive, so a range may end at 2^64 - 1.
 class address_map {

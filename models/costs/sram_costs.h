@@ -22,7 +22,7 @@ inline constexpr base::event_definition sram_event_definitions[] = {
 };
 
 inline constexpr base::event_table sram_events = base::make_event_table(sram_event_definitions);
-static_assert(sram_events.size == sram_event_count, "one definition per event");
+static_assert(base::is_table_of<sram_event>(sram_event_definitions), "one definition per event, in the same order");
 
 /// The structure of an SRAM, as far as it affects energy and area.
 struct sram_build {

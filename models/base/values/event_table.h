@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tensorloom::base {
 
@@ -21,6 +22,36 @@ struct event_table {
 template <std::size_t N> constexpr event_table make_event_table(const event_definition (&events)[N])
 {
     return event_table{events, N};
+}
+
+/// True for the names of these enumerators, which GCC and Clang append to the function's name, each with its
+/// namespaces: "[with auto ...Enumerators = {fetta::event::mac, fetta::event::tile}]".
+template <auto... Enumerators> constexpr bool are_names_of(const event_definition* events)
+{
+    const char* at = __PRETTY_FUNCTION__;
+    while (*at != '=') { ++at; }
+    for (std::size_t e = 0; e < sizeof...(Enumerators); ++e, ++at) {
+        const char* name = at; // after the last colon
+        for (; *at != ',' && *at != '\0'; ++at) {
+            if (*at == ':') { name = at + 1; }
+        }
+        for (const char* c = events[e].name; *c != '\0'; ++c, ++name) {
+            if (*c != *name) { return false; }
+        }
+        if (*name != ',' && *name != '}' && *name != '>') { return false; }
+    }
+    return true;
+}
+template <class Event, std::size_t... Index>
+constexpr bool are_names_of(const event_definition* events, std::index_sequence<Index...>)
+{
+    return are_names_of<static_cast<Event>(Index)...>(events);
+}
+
+/// A table and its enumeration, which ends with count_, list the same names in the same order.
+template <class Event, std::size_t N> constexpr bool is_table_of(const event_definition (&events)[N])
+{
+    return N == static_cast<std::size_t>(Event::count_) && are_names_of<Event>(events, std::make_index_sequence<N>());
 }
 
 /// Counts by event: `Event` is an enumeration of the table's events in their order, `Count` of them.

@@ -58,7 +58,7 @@ inline constexpr base::event_definition dram_event_definitions[] = {
 };
 
 inline constexpr base::event_table dram_events = base::make_event_table(dram_event_definitions);
-static_assert(dram_events.size == dram_event_count, "one definition per event");
+static_assert(base::is_table_of<dram_event>(dram_event_definitions), "one definition per event, in the same order");
 
 /// Power of one channel from currents of its supplies, in mW: the sum of V x current.
 double dram_power_mw(const dram_config& config, double dram_supply::*current);

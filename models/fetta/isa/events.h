@@ -61,7 +61,7 @@ inline constexpr base::event_definition event_definitions[] = {
     {"overlapped_cycle", "", "A cycle in which a unit worked while the program waited for another unit or for none."},
 };
 
-static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");
+static_assert(base::is_table_of<event>(event_definitions), "one definition per event, in the same order");
 
 inline constexpr base::event_table events = base::make_event_table(event_definitions);
 

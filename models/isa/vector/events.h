@@ -51,7 +51,7 @@ inline constexpr base::event_definition event_definitions[] = {
     {"word_overflowed", "", "An integer result outside the range of its words; the command ends with an error."},
 };
 
-static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");
+static_assert(base::is_table_of<event>(event_definitions), "one definition per event, in the same order");
 
 using counts = base::event_counts<event, event_count>;
 

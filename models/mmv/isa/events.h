@@ -68,7 +68,7 @@ inline constexpr base::event_definition event_definitions[] = {
     isa::vector::definition_of(isa::vector::event::lane_function),
 };
 
-static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");
+static_assert(base::is_table_of<event>(event_definitions), "one definition per event, in the same order");
 
 inline constexpr base::event_table events = base::make_event_table(event_definitions);
 

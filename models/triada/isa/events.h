@@ -70,7 +70,7 @@ inline constexpr base::event_definition event_definitions[] = {
 };
 
 inline constexpr base::event_table events = base::make_event_table(event_definitions);
-static_assert(events.size == event_count, "one definition per event");
+static_assert(base::is_table_of<event>(event_definitions), "one definition per event, in the same order");
 
 using counts = base::event_counts<event, event_count>;
 
