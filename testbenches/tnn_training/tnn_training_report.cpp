@@ -30,56 +30,16 @@ json map_json(const workloads::linear_map& map)
         {"bias", map.bias}};
 }
 
-json layer_json(const workloads::linear_layer& layer)
-{
-    return {{"kind", "linear"},
-            {"frames", layer.frames},
-            {"weights", map_json(layer.map)},
-            {"activation", workloads::activation_values[static_cast<unsigned>(layer.activation)].name}};
-}
+json value_json(const workloads::linear_map& map) { return map_json(map); }
+template <class T> json value_json(const T& value) { return value; }
 
-json layer_json(const workloads::embedding_layer& layer)
+template <class Kind> json layer_json(const Kind& kind)
 {
-    return {{"kind", "embedding"},
-            {"vocabulary", layer.vocabulary},
-            {"frames", layer.frames},
-            {"features", layer.features},
-            {"positions", layer.positions}};
-}
-
-json layer_json(const workloads::convolution_layer& layer)
-{
-    return {{"kind", "convolution"},
-            {"height", layer.height},
-            {"width", layer.width},
-            {"channels", layer.channels},
-            {"kernel", {layer.kernel_height, layer.kernel_width}},
-            {"stride", layer.stride},
-            {"padding", layer.padding},
-            {"patches", workloads::patch_source_values[static_cast<unsigned>(layer.patches_from)].name},
-            {"weights", map_json(layer.map)},
-            {"activation", workloads::activation_values[static_cast<unsigned>(layer.activation)].name}};
-}
-
-json layer_json(const workloads::lstm_layer& layer)
-{
-    return {{"kind", "lstm"},
-            {"frames", layer.frames},
-            {"features", layer.features},
-            {"hidden", layer.hidden},
-            {"weights", map_json(layer.weights)},
-            {"hidden_weights", map_json(layer.hidden_weights)},
-            {"output", workloads::sequence_output_values[static_cast<unsigned>(layer.output)].name}};
-}
-
-json layer_json(const workloads::encoder_layer& layer)
-{
-    return {
-        {"kind", "encoder"},          {"frames", layer.frames},
-        {"features", layer.features}, {"heads", layer.heads},
-        {"hidden", layer.hidden},     {"norm", workloads::norm_place_values[static_cast<unsigned>(layer.norm)].name},
-        {"epsilon", layer.epsilon},   {"attention", map_json(layer.attention)},
-        {"up", map_json(layer.up)},   {"down", map_json(layer.down)}};
+    json j = {{"kind", Kind::kind_name}};
+    for (const auto& field : kind.fields()) {
+        j[field.name] = std::visit([](const auto& value) { return value_json(value); }, field.value);
+    }
+    return j;
 }
 
 json configuration_json(const tnn_training_options& o)

@@ -51,7 +51,7 @@ model_description model_description::dense_twin() const
 {
     auto twin = *this;
     for (auto& layer : twin.layers) {
-        layer.what = of_kind(layer, [](const auto& l) { return model_layer::kind(l.dense_twin()); });
+        layer.what = of_kind(layer, [](const auto& l) { return layer_kind(l.dense_twin()); });
     }
     return twin;
 }

@@ -5,20 +5,14 @@
 #include <vector>
 #include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
-#include <tensorloom/workloads/training/layers/convolution_layer.h>
-#include <tensorloom/workloads/training/layers/embedding_layer.h>
-#include <tensorloom/workloads/training/layers/encoder_layer.h>
-#include <tensorloom/workloads/training/layers/linear_layer.h>
-#include <tensorloom/workloads/training/layers/lstm_layer.h>
+#include <tensorloom/workloads/training/layers/layer_kinds.h>
 
 namespace tensorloom::workloads {
 
 /// A layer of a model: what it computes is its kind's (layers/).
 struct model_layer {
-    using kind = std::variant<linear_layer, embedding_layer, convolution_layer, lstm_layer, encoder_layer>;
-
     std::string name;
-    kind what;
+    layer_kind what;
 };
 
 /// Of a layer of any kind.

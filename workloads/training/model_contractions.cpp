@@ -5,7 +5,6 @@
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
-#include <tensorloom/workloads/training/layers/layer_operations.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -203,7 +202,7 @@ model_contractions contractions_of(const model_description& model, const fetta::
     all.block = place_granule(g) / base::element_bytes(base::element_type::bf16);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         layer_declaration declaration(all, l, model.layers[l].name, g);
-        of_kind(model.layers[l], [&](const auto& kind) { declare(kind, model.batch, l != 0, declaration); });
+        of_kind(model.layers[l], [&](const auto& kind) { kind.declare(model.batch, l != 0, declaration); });
     }
     return all;
 }

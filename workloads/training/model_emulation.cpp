@@ -13,9 +13,8 @@ model_emulation::model_emulation(const model_description& model, const labelled_
       m_state(std::move(state)), m_parameters{contractions, g, m_state.masters, m_state.masters}
 {
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
-        m_layers.push_back(of_kind(model.layers[l], [&](const auto& kind) {
-            return emulation_of(kind, contractions.layers[l], m_parameters);
-        }));
+        m_layers.push_back(of_kind(
+            model.layers[l], [&](const auto& kind) { return kind.emulation(contractions.layers[l], m_parameters); }));
     }
 }
 

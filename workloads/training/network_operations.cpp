@@ -16,9 +16,8 @@ public:
     {
         for (std::size_t l = 0; l < model.layers.size(); ++l) {
             const auto& layer = model.layers[l];
-            m_layers.push_back(of_kind(layer, [&](const auto& kind) {
-                return workloads::operations_of(kind, contractions.layers[l], layer.name);
-            }));
+            m_layers.push_back(
+                of_kind(layer, [&](const auto& kind) { return kind.operations(contractions.layers[l], layer.name); }));
         }
     }
 

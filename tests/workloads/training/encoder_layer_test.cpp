@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/training/layers/encoder_layer.h>
+#include <tensorloom/workloads/training/layers/encoder/encoder_layer.h>
 #include <algorithm>
 #include <set>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/training/layers/lstm_layer.h>
+#include <tensorloom/workloads/training/layers/lstm/lstm_layer.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/elementary_functions.h>
@@ -119,7 +119,7 @@ TEST(lstm_layer, bits_of_one_number)
     const fetta::device_limits g;
     const auto contractions = workloads::contractions_of(model, g);
     workloads::emulated_parameters parameters{contractions, g, masters, masters};
-    const auto layer = workloads::emulation_of(lstm(model), contractions.layers[0], parameters);
+    const auto layer = lstm(model).emulation(contractions.layers[0], parameters);
     const emulated_values x{0.3f, -1.1f, 0.7f, 1.9f, -0.4f, 0.05f, 0.6f},
         dz{0.1f, 0.7f, -0.3f, 0.9f, 0.2f, -1.3f, 0.4f};
     const auto h = layer->forward(x);

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 #include <tensorloom/models/fetta/isa/device_limits.h>
@@ -41,18 +40,6 @@ public:
     /// Sets the gradients of its parameters; dX, or nothing of a first layer.
     virtual emulated_values backward(emulated_values dz) = 0;
 };
-
-std::unique_ptr<layer_emulation> emulation_of(const linear_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters);
-std::unique_ptr<layer_emulation> emulation_of(const embedding_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters);
-std::unique_ptr<layer_emulation> emulation_of(const convolution_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters);
-std::unique_ptr<layer_emulation> emulation_of(const encoder_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters);
-
-std::unique_ptr<layer_emulation> emulation_of(const lstm_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters);
 
 /// A contraction of two tensors of a graph, which have values of bf16.
 emulated_values contracted(const planned_graph& graph, std::size_t contraction, const emulated_values& a,

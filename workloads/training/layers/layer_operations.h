@@ -23,24 +23,6 @@ public:
     virtual std::optional<std::size_t> backward(step_builder& to, std::size_t dz) = 0;
 };
 
-// Of each kind: declare() and operations_of(). `batch`: samples of a step.
-void declare(const linear_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
-std::unique_ptr<layer_operations> operations_of(const linear_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name);
-void declare(const embedding_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
-std::unique_ptr<layer_operations> operations_of(const embedding_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name);
-void declare(const convolution_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
-std::unique_ptr<layer_operations> operations_of(const convolution_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name);
-void declare(const encoder_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
-std::unique_ptr<layer_operations> operations_of(const encoder_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name);
-
-void declare(const lstm_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
-std::unique_ptr<layer_operations> operations_of(const lstm_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name);
-
 /// Y = X W^T + bias in words, of X as an operand, and back. `of` is what names of its operations end with: " of first".
 class linear_operations {
 public:

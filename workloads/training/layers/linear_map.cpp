@@ -1,12 +1,9 @@
-#include <tensorloom/workloads/training/layers/linear_layer.h>
+#include <tensorloom/workloads/training/layers/linear_map.h>
 #include <sstream>
-#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_formats/layer_values.h>
 
 namespace tensorloom::workloads {
 namespace {
-
-constexpr std::uint64_t most_frames = 65536;
 
 std::string joined(const std::vector<std::uint64_t>& numbers, const char* between)
 {
@@ -57,27 +54,5 @@ linear_map dense_map(std::uint64_t outputs, std::uint64_t inputs, bool bias)
 }
 
 linear_map linear_map::dense_twin() const { return dense_map(outputs(), inputs(), bias); }
-
-void linear_layer::check() const
-{
-    check_layer(map.shape);
-    if (frames < 1 || frames > most_frames) {
-        throw base::input_error("frames is " + std::to_string(frames) + ", expected a whole number from 1 to " +
-                                std::to_string(most_frames));
-    }
-}
-
-std::string linear_layer::text() const
-{
-    std::string text = "linear " + map.text();
-    if (frames != 1) { text += ", frames " + std::to_string(frames); }
-    return text + ", activation " + activation_values[static_cast<unsigned>(activation)].name;
-}
-
-// Twice the variance ahead of relu, which takes half of it away.
-parameter_values linear_layer::initial_values(std::uint64_t seed) const
-{
-    return map.initial_values(activation == activation_kind::relu ? 2 : 1, seed);
-}
 
 } // namespace tensorloom::workloads

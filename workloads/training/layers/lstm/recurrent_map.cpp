@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/training/layers/recurrent_map.h>
+#include <tensorloom/workloads/training/layers/lstm/recurrent_map.h>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
 
 namespace tensorloom::workloads {

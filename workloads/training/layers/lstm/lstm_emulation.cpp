@@ -1,6 +1,7 @@
-#include <tensorloom/workloads/training/layers/layer_emulation.h>
+#include <tensorloom/workloads/training/layers/lstm/lstm_layer.h>
 #include <algorithm>
 #include <tensorloom/models/arithmetic/elementary_functions.h>
+#include <tensorloom/workloads/training/layers/layer_emulation.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -192,10 +193,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<layer_emulation> emulation_of(const lstm_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters)
+std::unique_ptr<layer_emulation> lstm_layer::emulation(const layer_contractions& contractions,
+                                                       emulated_parameters& parameters) const
 {
-    return std::make_unique<lstm_emulation>(layer, contractions, parameters);
+    return std::make_unique<lstm_emulation>(*this, contractions, parameters);
 }
 
 } // namespace tensorloom::workloads

@@ -1,3 +1,4 @@
+#include <tensorloom/workloads/training/layers/embedding/embedding_layer.h>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
 
 namespace tensorloom::workloads {
@@ -71,17 +72,17 @@ private:
 
 } // namespace
 
-void declare(const embedding_layer& layer, std::uint64_t /*batch*/, bool /*with_dx*/, layer_declaration& declaration)
+void embedding_layer::declare(std::uint64_t /*batch*/, bool /*with_dx*/, layer_declaration& declaration) const
 {
-    declaration.add_parameter("table", layer.vocabulary * layer.features);
-    if (layer.positions) { declaration.add_parameter("positions", layer.outputs()); }
-    declaration.add_region("table", layer.vocabulary * layer.features, base::element_type::bf16);
+    declaration.add_parameter("table", vocabulary * features);
+    if (positions) { declaration.add_parameter("positions", outputs()); }
+    declaration.add_region("table", vocabulary * features, base::element_type::bf16);
 }
 
-std::unique_ptr<layer_operations> operations_of(const embedding_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name)
+std::unique_ptr<layer_operations> embedding_layer::operations(const layer_contractions& contractions,
+                                                              const std::string& name) const
 {
-    return std::make_unique<embedding_operations>(layer, contractions, name);
+    return std::make_unique<embedding_operations>(*this, contractions, name);
 }
 
 } // namespace tensorloom::workloads

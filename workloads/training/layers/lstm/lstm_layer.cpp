@@ -1,6 +1,7 @@
-#include <tensorloom/workloads/training/layers/lstm_layer.h>
+#include <tensorloom/workloads/training/layers/lstm/lstm_layer.h>
 #include <algorithm>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/workloads/training/layers/layer_reader.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -21,6 +22,29 @@ void check_size(const std::string& what, std::uint64_t found, std::uint64_t expe
 }
 
 } // namespace
+
+lstm_layer lstm_layer::read(layer_reader& from)
+{
+    lstm_layer layer;
+    read_matrix weights, of_hidden;
+    weights.map.dense = of_hidden.map.dense = true;
+    of_hidden.map.bias = false;
+    auto hidden_keys = from.matrix_keys(of_hidden);
+    hidden_keys.erase("bias");
+    auto keys = from.matrix_keys(weights);
+    keys.insert({"frames", [&](const auto& v) { layer.frames = from.whole(v); }});
+    keys.insert({"features", [&](const auto& v) { layer.features = from.whole(v); }});
+    keys.insert({"hidden", [&](const auto& v) { layer.hidden = from.whole(v); }});
+    keys.insert({"hidden_weights", [&](const auto& v) { from.read_map(v, hidden_keys); }});
+    keys.insert(
+        {"output", [&](const auto& v) { layer.output = from.named<sequence_output>(v, sequence_output_values); }});
+    from.read_keys(keys);
+    base::complaining_of(from.called(), [&] { layer.check_sizes(); });
+    const std::uint64_t rows = lstm_layer::gates * layer.hidden;
+    layer.weights = from.completed(from.with_sizes(weights, rows, layer.features));
+    layer.hidden_weights = from.completed(from.with_sizes(of_hidden, rows, layer.hidden));
+    return layer;
+}
 
 void lstm_layer::check_sizes() const
 {
@@ -45,6 +69,16 @@ std::string lstm_layer::text() const
 {
     return "lstm " + weights.text() + ", hidden " + hidden_weights.text() + ", frames " + std::to_string(frames) +
            ", output " + sequence_output_values[static_cast<unsigned>(output)].name;
+}
+
+std::vector<layer_field> lstm_layer::fields() const
+{
+    return {{"frames", frames},
+            {"features", features},
+            {"hidden", hidden},
+            {"weights", weights},
+            {"hidden_weights", hidden_weights},
+            {"output", std::string(sequence_output_values[static_cast<unsigned>(output)].name)}};
 }
 
 parameter_values lstm_layer::initial_values(std::uint64_t seed) const

@@ -1,3 +1,4 @@
+#include <tensorloom/workloads/training/layers/convolution/convolution_layer.h>
 #include <tensorloom/workloads/training/layers/layer_emulation.h>
 
 namespace tensorloom::workloads {
@@ -62,10 +63,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<layer_emulation> emulation_of(const convolution_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters)
+std::unique_ptr<layer_emulation> convolution_layer::emulation(const layer_contractions& contractions,
+                                                              emulated_parameters& parameters) const
 {
-    return std::make_unique<convolution_emulation>(layer, contractions, parameters);
+    return std::make_unique<convolution_emulation>(*this, contractions, parameters);
 }
 
 } // namespace tensorloom::workloads

@@ -1,5 +1,6 @@
-#include <tensorloom/workloads/training/layers/layer_operations.h>
+#include <tensorloom/workloads/training/layers/convolution/convolution_layer.h>
 #include <array>
+#include <tensorloom/workloads/training/layers/layer_operations.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -151,19 +152,19 @@ private:
 
 } // namespace
 
-void declare(const convolution_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration)
+void convolution_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
-    declaration.add_map(layer.map, batch * layer.patches(), with_dx);
-    if (layer.patches_from == patch_source::bus) {
-        declaration.add_region("pictures", batch * layer.padded_height() * layer.padded_width() * layer.channels,
+    declaration.add_map(map, batch * patches(), with_dx);
+    if (patches_from == patch_source::bus) {
+        declaration.add_region("pictures", batch * padded_height() * padded_width() * channels,
                                base::element_type::bf16);
     }
 }
 
-std::unique_ptr<layer_operations> operations_of(const convolution_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name)
+std::unique_ptr<layer_operations> convolution_layer::operations(const layer_contractions& contractions,
+                                                                const std::string& name) const
 {
-    return std::make_unique<convolution_operations>(layer, contractions, name);
+    return std::make_unique<convolution_operations>(*this, contractions, name);
 }
 
 } // namespace tensorloom::workloads

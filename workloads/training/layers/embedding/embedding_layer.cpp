@@ -1,9 +1,22 @@
-#include <tensorloom/workloads/training/layers/embedding_layer.h>
+#include <tensorloom/workloads/training/layers/embedding/embedding_layer.h>
 #include <cmath>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/training/layers/layer_reader.h>
 
 namespace tensorloom::workloads {
+
+embedding_layer embedding_layer::read(layer_reader& from)
+{
+    embedding_layer layer;
+    from.read_keys({
+        {"vocabulary", [&](const auto& v) { layer.vocabulary = from.whole(v); }},
+        {"frames", [&](const auto& v) { layer.frames = from.whole(v); }},
+        {"features", [&](const auto& v) { layer.features = from.whole(v); }},
+        {"positions", [&](const auto& v) { layer.positions = from.flag(v); }},
+    });
+    return layer;
+}
 
 void embedding_layer::check() const
 {
@@ -22,6 +35,11 @@ std::string embedding_layer::text() const
 {
     return "embedding of " + std::to_string(vocabulary) + " tokens, frames " + std::to_string(frames) + ", features " +
            std::to_string(features) + (positions ? ", positions" : "");
+}
+
+std::vector<layer_field> embedding_layer::fields() const
+{
+    return {{"vocabulary", vocabulary}, {"frames", frames}, {"features", features}, {"positions", positions}};
 }
 
 // Uniform. What passes on has variance 1, of which half are positions where there are any.

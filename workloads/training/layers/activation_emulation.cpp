@@ -17,26 +17,6 @@ float gelu_slope(float x)
     return (h + 1 - (h * h - 1) * inside * x) * 0.5f;
 }
 
-class linear_emulation : public layer_emulation {
-public:
-    linear_emulation(const linear_layer& layer, const layer_contractions& contractions, emulated_parameters& parameters)
-        : m_map(contractions.maps[0], parameters), m_activation(layer.activation)
-    {}
-
-    emulated_values forward(emulated_values x) override
-    {
-        return m_activation.forward(m_map.forward(rounded(std::move(x))));
-    }
-    emulated_values backward(emulated_values dz) override
-    {
-        return m_map.backward(rounded(m_activation.backward(std::move(dz))));
-    }
-
-private:
-    map_emulation m_map;
-    activation_emulation m_activation;
-};
-
 } // namespace
 
 emulated_values activation_emulation::forward(emulated_values y)
@@ -69,12 +49,6 @@ emulated_values activation_emulation::backward(emulated_values dz) const
         }
     }
     return dz;
-}
-
-std::unique_ptr<layer_emulation> emulation_of(const linear_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters)
-{
-    return std::make_unique<linear_emulation>(layer, contractions, parameters);
 }
 
 } // namespace tensorloom::workloads

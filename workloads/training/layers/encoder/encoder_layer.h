@@ -1,11 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 #include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
-#include <tensorloom/workloads/training/layers/linear_layer.h>
+#include <tensorloom/workloads/training/layers/layer_kind.h>
 
 namespace tensorloom::workloads {
 
@@ -29,6 +30,7 @@ inline constexpr base::named_value norm_place_values[] = {
 /// Parameters: cores and bias of query, key, value, output, up and down; gamma and beta of the norm behind (ahead of)
 /// attention, then of the other one.
 struct encoder_layer {
+    static constexpr const char* kind_name = "encoder";
     std::uint64_t frames = 1;
     std::uint64_t features = 0;
     std::uint64_t heads = 1;
@@ -38,6 +40,7 @@ struct encoder_layer {
     linear_map attention; ///< query, key, value and output alike, each with its own cores
     linear_map up, down;
 
+    static encoder_layer read(layer_reader& from);
     std::uint64_t inputs() const { return frames * features; }
     std::uint64_t outputs() const { return frames * features; }
     std::uint64_t parameters() const;
@@ -46,7 +49,13 @@ struct encoder_layer {
     void check_sizes() const;            ///< of all but the matrices; throws base::input_error, one line
     void check() const;
     std::string text() const;
+    std::vector<layer_field> fields() const;
     parameter_values initial_values(std::uint64_t seed) const;
+
+    void declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const;
+    std::unique_ptr<layer_operations> operations(const layer_contractions& contractions, const std::string& name) const;
+    std::unique_ptr<layer_emulation> emulation(const layer_contractions& contractions,
+                                               emulated_parameters& parameters) const;
 };
 
 inline constexpr std::size_t projections = 4; ///< of attention, with a map each: query, key, value, output

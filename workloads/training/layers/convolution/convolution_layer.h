@@ -1,8 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tensorloom/models/base/values/named_value.h>
-#include <tensorloom/workloads/training/layers/linear_layer.h>
+#include <tensorloom/workloads/training/layers/layer_kind.h>
 
 namespace tensorloom::workloads {
 
@@ -21,6 +22,7 @@ inline constexpr base::named_value patch_source_values[] = {
 ///
 /// Parameters: the cores of W in their order, bias.
 struct convolution_layer {
+    static constexpr const char* kind_name = "convolution";
     linear_map map;
     activation_kind activation = activation_kind::none;
     std::uint64_t height = 1, width = 1, channels = 1; ///< of a picture that it takes
@@ -36,6 +38,7 @@ struct convolution_layer {
     std::uint64_t patches() const { return rows() * columns(); }                           ///< of a sample
     std::uint64_t patch_pixels() const { return kernel_height * kernel_width; }
 
+    static convolution_layer read(layer_reader& from);
     std::uint64_t inputs() const { return height * width * channels; }
     std::uint64_t outputs() const { return patches() * map.outputs(); }
     std::uint64_t parameters() const { return map.parameters(); }
@@ -46,9 +49,15 @@ struct convolution_layer {
         return twin;
     }
     std::vector<layer_map> maps() const { return {{"", map, patches()}}; }
-    void check() const; ///< throws base::input_error, one line
+    void check() const;
     std::string text() const;
+    std::vector<layer_field> fields() const;
     parameter_values initial_values(std::uint64_t seed) const;
+
+    void declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const;
+    std::unique_ptr<layer_operations> operations(const layer_contractions& contractions, const std::string& name) const;
+    std::unique_ptr<layer_emulation> emulation(const layer_contractions& contractions,
+                                               emulated_parameters& parameters) const;
 };
 
 } // namespace tensorloom::workloads

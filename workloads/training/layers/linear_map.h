@@ -36,33 +36,7 @@ struct linear_map {
     parameter_values initial_values(double gain, std::uint64_t seed) const;
 };
 
-/// A matrix of a layer, multiplied with so many rows of each sample.
-struct layer_map {
-    std::string role; ///< what it is in the layer; empty where it is the only one
-    linear_map map;
-    std::uint64_t rows = 1;
-};
-
 /// One matrix of so many outputs and inputs.
 linear_map dense_map(std::uint64_t outputs, std::uint64_t inputs, bool bias = true);
-
-/// A linear layer Y = activation(X W^T + bias). A sample has `frames` rows of X, one behind the other, all of which
-/// are multiplied with the same W.
-///
-/// Parameters: the cores of W in their order, bias.
-struct linear_layer {
-    linear_map map;
-    activation_kind activation = activation_kind::none;
-    std::uint64_t frames = 1;
-
-    std::uint64_t inputs() const { return frames * map.inputs(); }   ///< numbers of a sample that it takes
-    std::uint64_t outputs() const { return frames * map.outputs(); } ///< likewise that it makes
-    std::uint64_t parameters() const { return map.parameters(); }
-    linear_layer dense_twin() const { return {map.dense_twin(), activation, frames}; }
-    std::vector<layer_map> maps() const { return {{"", map, frames}}; }
-    void check() const;       ///< throws base::input_error, one line
-    std::string text() const; ///< all that it is, in one line
-    parameter_values initial_values(std::uint64_t seed) const;
-};
 
 } // namespace tensorloom::workloads

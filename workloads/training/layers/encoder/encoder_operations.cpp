@@ -1,3 +1,4 @@
+#include <tensorloom/workloads/training/layers/encoder/encoder_layer.h>
 #include <cmath>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
 
@@ -322,24 +323,24 @@ private:
 
 } // namespace
 
-void declare(const encoder_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration)
+void encoder_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
-    const bool takes_dx = with_dx || layer.norm == norm_place::pre;
-    for (const auto& of : layer.maps()) {
+    const bool takes_dx = with_dx || norm == norm_place::pre;
+    for (const auto& of : maps()) {
         const bool is_inside = of.role == "output" || of.role == "up" || of.role == "down";
         declaration.add_map(of.map, batch * of.rows, is_inside || takes_dx, of.role);
     }
-    declaration.add_graph(attention_graph(layer, batch));
+    declaration.add_graph(attention_graph(*this, batch));
     for (const char* of : {" of norm 1", " of norm 2"}) {
-        declaration.add_parameter(std::string("gamma") + of, layer.features);
-        declaration.add_parameter(std::string("beta") + of, layer.features);
+        declaration.add_parameter(std::string("gamma") + of, features);
+        declaration.add_parameter(std::string("beta") + of, features);
     }
 }
 
-std::unique_ptr<layer_operations> operations_of(const encoder_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name)
+std::unique_ptr<layer_operations> encoder_layer::operations(const layer_contractions& contractions,
+                                                            const std::string& name) const
 {
-    return std::make_unique<encoder_operations>(layer, contractions, name);
+    return std::make_unique<encoder_operations>(*this, contractions, name);
 }
 
 } // namespace tensorloom::workloads

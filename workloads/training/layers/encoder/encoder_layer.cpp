@@ -1,7 +1,8 @@
-#include <tensorloom/workloads/training/layers/encoder_layer.h>
+#include <tensorloom/workloads/training/layers/encoder/encoder_layer.h>
 #include <utility>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
+#include <tensorloom/workloads/training/layers/layer_reader.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -25,6 +26,32 @@ void check_map(const char* what, const linear_map& map, std::uint64_t outputs, s
 }
 
 } // namespace
+
+encoder_layer encoder_layer::read(layer_reader& from)
+{
+    encoder_layer layer;
+    read_matrix attention, up, down;
+    for (auto* matrix : {&attention, &up, &down}) { matrix->map.dense = true; }
+    const auto keys_of = [&from](read_matrix& matrix) {
+        return [&from, &matrix](const auto& v) { from.read_map(v, from.matrix_keys(matrix)); };
+    };
+    from.read_keys({
+        {"frames", [&](const auto& v) { layer.frames = from.whole(v); }},
+        {"features", [&](const auto& v) { layer.features = from.whole(v); }},
+        {"heads", [&](const auto& v) { layer.heads = from.whole(v); }},
+        {"hidden", [&](const auto& v) { layer.hidden = from.whole(v); }},
+        {"norm", [&](const auto& v) { layer.norm = from.named<norm_place>(v, norm_place_values); }},
+        {"epsilon", [&](const auto& v) { layer.epsilon = from.number(v); }},
+        {"attention", keys_of(attention)},
+        {"up", keys_of(up)},
+        {"down", keys_of(down)},
+    });
+    base::complaining_of(from.called(), [&] { layer.check_sizes(); });
+    layer.attention = from.completed(from.with_sizes(attention, layer.features, layer.features), ", attention");
+    layer.up = from.completed(from.with_sizes(up, layer.hidden, layer.features), ", up");
+    layer.down = from.completed(from.with_sizes(down, layer.features, layer.hidden), ", down");
+    return layer;
+}
 
 std::uint64_t encoder_layer::parameters() const
 {
@@ -75,6 +102,19 @@ std::string encoder_layer::text() const
            std::to_string(heads) + ", hidden " + std::to_string(hidden) + ", norm " +
            norm_place_values[static_cast<unsigned>(norm)].name + ", epsilon " + base::shortest_text(epsilon) +
            ", attention " + attention.text() + ", up " + up.text() + ", down " + down.text();
+}
+
+std::vector<layer_field> encoder_layer::fields() const
+{
+    return {{"frames", frames},
+            {"features", features},
+            {"heads", heads},
+            {"hidden", hidden},
+            {"norm", std::string(norm_place_values[static_cast<unsigned>(norm)].name)},
+            {"epsilon", epsilon},
+            {"attention", attention},
+            {"up", up},
+            {"down", down}};
 }
 
 parameter_values encoder_layer::initial_values(std::uint64_t seed) const

@@ -1,5 +1,6 @@
+#include <tensorloom/workloads/training/layers/lstm/lstm_layer.h>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
-#include <tensorloom/workloads/training/layers/recurrent_map.h>
+#include <tensorloom/workloads/training/layers/lstm/recurrent_map.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -198,16 +199,16 @@ private:
 
 } // namespace
 
-void declare(const lstm_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration)
+void lstm_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
-    declaration.add_map(layer.weights, batch * layer.frames, with_dx);
-    declaration.add_map(layer.hidden_weights, batch, true, "hidden weights", row_pitch::searched);
+    declaration.add_map(weights, batch * frames, with_dx);
+    declaration.add_map(hidden_weights, batch, true, "hidden weights", row_pitch::searched);
 }
 
-std::unique_ptr<layer_operations> operations_of(const lstm_layer& layer, const layer_contractions& contractions,
-                                                const std::string& name)
+std::unique_ptr<layer_operations> lstm_layer::operations(const layer_contractions& contractions,
+                                                         const std::string& name) const
 {
-    return std::make_unique<lstm_operations>(layer, contractions.maps[1].rows, contractions, name);
+    return std::make_unique<lstm_operations>(*this, contractions.maps[1].rows, contractions, name);
 }
 
 } // namespace tensorloom::workloads

@@ -1,9 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 #include <tensorloom/models/base/values/named_value.h>
-#include <tensorloom/workloads/training/layers/linear_layer.h>
+#include <tensorloom/workloads/training/layers/layer_kind.h>
 
 namespace tensorloom::workloads {
 
@@ -25,6 +26,7 @@ inline constexpr base::named_value sequence_output_values[] = {
 ///
 /// Parameters: the cores of W in their order, the bias, the cores of U.
 struct lstm_layer {
+    static constexpr const char* kind_name = "lstm";
     static constexpr std::uint64_t gates = 4;
 
     std::uint64_t frames = 1;
@@ -34,6 +36,7 @@ struct lstm_layer {
     linear_map hidden_weights;  ///< U, without a bias
     sequence_output output = sequence_output::last;
 
+    static lstm_layer read(layer_reader& from);
     std::uint64_t inputs() const { return frames * features; }
     std::uint64_t outputs() const { return (output == sequence_output::all ? frames : 1) * hidden; }
     std::uint64_t parameters() const { return weights.parameters() + hidden_weights.parameters(); }
@@ -45,8 +48,14 @@ struct lstm_layer {
     void check_sizes() const; ///< those that are no matrix; throws base::input_error, one line
     void check() const;       ///< likewise, of all of it
     std::string text() const;
+    std::vector<layer_field> fields() const;
     /// The bias of f is 1, so that at first c is kept; the others are 0.
     parameter_values initial_values(std::uint64_t seed) const;
+
+    void declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const;
+    std::unique_ptr<layer_operations> operations(const layer_contractions& contractions, const std::string& name) const;
+    std::unique_ptr<layer_emulation> emulation(const layer_contractions& contractions,
+                                               emulated_parameters& parameters) const;
 };
 
 } // namespace tensorloom::workloads

@@ -1,7 +1,8 @@
-#include <tensorloom/workloads/training/layers/layer_emulation.h>
+#include <tensorloom/workloads/training/layers/encoder/encoder_layer.h>
 #include <algorithm>
 #include <cmath>
 #include <tensorloom/models/arithmetic/elementary_functions.h>
+#include <tensorloom/workloads/training/layers/layer_emulation.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -207,10 +208,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<layer_emulation> emulation_of(const encoder_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters)
+std::unique_ptr<layer_emulation> encoder_layer::emulation(const layer_contractions& contractions,
+                                                          emulated_parameters& parameters) const
 {
-    return std::make_unique<encoder_emulation>(layer, contractions, parameters);
+    return std::make_unique<encoder_emulation>(*this, contractions, parameters);
 }
 
 } // namespace tensorloom::workloads

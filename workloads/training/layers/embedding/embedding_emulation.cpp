@@ -1,3 +1,4 @@
+#include <tensorloom/workloads/training/layers/embedding/embedding_layer.h>
 #include <tensorloom/workloads/training/layers/layer_emulation.h>
 
 namespace tensorloom::workloads {
@@ -57,10 +58,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<layer_emulation> emulation_of(const embedding_layer& layer, const layer_contractions& contractions,
-                                              emulated_parameters& parameters)
+std::unique_ptr<layer_emulation> embedding_layer::emulation(const layer_contractions& contractions,
+                                                            emulated_parameters& parameters) const
 {
-    return std::make_unique<embedding_emulation>(layer, contractions, parameters);
+    return std::make_unique<embedding_emulation>(*this, contractions, parameters);
 }
 
 } // namespace tensorloom::workloads

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+#include <tensorloom/workloads/training/layers/linear_map.h>
+
+namespace tensorloom::workloads {
+
+// A kind of layer is a struct of its parameters, in a folder of its name, and is listed in layer_kinds.h. For a kind
+// `pool` the folder has
+//
+//     pool_layer.h          the struct, with the members below
+//     pool_layer.cpp        checks, text, reader and initial values
+//     pool_operations.cpp   declare(), operations(): as a device does it
+//     pool_emulation.cpp    emulation(): the same on the host, bit for bit
+//
+//     static constexpr const char* kind_name            the key `kind` of a layer in a file
+//     static pool_layer read(layer_reader& from)        from a file; throws base::input_error, one line
+//     std::uint64_t inputs(), outputs()                 numbers of a sample that it takes and makes
+//     std::uint64_t parameters()                        numbers of all its parameters
+//     pool_layer dense_twin()                           with every tensor network as one matrix
+//     std::vector<layer_map> maps()                     its matrices, in the order of their parameters
+//     void check()                                      throws base::input_error, one line
+//     std::string text()                                all that it is, in one line
+//     std::vector<layer_field> fields()                 likewise, for a report
+//     parameter_values initial_values(seed)
+//     void declare(batch, with_dx, declaration)         its contractions and parameters, for `batch` samples
+//     std::unique_ptr<layer_operations> operations(contractions, name)
+//     std::unique_ptr<layer_emulation> emulation(contractions, parameters)
+
+class layer_reader;         // layers/layer_reader.h
+class layer_declaration;    // model_contractions.h
+struct layer_contractions;  // model_contractions.h
+class layer_operations;     // layers/layer_operations.h
+class layer_emulation;      // layers/layer_emulation.h
+struct emulated_parameters; // layers/layer_emulation.h
+
+/// A matrix of a layer, multiplied with so many rows of each sample.
+struct layer_map {
+    std::string role; ///< what it is in the layer; empty where it is the only one
+    linear_map map;
+    std::uint64_t rows = 1;
+};
+
+/// A parameter of a layer, as a report shows it.
+struct layer_field {
+    std::string name;
+    std::variant<bool, std::uint64_t, float, std::string, std::vector<std::uint64_t>, linear_map> value;
+};
+
+} // namespace tensorloom::workloads

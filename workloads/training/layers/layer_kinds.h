@@ -1,0 +1,14 @@
+#pragma once
+#include <variant>
+#include <tensorloom/workloads/training/layers/convolution/convolution_layer.h>
+#include <tensorloom/workloads/training/layers/embedding/embedding_layer.h>
+#include <tensorloom/workloads/training/layers/encoder/encoder_layer.h>
+#include <tensorloom/workloads/training/layers/linear/linear_layer.h>
+#include <tensorloom/workloads/training/layers/lstm/lstm_layer.h>
+
+namespace tensorloom::workloads {
+
+/// A layer of any kind (layer_kind.h). The first one is that of a layer in a file that has no key `kind`.
+using layer_kind = std::variant<linear_layer, embedding_layer, convolution_layer, lstm_layer, encoder_layer>;
+
+} // namespace tensorloom::workloads

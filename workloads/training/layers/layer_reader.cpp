@@ -1,0 +1,72 @@
+#include <tensorloom/workloads/training/layers/layer_reader.h>
+#include <tensorloom/models/base/values/input_error.h>
+
+namespace tensorloom::workloads {
+
+using base::yaml_value;
+
+void layer_reader::read_keys(key_readers of_kind)
+{
+    of_kind.insert({"kind", [](const auto& /*read before*/) {}});
+    of_kind.insert({"name", [&](const auto& v) { m_name = text_of(v); }});
+    read_map(m_item, of_kind);
+}
+
+std::string layer_reader::called() const { return place_of(m_item) + ": layer " + m_name; }
+
+key_readers layer_reader::matrix_keys(read_matrix& of) const
+{
+    return {
+        {"format", [&](const auto& v) { read_format(v, of.map); }},
+        {"rows", [&](const auto& v) { of.map.shape.rows = numbers(v, 'x', "16x4"); }},
+        {"cols", [&](const auto& v) { of.map.shape.columns = numbers(v, 'x', "16x4"); }},
+        {"ranks", [&](const auto& v) { of.ranks = numbers(v, ',', "4,8"); }},
+        {"blocks", [&](const auto& v) { of.map.shape.blocks = whole(v); }},
+        {"order",
+         [&](const auto& v) {
+             of.map.shape.order = named<core_order>(v, core_order_values);
+             of.has_order = true;
+         }},
+        {"bias", [&](const auto& v) { of.map.bias = flag(v); }},
+    };
+}
+
+void layer_reader::read_format(const yaml_value& value, linear_map& map) const
+{
+    map.dense = text_of(value) == "dense";
+    map.shape.format = map.dense ? layer_format::ttm : named<layer_format>(value, layer_format_values, "dense, ");
+}
+
+linear_map layer_reader::completed(read_matrix of, const std::string& part) const
+{
+    auto& shape = of.map.shape;
+    if (shape.rows.empty() || shape.columns.empty()) {
+        throw base::input_error(called() + part + " has no " + (shape.rows.empty() ? "rows" : "cols") +
+                                ", expected a matrix with rows and cols");
+    }
+    const bool is_chain = shape.format == layer_format::tt || shape.format == layer_format::tr;
+    if ((of.map.dense && !of.ranks.empty()) || (of.has_order && !is_chain)) {
+        throw base::input_error(
+            called() + part + " has " +
+            (of.has_order ? "an order, expected it of tt and tr alone" : "ranks, expected none of a dense layer"));
+    }
+    if (of.map.dense && (shape.rows.size() != 1 || shape.columns.size() != 1)) {
+        refuse(m_item, "one factor of rows and one of cols in a dense layer");
+    }
+    const bool none = rank_count(shape.format, shape.rows.size(), shape.columns.size()) == 0;
+    base::complaining_of(called() + part, [&] {
+        if (!none) { shape.ranks = completed_ranks(of.ranks, shape); }
+        check_layer(shape);
+    });
+    return of.map;
+}
+
+read_matrix layer_reader::with_sizes(read_matrix matrix, std::uint64_t rows, std::uint64_t columns)
+{
+    auto& shape = matrix.map.shape;
+    if (matrix.map.dense && shape.rows.empty()) { shape.rows = {rows}; }
+    if (matrix.map.dense && shape.columns.empty()) { shape.columns = {columns}; }
+    return matrix;
+}
+
+} // namespace tensorloom::workloads

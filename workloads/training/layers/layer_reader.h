@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/workloads/training/layers/linear_map.h>
+#include <tensorloom/workloads/training/yaml_fields.h>
+
+namespace tensorloom::workloads {
+
+/// Keys of a matrix, dense or a tensor network; layer_reader::completed() makes it when all keys are read.
+struct read_matrix {
+    linear_map map;
+    std::vector<std::uint64_t> ranks;
+    bool has_order = false; ///< the key `order`
+};
+
+/// A layer of a file, for what reads its kind (layer_kind.h).
+class layer_reader : public yaml_fields {
+public:
+    layer_reader(const yaml_fields& file, const base::yaml_value& item, std::string default_name)
+        : yaml_fields(file), m_item(item), m_name(std::move(default_name))
+    {}
+
+    /// Reads all keys: those that every kind has, and these.
+    void read_keys(key_readers of_kind);
+    const std::string& name() const { return m_name; } ///< known when the keys are read
+    std::string called() const;                        ///< "origin:line: layer name"
+
+    key_readers matrix_keys(read_matrix& of) const;
+    /// Where a dense matrix has no rows and columns, those that follow from the layer.
+    static read_matrix with_sizes(read_matrix matrix, std::uint64_t rows, std::uint64_t columns);
+    /// `part`: which of the layer's matrices, ", up"; empty of the only one.
+    linear_map completed(read_matrix of, const std::string& part = {}) const;
+
+private:
+    void read_format(const base::yaml_value& value, linear_map& map) const;
+
+    const base::yaml_value& m_item;
+    std::string m_name;
+};
+
+} // namespace tensorloom::workloads
