@@ -7,7 +7,7 @@ namespace {
 using tensorloom::arithmetic::pe_rows;
 
 /// S: vectors of partial sums (psum_vectors_avx2.h).
-template <class S> void multiply_rows(const pe_rows& work)
+template <class S> void multiply_pe_rows(const pe_rows& work)
 {
     for (unsigned left = work.rows; left != 0;) {
         const auto r = static_cast<unsigned>(31 - __builtin_clz(left));

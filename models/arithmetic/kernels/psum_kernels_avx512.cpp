@@ -1,3 +1,4 @@
+// Partial sums in the order of a device: of an ordered product.
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_loops.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx512.h>

@@ -1,6 +1,11 @@
+// Products of matrices, dense and by lists of coefficients, and the rounding of their sums.
 #include <cstdint>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding_loop.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_loops.h>
+#include <tensorloom/models/arithmetic/kernels/list_kernel.h>
+#include <tensorloom/models/arithmetic/kernels/list_tile.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx2.h>
 
 namespace tensorloom::arithmetic {
@@ -88,5 +93,13 @@ struct tile_of_floats : eight_floats {
 
 template <> const gemm_kernel<double> gemm_kernel<double>::avx2 = make_gemm_kernel<tile_of_doubles>("avx2");
 template <> const gemm_kernel<float> gemm_kernel<float>::avx2 = make_gemm_kernel<tile_of_floats>("avx2");
+
+template <>
+const list_kernel<double> list_kernel<double>::avx2 = make_list_kernel<four_doubles, 8, four_doubles>("avx2", 0.3,
+                                                                                                      0.38);
+template <>
+const list_kernel<float> list_kernel<float>::avx2 = make_list_kernel<eight_floats, 8, eight_floats>("avx2", 0.3, 0.38);
+
+const bfloat16_rounding bfloat16_rounding::avx2{"avx2", &round_to_bfloat16};
 
 } // namespace tensorloom::arithmetic

@@ -1,6 +1,11 @@
+// Products of matrices, dense and by lists of coefficients, and the rounding of their sums.
 #include <cstdint>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding_loop.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_loops.h>
+#include <tensorloom/models/arithmetic/kernels/list_kernel.h>
+#include <tensorloom/models/arithmetic/kernels/list_tile.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_portable.h>
 
 namespace tensorloom::arithmetic {
@@ -27,5 +32,14 @@ template <class R> struct tile_of_ones : one<R> {
 template <>
 const gemm_kernel<double> gemm_kernel<double>::portable = make_gemm_kernel<tile_of_ones<double>>("portable");
 template <> const gemm_kernel<float> gemm_kernel<float>::portable = make_gemm_kernel<tile_of_ones<float>>("portable");
+
+template <>
+const list_kernel<double> list_kernel<double>::portable = make_list_kernel<one<double>, 8, one<double>>("portable", 0.9,
+                                                                                                        0.9);
+template <>
+const list_kernel<float> list_kernel<float>::portable = make_list_kernel<one<float>, 8, one<float>>("portable", 0.9,
+                                                                                                    0.9);
+
+const bfloat16_rounding bfloat16_rounding::portable{"portable", &round_to_bfloat16};
 
 } // namespace tensorloom::arithmetic

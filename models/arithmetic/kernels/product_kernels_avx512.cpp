@@ -1,6 +1,11 @@
+// Products of matrices, dense and by lists of coefficients, and the rounding of their sums.
 #include <cstdint>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding_loop.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_loops.h>
+#include <tensorloom/models/arithmetic/kernels/list_kernel.h>
+#include <tensorloom/models/arithmetic/kernels/list_tile.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx2.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx512.h>
 
@@ -79,5 +84,16 @@ struct tile_of_floats : sixteen_floats {
 
 template <> const gemm_kernel<double> gemm_kernel<double>::avx512 = make_gemm_kernel<tile_of_doubles>("avx512");
 template <> const gemm_kernel<float> gemm_kernel<float>::avx512 = make_gemm_kernel<tile_of_floats>("avx512");
+
+// Transposing by smaller squares takes half the time: shuffles across 512 bits are slow.
+
+template <>
+const list_kernel<double> list_kernel<double>::avx512 = make_list_kernel<eight_doubles, 8, four_doubles>("avx512", 0.38,
+                                                                                                         0.6);
+template <>
+const list_kernel<float> list_kernel<float>::avx512 = make_list_kernel<sixteen_floats, 8, eight_floats>("avx512", 0.38,
+                                                                                                        0.6);
+
+const bfloat16_rounding bfloat16_rounding::avx512{"avx512", &round_to_bfloat16};
 
 } // namespace tensorloom::arithmetic
