@@ -142,7 +142,7 @@ template <class T> shape3 result_shape(const gemt_problem<T>& problem)
     }
     static constexpr unsigned modes[] = {1, 2, 3};
     if (!std::is_permutation(problem.order.begin(), problem.order.end(), std::begin(modes))) {
-        throw base::input_error("order of modes that is no permutation of 1, 2, 3 found");
+        throw base::input_error("order of modes that is not a permutation of 1, 2, 3 found");
     }
     shape3 results{};
     for (unsigned mode = 0; mode < 3; ++mode) {

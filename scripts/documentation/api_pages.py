@@ -1,4 +1,4 @@
-"""API pages of the public headers, made with Doxygen: those that are installed, under the paths by which they are included."""
+"""API pages of the installed public headers, generated with Doxygen, under the paths by which they are included."""
 import glob
 import os
 import re
@@ -6,9 +6,9 @@ import subprocess
 import xml.etree.ElementTree
 
 FOLDERS = ("models", "tlm", "workloads")
-NOT_PUBLIC = ("models/arithmetic/kernels",)  # for their instruction sets alone
+NOT_PUBLIC = ("models/arithmetic/kernels",)  # compiled per instruction set
 NAMESPACE = "tensorloom::"
-COLUMNS = re.compile(r"\s*\S.*?\S {2,}\S| {3,}\S")  # of what stands behind the ///
+COLUMNS = re.compile(r"\s*\S.*?\S {2,}\S| {3,}\S")  # lines with columns, without the ///
 COMMENT = re.compile(r"([ \t]*)///(?!<)(.*)")
 SETTINGS = {
     "PROJECT_NAME": "TensorLoom", "PROJECT_BRIEF": "the public headers",
@@ -24,14 +24,14 @@ SETTINGS = {
 # {device} and {driver}: those of every device.
 FIRST_PAGE = """# The public headers
 
-They are included as they lie in the tree: `#include <tensorloom/models/triada/device.h>`. Where to begin:
+Include paths are those of the tree: `#include <tensorloom/models/triada/device.h>`. Where to begin:
 
 | for | |
 |---|---|
 | devices | {device} |
 | their drivers | {driver} |
 | memories | tensorloom::memory::sram, tensorloom::memory::dram |
-| what connects them | tensorloom::bus::router, tensorloom::bus::host_thread, tensorloom::bus::width_adapter, \
+| connections | tensorloom::bus::router, tensorloom::bus::host_thread, tensorloom::bus::width_adapter, \
 tensorloom::bus::protocol_checker |
 | a device of your own | tensorloom::shell::device_shell, tensorloom::shell::command_unit |
 | energy and traces | tensorloom::costs::technology, tensorloom::bus::activity_sink |
@@ -39,7 +39,7 @@ tensorloom::bus::protocol_checker |
 
 
 class Problem(Exception):
-    """What was found and what was expected, in one line."""
+    """An error: found and expected, in one line."""
 
 
 def public_headers(root):
@@ -57,12 +57,12 @@ def _first_page(root):
 
 
 def _escaped(line):
-    """Doxygen would take <format> for a tag."""
+    """Escapes text such as <format>, which Doxygen would take for a tag."""
     return re.sub(r"<(?=[A-Za-z/])", "&lt;", line)
 
 
 def _laid_out(lines):
-    """A comment's lines, without their ///: from a line with columns to the end of its paragraph they are verbatim."""
+    """The lines of a comment without ///. Lines from one with columns to the end of its paragraph become verbatim."""
     inside = False
     for place, line in enumerate(lines):
         first = not inside and COLUMNS.match(line)
@@ -73,7 +73,8 @@ def _laid_out(lines):
 
 
 def prepared(text):
-    """A header whose comments come out as they stand: columns keep their lines and blanks. Line numbers stay."""
+    """The header with comments prepared for Doxygen: columns keep their lines and blanks. Line numbers do not
+    change."""
     lines = text.split("\n")
     place = 0
     while place < len(lines):
@@ -92,7 +93,7 @@ def prepared(text):
 
 
 def build(root, scratch):
-    """Pages in scratch/html, names in scratch/names.tag; a Problem names every warning of Doxygen."""
+    """Writes pages to scratch/html and names to scratch/names.tag; a Problem lists all warnings of Doxygen."""
     headers = os.path.join(scratch, "headers")
     for path in public_headers(root):
         copy = os.path.join(headers, "tensorloom", path)
@@ -122,7 +123,8 @@ def build(root, scratch):
 
 
 def _mend_summaries(pages):
-    """Doxygen refers to a list of nested classes also where all of them are private, and no list is there."""
+    """Removes Doxygen's references to lists of nested classes that do not exist because all of these classes are
+    private."""
     for name in os.listdir(pages):
         if name.startswith(("class", "struct")) and name.endswith(".html"):
             with open(os.path.join(pages, name), encoding="utf-8") as file:
@@ -133,7 +135,7 @@ def _mend_summaries(pages):
 
 
 class Names:
-    """What the API pages tell about: headers by path, classes, functions and other names by qualified name -> page."""
+    """Index of the API pages: headers by path, and classes, functions and other names by qualified name -> page."""
 
     def __init__(self, scratch):
         self.headers, self.entities = {}, {}
@@ -159,7 +161,8 @@ class Names:
                 clashing.add(name)
 
     def page_of(self, text):
-        """Of what a page of docs/ names: a header, also without `models/` or its ending, or a qualified name; or None."""
+        """The API page of a name on a page of docs/: a header, also without `models/` or ending, or a qualified name;
+        or None."""
         for path in (text, text + ".h", "models/" + text, f"models/{text}.h"):
             if path.removeprefix("tensorloom/") in self.headers:
                 return self.headers[path.removeprefix("tensorloom/")]

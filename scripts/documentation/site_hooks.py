@@ -1,8 +1,8 @@
-"""What MkDocs does besides for the site: mkdocs.yml names this file.
+"""MkDocs hooks of the site, named in mkdocs.yml.
 
-The navigation is that of docs/index.md: its headings are sections, the links in the first cells of its tables pages. Headers
-and names that a page mentions lead to their API pages, other files of the tree that it links to are copied beside it.
-API pages are those of the folder TENSORLOOM_API, which api_pages.build() filled; scripts/site puts them into the site.
+The navigation follows docs/index.md: its headings are sections, the links in the first cells of its tables are pages.
+Headers and names on a page link to their API pages; other files of the tree that a page links to are copied to the
+site. The API pages are in the folder TENSORLOOM_API, filled by api_pages.build(); scripts/site copies them to the site.
 """
 import html
 import json
@@ -20,14 +20,14 @@ import api_pages  # pylint: disable=wrong-import-position
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 API = os.environ.get("TENSORLOOM_API")
 LINK = re.compile(r"\[([^\]]+)\]\(([^)#]+)\)")
-OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)(?=[)#])")  # to a file of the tree that is no page
+OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)(?=[)#])")  # link to a file of the tree that is not a page
 NO_NAMES = re.compile(r"(<a\b.*?</a>|<pre\b.*?</pre>|<h\d\b.*?</h\d>)", re.S)
 CODE = re.compile(r"<code>([^<]+)</code>")
 names = api_pages.Names(API) if API else None
 
 
 def navigation(index):
-    """Of the text of docs/index.md, as MkDocs wants it."""
+    """The navigation in MkDocs' form, from the text of docs/index.md."""
     sections = []
     for line in index.split("\n"):
         if line.startswith("## "):
@@ -44,7 +44,7 @@ def navigation(index):
 def on_config(config):
     with open(os.path.join(config["docs_dir"], "index.md"), encoding="utf-8") as file:
         config["nav"] = navigation(file.read())
-    config["theme"].static_templates.discard("404.html")  # its links hold for one address of a site alone
+    config["theme"].static_templates.discard("404.html")  # its links work at one address of a site only
     return config
 
 
@@ -81,9 +81,9 @@ def on_nav(nav, config, files):
 
 
 def indented_items(markdown):
-    """What belongs to an item of a list is indented by four columns, and an item of several blocks ends with an empty line:
-    MkDocs wants it so, code hosts do not."""
-    lines, column, blocks, code = [], 0, False, False  # column: of the text of the item that is open
+    """Indents the content of list items by four columns and ends items of several blocks with an empty line: MkDocs
+    requires this, code hosts do not."""
+    lines, column, blocks, code = [], 0, False, False  # column: of the text of the current item
     for line in markdown.split("\n"):
         marker = re.match(r"(\d+\.|[-*]) +", line)
         indent = len(line) - len(line.lstrip(" "))
@@ -109,7 +109,7 @@ def on_page_markdown(markdown, page, config, files):
     if os.path.dirname(page.file.abs_src_path) != config["docs_dir"]:  # the change log
         markdown = markdown.replace("](docs/", "](")
     markdown = indented_items(markdown)
-    # A bar in the code of a table's cell: code hosts want it escaped, MkDocs does not.
+    # A bar in code of a table cell: code hosts require an escape, MkDocs does not.
     return re.sub(r"^\|.*$", lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace(r"\|", "|"), row[0]), markdown,
                   flags=re.M)
 
@@ -127,7 +127,8 @@ def on_page_content(content, page, config, files):
 
 
 def on_post_build(config):
-    """Names of the headers are found by the search of the pages, too. An empty file says that this is a site of ours."""
+    """Adds the names of the headers to the search index of the pages. An empty file marks the folder as a generated
+    site."""
     with open(os.path.join(config["site_dir"], ".tensorloom-site"), "w", encoding="utf-8"):
         pass
     if not names:

@@ -17,7 +17,7 @@ END = "<!-- end of generated -->"
 
 
 class BadInput(Exception):
-    """In one line."""
+    """An error, in one line."""
 
 
 def text_of(path):
@@ -41,7 +41,7 @@ def link(text, page, beside):
 
 
 def device_links(devices, beside):
-    """Links to the pages of devices, called by the headings of these pages."""
+    """Links to the pages of devices, with the headings of these pages as text."""
     if devices == "all":
         return devices
     links = []
@@ -62,7 +62,7 @@ def table(titles, rows):
     return [line(titles), "|" + "---|" * len(titles), *map(line, rows)]
 
 
-# ---- the tables: of the manifests, for a page in the folder `beside` -------------------------------------------------
+# ---- tables of the manifests, for a page in the folder `beside` ------------------------------------------------------
 
 def question_table(manifests, beside):
     rows = [(entry["question"], device_links(entry.get("devices", manifest["devices"]), beside), entry["paper"],
@@ -101,7 +101,7 @@ PAGES = {
 
 
 def updated(page, manifests):
-    """The page's text with its sections written anew."""
+    """The page's text with regenerated sections."""
     text = text_of(page)
     for name, made in PAGES[page].items():
         begin = f"<!-- generated: {name} -->"

@@ -26,45 +26,47 @@ std::vector<std::string> sweep_names()
 option_table compare_accelerators_table()
 {
     option_table table("compare_accelerators",
-                       "Compares FETTA with the accelerators that its paper compares it with, on the same layers: "
-                       "latency, energy, utilisation and DRAM traffic by one evaluation, as a function of its rules.");
+                       "Compares FETTA with the accelerators of its paper on the same layers: latency, energy, "
+                       "utilisation and DRAM traffic from one evaluation, as a function of its rules.");
     table.begin_group("Comparison");
     table.add_value("mode", "training|inference", "A whole training step, or the forward pass alone.", "training");
-    table.add_value("workloads", "NAME,..", "Layers that papers measure, see the docs.", default_workloads);
-    table.add_value("model", "NAME|FILE.yaml",
-                    "In their place the layers of a model of tnn_training, which ships with the project or is a file.");
+    table.add_value("workloads", "NAME,..", "Layers from published measurements, see the docs.", default_workloads);
+    table.add_value(
+        "model", "NAME|FILE.yaml",
+        "The layers of a tnn_training model in place of --workloads: a model that ships with the project, or a file.");
     table.add_value("batch", "COUNT", "Samples of every layer (default: its own).");
     add_dx_option(table);
-    table.add_value("accelerators", "NAME,..",
-                    "Which, see the docs (default: those that train, or those that the paper infers with).");
+    table.add_value(
+        "accelerators", "NAME,..",
+        "Accelerators to compare, see the docs (default: those that train, or those that the paper infers with).");
     table.add_value("sequences", "NAME,..",
-                    "In which order layers are contracted: shared, the best on FETTA for all; own, of each its fixed "
-                    "one or its best; or by a name of contraction_search (default: shared in training, own in "
-                    "inference).");
+                    "Contraction sequences: shared, the best on FETTA for all; own, each accelerator's fixed or best "
+                    "one; or names of contraction_search (default: shared in training, own in inference).");
     table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)),
-                    "What the best sequence makes small.", "latency");
+                    "Cost that the best sequence minimises.", "latency");
     table.add_value(
         "sweep", "NAME,..",
-        "Compare again with each value of these rules: conflicts, residency, layouts, double-buffered, run-cycles, "
-        "all.");
+        "Repeat the comparison with each value of these rules: conflicts, residency, layouts, double-buffered, "
+        "run-cycles, all.");
     table.begin_group("Rules");
-    table.add_value("residency", form_of(names_of(workloads::evaluated_residency_values)), "Where intermediates stay.",
-                    "blocked");
+    table.add_value("residency", form_of(names_of(workloads::evaluated_residency_values)),
+                    "Where intermediates are held.", "blocked");
     table.add_value("layouts", form_of(names_of(workloads::line_layouts_values)),
-                    "In which order the modes of a tensor lie.", "searched");
+                    "Order of the modes of a tensor in memory.", "searched");
     table.add_value("most-conflicts", "FACTOR",
-                    "What is in another order takes as many times the cycles as lines are touched, at most so many.",
+                    "A tensor in another order takes as many times the cycles as lines are touched, up to this factor.",
                     "16");
     table.add_value("conflicts", "FACTOR",
-                    "What is in another order takes so many times the cycles, whatever lines are touched (default: as "
-                    "many as are touched).");
+                    "A tensor in another order always takes this factor times the cycles (default: as many as are "
+                    "touched).");
     table.add_value(
         "double-buffered", "on|off",
-        "Arrays load their next tile while they work on one; off: those of a fixed size one after the other.", "on");
-    table.add_value("whole-plans", "on|off",
-                    "Plan FETTA's layouts and count their conflicts, as for a run; off: a few per cent less, quicker.",
-                    "off");
-    table.add_value("run-cycles", "CYCLES", "Of every run of a tensor that is reordered through DRAM.", "0");
+        "Arrays load the next tile while they work on the current one; off: arrays of a fixed size alternate.", "on");
+    table.add_value(
+        "whole-plans", "on|off",
+        "Plan FETTA's layouts and count their conflicts as for a run; off: quicker, a few per cent lower costs.",
+        "off");
+    table.add_value("run-cycles", "CYCLES", "Cycles for every run of a tensor that is reordered through DRAM.", "0");
     add_common_options(table, fetta_defaults());
     return table;
 }
@@ -73,7 +75,7 @@ option_table compare_accelerators_table()
 void require_different(const option_values& values, const char* option, const std::vector<std::string>& words)
 {
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (std::count(words.begin(), words.end(), words[i]) > 1) { throw values.error(option, "each name once"); }
+        if (std::count(words.begin(), words.end(), words[i]) > 1) { throw values.error(option, "each name only once"); }
     }
 }
 

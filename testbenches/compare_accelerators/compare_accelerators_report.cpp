@@ -257,7 +257,7 @@ std::string range_text(const ratio_range& range)
 
 void print_ranges(std::ostream& out, const compare_accelerators_options& o, const std::vector<compared_group>& groups)
 {
-    out << "  by those of fetta: geometric mean (least to most)\n";
+    out << "  relative to fetta: geometric mean (minimum to maximum)\n";
     const row_printer row(out, {12, 28, 28, 28});
     row.print("", {"workloads", "cycles", "energy", "EDP"});
     for (const auto* machine : o.what.machines) {
@@ -282,7 +282,7 @@ void print_sweep(std::ostream& out, const compare_accelerators_options& o, const
     }
     for (const auto& [name, ratio] :
          {shown_ratio{"cycles", &compared_ratios::cycles}, shown_ratio{"energy", &compared_ratios::energy}}) {
-        out << "  " << name << " by those of fetta, by " << sweep.rule << ": " << sweep.meaning << "\n";
+        out << "  " << name << " relative to fetta, by " << sweep.rule << ": " << sweep.meaning << "\n";
         const row_printer row(out, std::vector<int>(points.size() + 1, 20));
         std::vector<std::string> head{"workload"};
         for (const auto* point : points) { head.push_back(point->value); }

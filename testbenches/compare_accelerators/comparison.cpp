@@ -127,14 +127,14 @@ std::string contradiction_of(const evaluation& e, const evaluation_settings& rul
     std::uint64_t macs = 0;
     for (const auto& part : e.energy) { pj += part.pj; }
     for (const auto& c : e.contractions) { macs += c.macs; }
-    if (std::fabs(pj - e.energy_pj) > rounding * pj) { return "parts of the energy that are not its total"; }
-    if (macs != e.macs) { return "contractions whose multiply-adds are not all"; }
+    if (std::fabs(pj - e.energy_pj) > rounding * pj) { return "parts of the energy that do not add up to its total"; }
+    if (macs != e.macs) { return "contractions whose multiply-adds do not add up to the total"; }
     return {};
 }
 
 rule_sweep conflicts_sweep()
 {
-    rule_sweep sweep{"conflicts", "what is in another order takes so many times the cycles", {}};
+    rule_sweep sweep{"conflicts", "factor on the cycles of a tensor in another order", {}};
     for (const unsigned factor : {1u, 2u, 4u, 8u, 16u}) {
         sweep.points.push_back({std::to_string(factor), [factor](auto& rules) { rules.fixed_conflicts = factor; }});
     }
@@ -155,14 +155,14 @@ rule_sweep named_sweep(const char* rule, const char* meaning, const base::named_
 rule_sweep double_buffered_sweep()
 {
     return {"double-buffered",
-            "arrays load their next tile while they work on one",
+            "arrays load the next tile while they work on the current one",
             {{"on", [](auto& rules) { rules.double_buffered = true; }},
              {"off", [](auto& rules) { rules.double_buffered = false; }}}};
 }
 
 rule_sweep run_cycles_sweep()
 {
-    rule_sweep sweep{"run-cycles", "of every run of a tensor that is reordered through DRAM", {}};
+    rule_sweep sweep{"run-cycles", "cycles for every run of a tensor that is reordered through DRAM", {}};
     for (const unsigned cycles : {0u, 30u}) {
         sweep.points.push_back({std::to_string(cycles), [cycles](auto& rules) { rules.run_cycles = cycles; }});
     }
@@ -240,9 +240,9 @@ const std::vector<rule_sweep>& rule_sweeps()
 {
     static const std::vector<rule_sweep> all{
         conflicts_sweep(),
-        named_sweep("residency", "where intermediates stay", workloads::evaluated_residency_values,
+        named_sweep("residency", "where intermediates are held", workloads::evaluated_residency_values,
                     &evaluation_settings::residency),
-        named_sweep("layouts", "in which order tensors lie", workloads::line_layouts_values,
+        named_sweep("layouts", "order of the modes of a tensor in memory", workloads::line_layouts_values,
                     &evaluation_settings::layouts),
         double_buffered_sweep(),
         run_cycles_sweep(),

@@ -42,7 +42,7 @@ void add_shared_options(option_table& table, const device_list& devices)
             }
         }
     }
-    table.begin_group("Of two devices each");
+    table.begin_group("Shared by two devices");
     for (const auto& option : shared) {
         table.add_value(option.name, option.form, option.titles + ": " + option.help + ".", option.by_default);
     }
@@ -59,18 +59,20 @@ void add_device_options(option_table& table, const device_list& devices)
 
 option_table compare_devices_table(const device_list& devices)
 {
-    option_table table("compare_devices",
-                       "The same work on every device, from and to the same memory: a tensor of three modes times a "
-                       "matrix in each, abc,ai,bj,ck->ijk. Tells what each took, and what that is per multiplier.");
+    option_table table(
+        "compare_devices",
+        "Runs the same work on every device, with data in the same memory: a tensor of three modes times a "
+        "matrix in each mode, abc,ai,bj,ck->ijk. Reports the costs in total and per multiplier.");
     table.begin_group("Work");
     table.add_value("shape", "N1xN2xN3", "Sizes of a, b, c (default: 32x32x32, or those of --input).");
     table.add_value("out-shape", "K1xK2xK3", "Sizes of i, j, k (default: as a, b, c, or those of --input).");
     table.add_value("input", "X.npy,A.npy,B.npy,C.npy",
-                    "The tensor and the matrices in place of random ones; rounded to bfloat16.");
-    table.add_value("output", "FILE.npy", "Write the results here, those of the devices one behind the other.");
+                    "The tensor and the matrices instead of random ones; rounded to bfloat16.");
+    table.add_value("output", "FILE.npy", "Write the results here; the first axis is the device.");
     table.one_run_alone();
     table.begin_group("Devices");
-    table.add_value("devices", "NAME,..", "Which of " + names_of(devices) + ", and in which order (default: all).");
+    table.add_value("devices", "NAME,..",
+                    "Devices to compare, in this order: " + names_of(devices) + " (default: all).");
     add_device_options(table, devices);
     table.begin_group("Device");
     add_common_options(table);

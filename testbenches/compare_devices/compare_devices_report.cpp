@@ -207,9 +207,10 @@ void write_report(run_report& report, const compare_devices_options& o, const co
     report["macs"] = f.macs;
     report.line("MACs", grouped_text(f.macs) + ", sums over c, then b, then a");
     const auto& around = o.common.platform;
-    report.line("memory", around.in_dram() ? "a DRAM of each, " + around.dram + ", through " +
-                                                 std::to_string(around.dma_bits) + " bits"
-                                           : "an SRAM of each, through " + std::to_string(around.dma_bits) + " bits");
+    report.line("memory",
+                around.in_dram()
+                    ? "one DRAM per device, " + around.dram + ", through " + std::to_string(around.dma_bits) + " bits"
+                    : "one SRAM per device, through " + std::to_string(around.dma_bits) + " bits");
     print_runs(report, o, f);
     json runs = json::array();
     std::uint64_t done = 0;
@@ -220,7 +221,7 @@ void write_report(run_report& report, const compare_devices_options& o, const co
         estimate = estimate || !activity::estimated(run.costs.energy).empty();
     }
     report["runs"] = std::move(runs);
-    if (estimate) { report.line("estimates", "enter these energies and areas: the technology says which"); }
+    if (estimate) { report.line("estimates", "are part of these energies and areas, marked in the technology"); }
     for (const auto& run : f.runs) {
         const run_power power(run.costs.energy, ns_of(run.costs.cycles, o.common), run.on);
         for (const auto& warning : warnings_of(run.on, power, as_double(clock_period_ps(o.common)) / 1000)) {

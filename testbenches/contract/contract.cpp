@@ -115,7 +115,7 @@ std::vector<float> run_on(workloads::fetta_session& session, const contract_opti
                                 reason_of(job.programs.front().bytes, e.command(), o.device.config.limits));
     } catch (const isa::device_failure&) {
         throw base::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
-                                " cycles, expected its end (or a larger --max-cycles)");
+                                " cycles, expected it to end (or a larger --max-cycles)");
     }
 }
 
@@ -147,10 +147,10 @@ void require_one_program(const contract_job& job)
     const auto reorders = [](const auto& p) { return p.phase != workloads::program_phase::contract; };
     const bool ordered = std::any_of(job.programs.begin(), job.programs.end(), reorders);
     throw base::input_error("--save-program: the plan has " + std::to_string(job.programs.size()) + " programs, " +
-                            (ordered ? "those of --layout offchip that permute tensors among them, expected one "
+                            (ordered ? "including those that permute tensors for --layout offchip, expected one "
                                        "(another --layout)"
-                                     : "as one would be longer than a device takes, expected one (smaller sizes, or "
-                                       "larger --bank-bytes)"));
+                                     : "because one would be too long for the device, expected one (smaller sizes, "
+                                       "or larger --bank-bytes)"));
 }
 
 void save_program(const contract_options& o, const contract_job& job)
@@ -172,7 +172,7 @@ public:
         m_found.job = make_job(m_options, technology);
         if (m_options.save_program) { require_one_program(m_found.job); }
         require_memory(needed_bytes(m_options, m_found.job), "smaller tensors");
-        shown.show("making the operands");
+        shown.show("generating the operands");
         const operands x{operand(m_options, 0), operand(m_options, 1)};
 
         std::vector<float> c;

@@ -12,34 +12,35 @@ option_table contract_table()
 {
     option_table table("contract",
                        "Contracts two tensors on a FETTA, contraction engines between butterfly networks: searches a "
-                       "mapping, runs it from memory and tells cycles by cause, traffic and energy.");
+                       "mapping, runs it from memory and reports cycles by cause, traffic and energy.");
     table.begin_group("Problem");
     table.add_value("einsum", "A,B->C", "The contraction, a letter for each mode; a matrix product by default.",
                     "ij,jk->ik");
     table.add_value("sizes", "i=N,j=N,..", "Sizes of all modes (default: those of --input, else 64 each).");
-    table.add_value("input", "A.npy,B.npy", "The operands in place of random ones.");
+    table.add_value("input", "A.npy,B.npy", "The operands instead of random ones.");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Mapping");
     table.add_value("mapping", "auto|" + form_of(names_of(fetta::mapping_values)),
-                    "Which operand stays, and how it enters.", "auto");
+                    "Which operand is stationary, and how the operands enter an engine.", "auto");
     table.add_value("split", "G,K,IA,IB",
-                    "Parts that the engines cut each index into: batch, contracted, IA's free, IB's free (default: "
-                    "searched).");
-    table.add_value("layout", form_of(names_of(workloads::tensor_layout_values)), "How tensors lie in memory.",
+                    "Number of parts that the engines cut each index into: batch, contracted, IA's free, IB's free "
+                    "(default: searched).");
+    table.add_value("layout", form_of(names_of(workloads::tensor_layout_values)), "Layout of the tensors in memory.",
                     "ideal");
     table.add_value("reordering", form_of(names_of(workloads::permutation_way_values)),
-                    "How the device permutes tensors of --layout offchip.", "auto");
+                    "How the device permutes tensors with --layout offchip.", "auto");
     table.add_value("flatten", form_of(names_of(workloads::flattening_values)),
-                    "Which modes of a group may be one index.", "any");
-    table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)), "What the search makes small.",
-                    "latency");
+                    "Which groups of modes may become one index.", "any");
+    table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)),
+                    "Cost that the search minimises.", "latency");
     table.add_value("store", "f32|bf16", "Format of the result in memory.", "f32");
     table.begin_group("Program");
-    table.add_value("program", "FILE", "Run this program, binary or text, in place of a planned one.");
-    table.add_value("max-cycles", "CYCLES", "Refuse a program of --program that takes longer.", "100000000");
-    table.add_value("save-program", "FILE",
-                    "Write the planned program here, in binary; --program can run one of --layout conflicted.");
+    table.add_value("program", "FILE", "Run this program, binary or text, instead of a planned one.");
+    table.add_value("max-cycles", "CYCLES", "Reject a program of --program that takes longer.", "100000000");
+    table.add_value(
+        "save-program", "FILE",
+        "Write the planned program here, in binary; --program can run one planned with --layout conflicted.");
     table.one_run_alone();
     table.add_flag("profile", "Print every command with its cycles and energy.");
     table.one_run_alone();
@@ -92,7 +93,7 @@ void read_problem(const option_values& values, contract_options& o)
     }
     check_absent(values, {"sizes", "seed"}, "--input", "with random operands");
     o.inputs = values.get_words("input");
-    if (o.inputs.size() != 2) { throw values.error("input", "two files with a comma between them"); }
+    if (o.inputs.size() != 2) { throw values.error("input", "two files separated by a comma"); }
     const auto a = shape_of(o.inputs[0]), b = shape_of(o.inputs[1]);
     o.problem = naming_option([&] { return workloads::parse_einsum(o.einsum, a, b); });
     for (const auto& path : o.inputs) { o.files.add_input("--input", path); }

@@ -84,7 +84,7 @@ void print_profile(std::ostream& out, const contract_findings& findings)
     };
     std::uint64_t cycles = 0;
     double pj = 0;
-    text << "profile: program.command, cycles by which it made the run longer, cycles that its unit worked, pJ, "
+    text << "profile: program.command, cycles added to the run, busy cycles of its unit, pJ, "
             "command\n";
     for (std::size_t p = 0; p < programs.size(); ++p) {
         const auto& program = programs[p];

@@ -189,8 +189,8 @@ void print_plan(run_report& report, const contract_options& o, const contract_fi
     if (o.save_program) {
         const bool in_c_order = plan.layout == workloads::tensor_layout::conflicted;
         report.line("saved", *o.save_program + (in_c_order ? ", for --program"
-                                                           : ", not for --program, which has tensors in C order alone: "
-                                                             "that takes --layout conflicted"));
+                                                           : ", not for --program, which requires tensors in C order "
+                                                             "(--layout conflicted)"));
     }
 }
 
@@ -225,7 +225,7 @@ void print_power(run_report& report, const contract_findings& f)
     const auto block_text = [](const block_power& b) {
         return b.component + " " + number_text(b.mw) + " (" + share_text(b.share()) + ")";
     };
-    report.line("steady power", "mW, in brackets of Table III's activity: " + listed(f.steady_power, block_text));
+    report.line("steady power", "mW (relative to Table III): " + listed(f.steady_power, block_text));
 }
 
 void write_check(run_report& report, const contract_findings& f)

@@ -172,7 +172,7 @@ private:
         for (std::size_t i = 0; i < m_found.best.size(); ++i) {
             workloads::check_tree(m_options.network, m_found.best[i].tree);
             if (found && cost_by(objective, m_found.best[i]) != found->best[i].cost.first) {
-                m_found.failure = "sequence " + std::to_string(i + 1) + " does not cost what the search said";
+                m_found.failure = "sequence " + std::to_string(i + 1) + " has other costs than the search reported";
             }
         }
         for (const auto& s : m_found.strategies) {
@@ -180,7 +180,7 @@ private:
             const bool less = m_options.device_objective
                                   ? takes_less(*s.found->device, *m_found.best.front().device)
                                   : cost_by(objective, *s.found) < cost_by(objective, m_found.best.front());
-            if (less) { m_found.failure = s.name + " costs less than what was found"; }
+            if (less) { m_found.failure = s.name + " costs less than the best sequence found"; }
             if (s.found->costs.macs < m_found.optimal_macs) {
                 m_found.failure = s.name + " takes less than optimal_macs";
             }

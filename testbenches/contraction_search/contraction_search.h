@@ -19,7 +19,7 @@ namespace tensorloom::testbench {
 enum class search_method : std::uint8_t { automatic, depth_first, subsets };
 inline constexpr base::named_value search_method_values[] = {
     {0, "auto", "depth first up to 6 nodes, else over subsets"},
-    {1, "depth-first", "as the paper has it"},
+    {1, "depth-first", "as in the paper"},
     {2, "subsets", "dynamic programming over sets of nodes"},
 };
 

@@ -16,26 +16,27 @@ std::vector<std::string> objective_names()
 option_table contraction_search_table()
 {
     option_table table("contraction_search",
-                       "Finds the sequence in which a tensorized layer, or any network of tensors, is contracted best: "
-                       "exact, beside the fixed sequences of other accelerators.");
+                       "Finds the best sequence in which to contract a tensorized layer or any tensor network (exact "
+                       "search), and compares it with the fixed sequences of other accelerators.");
     table.begin_group("Network (--layer, --format or --network)");
     add_layer_options(table);
-    table.add_value("phase", "fp|bp|wg:CORE", "Which network of a layer: forward, backward, or the gradient of a core.",
+    table.add_value("phase", "fp|bp|wg:CORE", "Network of a layer: forward, backward, or the gradient of a core.",
                     "fp");
-    table.add_value("network", "FILE.json", "A network of its own: nodes, out and sizes.");
+    table.add_value("network", "FILE.json", "A network from a file: nodes, out and sizes.");
     add_dx_option(table);
     table.begin_group("Search");
     table.add_value("objective", form_of(objective_names()),
-                    "What the sequence makes small: of the network, or what the whole step takes on a FETTA.", "macs");
+                    "Cost that the sequence minimises: of the network, or of the whole step on a FETTA.", "macs");
     table.add_value("top", "K", "Sequences to find.", "8");
     table.add_value("near-copies", "FRACTION",
-                    "Sequences that differ in steps of less than this share of the MACs count once.", "0.01");
-    table.add_value("search", form_of(names_of(search_method_values)), "How it is searched.", "auto");
-    table.add_value("on-chip", "COUNT", "Elements that fit on chip, of the traffic.", "131072");
-    table.add_value("time-limit", "SECONDS", "End the search after this time with what it has found; 0: never.", "0");
-    table.add_value("json", "FILE", "Write what was found into this file: the summary, without --out.");
+                    "Count sequences that differ only in steps of less than this share of the MACs once.", "0.01");
+    table.add_value("search", form_of(names_of(search_method_values)), "Search method.", "auto");
+    table.add_value("on-chip", "COUNT", "Elements that fit on chip, for the objective traffic.", "131072");
+    table.add_value("time-limit", "SECONDS", "Stop the search after this time and report the best found; 0: no limit.",
+                    "0");
+    table.add_value("json", "FILE", "Write the summary into this file, without --out.");
     table.one_run_alone();
-    table.begin_group("Device (of --objective latency, energy and edp)");
+    table.begin_group("Device (with --objective latency, energy and edp)");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());
     return table;

@@ -43,7 +43,7 @@ json parsed(const std::string& text)
         return depth <= deepest;
     };
     const auto check_text = [](std::size_t byte) {
-        refuse("text that is no JSON at byte " + std::to_string(byte), "a JSON object with nodes, out and sizes");
+        refuse("text that is not JSON at byte " + std::to_string(byte), "a JSON object with nodes, out and sizes");
     };
     if (const auto zero = text.find('\0'); zero != std::string::npos) { check_text(zero + 1); }
     json found;

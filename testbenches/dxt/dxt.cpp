@@ -102,7 +102,7 @@ public:
         require_memory(needed_bytes(m_options), m_options.common.detailed
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");
-        progress(m_options.common.quiet).show(0, "making tensors and matrices");
+        progress(m_options.common.quiet).show(0, "generating tensors and matrices");
         m_problem = gemt_transform<T>::make(m_options);
     }
 

@@ -18,22 +18,22 @@ const std::vector<base::element_type>& dxt_formats()
 option_table dxt_table()
 {
     option_table table("dxt",
-                       "3D discrete transforms on a TriADA device: runs one, checks it, and tells what it cost.");
+                       "Runs a 3D discrete transform on a TriADA device, checks the result and reports its costs.");
     table.begin_group("Problem (--input or --shape)");
-    add_problem_options(table, "uniform in [-1, 1), of int8 -8 to 8");
+    add_problem_options(table, "uniform in [-1, 1), for int8 integers from -8 to 8");
     table.add_value("initial", "FILE.npy", "Start from this tensor instead of zero (affine).");
     table.begin_group("Transform");
     add_transform_options(table);
-    table.add_value("tags", "diagonal|reverse|random", "The order in which rows are streamed.", "diagonal");
-    table.add_value("shift", "S,S,S",
-                    "int8: bits by which the sums of the 1st, 2nd and 3rd stage are shifted right, 0 to 31.", "0,0,0");
+    table.add_value("tags", "diagonal|reverse|random", "Order in which rows are streamed.", "diagonal");
+    table.add_value("shift", "S,S,S", "int8: right shift, in bits, of the sums of the 1st, 2nd and 3rd stage, 0 to 31.",
+                    "0,0,0");
     add_result_options(table, "bf16, int8", "float32, int32");
     table.begin_group("Device");
     add_format_option(table, dxt_formats(),
                       "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
     add_gemt_options(table);
     add_triada_options(table);
-    table.add_list("watch", "I,J,K", "Show this cell (from 0) in the waveform; needs --vcd.");
+    table.add_list("watch", "I,J,K", "Show this cell in the waveform (indices from 0); needs --vcd.");
     table.one_run_alone();
     add_common_options(table);
     return table;

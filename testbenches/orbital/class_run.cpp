@@ -247,10 +247,10 @@ void add_class_options(option_table& table)
     table.begin_group("Products of matrices, with --shape IxJxK");
     table.add_value(
         "class", form_of(names_of(torus::matrix_class_values)) + "|" + all_classes,
-        "Instead of a transform a product of matrices on the plane R = 0, by this class of schedules, or by "
-        "all of them beside each other; --schedule has the signs of i, j, k.");
+        "Compute a product of matrices on the plane R = 0 instead of a transform, by this class of schedules or "
+        "by all of them; --schedule has the signs of i, j, k.");
     table.add_value("form", form_of(names_of(torus::matrix_form_values)),
-                    "C += A B, A += C B^T or B += A^T C, with sums from +0; the last two with --class cra alone.",
+                    "C += A B, A += C B^T or B += A^T C, with sums starting at +0; the last two only with --class cra.",
                     name_of(torus::matrix_form::c_ab));
 }
 

@@ -18,32 +18,35 @@ const std::vector<base::element_type>& orbital_formats()
 option_table orbital_table()
 {
     option_table table("orbital",
-                       "3D discrete transforms on an orbital torus: runs one, checks it, tells what it cost, "
-                       "and how a TriADA compares.");
+                       "Runs a 3D discrete transform on an orbital torus, checks the result, reports its costs and "
+                       "compares them with those of a TriADA.");
     table.begin_group("Problem (--input, --shape or --sweep)");
     add_problem_options(table, "uniform in [-1, 1)");
     table.begin_group("Transform");
     add_transform_options(table);
-    table.add_flag("chain", "There and back without a movement in between: of unitary transforms the identity.");
+    table.add_flag(
+        "chain", "Forward and inverse transform, without moving data in between: the identity for unitary transforms.");
     add_result_options(table, "bf16", "float32");
     table.begin_group("Torus");
     add_format_option(table, orbital_formats(),
                       "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
     add_torus_options(table);
     table.add_flag("double-buffer", "Batches: load the next tensor and unload the last result while nodes work.");
-    table.add_list("watch", "Q,R,S", "Show this node (from 0) in the waveform; needs --vcd and --fidelity detailed.");
+    table.add_list("watch", "Q,R,S",
+                   "Show this node in the waveform (indices from 0); needs --vcd and --fidelity detailed.");
     table.one_run_alone();
     add_class_options(table);
     table.begin_group("Comparison");
-    table.add_value("compare", "triada", "The same problem on a dense TriADA with a cell for every element.");
-    table.add_value("sweep", "N,N,...", "Cubes of these sizes instead of one problem.");
-    table.add_value("step-cycles", "CYCLES",
-                    "Of TriADA's time-step, 1 to 1000000 (default: twice what a signal takes along a line, and a "
-                    "multiply-add of a cycle).");
+    table.add_value("compare", "triada", "Also run the problem on a dense TriADA with a cell for every element.");
+    table.add_value("sweep", "N,N,...", "Run cubes of these sizes instead of one problem.");
+    table.add_value(
+        "step-cycles", "CYCLES",
+        "Cycles of TriADA's time-step, 1 to 1000000 (default: twice the time of a signal along a line, plus one "
+        "cycle for the multiply-add).");
     table.add_value(
         "mm-per-cycle", "MM",
-        "How far a signal travels in a cycle, along lines and links alike, 0.001 to 1e6 (default: along a line in "
-        "one, along links as --cycles-per-pitch says).");
+        "Distance that a signal travels in a cycle, on lines and links, 0.001 to 1e6 (default: lines take one "
+        "cycle, links as --cycles-per-pitch).");
     add_common_options(table);
     return table;
 }

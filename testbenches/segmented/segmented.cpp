@@ -113,7 +113,7 @@ public:
     void simulate(const costs::technology& technology) override
     {
         progress shown(m_options.common.quiet);
-        shown.show("making the data");
+        shown.show("generating the data");
         const auto problem = make_problem<T>(m_options);
         const auto device = device_config(m_options.device, m_options.common, m_options.side, m_options.format);
         require_energies(technology, device);

@@ -97,7 +97,7 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
 {
     require_energies(technology, device_config(o.device, o.common, o.side, o.format));
     progress shown(o.common.quiet);
-    shown.show("making the data");
+    shown.show("generating the data");
     const auto whole = make_problem<T>(o);
     segmented_comparison found;
     found.left_out = o.left_out;
@@ -352,7 +352,7 @@ public:
             left_out.push_back({{"variant", name}, {"reason", why}});
         }
         for (const auto metric : cost_metrics) { print_metric(report.text(), m_found.curves(), metric); }
-        if (m_found.testbed->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
+        if (m_found.testbed->device().overlap) { report.line("overlap", "on: an extension of the papers' machine"); }
         print_crossovers(report.text(), m_found);
         print_sensitivity(report.text(), m_found);
         for (const auto& run : m_found.runs) {

@@ -57,26 +57,26 @@ option_table segmented_table()
     option_table table(
         "segmented",
         "Scans, segmented sums and scans, products and sparse matrix-vector products on a matrix unit with "
-        "a vector unit: runs one of their algorithms, or all, and tells steps, cycles and energy.");
+        "a vector unit: runs one algorithm or all of them, and reports steps, cycles and energy.");
     table.begin_group("Problem");
-    table.add_value("operation", form_of(operation_names()), "What is computed.", "scan");
-    table.add_value("variant", "NAME", "By which algorithm (default: that of the matrix unit).");
-    table.add_flag("vector-only", "By an algorithm that never uses the matrix unit.");
+    table.add_value("operation", form_of(operation_names()), "Operation to compute.", "scan");
+    table.add_value("variant", "NAME", "Algorithm of the operation (default: that of the matrix unit).");
+    table.add_flag("vector-only", "Use an algorithm that never uses the matrix unit.");
     table.add_flag("compare", "Run every algorithm of the operation at growing sizes and compare them.");
     table.add_value("length", "N",
                     "Size of generated data: elements, rows of spmv, each side of matrix products (default: 4096, spmv "
                     "256, matrix-product 16).");
     table.add_value("columns", "N", "spmv: columns of the generated matrix (default: as its rows).");
-    table.add_value("density", "FRACTION", "Of flags that are set, and of the generated matrix that is not 0.", "0.1");
-    table.add_value("fill", "random|formula", "How data is generated: by chance, or the formulas of the docs.",
-                    "random");
-    table.add_value("bits", "B",
-                    "Operands of products are 0 to 2^B - 1, and products are made without multiplying (default: 8, of "
-                    "int8 7, where "
-                    "an algorithm needs it; else products multiply).");
+    table.add_value("density", "FRACTION", "Share of flags that are set, and of non-zeros of the generated matrix.",
+                    "0.1");
+    table.add_value("fill", "random|formula", "Generated data: random, or the formulas of the docs.", "random");
+    table.add_value(
+        "bits", "B",
+        "Operands of products are 0 to 2^B - 1, and products are computed without multiplying (default: 8, of "
+        "int8 7, where an algorithm needs it; else products multiply).");
     table.add_value("matrix", "FILE.mtx", "spmv: the matrix, a MatrixMarket file.");
-    table.add_value("input", "FILE.npy[,FILE.npy]", "The operands in place of generated ones.");
-    table.add_value("flags", "FILE.npy", "The flags in place of generated ones.");
+    table.add_value("input", "FILE.npy[,FILE.npy]", "The operands instead of generated ones.");
+    table.add_value("flags", "FILE.npy", "The flags instead of generated ones.");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Device");
@@ -181,7 +181,7 @@ bool read_inputs(const option_values& values, segmented_options& o)
     source.inputs = values.get_words("input");
     const std::size_t expected = facts_of(o).operands;
     if (source.inputs.size() != expected) {
-        throw values.error("input", expected == 1 ? "one file" : "two files with a comma between them");
+        throw values.error("input", expected == 1 ? "one file" : "two files separated by a comma");
     }
     const bool matrices = o.operation == segmented_operation::matrix_product;
     const auto first = operand_header("input", source.inputs[0], matrices ? 2 : 1);

@@ -25,7 +25,7 @@ namespace {
 std::uint64_t number_from_child(const std::function<std::uint64_t()>& find)
 {
     int ends[2];
-    if (::pipe(ends) != 0) { throw isa::device_failure("no pipe to a baseline's process can be made"); }
+    if (::pipe(ends) != 0) { throw isa::device_failure("cannot create the pipe to the process of a baseline"); }
     const pid_t child = ::fork();
     if (child == 0) { find_and_leave(find, ends[1]); }
     ::close(ends[1]);

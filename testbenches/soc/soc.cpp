@@ -139,7 +139,7 @@ template <class T> soc_layout lay_out(const soc_options& o, const std::array<gem
     const std::uint64_t capacity = around.dram_config.organisation.bytes();
     if (dram.bytes() > capacity) {
         throw base::input_error("the jobs take " + std::to_string(dram.bytes()) + " bytes of DRAM, expected at most " +
-                                std::to_string(capacity) + ", which is what --dram " + around.dram + " has");
+                                std::to_string(capacity) + ", the size of --dram " + around.dram);
     }
     constexpr std::uint64_t page = 4096; // an SRAM has at least so much
     layout.sram_bytes = std::max(sram.bytes(), page);

@@ -26,18 +26,17 @@ std::vector<std::string> arbitration_names()
 option_table soc_table()
 {
     option_table table(
-        "soc", "Two TriADA devices on one bus: each host runs its own transforms, and they meet at router and memory.");
+        "soc",
+        "Runs two TriADA devices on one bus: each host runs its own transforms; they share the router and the memory.");
     table.begin_group("Jobs");
-    table.add_value("large", "N1xN2xN3", "Size of the large device's job, and of its mesh.", "48x48x48");
-    table.add_value("small", "N1xN2xN3", "Size of the small device's job, and of its mesh.", "12x10x8");
-    table.add_value("large-transform", "T[,T,T]", "Of the large job: dft dht dct dst dwht dwht-sequency identity.",
-                    "dct");
-    table.add_value("small-transform", "T[,T,T]", "Of the small job.", "dht");
-    table.add_value("large-runs", "COUNT", "The large job so many times, one after the other; 0: the device is idle.",
-                    "1");
-    table.add_value("small-runs", "COUNT", "The small job so many times, one after the other; 0: the device is idle.",
-                    "8");
-    table.add_value("zeros", "FRACTION", "Each element is zeroed with this probability, 0 to 1.", "0");
+    table.add_value("large", "N1xN2xN3", "Size of the large device's job and of its mesh.", "48x48x48");
+    table.add_value("small", "N1xN2xN3", "Size of the small device's job and of its mesh.", "12x10x8");
+    table.add_value("large-transform", "T[,T,T]",
+                    "Transform of the large job: dft dht dct dst dwht dwht-sequency identity.", "dct");
+    table.add_value("small-transform", "T[,T,T]", "Transform of the small job.", "dht");
+    table.add_value("large-runs", "COUNT", "Consecutive runs of the large job; 0: the device is idle.", "1");
+    table.add_value("small-runs", "COUNT", "Consecutive runs of the small job; 0: the device is idle.", "8");
+    table.add_value("zeros", "FRACTION", "Probability, 0 to 1, that an element is set to zero.", "0");
     add_format_option(table, soc_formats(), "c128 when a transform is complex, else f64");
     table.add_value("large-output", "FILE.npy", "Write the result of the large job here.");
     table.one_run_alone();
@@ -47,23 +46,25 @@ option_table soc_table()
     table.add_value("sram-banks", "COUNT",
                     "Banks of the SRAM, a power of two from 1 to 256; 8 of them serve a beat of 64 bytes.", "16");
     table.add_value("quantum", "TIME",
-                    "How far an initiator may run ahead of the simulation, 0 to 1s: 0, 10ns, 1us, 1ms.", "1us");
+                    "How far an initiator may run ahead of the simulation, 0 to 1s, such as 0, 10ns, 1us, 1ms.", "1us");
     table.add_value("transport", "lt|at", "How the devices' DMA calls the bus: blocking, or in four phases.", "lt");
+    table.add_value("arbitration", form_of(arbitration_names()),
+                    "Arbitration at each target of the router. With lt and a quantum above 0, calls are served in "
+                    "order of arrival.",
+                    "round-robin");
     table.add_value(
-        "arbitration", form_of(arbitration_names()),
-        "Who goes first at a target of the router. With lt and a quantum above 0, calls are served as they come.",
-        "round-robin");
-    table.add_value("priority", "NAME=N[,NAME=N]",
-                    "With --arbitration priority: of initiators of the router, 0 to 15, the highest goes first; 0 of "
-                    "those without.");
-    table.add_value("share", "NAME=PERCENT[,NAME=PERCENT]",
-                    "With --arbitration weighted: of the bytes, for initiators of the router, in whole percent; the "
-                    "others have equal parts of the rest.");
-    table.add_value("link", "BYTES", "Bytes per cycle of each of the router's links; 0: no limit.", "32");
-    table.add_flag("checkers", "Put a protocol checker into every connection.");
+        "priority", "NAME=N[,NAME=N]",
+        "With --arbitration priority: priorities of initiators of the router, 0 to 15; the highest goes first; "
+        "the default is 0.");
+    table.add_value(
+        "share", "NAME=PERCENT[,NAME=PERCENT]",
+        "With --arbitration weighted: share of the bytes for initiators of the router, in whole percent; the "
+        "others share the rest equally.");
+    table.add_value("link", "BYTES", "Bytes per cycle of each link of the router; 0: no limit.", "32");
+    table.add_flag("checkers", "Insert a protocol checker into every connection.");
     common_defaults defaults;
-    defaults.memories = {"sram|dram|split", "Where the data lies; split: the large job in DRAM, the small one in SRAM.",
-                         true};
+    defaults.memories = {"sram|dram|split",
+                         "Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.", true};
     add_common_options(table, defaults);
     return table;
 }

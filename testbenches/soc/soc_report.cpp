@@ -270,17 +270,17 @@ void write_report(run_report& report, const soc_options& o, const soc_findings& 
     const auto macs = total_macs(activity);
     report.begin("two TriADA devices, data in " + o.common.platform.memory + ", " + transport_name(o.transport) +
                      ", quantum " + quantity_text(static_cast<double>(o.quantum_ps), "s") + ", " +
-                     (o.arbitrates() ? bus::arbitration_name(o.arbitration) : "calls as they come") + ", " +
+                     (o.arbitrates() ? bus::arbitration_name(o.arbitration) : "calls in order of arrival") + ", " +
                      fidelity_name(o.common),
                  "tensorloom-soc-summary-2", configuration_json(o, f));
     if (!o.arbitrates()) {
         report.line("warning", std::string("--arbitration ") + bus::arbitration_name(o.arbitration) +
-                                   " has no effect with --transport lt and a quantum above 0; it has with --quantum 0 "
-                                   "or --transport at");
+                                   " has no effect with --transport lt and a quantum above 0, expected --quantum 0 or "
+                                   "--transport at");
     }
     if (o.arbitration == bus::arbitration_kind::weighted && o.link_bytes == 0) {
-        report.line("warning", "--link 0 leaves no bandwidth to share: --arbitration weighted decides only among "
-                               "requests of one moment");
+        report.line("warning", "--link 0 sets no bandwidth limit: --arbitration weighted only orders "
+                               "simultaneous requests");
     }
     if (o.common.check) { report["check"] = check_json(f); }
     for (std::size_t d = 0; d < soc_devices; ++d) { print_device(report, o, f, activity, d); }

@@ -172,7 +172,7 @@ public:
     {
         require_memory(needed_bytes(m_options), "a smaller problem");
         progress shown(m_options.common.quiet);
-        shown.show("making the inputs");
+        shown.show("generating the inputs");
         const auto inputs = make_inputs(m_options);
         const auto device = device_config(m_options.device, m_options.common, m_options.side, m_options.format);
         require_energies(technology, device);

@@ -25,13 +25,13 @@ constexpr problem_option problem_options[] = {
      "Columns of the left operand (default: as the columns of the first file of --input, else 16).",
      &workloads::tensor_unit_problem::inner},
     {tensor_unit_option::sweeps, "K", "Sweeps of the stencil (default: 4).", &workloads::tensor_unit_problem::sweeps},
-    {tensor_unit_option::nonzeros, "Z", "Elements of the sparse product that may be other than 0 (default: N).",
+    {tensor_unit_option::nonzeros, "Z", "Upper bound of the non-zeros of the sparse product (default: N).",
      &workloads::tensor_unit_problem::nonzeros},
     {tensor_unit_option::points, "P",
-     "Where the polynomial is evaluated (default: as the second file of --input, else 64).",
+     "Number of points at which the polynomial is evaluated (default: as the second file of --input, else 64).",
      &workloads::tensor_unit_problem::points},
     {tensor_unit_option::cutoff, "LENGTH",
-     "Down to which a recursion divides: limbs, rows of blocks (default: of karatsuba m, else the best by closed "
+     "Size at which a recursion stops: limbs, rows of blocks (default: of karatsuba m, else the best by closed "
      "form).",
      &workloads::tensor_unit_problem::cutoff},
 };
@@ -50,24 +50,25 @@ option_table tensor_unit_table()
     option_table table(
         "tensor_unit",
         "Algorithms for a tensor unit of m = q x q weights and latency l: runs one on an MMU/VCU pair and "
-        "tells model time, cycles and energy; or runs every theorem about them.");
+        "reports model time, cycles and energy; or runs every theorem about them.");
     table.begin_group("Problem (--algorithm or --theorems)");
-    table.add_value("algorithm", "NAME", "What is computed, see the docs.", "dense");
-    table.add_flag("theorems", "Run every theorem over growing sizes at q = 4 and q = 16: time over bound.");
+    table.add_value("algorithm", "NAME", "Algorithm to run, see the docs.", "dense");
+    table.add_flag("theorems", "Run every theorem over growing sizes at q = 4 and q = 16: ratio of time to bound.");
     table.add_value("size", "N",
                     "Side of matrices or grids, vertices, points of a transform, limbs, coefficients (default: as the "
                     "first file of --input, else 64).");
     for (const auto& p : problem_options) { table.add_value(option_text(p.option), p.form, p.help); }
     table.add_flag("weak", "The weak unit: every call has q rows.");
-    table.add_flag("scalar", "Without the tensor unit: the algorithm's baseline on the scalar unit.");
+    table.add_flag("scalar", "Run the algorithm's baseline on the scalar unit, without the tensor unit.");
     table.add_value("input", "FILE.npy,..", "The inputs of the algorithm, in the order of the docs.");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Model");
-    table.add_value("latency", "L",
-                    "The model's latency l of a call, in its time units: model time alone (the device's own cycles are "
-                    "--call-latency).",
-                    "0");
+    table.add_value(
+        "latency", "L",
+        "The model's latency l of a call, in its time units. It affects model time only (the device's cycles: "
+        "--call-latency).",
+        "0");
     table.begin_group("Device");
     table.add_value("m", "M", "Weights of the array: a perfect square, q x q.", "256");
     table.add_value("format", "f64|c128|int8|int32|int64",

@@ -93,7 +93,7 @@ public:
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) { elements += of_data.elements(t); }
         require_memory(elements * (o.common.check ? 3 * sizeof(double) : 2 * sizeof(float)), "a smaller --batch");
         m_found.program = workloads::write_step(m_found.plan, base, data_room(o.common));
-        shown.show("making the operands");
+        shown.show("generating the operands");
         const auto& step = m_found.plan.graph;
         const auto data = workloads::random_values(workloads::with_batch(step, settings.samples), o.common.seed);
         const auto batch = workloads::shuffled_samples(settings.samples, o.shape.batch, o.common.seed);

@@ -22,36 +22,38 @@ std::vector<std::string> sequence_names()
 option_table tnn_step_table()
 {
     option_table table("tnn_step", "Runs a training step of a tensorized layer on a FETTA as one program whose "
-                                   "intermediates stay on chip: plans sequence, layouts, places and transfers, and "
-                                   "tells cycles by cause and phase, traffic and energy.");
+                                   "intermediates stay on chip: plans sequence, layouts, buffers and transfers, and "
+                                   "reports cycles by cause and phase, traffic and energy.");
     table.begin_group("Layer (--layer or --format; default: --layer ucf-ttm)");
     add_layer_options(table);
     table.begin_group("Step");
-    table.add_value("phases", form_of({std::begin(phase_lists), std::end(phase_lists)}), "What of the step is done.",
+    table.add_value("phases", form_of({std::begin(phase_lists), std::end(phase_lists)}), "Phases of the step to run.",
                     phase_lists[2]);
     add_dx_option(table);
-    table.add_value("rate", "RATE", "Learning rate of the update, of float32.", "0.01");
+    table.add_value("rate", "RATE", "Learning rate of the update, a float32.", "0.01");
     table.add_value(
         "samples", "COUNT",
-        "Samples of the data in memory, of which the batch is some, in an order of --seed (default: as many "
-        "as the batch has).");
+        "Samples of the data set in memory; the batch is a subset of them, chosen by --seed (default: as many as "
+        "the batch has).");
     table.begin_group("Plan");
     table.add_value("sequence", "estimate|macs|" + form_of(sequence_names()),
-                    "The order of the forward contractions: of the best step by estimate, of fewest MACs, or fixed.",
+                    "Order of the forward contractions: that of the best step by estimate, of fewest MACs, or fixed.",
                     "estimate");
     table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)),
-                    "What the plan makes small, by estimate.", "latency");
-    table.add_value("block-samples", "SAMPLES", "Samples that are worked on at the same time (default: searched).");
+                    "Cost that the plan minimises, by estimate.", "latency");
+    table.add_value("block-samples", "SAMPLES", "Samples that are processed at the same time (default: searched).");
     table.add_value("residency", form_of(names_of(workloads::step_residency_values)),
-                    "Where intermediates stay, and so in which order blocks go through the passes.", "auto");
+                    "Where intermediates are held; this decides the order in which blocks go through the passes.",
+                    "auto");
     table.add_value("between-passes", form_of(names_of(workloads::between_passes_values)),
-                    "What becomes of intermediates of the forward pass with --residency batch-blocked.", "auto");
+                    "With --residency batch-blocked: store or recompute the intermediates of the forward pass.",
+                    "auto");
     table.add_value("layout", form_of(names_of(workloads::operand_paths_values)),
                     "How operands get from the banks to the engines.", "linear");
     table.add_value("mode-orders", "searched|natural",
-                    "Orders of modes in memory: chosen for all uses, or C order of every tensor.", "searched");
+                    "Orders of modes in memory: chosen for all uses, or C order for every tensor.", "searched");
     table.add_value("transpose-layer", "on|off",
-                    "The transpose layer of the distribution networks, with --layout banked.", "on");
+                    "Use the transpose layer of the distribution networks, with --layout banked.", "on");
     table.begin_group("Device");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());

@@ -258,7 +258,7 @@ void print_plan(run_report& report, const tnn_step_findings& f)
     report.line("residency", residency_name(f.plan.residency));
     if (f.plan.passes.size() > 1) {
         const auto j = intermediates_json(f);
-        report.line("between passes", "stored: " + names(j["stored"]) + "; made again: " + names(j["made_again"]));
+        report.line("between passes", "stored: " + names(j["stored"]) + "; recomputed: " + names(j["made_again"]));
     }
 }
 
@@ -323,8 +323,8 @@ void write_report(run_report& report, const tnn_step_options& o, const tnn_step_
                               grouped_text(f.costs.bus_written_bytes) + " written, " +
                               number_text(ratio(f.costs.bus_bytes(), f.costs.cycles)) + " bytes per cycle");
     write_training_memory(report, o, f);
-    report.line("host", "wrote " + grouped_text(f.placed_bytes) + " bytes of data and cores before, " +
-                            grouped_text(f.plan.list_bytes()) + " of the batch's list for this step");
+    report.line("host", "wrote " + grouped_text(f.placed_bytes) + " bytes of data and cores before the run, " +
+                            grouped_text(f.plan.list_bytes()) + " of the batch's sample list for this step");
     report.fields({{"engine_cycles", total.engine_cycles},
                    {"ideal_engine_cycles", total.ideal_engine_cycles},
                    {"conflict_cycles", total.conflict_cycles},

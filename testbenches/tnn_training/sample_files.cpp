@@ -25,7 +25,7 @@ std::string unpacked(const std::string& path, const std::string& bytes)
         io::copy(stream, whole);
         return whole.str();
     } catch (const io::gzip_error&) {
-        throw base::input_error(path + ": found bytes that are no whole gzip file, expected one");
+        throw base::input_error(path + ": found an incomplete gzip file, expected a complete one");
     }
 }
 

@@ -90,7 +90,7 @@ private:
         auto state = base::complaining_of("--resume",
                                           [&] { return workloads::load_training(*o.resume, o.model, o.common.seed); });
         if (state.epochs >= o.model.epochs) {
-            throw base::input_error("--resume is '" + *o.resume + "', a state behind epoch " +
+            throw base::input_error("--resume is '" + *o.resume + "', a state after epoch " +
                                     std::to_string(state.epochs) + ", expected one before epoch " +
                                     std::to_string(o.model.epochs));
         }
@@ -120,7 +120,7 @@ private:
     static std::string not_a_number(const epoch_findings& found, std::uint64_t epoch)
     {
         const auto at = "the loss of epoch " + std::to_string(epoch + 1) + ", ";
-        constexpr const char* error = " is no finite number";
+        constexpr const char* error = " is not finite";
         for (std::size_t b = 0; b < found.batches.size(); ++b) {
             if (!std::isfinite(found.batches[b].loss)) { return at + "step " + std::to_string(b + 1) + error; }
         }
@@ -183,7 +183,7 @@ private:
             m_found.compared += (trained.size() + 1) * workloads::step_metrics;
         }
         m_found.compared += m_found.end.numbers();
-        if (*m_found.same_bits && !(host.state() == m_found.end)) { differs("parameters in the end"); }
+        if (*m_found.same_bits && !(host.state() == m_found.end)) { differs("parameters at the end"); }
     }
 
     const workloads::labelled_samples m_samples = samples_of(m_options.model.data, m_options.data);

@@ -10,25 +10,26 @@ namespace {
 option_table tnn_training_table()
 {
     option_table table("tnn_training", "Trains a network of dense and tensorized layers on a FETTA: forward, backward "
-                                       "and update run on the device, the host writes lists of samples and reads loss "
+                                       "and update run on the device; the host writes lists of samples and reads loss "
                                        "and accuracy.");
     table.begin_group("Model");
     table.add_value("model", "NAME|FILE",
-                    "The network and how it is trained: " + workloads::shipped_model_names() + " or a YAML file.",
+                    "The network and its training: " + workloads::shipped_model_names() + " or a YAML file.",
                     "digits-ttm");
-    table.add_value("data", "DIR", "Folder with the files of IDX of a model's data set fashion-mnist.",
+    table.add_value("data", "DIR", "Directory with the IDX files of a model's data set fashion-mnist.",
                     fashion_mnist_folder);
     table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");
-    table.add_value("batch", "COUNT", "Samples of a step (default: as the model says).");
+    table.add_value("batch", "COUNT", "Samples per step (default: as the model says).");
     table.add_value("optimizer", form_of(names_of(workloads::optimizer_values)),
-                    "How gradients change parameters (default: as the model says).");
-    table.add_flag("drop-last", "An epoch ends with its last whole batch.");
-    table.add_value("save", "FILE", "Write the state behind the last epoch, to go on from.");
+                    "Optimizer (default: as the model says).");
+    table.add_flag("drop-last", "End an epoch with its last whole batch.");
+    table.add_value("save", "FILE", "Write the state after the last epoch, to continue from.");
     table.one_run_alone();
-    table.add_value("trace-step", "EPOCH:STEP",
-                    "The step that trace.json shows, both from 1; needs --out (default: the first one of the run).");
+    table.add_value(
+        "trace-step", "EPOCH:STEP",
+        "Step that trace.json shows, both numbers from 1; needs --out (default: the first one of the run).");
     table.one_run_alone();
-    table.add_value("resume", "FILE", "Go on from a state of the same model, optimizer, batch and seed.");
+    table.add_value("resume", "FILE", "Continue from a state of the same model, optimizer, batch and seed.");
     table.begin_group("Device");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());
@@ -62,7 +63,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     o.data = values->get_string("data");
     if (o.model.data != workloads::sample_set::fashion_mnist) {
         const auto& set = workloads::sample_set_values[static_cast<unsigned>(o.model.data)];
-        check_absent(*values, {"data"}, "a model of the " + std::string(set.name) + ", which come with the project",
+        check_absent(*values, {"data"}, "a model of the " + std::string(set.name) + ", which ship with the project",
                      "with fashion-mnist");
     }
     if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, workloads::most_epochs); }

@@ -189,7 +189,7 @@ public:
         die_of(technology, {triada::device_area(technology, m_energy_parameters)}); // or refuses
         require_memory(needed_bytes(m_options),
                        m_options.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
-        progress(m_options.common.quiet).show(0, "making the tensor");
+        progress(m_options.common.quiet).show(0, "generating the tensor");
         m_x = make_tensor(m_options);
     }
 

@@ -10,23 +10,24 @@ const std::vector<base::element_type> formats{base::element_type::f64, base::ele
 option_table tucker_table()
 {
     option_table table("tucker", "Tucker decompositions whose tensor-times-matrix chains run on a TriADA device: "
-                                 "finds factors and core, checks them, and tells what they cost.");
+                                 "finds factors and core, checks them and reports their costs.");
     table.begin_group("Problem (--input or --shape)");
     table.add_value("input", "FILE.npy",
-                    "The tensor, of three modes, real; integers are converted, Fortran order is handled.");
-    table.add_value("shape", "N1xN2xN3", "Size of a tensor that is filled instead.");
-    table.add_value("fill", "random|ramp|sparse|known-rank",
-                    "How it is filled: uniform in [-1, 1), the integer formulas of the docs, or of --fill-ranks.",
-                    "random");
+                    "The tensor, of three modes, real; integers are converted; C or Fortran order.");
+    table.add_value("shape", "N1xN2xN3", "Size of a generated tensor.");
+    table.add_value(
+        "fill", "random|ramp|sparse|known-rank",
+        "Contents of the generated tensor: uniform in [-1, 1), the integer formulas of the docs, or of --fill-ranks.",
+        "random");
     table.add_value("fill-ranks", "R1xR2xR3", "Ranks of the fill known-rank.");
-    table.add_value("noise", "FRACTION", "Uniform noise added to the fill known-rank, by its norm.", "0");
+    table.add_value("noise", "FRACTION", "Uniform noise added to the fill known-rank, relative to its norm.", "0");
     table.begin_group("Decomposition (--ranks or --tolerance)");
     table.add_value("ranks", "R1xR2xR3", "Sizes of the core.");
-    table.add_value("tolerance", "EPS", "Find ranks for an error of at most EPS times the tensor's norm.");
-    table.add_value("method", "hosvd|st-hosvd|hooi", "How factors are found.", "st-hosvd");
-    table.add_value("max-iterations", "COUNT", "hooi: end after this many.", "50");
-    table.add_value("fit-change", "X", "hooi: end when an iteration raises the fit by no more than this.", "1e-6");
-    table.add_value("order", "312", "The modes in the order in which chains sum them.", "312");
+    table.add_value("tolerance", "EPS", "Choose ranks for an error of at most EPS times the tensor's norm.");
+    table.add_value("method", "hosvd|st-hosvd|hooi", "Method that finds the factors.", "st-hosvd");
+    table.add_value("max-iterations", "COUNT", "hooi: maximum number of iterations.", "50");
+    table.add_value("fit-change", "X", "hooi: stop when an iteration raises the fit by no more than this.", "1e-6");
+    table.add_value("order", "312", "Summation order of the modes in chains.", "312");
     table.add_value("core", "FILE.npy", "Write the core here.");
     table.one_run_alone();
     table.add_value("factors", "FILE,FILE,FILE", "Write the factors of modes 1, 2, 3 into these .npy files.");
@@ -120,7 +121,7 @@ void read_files(const option_values& values, tucker_options& o)
     }
     if (values.has("factors")) {
         const auto paths = values.get_words("factors");
-        if (paths.size() != 3) { throw values.error("factors", "three files with a comma between them"); }
+        if (paths.size() != 3) { throw values.error("factors", "three files separated by commas"); }
         o.factors = {paths[0], paths[1], paths[2]};
         for (std::size_t m = 0; m < 3; ++m) {
             o.files.add_output("--factors (mode " + std::to_string(m + 1) + ")", paths[m]);

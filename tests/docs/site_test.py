@@ -42,7 +42,7 @@ class Command(unittest.TestCase):
             file.write("mine")
         for arguments, because in ((("--ou", "x"), "'--ou'"), (("--out",), "--out needs a value"), (("--out=",), "--out needs a value"),
                                    (("x",), "argument 'x'"), (("--help=1",), "'--help'"), (("--o\nut",), "'--o?ut'"),
-                                   (("--out", self.scratch), "empty, not there, or an earlier site"), (("--out", kept), kept),
+                                   (("--out", self.scratch), "empty, new, or an earlier site"), (("--out", kept), kept),
                                    (("--out", os.path.join(kept, "x")), "can be written")):
             with self.subTest(arguments):
                 self.refuses(*arguments, because=because)

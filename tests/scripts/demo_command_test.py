@@ -173,7 +173,7 @@ class DemoCommandTest(unittest.TestCase):
         os.remove(self.path("jobs", "esop", "forward", "latency.csv"))
         done = self.demo()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("tells nothing over time in latency.csv", done.stderr)
+        self.assertIn("has no rows over time in latency.csv", done.stderr)
 
     def test_failing_set_up_or_build_fails_it(self):
         for path in (self.path("bin", "cmake"), os.path.join(self.root, "scripts", "setup")):

@@ -64,7 +64,7 @@ class PicturesTest(RunsTest):
         runs = self.runs(200)
         _, power = timeline.picture_of(runs, timeline.Window(10, 14)).axes
         self.assertEqual(power.get_xlim(), (20, 28))
-        self.assertIn("holds nothing of run1", self.refusal(timeline.picture_of, runs, timeline.Window(21, 30)))
+        self.assertIn("has no record of run1", self.refusal(timeline.picture_of, runs, timeline.Window(21, 30)))
 
     def test_energy_has_one_unit_for_all_bars(self):
         write_run("small", 2)
@@ -114,8 +114,8 @@ class PicturesTest(RunsTest):
         for name in ("latency.csv", "energy.csv"):
             os.remove(f"run/{name}")
         run = read_runs(["run"])
-        self.assertIn("run tells nothing over time in latency.csv or trace.json", self.refusal(timeline.picture_of, run))
-        self.assertIn("tells nothing of the port 'scratchpad', expected bus",
+        self.assertIn("run has no rows over time in latency.csv or trace.json", self.refusal(timeline.picture_of, run))
+        self.assertIn("has no data of the port 'scratchpad', expected bus",
                       self.refusal(roofline.picture_of, run, "scratchpad"))
         for draw, testbench in ((findings.rivals_picture, "compare_accelerators"), (findings.learning_picture, "tnn_training"),
                                 (findings.sequences_picture, "contraction_search"),
@@ -240,8 +240,8 @@ class PlotCommandTest(RunsTest):
 
     def test_wrong_use_is_one_line(self):
         write_run("run")
-        for arguments, text in (((), "no picture"), (("run",), "no picture 'run'"), (("timeline",), "timeline of nothing"),
-                                (("--output", "x.png"), "'--output' in the first place"),
+        for arguments, text in (((), "no picture"), (("run",), "no picture 'run'"), (("timeline",), "timeline without a run"),
+                                (("--output", "x.png"), "'--output' as first argument"),
                                 (("timeline", "nowhere"), "nowhere is no"),
                                 (("timeline", "--port", "bus", "run"), "no option '--port'"),
                                 (("energy", "run", "--output"), "needs a"),

@@ -278,8 +278,8 @@ class OptionsTest(RunsFromPython):
         self.assertRaisesRegex(TypeError, "^dxt: too many positional arguments$", tl.dxt, np.eye(2), np.eye(2))
 
     def test_what_is_no_array_no_text_and_no_json_is_refused(self):
-        for function, options, text in ((tl.dxt, {"x": [[[1], [2, 3]]]}, "dxt: --input is no array, expected numbers in rows"),
-                                        (tl.segmented, {"matrix": [[1], [2, 3]]}, "segmented: --matrix is no array, expected"),
+        for function, options, text in ((tl.dxt, {"x": [[[1], [2, 3]]]}, "dxt: --input is not an array, expected numbers in rows"),
+                                        (tl.segmented, {"matrix": [[1], [2, 3]]}, "segmented: --matrix is not an array, expected"),
                                         (tl.dxt, {"mesh": "8x8x8\0"}, "dxt: --mesh is '8x8x8\\x00', expected a text without NUL"),
                                         (tl.dxt, {"clock": 10**400}, "dxt: --clock is '1000"),
                                         (tl.contraction_search, {"network": {"out": {"i"}}}, "--network has {'i'}, expected texts"),
@@ -400,7 +400,7 @@ class ProgramsTest(RunsFromPython):
         self.assertEqual(done.stdout.strip(), "[]", done.stderr)
 
     def test_a_program_that_does_not_tell_its_options_is_refused(self):
-        for text, refusal in (("echo '{}'", "does not tell its options as JSON"), ("echo no >&2; exit 3", "no"),
+        for text, refusal in (("echo '{}'", "does not report its options as JSON"), ("echo no >&2; exit 3", "no"),
                               ("exit 3", "status 3"),
                               ("""echo '{"schema": "tensorloom-options-9"}'""", "expected 'tensorloom-options-1'")):
             with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": self.program_in("strange", text + "\n")}):

@@ -117,10 +117,10 @@ class ReportTest(RunsTest):
         chart, = shown.of("banks")
         self.assertEqual((chart["data-csv"], chart["data-rows"], chart["data-per-mark"]), ("banks.csv", "5", "1"))
         heights = [float(mark["height"]) for _, mark in chart["marks"]]
-        self.assertEqual(heights, [4, 25, 100, 4, 4])  # of 100; nobody waited: a line
-        self.assertIn("10 cycles, most for bank 2: 8", chart["text"])
-        self.assertIn("nobody waited", chart["text"])
-        self.assertIn("<title>bank 2: 8 accesses, waited for 8 cycles</title>", text)
+        self.assertEqual(heights, [4, 25, 100, 4, 4])  # of 100; no stalls: a line
+        self.assertIn("10 stall cycles, most at bank 2: 8", chart["text"])
+        self.assertIn("no stalls", chart["text"])
+        self.assertIn("<title>bank 2: 8 accesses, 8 stall cycles</title>", text)
         self.assertNotIn("banks.csv", [figure["data-csv"] for figure in shown.of("table")])
 
     def test_nothing_comes_from_elsewhere(self):
@@ -165,7 +165,7 @@ class ReportTest(RunsTest):
         self.assertEqual(len(shown.records), 64 + 28)  # ceil(700 / 11) + ceil(301 / 11): a mark is of one device
         self.assertEqual((shown.records.macs.sum(), shown.records.energy_pj["mac"].sum()), (count, count * (count - 1) / 2))
         self.assertEqual((shown.records.start_ns[64], shown.records.duration_ns[63]), (1400, 7 * 2))
-        self.assertIn("11 that follow each other are one mark", time_charts.rule_text("latency.csv", count, 11))
+        self.assertIn("11 consecutive rows share one mark", time_charts.rule_text("latency.csv", count, 11))
 
 
 class ReportCommandTest(RunsTest):
@@ -206,7 +206,7 @@ class ReportCommandTest(RunsTest):
 
     def test_wrong_use_is_one_line(self):
         write_run("run")
-        for arguments, text in (((), "no directory"), (("nowhere",), "nowhere is no directory"), (("--out", "x", "run"), "'--out'"),
+        for arguments, text in (((), "no directory"), (("nowhere",), "nowhere is not a directory"), (("--out", "x", "run"), "'--out'"),
                                 (("run", "--output"), "needs a value"), (("--title=a", "--title=b", "run"), "given twice"),
                                 (("--output", "nowhere/x.html", "run"), "nowhere/x.html cannot be written")):
             with self.subTest(arguments):

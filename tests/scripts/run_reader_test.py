@@ -125,7 +125,7 @@ class RunReaderTest(RunsTest):
             self.assertEqual(cases.workload_text(found), "shape 2x3")
 
     def test_what_is_wrong_is_one_line(self):
-        self.assert_refused("nowhere", "nowhere is no directory")
+        self.assert_refused("nowhere", "nowhere is not a directory")
         write_run("run")
         self.assert_refused("=run", "LABEL=DIR")
         self.assert_refused("a=run,", "LABEL=DIR")

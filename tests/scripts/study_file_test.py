@@ -28,16 +28,16 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     ("- 1\n", 1, "no mapping"),
     ("testbench: [stand_in\n", 2, "expected a study in YAML"),
     ("testbench: stand_in\ngrid: &g {x: [1], y: *g}\n", 2, "too deep"),
-    (GRID + "colour: red\n", 3, "'colour' is unknown to a study"),
-    (GRID + "testbench: stand_in\n", 3, "'testbench' stands twice"),
-    ("testbench: stand_in\ngrid:\n  x: [1]\n  x: [2]\n", 4, "'x' stands twice"),
+    (GRID + "colour: red\n", 3, "'colour' is not a key of a study"),
+    (GRID + "testbench: stand_in\n", 3, "'testbench' is given twice"),
+    ("testbench: stand_in\ngrid:\n  x: [1]\n  x: [2]\n", 4, "'x' is given twice"),
     ("testbench: stand_in\ngrid: {x: [1, 2, 1]}\n", 2, "x has 1 twice"),
     ("testbench: stand_in\ngrid: {x: []}\n", 2, "empty list"),
     ("testbench: stand_in\ngrid: {}\n", 2, "empty"),
-    ("testbench: stand_in\ngrid: {x: 1}\n", 2, "no list of values"),
+    ("testbench: stand_in\ngrid: {x: 1}\n", 2, "not a list of values"),
     ("testbench: stand_in\ngrid: {x: [1, '']}\n", 2, "no value"),
-    ("testbench: stand_in\ngrid:\n  mdoe: [a]\n", 3, "'mdoe' is no option of stand_in, perhaps mode"),
-    ("testbench: stand_in\noptions: {out: there}\ngrid: {x: [1]}\n", 2, "'out' is no option of a point"),
+    ("testbench: stand_in\ngrid:\n  mdoe: [a]\n", 3, "'mdoe' is not an option of stand_in, perhaps mode"),
+    ("testbench: stand_in\noptions: {out: there}\ngrid: {x: [1]}\n", 2, "'out' cannot be an option of a point"),
     ("testbench: stand_in\noptions: {x: 3}\ngrid: {x: [1]}\n", 3, "'x' stands in options too"),
     ("testbench: stand_in\ngrid: {x: [1.5]}\n", 2, "x is '1.5', expected an integer"),
     ("testbench: stand_in\nrepeats: 2\noptions: {seed: 1%s}\ngrid: {x: [1]}\n" % (5000 * "0"), 3,
@@ -64,8 +64,8 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     (GRID + "measures: {a-b: cycles}\n", 3, "'a-b' cannot name a measure"),
     (GRID + "measures: {x: cycles}\n", 3, "'x' is a column already"),
     (GRID + "measures: {host: cycles}\n", 3, "'host' is a column already"),
-    (GRID + "measures: {load: [cycles]}\n", 3, "load is empty or no single value"),
-    (GRID + "objectives: {speed: max}\n", 3, "'speed' is unknown to objectives, expected one of latency"),
+    (GRID + "measures: {load: [cycles]}\n", 3, "load is empty or not a single value"),
+    (GRID + "objectives: {speed: max}\n", 3, "'speed' is not a key of objectives, expected one of latency"),
     (GRID + "objectives: {latency: least}\n", 3, "latency is 'least', expected min or max"),
     (GRID + "objectives: {}\n", 3, "empty"),
     (GRID + "batch: many\n", 3, "batch is 'many'"),
@@ -148,7 +148,7 @@ class StudyFileTest(StudyTest):
             file.write("#!/bin/sh\necho other: unknown option >&2\nexit 2\n")
         os.chmod("bin/other", 0o755)
         self.write_study("options: {x: 1}\ntestbench: other\nlist: [{y: 1}]\n")
-        self.assertEqual(self.refused("study.yaml"), "tensorloom-study: study.yaml:2: other is no testbench, it does not tell its "
+        self.assertEqual(self.refused("study.yaml"), "tensorloom-study: study.yaml:2: other is not a testbench, it does not report its "
                                                      "options: other: unknown option\n")
 
     def test_help_is_that_of_the_page(self):

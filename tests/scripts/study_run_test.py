@@ -93,7 +93,7 @@ class StudyRunTest(StudyTest):
         self.wait_until(lambda: len(self.published()) >= 3, process)
         process.terminate()  # this one process, not those that it has started
         self.assertEqual(process.wait(SECONDS), 130)
-        self.assertIn("started again it goes on", process.stderr.read())
+        self.assertIn("start it again to continue", process.stderr.read())
         began, states = self.said("began"), [row["status"] for row in self.rows()]
         self.assertTrue(3 <= states.count("done") < 24)
         self.assertEqual(states.count("done") + states.count("missing"), 24)

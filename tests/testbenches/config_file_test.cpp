@@ -129,11 +129,11 @@ TEST_F(config_file_test, flag_as_a_list)
 }
 TEST_F(config_file_test, config_inside_config)
 {
-    EXPECT_EQ(refusal("config: other.yaml\n"), at_line(1) + "config can stand on the command line only");
+    EXPECT_EQ(refusal("config: other.yaml\n"), at_line(1) + "config is allowed on the command line only");
 }
 TEST_F(config_file_test, help_inside_config)
 {
-    EXPECT_EQ(refusal("help: true\n"), at_line(1) + "help can stand on the command line only");
+    EXPECT_EQ(refusal("help: true\n"), at_line(1) + "help is allowed on the command line only");
 }
 
 TEST_F(config_file_test, value_left_out)
@@ -223,7 +223,7 @@ TEST_F(config_file_test, summary_with_other_kinds_of_values_is_refused)
 {
     const std::string path = m_scratch.file("summary.json");
     const std::string refused = "--config is '" + path +
-                                "', a summary that does not say how its run was asked for, expected testbench, "
+                                "', a summary without the options and inputs of its run, expected testbench, "
                                 "configuration.options_given and configuration.inputs";
     for (const char* configuration :
          {"3", "[]", "{}", R"({"options_given": {}})", R"({"options_given": ["7"], "inputs": []})",

@@ -59,7 +59,7 @@ TEST(die, warns_of_what_air_does_not_cool)
 {
     const auto d = die_with({plan_of("cells", 10)});
     EXPECT_THAT(warnings_of(d, run_power({{"mac", 25e3}}, 1, d), 1),
-                ElementsAre("2.5 W/mm2 of the die, more than the 1 W/mm2 that air cools"));
+                ElementsAre("2.5 W/mm2 on the die, more than the 1 W/mm2 of air cooling"));
 }
 
 TEST(die, warns_of_more_than_a_reticle)

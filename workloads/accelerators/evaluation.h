@@ -23,9 +23,9 @@ enum class line_layouts : std::uint8_t {
     ideal     ///< every use finds the order that it wants, at no cost: the array alone
 };
 inline constexpr base::named_value line_layouts_values[] = {
-    {0, "searched", "one order for all uses of a tensor, the best"},
+    {0, "searched", "the best single order for all uses of a tensor"},
     {1, "natural", "C order of the modes"},
-    {2, "ideal", "every use finds the order that it wants"},
+    {2, "ideal", "the order that each use needs"},
 };
 
 /// What intermediates of a step are: on chip, or in DRAM.
@@ -35,9 +35,9 @@ enum class evaluated_residency : std::uint8_t {
     spilled  ///< each contraction by itself: operands come from DRAM, results go there
 };
 inline constexpr base::named_value evaluated_residency_values[] = {
-    {0, "blocked", "block by block, on chip within a pass"},
-    {1, "kept", "each contraction apart, intermediates of at most 131,072 elements stay"},
-    {2, "spilled", "each contraction apart, all intermediates through DRAM"},
+    {0, "blocked", "on chip within a pass, the batch block by block"},
+    {1, "kept", "each contraction separately, intermediates of at most 131,072 elements on chip"},
+    {2, "spilled", "each contraction separately, all intermediates through DRAM"},
 };
 
 /// The rules that an evaluation goes by. What is not said by the paper is a parameter here, so that its weight in a

@@ -16,7 +16,7 @@ accelerator tie()
 {
     accelerator a = tpu();
     a.name = "tie";
-    a.meaning = "array of 16 x 16, a stage after the other through the SRAM; inference, TTM";
+    a.meaning = "array of 16 x 16, one stage after the other through the SRAM; inference, TTM";
     a.reordering = data_reordering::at_output; // [A] its working memory is written in the order of the next stage
     a.trains = false;                          // [P] VII-E
     a.formats = {layer_format::ttm};           // [P] VII-E

@@ -7,7 +7,7 @@ accelerator tpu()
 {
     accelerator a;
     a.name = "tpu";
-    a.meaning = "systolic array of 16 x 16, weight-stationary; what lies in another order is read line by line";
+    a.meaning = "systolic array of 16 x 16, weight-stationary; a tensor in another order is read line by line";
     a.holds = {held_tensor::weight}; // [P] VII-C: "weight-stationary loop ordering and fixed parallelism"
     a.split = spatial_split::fixed;  // [P] VII-C
     a.rows = 16;                     // [P] VI-B: 256 multipliers; [D] square

@@ -7,7 +7,7 @@ accelerator tpu_offchip()
 {
     accelerator a = tpu();
     a.name = "tpu-offchip";
-    a.meaning = "the same; what lies in another order is written to DRAM and read back in the right one";
+    a.meaning = "the same; a tensor in another order is reordered through DRAM";
     a.reordering = data_reordering::off_chip; // [P] VII-D1
     return a;
 }

@@ -7,7 +7,7 @@ accelerator treta()
 {
     accelerator a;
     a.name = "treta";
-    a.meaning = "engines as FETTA's without networks: copies for what several read, reordering through DRAM";
+    a.meaning = "FETTA's engines without networks: copies of data that several engines read, reordering through DRAM";
     a.holds = {held_tensor::weight, held_tensor::output}; // [P] table I: WS, OS
     a.split = spatial_split::copies; // [P] VII-D3: "redundant on-chip storage ... data multicasting to multiple CEs"
     a.reordering = data_reordering::off_chip; // [P] table I

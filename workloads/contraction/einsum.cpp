@@ -68,9 +68,9 @@ public:
     {
         contraction result;
         result.a = modes("the first operand");
-        expect(",", "',' behind the first operand");
+        expect(",", "',' after the first operand");
         result.b = modes("the second operand");
-        expect("->", "'->' behind the second operand");
+        expect("->", "'->' after the second operand");
         result.c = modes("the result");
         if (!m_text.at_end()) { check_here("the end"); }
         return result;
@@ -111,14 +111,14 @@ void check_letters(const contraction& p)
 {
     for (const char letter : p.c) {
         if (!has(p.a, letter) && !has(p.b, letter)) {
-            refuse("einsum", quoted(letter) + " in the result alone", "letters of an operand");
+            refuse("einsum", quoted(letter) + " only in the result", "letters of an operand");
         }
     }
     for (const auto* modes : {&p.a, &p.b}) {
         const auto& other = modes == &p.a ? p.b : p.a;
         for (const char letter : *modes) {
             if (!has(other, letter) && !has(p.c, letter)) {
-                refuse("einsum", quoted(letter) + " in one operand alone", "it in the other operand or the result");
+                refuse("einsum", quoted(letter) + " only in one operand", "it in the other operand or the result");
             }
         }
     }
@@ -141,7 +141,7 @@ void check_elements(const contraction& p)
         for (const char letter : *tensors[t]) {
             elements *= p.size_of(letter);
             if (elements > max_tensor_elements) {
-                refuse("sizes", std::string("more than 2^31 - 1 elements in ") + names[t], "at most so many");
+                refuse("sizes", std::string("more than 2^31 - 1 elements in ") + names[t], "at most that many");
             }
         }
     }
@@ -173,11 +173,11 @@ void read_sizes(contraction& p, const std::string& sizes)
             refuse("sizes", quoted(letter) + " without a size", std::string(1, letter) + "=NUMBER");
         }
         if (!has(p.a, letter) && !has(p.b, letter)) {
-            refuse("sizes", quoted(letter) + ", which is no mode", "the modes of the expression alone");
+            refuse("sizes", quoted(letter) + ", which is not a mode", "only modes of the expression");
         }
         if (p.size_of(letter) != 0) { refuse("sizes", quoted(letter) + " twice", "it once"); }
         p.size[static_cast<unsigned char>(letter)] = parsed_size(letter, text.take_until(','));
-        if (text.take(",") && text.at_end()) { refuse("sizes", "',' at the end", "a letter and its size behind it"); }
+        if (text.take(",") && text.at_end()) { refuse("sizes", "',' at the end", "a letter and its size after it"); }
     }
     for (const auto* modes : {&p.a, &p.b}) {
         for (const char letter : *modes) {

@@ -26,8 +26,8 @@ enum class flattening : std::uint8_t {
                ///< others are loops of commands
 };
 inline constexpr base::named_value flattening_values[] = {
-    {0, "any", "a group of modes is one index"},
-    {1, "contiguous", "only neighbours in every tensor are one index"},
+    {0, "any", "all modes of a group become one index"},
+    {1, "contiguous", "only modes that are adjacent in every tensor become one index"},
 };
 
 /// A flat index and how commands cut it: the sizes before `cut` are loops, those behind it stay whole. So a block is a

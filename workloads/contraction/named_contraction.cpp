@@ -22,7 +22,7 @@ std::string modes_of(const index_list& merged, const index_list& given, std::map
             continue;
         }
         if (letter_of.size() + 1 == sizeof letters) {
-            throw base::input_error("found more than 52 modes in a contraction, expected at most so many");
+            throw base::input_error("found more than 52 modes in a contraction, expected at most that many");
         }
         const char letter = letters[letter_of.size()];
         letter_of[index] = letter;

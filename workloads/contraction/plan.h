@@ -92,8 +92,8 @@ enum class tensor_layout : std::uint8_t {
             ///< order
 };
 inline constexpr base::named_value tensor_layout_values[] = {
-    {0, "ideal", "operands and result lie as the mapping wants"},
-    {1, "conflicted", "operands and result lie in C order, rows of one bank wait"},
+    {0, "ideal", "operands and result have the layout of the mapping"},
+    {1, "conflicted", "operands and result are in C order; rows of the same bank wait"},
     {2, "offchip", "the device permutes tensors through memory first"},
 };
 

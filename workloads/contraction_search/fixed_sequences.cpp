@@ -165,12 +165,12 @@ struct sequence_maker {
 };
 
 constexpr sequence_maker makers[] = {
-    {{"ascending", "X takes the cores one at a time, the first first"}, ascending},
-    {{"descending", "X takes the cores one at a time, the last first"}, descending},
-    {{"tetrix", "X takes connected cores one at a time, in the best order"}, tetrix},
-    {{"reconstruct", "the cores make W in their order, then X takes W"}, reconstruct},
-    {{"reconstruct-best", "the cores make W in the best order, then X takes W"}, reconstruct_best},
-    {{"bidirectional", "cores of inputs and of outputs apart, from the ends inwards, then X takes both"},
+    {{"ascending", "X is contracted with one core at a time, from the first to the last"}, ascending},
+    {{"descending", "X is contracted with one core at a time, from the last to the first"}, descending},
+    {{"tetrix", "X is contracted with one connected core at a time, in the best order"}, tetrix},
+    {{"reconstruct", "the cores are contracted to W in their order, then X with W"}, reconstruct},
+    {{"reconstruct-best", "the cores are contracted to W in the best order, then X with W"}, reconstruct_best},
+    {{"bidirectional", "the cores of inputs and of outputs separately, from the ends inwards, then X with both"},
      bidirectional},
 };
 

@@ -10,7 +10,7 @@ enum class search_objective : std::uint8_t { macs, memory, traffic };
 inline constexpr base::named_value search_objective_values[] = {
     {0, "macs", "fewest multiply-adds"},
     {1, "memory", "fewest elements of operands and results, over all steps"},
-    {2, "traffic", "fewest elements to and from DRAM when the batch is walked in blocks"},
+    {2, "traffic", "fewest elements to and from DRAM when the batch is processed in blocks"},
 };
 
 /// When a tensor has to go through DRAM: the blocked-traffic bound.

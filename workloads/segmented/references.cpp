@@ -244,7 +244,7 @@ std::string warning_text(const segmented_variant& variant, double max_rel_error)
 {
     std::ostringstream text;
     text << "an element is off by " << std::setprecision(3) << max_rel_error
-         << " of itself, within its bound: " << why_digits_are_lost(variant);
+         << " relative, within its bound: " << why_digits_are_lost(variant);
     return text.str();
 }
 

@@ -31,7 +31,7 @@ inline constexpr segmented_operation_name segmented_operations[] = {
     {segmented_operation::compress, "compress", "the x[i] whose flag is set, in order"},
     {segmented_operation::difference, "difference", "z[i] = x[i] - x[i-1], x[-1] = 0"},
     {segmented_operation::segmented_sum, "segmented-sum", "the sum of each segment"},
-    {segmented_operation::segmented_scan, "segmented-scan", "a scan that starts anew with each segment"},
+    {segmented_operation::segmented_scan, "segmented-scan", "a scan that restarts at each segment"},
     {segmented_operation::product, "product", "z[i] = x[i] y[i]"},
     {segmented_operation::matrix_product, "matrix-product", "Z = X Y"},
     {segmented_operation::spmv, "spmv", "z = A x, A sparse, its rows compressed"},
@@ -67,7 +67,7 @@ struct segmented_variant {
 inline constexpr segmented_variant segmented_variants[] = {
     {"scan", segmented_operation::scan, product_use::none, 0, "blocks on the matrix unit, their totals by recursion"},
     {"scan_tile", segmented_operation::scan, product_use::none, 0,
-     "a tile of s x s after the other, three matrix products each"},
+     "tiles of s x s one after the other, three matrix products each"},
     {"scan_vcu", segmented_operation::scan, product_use::none, vector_only,
      "vector unit alone: ceil(log2 n) shifted additions"},
 
@@ -114,7 +114,7 @@ inline constexpr segmented_variant segmented_variants[] = {
 
     {"spmv", segmented_operation::spmv, product_use::choice, 0, "scan of the products, differences at the row ends"},
     {"spmv_scd", segmented_operation::spmv, product_use::choice, compacts | full_rows,
-     "scd of the products (section 4.3.3): a value per row that is not empty"},
+     "scd of the products (section 4.3.3): one value per non-empty row"},
     {"spmv_segscan", segmented_operation::spmv, product_use::choice, 0,
      "segmented scan of the products (segscan), values at the row ends"},
     {"spmv_vcu", segmented_operation::spmv, product_use::choice, vector_only,

@@ -22,7 +22,7 @@ inline constexpr base::named_value step_phase_values[] = {
     {0, "fp", "forward"},
     {1, "bp", "backward, towards dX"},
     {2, "wg", "weight gradients"},
-    {3, "update", "new cores of their gradients"},
+    {3, "update", "cores updated by their gradients"},
 };
 
 /// A training step as contractions of two tensors each, in an order in which they can be done: what the step planner

@@ -17,8 +17,8 @@ enum class operand_paths : std::uint8_t {
     networks  ///< by the distribution networks alone wherever a layout, mapping and split allow it
 };
 inline constexpr base::named_value operand_paths_values[] = {
-    {0, "linear", "operands pass gather buffers, which are no part of the paper"},
-    {1, "banked", "operands pass the distribution networks alone wherever that can be"},
+    {0, "linear", "operands pass gather buffers, which are not part of the paper"},
+    {1, "banked", "operands pass only the distribution networks wherever possible"},
 };
 
 /// Of the vector unit over the words of a tensor that it permutes: unpacked, to a pitch, from it, packed.

@@ -61,7 +61,7 @@ public:
         if (best) { return std::move(*best); }
         throw base::input_error("network: no block of its batch fits into the " +
                                 std::to_string(m_plan.limits.memory_bytes()) +
-                                " bytes of the unified memory with all that is wanted at the same time" +
+                                " bytes of the unified memory with all tensors needed at the same time" +
                                 largest_text() + ", expected a network that fits");
     }
 

@@ -18,8 +18,8 @@ enum class cost_basis : std::uint8_t {
 };
 inline constexpr base::named_value cost_basis_values[] = {
     {0, "plan", "a whole plan"},
-    {1, "sketch", "the best block, layouts taken for free of conflicts"},
-    {2, "apart", "no block fits: every contraction by itself, from and to memory"},
+    {1, "sketch", "the best block; layouts are assumed to be free of conflicts"},
+    {2, "apart", "no block fits: every contraction separately, from and to memory"},
 };
 
 struct known_cost {

@@ -22,10 +22,10 @@ enum class step_residency : std::uint8_t {
     micro_batch    ///< forward and backward of a block before those of the next: on chip throughout
 };
 inline constexpr base::named_value step_residency_values[] = {
-    {0, "auto", "keep or batch-blocked, whichever is faster by estimate; spill where nothing else fits"},
-    {1, "spill", "each contraction is a pass by itself, from and to memory"},
-    {2, "keep", "all on chip, the batch is one block"},
-    {3, "batch-blocked", "forward pass, then backward pass, block by block"},
+    {0, "auto", "keep or batch-blocked, whichever is faster by estimate; spill if nothing else fits"},
+    {1, "spill", "each contraction is a separate pass, from and to memory"},
+    {2, "keep", "all on chip; the batch is one block"},
+    {3, "batch-blocked", "forward pass, then backward pass, each block by block"},
     {4, "micro-batch", "forward and backward pass of a block before those of the next"},
 };
 
@@ -36,9 +36,9 @@ enum class between_passes : std::uint8_t {
     recompute  ///< all are made again from X
 };
 inline constexpr base::named_value between_passes_values[] = {
-    {0, "auto", "each stored or made again, whichever is fastest by estimate"},
+    {0, "auto", "each stored or recomputed, whichever is fastest by estimate"},
     {1, "store", "all are stored in memory and loaded again"},
-    {2, "recompute", "all are made again from X"},
+    {2, "recompute", "all are recomputed from X"},
 };
 
 /// What a user decides, and what the plan is for.

@@ -13,11 +13,11 @@ enum class memory_kind : std::uint8_t { masters, copies, gradients, optimizer, a
 inline constexpr std::size_t memory_kinds = 6;
 inline constexpr base::named_value memory_kind_values[] = {
     {0, "masters", "parameters in float32"},
-    {1, "copies", "the same rounded to bf16, which contractions take"},
-    {2, "gradients", "of parameters, float32"},
-    {3, "optimizer", "what it keeps for each parameter, float32"},
-    {4, "activations", "X, and what the forward pass makes and the backward pass uses"},
-    {5, "temporaries", "all else, when most of it is needed"},
+    {1, "copies", "parameters rounded to bf16, the operands of contractions"},
+    {2, "gradients", "gradients of parameters, float32"},
+    {3, "optimizer", "state of the optimizer for each parameter, float32"},
+    {4, "activations", "X, and results of the forward pass that the backward pass uses"},
+    {5, "temporaries", "all other tensors, at the time when they take most"},
 };
 
 /// A tensor of a training step and the operations from which to which it is needed.

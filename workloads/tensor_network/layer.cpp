@@ -193,7 +193,7 @@ void check_layer(const tensorized_layer& layer)
     if (is_paired(layer.format) && layer.rows.size() != layer.columns.size()) {
         refuse(std::to_string(layer.rows.size()) + " factors of rows and " + std::to_string(layer.columns.size()) +
                    " of columns in " + name,
-               "as many of both");
+               "the same number of both");
     }
     if (layer.format == layer_format::ht && layer.rows.size() < 2) {
         refuse("one pair of factors in ht", "at least two");

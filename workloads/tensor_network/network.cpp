@@ -25,7 +25,7 @@ void check_sizes(const tensor_network& network)
         }
         const bool used = std::any_of(network.nodes.begin(), network.nodes.end(),
                                       [&name = index](const auto& node) { return has_index(node.indices, name); });
-        if (!used) { refuse("a size for index " + in_quotes(index) + ", which no node has", "indices of nodes alone"); }
+        if (!used) { refuse("a size for index " + in_quotes(index) + ", which no node has", "only indices of nodes"); }
     }
 }
 
@@ -41,7 +41,7 @@ void check_indices(const index_list& indices, const std::string& tensor, const i
         }
     }
     if (elements_of(indices, sizes) > largest_tensor) {
-        refuse("more than 2^63 elements in " + tensor, "at most so many");
+        refuse("more than 2^63 elements in " + tensor, "at most that many");
     }
 }
 
@@ -53,7 +53,7 @@ void check_sums(const tensor_network& network)
             const auto owners = std::count_if(network.nodes.begin(), network.nodes.end(),
                                               [&](const auto& n) { return has_index(n.indices, index); });
             if (owners == 1 && !has_index(network.out, index)) {
-                refuse("index " + in_quotes(index) + " in " + in_quotes(node.name) + " alone",
+                refuse("index " + in_quotes(index) + " in " + in_quotes(node.name) + " only",
                        "it in another node or in out");
             }
         }
@@ -141,7 +141,7 @@ void check_network(const tensor_network& network)
     for (const auto& index : network.out) {
         const bool known = std::any_of(network.nodes.begin(), network.nodes.end(),
                                        [&](const auto& node) { return has_index(node.indices, index); });
-        if (!known) { refuse("index " + in_quotes(index) + " in out, which no node has", "indices of nodes alone"); }
+        if (!known) { refuse("index " + in_quotes(index) + " in out, which no node has", "only indices of nodes"); }
     }
     check_indices(network.out, "out", network.sizes);
     check_sums(network);

@@ -40,8 +40,8 @@ template <std::size_t Modes> std::array<std::uint64_t, Modes> sizes_of(const idx
         if (bytes > file.bytes.size()) { break; } // and does not overflow
     }
     if (bytes != file.bytes.size() - header) {
-        refuse(file, std::to_string(file.bytes.size() - header) + " bytes behind the header",
-               "as many as it says, " + std::to_string(bytes));
+        refuse(file, std::to_string(file.bytes.size() - header) + " bytes after the header",
+               std::to_string(bytes) + " as in the header");
     }
     return sizes;
 }

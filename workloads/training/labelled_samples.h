@@ -10,9 +10,9 @@ namespace tensorloom::workloads {
 /// Data sets that are known.
 enum class sample_set : std::uint8_t { digits, fashion_mnist, sequences };
 inline constexpr base::named_value sample_set_values[] = {
-    {0, "digits", "1,797 hand-written digits of 8 x 8 pixels, 1,437 to train with, 360 to test"},
-    {1, "fashion-mnist", "70,000 pictures of clothes of 28 x 28 pixels, 60,000 to train with, from files of IDX"},
-    {2, "sequences", "2,560 sequences of 16 tokens, 2,048 to train with, 512 to test; generated"},
+    {0, "digits", "1,797 hand-written digits of 8 x 8 pixels, 1,437 for training, 360 for testing"},
+    {1, "fashion-mnist", "70,000 images of clothes of 28 x 28 pixels, 60,000 for training, from IDX files"},
+    {2, "sequences", "2,560 generated sequences of 16 tokens, 2,048 for training, 512 for testing"},
 };
 
 /// Samples with a class each, and which of them a network is trained with.

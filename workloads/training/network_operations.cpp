@@ -87,7 +87,7 @@ private:
         const auto logs =
             m_to.made_of(opcode::log, "logarithms of sums", {tensor_part{m_power_sums}, {}, {}}, m_to.batch());
         m_to.vector(opcode::mul, {logs}, {tensor_part{logs}, tensor_part{m_weights}, {}}, m_to.batch(),
-                    "logarithms that count");
+                    "logarithms of labelled samples");
         const auto of_label = m_to.made_of(opcode::mul, "differences at the labels",
                                            {tensor_part{m_differences}, tensor_part{m_labels}, {}}, all);
         const auto picked =
@@ -98,7 +98,7 @@ private:
         const auto best = m_to.made_of(opcode::is_zero, "largest output", {tensor_part{m_differences}, {}, {}}, all);
         m_to.vector(opcode::mul, {best}, {tensor_part{best}, tensor_part{m_labels}, {}}, all, "largest at the label");
         m_to.vector(opcode::sum_block, m_to.metric(step_metric::correct), {tensor_part{best}, {}, {}}, all,
-                    "count the right ones", all);
+                    "count the correct answers", all);
     }
 
     // (softmax - label) / samples

@@ -34,7 +34,7 @@ public:
         m_phase = step_phase::update;
         move(isa::opcode::load, s.masters, m_addresses.masters, "load the parameters");
         move(isa::opcode::load, s.constants, m_addresses.constants, "load the constants");
-        move(isa::opcode::load, s.literals, m_addresses.literals, "load what stays constant");
+        move(isa::opcode::load, s.literals, m_addresses.literals, "load the literals");
         move(isa::opcode::load, s.ones, m_addresses.ones, "load the ones");
         vector({opcode::pack_bf16, {s.copies}, tensor_part{s.masters}, {}, {}, s.tensors[s.masters].elements},
                "round the parameters");

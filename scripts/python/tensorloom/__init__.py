@@ -1,31 +1,31 @@
-"""TensorLoom from Python: the testbenches as functions, and what is made of their runs.
+"""TensorLoom from Python: the testbenches as functions, and pictures and reports of their runs.
 
     import tensorloom as tl
     run = tl.dxt(x, transform="dct", mesh=(32, 32, 32))
     run.result, run.summary, run.latency, run.energy; run.show(); run.save("run")
 
     testbenches       the testbenches as functions
-    manifests         what each testbench is: testbenches/NAME/testbench.json
+    manifests         the description of each testbench: testbenches/NAME/testbench.json
     parameter_sweep   a testbench over many options, in parallel processes
-    simulation        what a run from Python gives back
+    simulation        the result of a run from Python
     arguments         Python values as a command line
-    execution         a program, run to its end
-    progress          how far long work is
-    pytorch           contractions of PyTorch on the device, forward and backward; needs torch, and is imported on its own
-    programs          the testbenches' programs: where they are, and the options that they say they have
+    execution         runs a program to its end
+    progress          progress of long work
+    pytorch           contractions of PyTorch on the device, forward and backward; needs torch and is imported separately
+    programs          the testbenches' programs: their paths and options
     schemas           the JSON schemas of summaries, each without references to other files
     study/            a YAML file of many points, run by Snakemake (tensorloom-study); needs python3-yaml
 
-Pictures (tensorloom-plot) and reports (tensorloom-report) of directories that --out has written:
+Pictures (tensorloom-plot) and reports (tensorloom-report) of directories written with --out:
 
-    run_directory     the files of such a directory, as they are
-    run               a run with its records over time, whatever testbench has written it; several joined to one
-    cases             what a run computed, on which device, and its points for rooflines and comparisons
-    comparison        runs or cases side by side in numbers
+    run_directory     the files of such a directory, unprocessed
+    run               a run of any testbench with its records over time; several runs joined to one
+    cases             workload and device of a run, and its points for rooflines and comparisons
+    comparison        runs or cases compared side by side, as numbers
     energy_breakdown  energy by part and by phase
-    quantities        numbers with units, as texts and as one scale for a whole chart
-    palette           colours that people with colour blindness tell apart
-    command_line      options of the commands, and refusals
+    quantities        numbers with units, as texts and as a common scale of a chart
+    palette           colours that people with colour blindness can distinguish
+    command_line      options and error messages of the commands
     pictures/         charts as PNG, SVG or PDF, with matplotlib
     report/           one HTML page without matplotlib
 """
@@ -39,7 +39,7 @@ globals().update(FUNCTIONS)  # dxt, orbital, ...: a function for each manifest
 
 
 def options(program):
-    """name -> Option of a testbench, as --help-json tells them: options("dxt")["mesh"].help."""
+    """name -> Option of a testbench, from --help-json: options("dxt")["mesh"].help."""
     return option_table(program).options
 
 

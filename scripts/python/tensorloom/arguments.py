@@ -10,29 +10,30 @@ import numpy as np
 
 from tensorloom.run_directory import InputProblem, one_line
 
-# What the package asks for itself -> what a caller does instead.
+# Options that the package sets itself -> the alternative for callers.
 OWN = {"out": "save(directory) of the run writes its files", "quiet": "nothing is printed",
-       "dry-run": "a sweep looks at all options first",
-       "help": "help() and the program itself tell it", "help-json": "tensorloom.options() tells it",
-       "version": "the summary of a run tells it"}
+       "dry-run": "a sweep checks all options first",
+       "help": "use help() or the program itself", "help-json": "use tensorloom.options()",
+       "version": "the summary of a run has it"}
 WORDS = {"norm": {"ortho": "orthonormal"}}  # as numpy and scipy call them
 SIZES = re.compile(r"^[A-Z]1(x[A-Z]\d)+$")
 
 
 class Place:
-    """The folder in which a program runs, and the files that it is given there. Without a folder nothing is written:
-    then values are only looked at."""
+    """The folder in which a program runs, and its input files there. Without a folder values are only checked and
+    nothing is written."""
 
     def __init__(self, folder=None, working=None):
-        self.folder = folder    # of what is written for the program, and by it
+        self.folder = folder    # of the program's input and output files
         self.working = working  # where the program runs
 
     def name(self, file):
-        """As the program is told: the name alone where it runs there, so that a saved run can be repeated anywhere."""
+        """The path for the program: only the name if the program runs in the folder, so that a saved run can be
+        repeated anywhere."""
         return file if self.folder == self.working else os.path.join(self.folder, file)
 
     def free_stem(self, stem):
-        """With the first number, from 1, that no file has."""
+        """A new name with the first number, from 1, that no file has."""
         number = 1
         while self.folder and os.path.exists(os.path.join(self.folder, f"{stem}{number}.npy")):
             number += 1
@@ -49,7 +50,7 @@ class Place:
         return self.name(stem + ".npy")
 
     def store_json(self, stem, value, what):
-        """What numpy counts is written as numbers and lists."""
+        """A JSON file; numpy numbers and arrays become numbers and lists."""
         def plain(inner):
             if isinstance(inner, (np.generic, np.ndarray)):
                 return inner.tolist()
@@ -62,7 +63,7 @@ class Place:
         return self.store_text(stem + ".json", text)
 
     def store_matrix(self, stem, value, what):
-        """A matrix as a MatrixMarket file of its elements that are not 0."""
+        """A matrix as a MatrixMarket file of its non-zero elements."""
         matrix = array_of(value.toarray() if hasattr(value, "toarray") else value, what)
         if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
             raise InputProblem(f"{what} has {matrix.ndim} modes of {matrix.dtype}, expected a matrix of real numbers")
@@ -83,11 +84,11 @@ def array_of(value, what):
     try:
         return np.asarray(value)
     except (TypeError, ValueError, RuntimeError) as error:
-        raise InputProblem(f"{what} is no array, expected numbers in rows of one length: {one_line(error)}") from None
+        raise InputProblem(f"{what} is not an array, expected numbers in rows of equal length: {one_line(error)}") from None
 
 
 def is_array(value):
-    """What numpy makes an array of, other than texts, numbers and tuples of them."""
+    """Whether numpy can convert the value to an array; not texts, numbers and tuples of them."""
     return isinstance(value, np.ndarray) and value.ndim > 0 or (hasattr(value, "__array__") and not np.isscalar(value)
                                                                 and not isinstance(value, (np.generic, np.ndarray)))
 
@@ -97,7 +98,7 @@ def is_path(value):
 
 
 def path_text(form, value):
-    """Absolute, because a program runs in a folder of its own; a name that ships with the project as it is."""
+    """An absolute path, because a program runs in a separate folder; the name of a shipped file is kept."""
     text = os.fspath(value)
     ships = form.startswith("NAME|") and "/" not in text and not os.path.exists(text)
     return text if ships else os.path.abspath(text)
@@ -133,7 +134,7 @@ def choice_text(what, value, choices):
 
 
 def separator_of(form):
-    """Between the parts of a value of this form; None where it has none."""
+    """The separator between the parts of a value of this form; None if it has no parts."""
     if re.search(r"\dx[A-Z]", form):
         return "x"
     if "," in form:
@@ -144,7 +145,7 @@ def separator_of(form):
 
 
 def part_text(what, option, part, place):
-    if is_array(part) and option.form.startswith("T["):  # a matrix of one's own among the transforms
+    if is_array(part) and option.form.startswith("T["):  # a custom matrix among the transforms
         return "file:" + place.store(place.free_stem("matrix"), part, what)
     if ".npy" in option.form and not is_path(part):
         return place.store(place.free_stem(option.name.replace("-", "_")), part, what)
@@ -160,7 +161,7 @@ def part_text(what, option, part, place):
 
 
 def text_of(what, option, value, place):
-    """Of an option of the type text: parts joined as its form says."""
+    """The text of an option of type text: parts joined with the separator of its form."""
     if isinstance(value, dict) and "=" in option.form:
         return ",".join(f"{name}={number_text(what, size, '')}" for name, size in value.items())
     if isinstance(value, str) and (option.form.startswith("T[") or option.form.startswith("FILE")):
@@ -211,8 +212,8 @@ def value_text(program, option, value, place):
 
 
 def named_options(table, given):
-    """name of an option -> value, from names of Python: dashes are underscores, and what Python keeps for itself may end in
-    one (class_). Refuses what the program does not have, before anything runs."""
+    """name of an option -> value, from Python names: dashes are underscores, and reserved words may end in one
+    (class_). Refuses options that the program does not have, before anything runs."""
     found = {}
     for key, value in given.items():
         name = key.rstrip("_").replace("_", "-")
@@ -229,8 +230,8 @@ def named_options(table, given):
 
 
 def command_arguments(table, named, place):
-    """The command line of named options. None leaves an option to the program; False overrules a configuration file, else
-    it is as None."""
+    """The command line of named options. None omits an option; False overrides a configuration file and is otherwise
+    like None."""
     arguments = []
     for name, value in named.items():
         option = table.options[name]

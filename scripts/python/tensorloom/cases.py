@@ -1,9 +1,9 @@
-"""What a run computed and on which device, in words; and its cases: what a roofline has points of and a comparison bars
-of.
+"""Workload and device of a run, as texts; and the cases of a run, which are the points of a roofline and the bars of a
+comparison.
 
-Most runs are one case. A run of several devices has one for each, a comparison of algorithms or accelerators one for each, a
-search one for each sequence whose cost on the device is known. The manifest of a testbench ("summary") names its device, and
-what of this module reads its summaries.
+Most runs are one case. A run of several devices has one case per device, a comparison of algorithms or accelerators one
+per algorithm or accelerator, a search one per sequence whose cost on the device is known. The manifest of a testbench
+("summary") names its device and the functions of this module that read its summaries.
 """
 import math
 import string
@@ -17,10 +17,10 @@ TRANSFORM_NAMES = {1: "1D", 2: "2D", 3: "3D"}
 
 @dataclass
 class Port:
-    """Where operands come from: what passed it, and what can pass it in a cycle."""
+    """A source of operands: the amount that passed it, and its peak per cycle."""
     unit: str       # "bytes", "words", "elements"
     amount: float
-    peak: float     # per cycle; NaN when nothing says it
+    peak: float     # per cycle; NaN if unknown
 
 
 @dataclass
@@ -30,23 +30,24 @@ class Case:
     cycles: float
     time_ns: float
     macs: float
-    peak_macs: float                           # per cycle; NaN when nothing says it
-    energy_pj: float                           # NaN when nothing says it
+    peak_macs: float                           # per cycle; NaN if unknown
+    energy_pj: float                           # NaN if unknown
     ports: dict = field(default_factory=dict)  # name -> Port
-    mac_units: float = math.nan                # where one needs more than a cycle: a cell, a time-step; else NaN
+    mac_units: float = math.nan                # if a multiply-add takes longer than a cycle (a cell: a time-step); else NaN
 
     def macs_per_cycle(self):
         return self.macs / self.cycles if self.cycles else math.nan
 
     def of_peak(self):
-        """Of all multiply-adds that the array could have done from beginning to end."""
+        """Share of the multiply-adds that the array could have computed from beginning to end."""
         return self.macs_per_cycle() / self.peak_macs
 
     def units(self):
         return self.peak_macs if math.isnan(self.mac_units) else self.mac_units
 
     def utilisation(self):
-        """As testbenches have it: multiply-adds by the units that do them, in all cycles from beginning to end."""
+        """Utilisation as in the testbenches: multiply-adds / (units x cycles), over all cycles from beginning to
+        end."""
         return self.macs_per_cycle() / self.units()
 
     def intensity(self, port):
@@ -57,7 +58,7 @@ class Case:
 # ---- in words --------------------------------------------------------------------------------------------------------
 
 def array_text(configuration):
-    """The size of the array: a mesh, a torus, engines, or a square of PEs; "" when nothing says it."""
+    """The size of the array: a mesh, a torus, engines, or a square of PEs; "" if unknown."""
     mesh, grid, engines, side = (configuration.get(name) for name in ("mesh", "grid", "engines", "side"))
     if isinstance(mesh, list):
         return f"mesh {size_text(mesh)}"
@@ -69,7 +70,7 @@ def array_text(configuration):
 
 
 def name_of_device(summary):
-    """A device that was compared with others has a title of its own."""
+    """The name of the device; a device of a comparison has its own title."""
     testbench = summary["testbench"]
     return summary.get("title") or summary_of(testbench).get("device", testbench)
 
@@ -169,7 +170,7 @@ WORKLOADS = {
 
 
 class SettingsFormatter(string.Formatter):
-    """Fields are settings of a configuration: sizes as 2 x 3, sizes by name as i = 2, j = 3."""
+    """Settings of a configuration as texts: sizes as 2 x 3, sizes by name as i = 2, j = 3."""
 
     def format_field(self, value, format_spec):
         if isinstance(value, list):
@@ -180,8 +181,8 @@ class SettingsFormatter(string.Formatter):
 
 
 def workload_text(summary):
-    """By the manifest: a function of this module, or a text with settings in braces. Of a testbench that is not known here:
-    the options that were given."""
+    """The workload, by the manifest: a function of this module, or a text with settings in braces. For an unknown
+    testbench, the options that were given."""
     try:
         described = summary_of(summary["testbench"])["workload"]
         if "{" in described:
@@ -199,7 +200,7 @@ def number(value):
 
 
 def mac_units_of(summary):
-    """Cells of a mesh; NaN of what multiplies in every cycle, or when the summary says its peak itself."""
+    """Cells of a mesh; NaN for arrays that multiply in every cycle, or if the summary has the peak."""
     mesh = summary["configuration"].get("mesh")
     return float(math.prod(mesh)) if isinstance(mesh, list) and "roofline" not in summary else math.nan
 
@@ -219,7 +220,7 @@ def peak_macs_of(summary):
 
 
 def bus_peak_of(summary):
-    """Bytes per cycle: of the memory where the summary says it, else of the device's port."""
+    """Bytes per cycle: of the memory if the summary has it, else of the device's port."""
     for part, name in (("roofline", "peak_bus_bytes_per_cycle"), ("bound_by", "peak_bus_bytes_per_cycle"),
                        ("memory", "peak_bytes_per_cycle")):
         found = number((summary.get(part) or {}).get(name)) if isinstance(summary.get(part), dict) else math.nan
@@ -229,7 +230,7 @@ def bus_peak_of(summary):
 
 
 def bus_bytes_of(directory):
-    """Through the port, programs included: by the summary, else by the DMA's columns of latency.csv."""
+    """Bytes through the port, including programs: from the summary, else from the DMA's columns of latency.csv."""
     summary, table = directory.summary, directory.tables.get("latency")
     memory = summary.get("memory")
     if isinstance(memory, dict) and "read_bytes" in memory and "written_bytes" in memory:
@@ -261,7 +262,7 @@ def whole_run(directory):
 
 
 def bytes_of_rows(table, column, wanted):
-    """Through the DMA of one device of several, or of one program, by its rows of latency.csv."""
+    """Bytes through the DMA of one device or of one program, from its rows of latency.csv."""
     own = [place for place, text in enumerate(table.texts(column)) if text == wanted] if table else []
     return sum(float(table.numbers(f"dma_engine.{way}_byte")[own].sum()) for way in ("read", "write")) if own else math.nan
 
@@ -285,7 +286,7 @@ def cases_of_bus_jobs(directory):
 
 
 def cases_of_comparison(directory):
-    """Of a comparison of algorithms: of every algorithm and length."""
+    """Cases of a comparison of algorithms: one per algorithm and length."""
     cases = []
     for run in directory.summary["runs"]:
         whole = {**run, "configuration": directory.summary["configuration"], "testbench": directory.summary["testbench"]}
@@ -297,8 +298,8 @@ def cases_of_comparison(directory):
 
 
 def cases_of_torus(directory):
-    """Of transforms: the torus, and the TriADA beside it, of one size or several, whose rows are not told apart. A cell
-    multiplies once in a time-step."""
+    """Cases of transforms: the torus and, with --compare, the TriADA, of one size or several (their rows cannot be
+    distinguished). A cell multiplies once per time-step."""
     summary = directory.summary
     if "classes" in summary["configuration"]:
         return cases_of_classes(directory)
@@ -318,7 +319,7 @@ def cases_of_torus(directory):
 
 
 def cases_of_classes(directory):
-    """Of products of matrices: of every class, which has a program of its own, on a plane of the torus."""
+    """Cases of products of matrices: one per class, each with its own program, on a plane of the torus."""
     summary, table = directory.summary, directory.tables.get("latency")
     configuration = summary["configuration"]
     peak = configuration["grid"] ** 2 * configuration["macs_per_cycle"]
@@ -332,7 +333,7 @@ def cases_of_classes(directory):
 
 
 def cases_of_accelerators(directory):
-    """Accelerators have no program and no bus: their DRAM is the port, and nothing tells its peak."""
+    """Accelerators have no program and no bus: their DRAM is the port, with unknown peak."""
     cases = []
     for row in directory.summary["results"]:
         if row.get("reason"):
@@ -346,8 +347,8 @@ def cases_of_accelerators(directory):
 
 
 def cases_of_search(directory):
-    """Of the sequences that have been compared. What they cost on the device is that of a whole training step where the
-    layer's forward pass was searched, whose multiply-adds are told of the sequence found alone."""
+    """Cases of the compared sequences. If the layer's forward pass was searched, costs on the device are those of a
+    whole training step, whose multiply-adds are known only for the sequence that was found."""
     summary = directory.summary
     training, found_tree = summary.get("training") or {}, (summary.get("sequence") or {}).get("tree")
     step_macs = training.get("reverse_mode_macs" if summary["configuration"].get("dx") else "without_dx_macs")
@@ -364,7 +365,7 @@ def cases_of_search(directory):
     return cases
 
 
-# Of "cases" in a manifest: the part of the summary that such cases are read from, and their reader.
+# "cases" in a manifest -> the part of the summary with these cases, and their reader.
 READERS = {
     "accelerators": ("results", cases_of_accelerators), "algorithms": ("runs", cases_of_comparison),
     "bus_jobs": ("devices", cases_of_bus_jobs), "sequences": ("strategies", cases_of_search), "torus": ("runs", cases_of_torus),
@@ -372,6 +373,6 @@ READERS = {
 
 
 def cases_of(directory):
-    """A run without that part is one case."""
+    """A run without this part is one case."""
     part, reader = READERS.get(summary_of(directory.summary["testbench"]).get("cases"), (None, whole_run))
     return reader(directory) if part in directory.summary else whole_run(directory)

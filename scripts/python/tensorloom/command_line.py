@@ -1,16 +1,16 @@
-"""What the commands' lines have in common: options, and refusals of one line with status 2."""
+"""Options of the commands, and error messages of one line with status 2."""
 import os
 import sys
 
 from tensorloom.run_directory import InputProblem, TensorLoomError
 
 
-STATUS_OF_PIPE = 141  # as a shell tells it of a program that SIGPIPE has ended
+STATUS_OF_PIPE = 141  # as a shell reports a program that SIGPIPE has ended
 
 
 def split_options(arguments, refusal_of):
-    """(option -> text, the other arguments). An option's value follows it, or stands behind '='; refusal_of(option) says why
-    there is no such option, or None."""
+    """(option -> text, the other arguments). An option's value is the next argument, or the text after '='.
+    refusal_of(option): why the option does not exist, or None."""
     rest, options, names = list(arguments), {}, []
     while rest:
         text = rest.pop(0)
@@ -30,12 +30,12 @@ def split_options(arguments, refusal_of):
 
 
 def discard_output():
-    """What is printed yet does not end in a complaint of Python's own."""
+    """Discards buffered output, so that Python does not report an error of its own when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def main_of(command, usage, run):
-    """Calls run(arguments); the exit status of the command: what that returns, if it returns something."""
+    """Calls run(arguments). Returns the exit status of the command: the result of run(), or 0."""
     arguments = sys.argv[1:]
     try:
         status = 0
@@ -48,7 +48,7 @@ def main_of(command, usage, run):
     except TensorLoomError as problem:
         print(f"{command}: {problem}", file=sys.stderr)
         return 2 if isinstance(problem, InputProblem) else 3
-    except BrokenPipeError:  # whoever reads has seen enough, as head
+    except BrokenPipeError:  # the reader has closed the pipe, like head
         discard_output()
         return STATUS_OF_PIPE
     except OSError as error:

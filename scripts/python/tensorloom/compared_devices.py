@@ -1,4 +1,4 @@
-"""What a comparison of devices has written, as if each device had written a directory of its own: a run of each, side by side."""
+"""The output of a comparison of devices as one run per device, as if each had written a separate directory."""
 import numpy as np
 
 from tensorloom import manifests
@@ -13,7 +13,7 @@ def compares_devices(directory):
 
 
 def summary_of(summary, run):
-    """With the fields that a run of one device has; a unit multiplies once in a cycle."""
+    """A summary with the fields of a run of one device; a unit multiplies once per cycle."""
     configuration = summary["configuration"]
     own = {**run["settings"], **{name: configuration[name] for name in WORK}}
     check = {**(run["check"] or {"passed": None}), "reference": summary["check"]["reference"]}
@@ -23,7 +23,7 @@ def summary_of(summary, run):
 
 
 def rows_of(table, device):
-    """Its rows, without the columns in which all of them are 0: they are of what other devices have."""
+    """The device's rows, without columns that are all 0, which belong to other devices."""
     own = [place for place, text in enumerate(table.texts("device")) if text == device]
     columns = {}
     for name, values in table.columns.items():
@@ -34,7 +34,7 @@ def rows_of(table, device):
 
 
 def directories_by_device(directory):
-    """Of each device its title and what it has of the directory: summary, rows and slices. Other tables are shared."""
+    """Title and part of the directory for each device: summary, rows and slices. Other tables are shared."""
     rows = {name: table for name, table in directory.tables.items() if "device" in table.columns and "run" in table.columns}
     shared = {name: table for name, table in directory.tables.items() if name not in rows}
     found = []

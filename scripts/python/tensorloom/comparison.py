@@ -1,4 +1,4 @@
-"""Runs, or the cases of one run, side by side in numbers: what comparisons are drawn and printed from."""
+"""Runs, or the cases of one run, compared as numbers: the data of comparison charts and tables."""
 import math
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ LABEL_WIDTH, CELL_WIDTH = 26, 15
 
 @dataclass
 class Row:
-    """A quantity of everything that is compared, in one unit; NaN where nothing tells it."""
+    """A quantity of all compared runs or cases, in one unit; NaN if unknown."""
     name: str
     base: str          # of quantities.PREFIXES
     values: list
@@ -32,15 +32,15 @@ class Comparison:
 
 
 def bytes_of(run, port="bus"):
-    """Through the port by all cases; NaN when one of them does not tell them in bytes, or when they are no run together."""
+    """Bytes of all cases through the port; NaN if unknown for one of them, or if the cases do not form one run."""
     found = [case.ports[port].amount if port in case.ports and case.ports[port].unit == "bytes" else math.nan
              for case in run.cases]
     return sum(found) if found and run.cycles else math.nan
 
 
 def utilisation_of(run):
-    """By the units that multiply and add, from beginning to end. Of several runs on one array the share of all; of cases
-    on different arrays nothing."""
+    """Utilisation of the multiply-add units, from beginning to end: of several runs on one array the overall share;
+    none for cases on different arrays."""
     units = {case.units() for case in run.cases}
     cycles = sum(case.cycles for case in run.cases)
     if len(units) != 1 or not cycles > 0 or run.cycles != cycles:
@@ -80,11 +80,11 @@ def compare_cases(cases, estimated):
 
 
 def comparison_of(runs):
-    """Of one run its cases, of several the runs."""
+    """The cases of a single run, or the runs."""
     if len(runs) > 1:
         return compare_runs(runs)
     if not runs[0].cases:
-        raise InputProblem(f"{runs[0].directories[0].folder} tells no cycles, multiply-adds or energy of a device, so there is "
+        raise InputProblem(f"{runs[0].directories[0].folder} has no cycles, multiply-adds or energy of a device, so there is "
                            f"nothing to compare")
     return compare_cases(runs[0].cases, "total" in runs[0].estimated)
 
@@ -92,7 +92,7 @@ def comparison_of(runs):
 # ---- the table -------------------------------------------------------------------------------------------------------
 
 def number_in(summary, path):
-    """Below these names; NaN when there is none."""
+    """The number below these names; NaN if there is none."""
     value = summary
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
@@ -100,13 +100,13 @@ def number_in(summary, path):
 
 
 def numbers_in(runs, *path, combine=sum):
-    """Of every run, over the summaries of its directories; NaN when one of them does not say it."""
+    """For every run, the sum over the summaries of its directories; NaN if one of them does not have it."""
     found = [[number_in(directory.summary, path) for directory in run.directories] for run in runs]
     return [math.nan if any(map(math.isnan, values)) else combine(values) for values in found]
 
 
 def table_of(runs):
-    """The comparison of runs with cycles by cause, energy by component, and what was checked and simulated."""
+    """The comparison of runs with cycles by cause, energy by component, check and simulation time."""
     comparison = compare_runs(runs)
     rows = comparison.rows
     rows[3:3] = [Row(name.replace("_", " "), "1", numbers_in(runs, name)) for name in ("macs_skipped", "steps", "steps_skipped")]
@@ -130,7 +130,7 @@ def cell(row, place, scale):
 
 
 def format_table(comparison):
-    """As text; the last of two columns by the first stands behind them."""
+    """The comparison as text; with two columns, followed by the ratio of the second to the first."""
     two = len(comparison.names) == 2
     lines = [(" " * LABEL_WIDTH + "".join(name[:CELL_WIDTH - 2].rjust(CELL_WIDTH - 1) + " " for name in comparison.names) +
               (f"{'2nd / 1st':>12}" if two else "")).rstrip()]
@@ -146,5 +146,5 @@ def format_table(comparison):
         cells = "".join(cell(row, place, scale) for place in range(len(row.values)))
         lines.append(f"{name:<{LABEL_WIDTH}}{cells}{ratio}".rstrip())
     if any(any(row.estimated) for row in comparison.rows):
-        lines.append(f"{ESTIMATE_MARK} an estimate enters this number (the technology file says which)")
+        lines.append(f"{ESTIMATE_MARK} includes an estimate (marked in the technology file)")
     return "\n".join(lines) + "\n"

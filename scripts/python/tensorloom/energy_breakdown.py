@@ -1,7 +1,7 @@
-"""The energy of a run by its parts and by its phases."""
+"""The energy of a run by part and by phase."""
 import numpy as np
 
-BACKGROUND = ("leakage", "dram_background")  # flows whether there is work or not
+BACKGROUND = ("leakage", "dram_background")  # consumed whether or not the device works
 
 
 def is_background(component):
@@ -9,8 +9,8 @@ def is_background(component):
 
 
 def parts_of(run):
-    """Part -> component -> pJ, where components are called part.component (devices, memories); what belongs to none is
-    shared. One part "" where they are not."""
+    """Part -> component -> pJ, if components are named part.component (devices, memories); other components belong to
+    the part `shared`. Otherwise one part ""."""
     parts = {}
     for name, pj in run.energy_pj.items():
         part, dot, component = name.rpartition(".")
@@ -19,8 +19,8 @@ def parts_of(run):
 
 
 def energy_by_phase(run):
-    """Phase -> component -> pJ, without the background, phases in the order in which they begin; of several devices each.
-    {} where the records are an excerpt."""
+    """Phase -> component -> pJ, without the background, phases in the order in which they begin, separately for each
+    device. {} if the records are an excerpt."""
     records = run.records
     if records.is_excerpt():
         return {}

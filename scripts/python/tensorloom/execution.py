@@ -1,5 +1,4 @@
-"""A program, run to its end: what it prints is kept, its progress is shown, and nothing of it is left when the caller is
-interrupted."""
+"""Runs a program to its end: keeps its output, shows its progress, and ends it when the caller is interrupted."""
 import contextlib
 import os
 import re
@@ -12,11 +11,11 @@ from tensorloom.run_directory import InputProblem
 
 PIECE = 65536
 CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # sequences for terminals
-GRACE_S = 2  # between the request to end and the end
+GRACE_S = 2  # between SIGTERM and SIGKILL
 
 
 class Processes:
-    """Programs that run now, in several threads; stop() ends them, and those that would begin later do not."""
+    """Programs that are running, in several threads; stop() ends them and prevents further starts."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -43,13 +42,14 @@ class Processes:
 
 
 class Terminated(BaseException):
-    """What ends_cleanly() makes of a signal."""
+    """The exception that ends_cleanly() raises for a signal."""
 
 
 @contextlib.contextmanager
 def ends_cleanly():
-    """Signals that end Python at once (SIGTERM of a batch system, SIGHUP of a terminal) do what an interruption does, so that
-    programs end and folders go, and then end Python. Handlers of the caller's are left alone, and so are other threads."""
+    """Signals that end Python at once (SIGTERM of a batch system, SIGHUP of a terminal) act like an interruption, so
+    that programs end and folders are removed; then they end Python. The caller's handlers and other threads are not
+    changed."""
     mine = [number for number in (signal.SIGTERM, signal.SIGHUP)
             if threading.current_thread() is threading.main_thread() and signal.getsignal(number) == signal.SIG_DFL]
     taken = []
@@ -70,7 +70,7 @@ def ends_cleanly():
 
 
 def end(process):
-    """By SIGTERM, which a testbench takes to leave no half-written file; then for good."""
+    """Ends a program by SIGTERM, on which a testbench removes half-written files; then by SIGKILL."""
     if process.poll() is not None:
         return
     process.terminate()
@@ -87,7 +87,7 @@ def read_all(file, pieces):
 
 
 def follow(descriptor, bar):
-    """What stands on stderr, read until its end; a line that begins anew goes to the bar."""
+    """Reads stderr to its end; rewritten lines (progress) go to the bar."""
     told = b""
     while True:
         try:
@@ -102,8 +102,8 @@ def follow(descriptor, bar):
 
 
 def execute(program, path, arguments, folder, bar, processes=None):
-    """(stdout, stderr) of the program, run in this folder. ProgramFailed with its own line when it ends with another status
-    than 0. A bar that shows makes stderr a terminal, on which programs tell their progress."""
+    """(stdout, stderr) of the program, run in this folder. ProgramFailed with its error line when its exit status is
+    not 0. An active bar makes stderr a terminal, on which programs report their progress."""
     processes = processes or Processes()
     reading, writing = os.openpty() if bar.active else os.pipe()
     process, printed = None, []

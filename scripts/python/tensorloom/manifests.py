@@ -1,4 +1,4 @@
-"""What each testbench is: the manifests testbenches/NAME/testbench.json, as docs/testbench.schema.json describes them."""
+"""The manifests of the testbenches, testbenches/NAME/testbench.json (schema: docs/testbench.schema.json)."""
 import functools
 import glob
 import json
@@ -20,7 +20,7 @@ def read_manifests(folder):
 
 @functools.lru_cache(maxsize=None)
 def manifests():
-    """Name -> manifest; {} when the package was copied without them."""
+    """Name -> manifest; {} if the package was copied without them."""
     here = os.path.dirname(os.path.realpath(__file__))
     return next(filter(None, (read_manifests(os.path.normpath(os.path.join(here, folder))) for folder in FOLDERS)), {})
 

@@ -1,14 +1,14 @@
-"""Colours that people with colour blindness tell apart (Okabe and Ito, with darker and lighter neighbours), given to
-names once so that a name has one colour in all charts of a page.
+"""Colours that people with colour blindness can distinguish (Okabe and Ito, with darker and lighter neighbours). A name
+has the same colour in all charts of a page.
 
-Charts do not rest on colour alone: lanes, bars and entries of legends stand in the order of what they name.
+Charts do not rely on colour alone: lanes, bars and entries of legends have the same order.
 """
 
 COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6a53", "#8f4fb0", "#a3a000", "#3b4a5a")
 GREY = "#a8a8a8"
 INK = "#3b4a5a"
 
-# Names that several testbenches have. Work is warm, transfers are blue and green, what waits or leaks is grey.
+# Names of several testbenches. Work has warm colours, transfers are blue and green, waiting and leakage are grey.
 NAMED = {
     # causes of cycles
     "compute": "#d55e00", "vector": "#e69f00", "scalar": "#a3a000", "load": "#0072b2", "store": "#009e73", "unload": "#009e73",
@@ -25,7 +25,7 @@ NAMED = {
 
 
 def colours_of(names):
-    """Name -> colour: that of the name or of its last part (large.mac), else the next that no other has."""
+    """Name -> colour: the fixed one of the name or of its last part (large.mac), else the next unused one."""
     chosen = {}
     for name in names:
         chosen[name] = NAMED.get(name) or NAMED.get(name.rsplit(".", 1)[-1])
@@ -36,5 +36,5 @@ def colours_of(names):
 
 
 def colour_at(place):
-    """Of the runs of a comparison, the lines of a chart."""
+    """Colour of a run of a comparison, or of a line of a chart."""
     return COLOURS[place % len(COLOURS)]

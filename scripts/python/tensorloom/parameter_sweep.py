@@ -1,4 +1,4 @@
-"""A testbench over many options: points run in parallel processes, one that fails does not stop the others."""
+"""A testbench over many options: points run in parallel processes; a point that fails does not stop the others."""
 import collections.abc
 import concurrent.futures
 import html
@@ -17,7 +17,7 @@ from tensorloom.run_directory import InputProblem, TensorLoomError
 from tensorloom.simulation import write_report
 from tensorloom.testbenches import refuse_early, simulate
 
-# Column of the table of results -> where a summary has it.
+# Column of the table of results -> its path in a summary.
 QUANTITIES = {"cycles": ("cycles",), "time_ns": ("simulated_time_ns",), "macs": ("macs",), "utilisation": ("utilisation",),
               "energy_pJ": ("energy_pJ", "total"), "area_um2": ("area_um2", "total"), "wall_s": ("simulation", "wall_s")}
 
@@ -42,21 +42,21 @@ def points_of(over):
 
 
 def found_in(summary, path):
-    """Below these names; NaN where the summary has no number there."""
+    """The number below these names; NaN if the summary has none."""
     for name in path:
         summary = summary.get(name) if isinstance(summary, dict) else None
     return float(summary) if isinstance(summary, numbers.Real) else math.nan
 
 
 def value_text(value):
-    """Sizes with an x between them, other lists with commas, as command lines have them."""
+    """Sizes joined by x, other lists by commas, as on the command line."""
     if not isinstance(value, (tuple, list)):
         return str(value)
     return ("x" if all(isinstance(part, numbers.Integral) for part in value) else ",").join(map(value_text, value))
 
 
 def column_of(values):
-    """Numbers as numbers, all else as texts; an option that a point does not have is empty, or NaN."""
+    """Numbers as numbers, everything else as texts; a missing option of a point is empty, or NaN."""
     if all(isinstance(value, numbers.Integral) and not isinstance(value, bool) for value in values):
         for kind in (np.int64, np.uint64):
             if all(np.iinfo(kind).min <= value <= np.iinfo(kind).max for value in values):
@@ -68,7 +68,7 @@ def column_of(values):
 
 
 class Sweep:
-    """points[i] is a dict of options, runs[i] its Run or None, errors[i] why there is none, or None."""
+    """points[i] is a dict of options, runs[i] its Run or None, errors[i] the error of the point or None."""
 
     def __init__(self, program, points, runs, errors):
         self.program = program
@@ -82,7 +82,7 @@ class Sweep:
     @property
     def table(self):
         """A structured array, a row per point: its options, then cycles, time_ns, macs, utilisation, energy_pJ, area_um2 and
-        wall_s, NaN where a testbench has none or the point failed; error is empty where it did not."""
+        wall_s, NaN if the testbench has none or the point failed; error is empty if the point succeeded."""
         names = list(dict.fromkeys(name for point in self.points for name in point))
         columns = {name: column_of([point.get(name) for point in self.points]) for name in names}
         for name, path in QUANTITIES.items():
@@ -94,7 +94,7 @@ class Sweep:
         return array
 
     def frame(self):
-        """The table as a DataFrame, where pandas is installed."""
+        """The table as a DataFrame, if pandas is installed."""
         try:
             import pandas
         except ImportError:
@@ -126,13 +126,13 @@ class Sweep:
 def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
     """Runs a testbench once per point: sweep(tl.dxt, {"mesh": [(8, 8, 8), (16, 16, 16)], "dma_width": [64, 512]}, x).
 
-    over       a dict of lists is a grid, all combinations; a list of dicts are the points themselves
-    arguments  and options: of every point
-    workers    processes at a time; as many as there are processors
+    over       a dict of lists is a grid of all combinations; a list of dicts gives the points
+    arguments  arguments and options of every point
+    workers    parallel processes (default: the number of processors)
     progress   True, False, or None, which shows a line on terminals and in notebooks
 
-    An option that is wrong by the program's table is refused before anything runs. A point that its program refuses, or
-    whose result is wrong, is told in a warning and in the table, and does not stop the others.
+    An option that is wrong by the program's table is rejected before anything runs. A point that its program rejects,
+    or whose result is wrong, is reported in a warning and in the table, and does not stop the others.
     """
     points = points_of(over)
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, numbers.Integral) or workers < 1):

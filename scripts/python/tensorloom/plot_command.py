@@ -1,4 +1,4 @@
-"""tensorloom-plot: pictures of what testbenches have written with --out."""
+"""tensorloom-plot: pictures of runs that testbenches have written with --out."""
 from tensorloom.command_line import main_of, split_options
 from tensorloom.comparison import format_table, table_of
 from tensorloom.pictures import comparison, energy, findings, roofline, slices, timeline
@@ -8,30 +8,30 @@ from tensorloom.run_directory import InputProblem
 
 USAGE = """Usage: tensorloom-plot KIND [OPTION].. DIR [DIR]..
 
-Draws what testbenches have written with --out. DIR is such a directory, called by its own name; LABEL=DIR gives it
-another, and LABEL=DIR,DIR.. joins runs that follow each other to one.
+Draws pictures of runs that testbenches have written with --out. DIR is such a directory, labelled with its name;
+LABEL=DIR gives it another label, and LABEL=DIR,DIR.. joins consecutive runs to one.
 
-Of any run:
-  timeline     what the device does, a lane per cause of cycles, and its power
-  energy       by component, and by phase without leakage
+For any run:
+  timeline     activity of the device over time, a lane per cause of cycles, and its power
+  energy       energy by component, and by phase without leakage
   roofline     multiply-adds per cycle under the roof of the device
   comparison   runs side by side, or the cases of one run: time, cycles, multiply-adds, utilisation, bytes, energy
   table        the comparison of runs as text, with cycles by cause and energy by component; printed, nothing is drawn
-Of some:
-  rivals       compare_accelerators: cycles and energy by those of FETTA
-  sequences    contraction_search: what every sequence costs
-  theorems     tensor_unit --theorems: time by the bound of every theorem
+For some testbenches:
+  rivals       compare_accelerators: cycles and energy relative to FETTA
+  sequences    contraction_search: costs of every sequence
+  theorems     tensor_unit --theorems: ratio of time to the bound of every theorem
   lengths      segmented --compare: algorithms by length
   learning     tnn_training: losses and accuracy by epoch
-  wires        orbital --compare triada, of sizes: distances, wires, cycles and energy of both devices
-  slices       ORIGINAL.npy RECONSTRUCTION.npy in place of DIR: slices of a volume before and after
+  wires        orbital --compare triada, one or several sizes: distances, wires, cycles and energy of both devices
+  slices       ORIGINAL.npy RECONSTRUCTION.npy instead of DIR: slices of a volume before and after
 
-  --output FILE          where the picture goes: .png, .svg or .pdf (default: KIND.png)
-  --cycles FIRST:LAST    timeline: these cycles alone
-  --port bus|scratchpad  roofline: where operands come from (default: bus)
+  --output FILE          file of the picture: .png, .svg or .pdf (default: KIND.png)
+  --cycles FIRST:LAST    timeline: show only these cycles
+  --port bus|scratchpad  roofline: port through which operands come (default: bus)
   --help                 print this text and stop
 
-Exit status: 0 done; 2 bad input: a directory, a file, a field or an option, in one line."""
+Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), reported in one line."""
 
 PICTURES = {
     "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,
@@ -39,19 +39,19 @@ PICTURES = {
     "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "learning": findings.learning_picture,
     "wires": findings.wires_picture,
 }
-OPTIONS = {"--output": None, "--cycles": "timeline", "--port": "roofline"}  # option -> the kind that has it; None: all
+OPTIONS = {"--output": None, "--cycles": "timeline", "--port": "roofline"}  # option -> the kind that has it; None: all kinds
 PORTS = ("bus", "scratchpad")
 
 
 def parse(arguments):
-    """(kind, option -> text, what is drawn)"""
+    """(kind, option -> text, names of runs or files)"""
     kinds = [*PICTURES, "slices", "table"]
     if not arguments or arguments[0].startswith("-"):
-        raise InputProblem(f"{'no picture' if not arguments else repr(arguments[0])} in the first place, expected one of "
+        raise InputProblem(f"{'no picture' if not arguments else repr(arguments[0])} as first argument, expected one of "
                            f"{', '.join(kinds)} (see --help)")
     kind = arguments[0]
     if kind not in kinds:
-        raise InputProblem(f"there is no picture '{kind}', expected one of {', '.join(kinds)}")
+        raise InputProblem(f"no picture '{kind}', expected one of {', '.join(kinds)}")
 
     def refusal_of(option):
         known = option in OPTIONS and OPTIONS[option] in (None, kind) and (option, kind) != ("--output", "table")
@@ -59,7 +59,7 @@ def parse(arguments):
 
     options, names = split_options(arguments[1:], refusal_of)
     if not names:
-        raise InputProblem(f"{kind} of nothing, expected a directory that a testbench has written with --out (see --help)")
+        raise InputProblem(f"{kind} without a run, expected a directory that a testbench has written with --out (see --help)")
     return kind, options, names
 
 

@@ -1,5 +1,4 @@
-"""The testbenches' programs: where they are, the options that they say they have (--help-json), and what they say when they
-fail."""
+"""The testbenches' programs: their paths, their options (from --help-json) and their error messages."""
 import functools
 import glob
 import json
@@ -17,8 +16,8 @@ SCHEMA = "tensorloom-options-1"
 
 
 class ProgramFailed(TensorLoomError):
-    """A program ended with another status than 0: 1 the result is wrong, 2 bad input, else an internal failure; below 0 a
-    signal. `text`: what it had printed."""
+    """A program ended with a status other than 0: 1 wrong result, 2 bad input, otherwise an internal failure; below 0 a
+    signal. `text`: its output."""
 
     def __init__(self, program, status, line, text=""):
         super().__init__(line)
@@ -32,7 +31,7 @@ class ProgramFailed(TensorLoomError):
 
 @dataclass(frozen=True)
 class Option:
-    """As docs/options.schema.json says."""
+    """An option, as in docs/options.schema.json."""
     name: str
     group: str
     type: str
@@ -53,7 +52,7 @@ class OptionTable:
 
 
 def folders_beside():
-    """Where programs are that belong to this package: those of its installation, or of the build tree."""
+    """Directories of the programs that belong to this package: its installation or the build tree."""
     beside = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), BESIDE))
     if os.path.basename(BESIDE) != "build":
         return [beside]
@@ -66,8 +65,8 @@ def is_program(path):
 
 
 def find_program(name):
-    """The path of a testbench's program: from the folder that TENSORLOOM_BIN names, where it is set; else from beside this
-    package; else from PATH. InputProblem where there is none."""
+    """The path of a testbench's program: in the folder that TENSORLOOM_BIN names, if set; else beside this package;
+    else in PATH. InputProblem if there is none."""
     folder = os.environ.get(VARIABLE)
     if folder:
         path = os.path.join(os.path.abspath(folder), name)
@@ -86,7 +85,7 @@ def find_program(name):
 
 
 def option_table(name):
-    """What the program says to --help-json; asked once, until the program is another file."""
+    """The program's options from --help-json, cached until the program file changes."""
     path = find_program(name)
     made = os.stat(path)
     return table_of_program(name, path, (made.st_mtime_ns, made.st_size))
@@ -104,15 +103,15 @@ def table_of_program(name, path, _made):
     try:
         told = json.loads(done.stdout)
         if told["schema"] != SCHEMA:
-            raise InputProblem(f"{path} tells its options as '{told['schema']}', expected '{SCHEMA}'")
+            raise InputProblem(f"{path} reports its options as '{told['schema']}', expected '{SCHEMA}'")
         options = [Option(row["name"], row["group"], row["type"], row["unit"], tuple(row["choices"] or ()), row["form"],
                           row["default"], row["repeatable"], row["help"]) for row in told["options"]]
         return OptionTable(name, path, told["purpose"], {option.name: option for option in options})
     except (ValueError, KeyError, TypeError) as error:
-        raise InputProblem(f"{path} does not tell its options as JSON: {one_line(error)}") from None
+        raise InputProblem(f"{path} does not report its options as JSON: {one_line(error)}") from None
 
 
 def last_line(text):
-    """What a program says when it fails stands last; progress may stand before it."""
+    """The last line of a failed program's output: its error message. Progress may precede it."""
     lines = [line.strip() for line in text.replace("\r", "\n").split("\n")]
     return next((line for line in reversed(lines) if line), "")

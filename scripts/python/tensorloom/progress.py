@@ -1,20 +1,20 @@
-"""How far long work is: one line on stderr, on a terminal or in a notebook."""
+"""Progress of long work: one line on stderr, on a terminal or in a notebook."""
 import re
 import shutil
 import sys
 import time
 
-PATIENCE_S = 0.5   # before a line is shown: quick work shows none
-INTERVAL_S = 0.1   # on a terminal; a notebook keeps all that is written
+PATIENCE_S = 0.5   # delay before a line is shown: quick work shows none
+INTERVAL_S = 0.1   # on a terminal; a notebook keeps everything that is written
 NOTEBOOK_S = 1
 CELLS = 30
-WIDTH = 100        # of a line where nobody tells
+WIDTH = 100        # of a line whose terminal does not report its width
 ERASE = "\r\x1b[K"
-TOLD = re.compile(r"^\s*(\d+) %\s+(.*)$")  # by a program, on its own line
+TOLD = re.compile(r"^\s*(\d+) %\s+(.*)$")  # progress of a program, on a line of its own
 
 
 def in_notebook():
-    """Whether a Jupyter kernel runs this: its cells show what is written to stderr, and turn back at a carriage return."""
+    """Whether a Jupyter kernel runs this: its cells show stderr, and overwrite a line after a carriage return."""
     python = sys.modules.get("IPython")
     shell = python.get_ipython() if python else None
     return shell is not None and hasattr(shell, "kernel")
@@ -25,7 +25,8 @@ def is_watched():
 
 
 class Bar:
-    """`wanted`: True, False, or None for where somebody looks. Used in a `with`, behind which the line is gone."""
+    """`wanted`: True, False, or None (on a terminal or in a notebook). Used in a `with`; the line is erased at its
+    end."""
 
     def __init__(self, what, wanted=None):
         self.what = what
@@ -42,7 +43,7 @@ class Bar:
         self.erase()
 
     def show(self, share, text=""):
-        """share: 0 to 1, or None where nobody knows the end."""
+        """share: 0 to 1, or None if the end is unknown."""
         now = time.monotonic()
         if not self.active or now < self.next:
             return
@@ -56,7 +57,7 @@ class Bar:
         sys.stderr.flush()
 
     def show_told(self, line):
-        """What a program has written on its own line of progress."""
+        """Shows a program's own line of progress."""
         told = TOLD.match(line)
         if told:
             self.show(int(told[1]) / 100, told[2])

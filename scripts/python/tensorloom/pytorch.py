@@ -15,12 +15,12 @@ from tensorloom.run_directory import InputProblem
 from tensorloom.testbenches import FUNCTIONS
 
 TYPES = (torch.float32, torch.bfloat16, torch.float16)
-open_records = []  # of recorded(), the innermost last
+open_records = []  # lists of recorded(), the innermost last
 
 
 @contextlib.contextmanager
 def recorded():
-    """A list that gets the Run of every contraction inside, forward and backward, in their order."""
+    """A list of the Runs of all contractions inside, forward and backward, in their order."""
     runs = []
     open_records.append(runs)
     try:
@@ -30,7 +30,7 @@ def recorded():
 
 
 def modes_of(equation):
-    """("ij", "jk", "ik") of "ij,jk->ik"; without an arrow as torch.einsum says: the modes of one operand alone, sorted."""
+    """("ij", "jk", "ik") of "ij,jk->ik"; without an arrow as in torch.einsum: the modes of only one operand, sorted."""
     text = equation.replace(" ", "")
     operands, arrow, result = text.partition("->")
     parts = operands.split(",")
@@ -48,7 +48,7 @@ def on_device(modes, a, b, options):
     run = FUNCTIONS["contract"](f"{left},{right}->{result}", a, b, **options)
     for runs in open_records:
         runs.append(run)
-    return torch.from_numpy(np.array(run.result))  # numpy: no modes stay no modes
+    return torch.from_numpy(np.array(run.result))  # np.array: a scalar keeps its shape
 
 
 class Contraction(torch.autograd.Function):
@@ -73,10 +73,10 @@ class Contraction(torch.autograd.Function):
 
 
 def einsum(equation, a, b, **options):
-    """As torch.einsum of two operands, on the device. Options are those of tensorloom.contract: operand="f32" keeps operands
-    as they are, which are rounded to bfloat16 else. The result is of the operands' type; sums are float32.
+    """torch.einsum of two operands, on the device. Options are those of tensorloom.contract: operand="f32" keeps
+    operands as they are; by default they are rounded to bfloat16. The result has the operands' type; sums are float32.
 
-    Gradients of second order are not there.
+    Second-order gradients are not supported.
     """
     for operand in (a, b):
         if not isinstance(operand, torch.Tensor):

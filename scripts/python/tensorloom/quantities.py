@@ -1,8 +1,8 @@
-"""Numbers with units, as texts and as one scale for all that stands on one axis."""
+"""Numbers with units, as texts and as a common scale for all values of an axis."""
 import math
 from dataclasses import dataclass
 
-# Of every quantity: steps of a thousand from its base unit on.
+# Units of every quantity, from its base unit in steps of a thousand.
 PREFIXES = {
     "pJ": ("pJ", "nJ", "\N{MICRO SIGN}J", "mJ", "J"),
     "ns": ("ns", "\N{MICRO SIGN}s", "ms", "s"),
@@ -14,7 +14,7 @@ PREFIXES = {
 
 @dataclass
 class Scale:
-    """Of a chart: what a value is divided by, and the unit that it then has."""
+    """Scale of a chart: the divisor of values, and the resulting unit."""
     divisor: float
     unit: str
     base: str
@@ -30,7 +30,7 @@ class Scale:
 
 
 def scale_for(values, base):
-    """The one in which the largest of the values lies from 1 to 1000."""
+    """The scale in which the largest value is from 1 to 1000."""
     largest = max((abs(value) for value in values if value is not None and math.isfinite(value)), default=0)
     units, divisor, place = PREFIXES[base], 1.0, 0
     while place + 1 < len(units) and largest >= 1000 * divisor:
@@ -40,7 +40,7 @@ def scale_for(values, base):
 
 
 def number_text(value, digits=4):
-    """With so many significant digits; never an exponent where a plain number is readable."""
+    """The number with `digits` significant digits; without an exponent if a plain number is readable."""
     if value is None or math.isnan(value):
         return "-"
     if math.isinf(value):
@@ -56,7 +56,7 @@ def number_text(value, digits=4):
 
 
 def quantity_text(value, base, digits=4):
-    """One value in the unit that fits it."""
+    """One value in the most readable unit."""
     return "-" if value is None else scale_for([value], base).text(value, digits)
 
 

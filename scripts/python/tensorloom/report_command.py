@@ -1,4 +1,4 @@
-"""tensorloom-report: one HTML page of what testbenches have written with --out."""
+"""tensorloom-report: one HTML page about runs that testbenches have written with --out."""
 from tensorloom.command_line import main_of, split_options
 from tensorloom.report.page import page_of
 from tensorloom.report.study_page import study_page_of
@@ -8,16 +8,16 @@ from tensorloom.study.directory import is_study
 
 USAGE = """Usage: tensorloom-report [--output FILE.html] [--title TEXT] DIR [DIR]..
 
-Makes one HTML page of what testbenches have written with --out: what was asked, tables, and charts that answer clicks. It
-needs no network. DIR is such a directory, called by its own name; LABEL=DIR gives it another, and LABEL=DIR,DIR.. joins
-runs that follow each other to one. Several are also shown side by side. Of the folder of a study (tensorloom-study) it shows
-all points and their Pareto front.
+Writes one HTML page about runs that testbenches have written with --out: settings, tables and interactive charts. The page
+needs no network. DIR is such a directory, labelled with its name; LABEL=DIR gives it another label, and LABEL=DIR,DIR.. joins
+consecutive runs to one. Several runs are also compared side by side. For the directory of a study (tensorloom-study) the page
+shows all points and their Pareto front.
 
-  --output FILE.html  where the page goes (default: report.html)
+  --output FILE.html  file of the page (default: report.html)
   --title TEXT        its heading (default: device and workload, or the names of the runs)
   --help              print this text and stop
 
-Exit status: 0 done; 2 bad input: a directory, a file, a field or an option, in one line."""
+Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), reported in one line."""
 OPTIONS = ("--output", "--title")
 
 
@@ -28,7 +28,7 @@ def run(arguments):
     path = options.get("--output", "report.html")
     if any(map(is_study, names)):
         if len(names) > 1:
-            raise InputProblem(f"{next(filter(is_study, names))} is a study, expected it alone")
+            raise InputProblem(f"{next(filter(is_study, names))} is a study, expected no other directory")
         page = study_page_of(names[0], options.get("--title"))
     else:
         page = page_of(read_runs(names), options.get("--title"))

@@ -1,8 +1,8 @@
-"""A run with its records over time, whatever testbench has written it; and several runs joined to one.
+"""A run of any testbench with its records over time; and several runs joined to one.
 
-A record is a row of latency.csv with the row of energy.csv beside it: a time-step, an instruction, a transfer. Records
-of cycles 0 ran beside others and made the run no longer. A run whose rows are longer than that (epochs) has the records
-of its trace.json, an excerpt.
+A record is a row of latency.csv with its row of energy.csv: a time-step, an instruction, a transfer. Records of 0
+cycles ran in parallel with others and did not extend the run. If the rows of a run are longer (epochs), its records are
+those of trace.json, an excerpt.
 """
 import os
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from tensorloom.cases import cases_of, device_text, workload_text
 from tensorloom.compared_devices import compares_devices, directories_by_device
 from tensorloom.run_directory import InputProblem, RunDirectory, read_run_directory
 
-PARTS = 2        # depth in trace.json: below a job and its command
-WINDOWS = 100    # of a run, for its mean power
-BETWEEN = " + "  # of the workloads of joined runs
+PARTS = 2        # depth of these slices in trace.json, below a job and its command
+WINDOWS = 100    # number of windows of a run for its mean power
+BETWEEN = " + "  # between the workloads of joined runs
 
 
 @dataclass
 class Records:
     device: list
-    job: list                # what the program does that the record is of; "" where the run does not tell
+    job: list                # the job of the record's program; "" if unknown
     cause: list
     phase: list
     start_ns: np.ndarray     # since the first START
@@ -43,8 +43,9 @@ class Records:
         return sum(self.energy_pj.values(), np.zeros(len(self)))
 
     def power_mw(self):
-        """Of every record, in the order of the file; 0 of those without time of their own. Their energy is spent in the
-        record that is under way when they begin, or the last before: the area below the curve is the whole energy."""
+        """Power of every record, in the order of the file; 0 for records without duration. Their energy is added to the
+        record that is running when they begin, or to the last one before: the area below the curve is the total
+        energy."""
         energy = self.total_pj().copy()
         for device in dict.fromkeys(self.device):
             own = np.array([name == device for name in self.device])
@@ -61,25 +62,25 @@ class Records:
 
 @dataclass
 class Run:
-    """What charts are made of. Directories: one, or those of the runs that were joined."""
+    """The data of charts. directories: one, or those of the joined runs."""
     label: str
     device: str
     workload: str
     technology: str
-    period_ns: float         # of the clock; of joined runs that of the first
+    period_ns: float         # clock period; of joined runs that of the first
     time_ns: float
     cycles: float
     macs: float
     causes: dict             # cause -> cycles
     energy_pj: dict          # component -> pJ, without the total
-    estimated: set           # components that an estimate enters
+    estimated: set           # components that include an estimate
     records: Records
     cases: list
     directories: list = field(default_factory=list)
 
     @property
     def summary(self):
-        """Of the first directory."""
+        """The summary of the first directory."""
         return self.directories[0].summary
 
     def title(self):
@@ -89,17 +90,18 @@ class Run:
         return sum(self.energy_pj.values())
 
     def shown_ns(self):
-        """How long what the records tell lasts."""
+        """Duration covered by the records."""
         return self.records.end_ns() if self.records.is_excerpt() else max(self.records.end_ns(), self.time_ns)
 
     def marked(self, component):
-        """The component's name, with a star when an estimate enters it."""
+        """The component's name, with a star if it includes an estimate."""
         return component + ("*" if component in self.estimated else "")
 
 
 def mean_power_mw(records, power, end_ns, windows=WINDOWS):
-    """In so many windows of one length from 0 to the end, of all devices together. Energy stands in the row in which it was
-    counted, which may be much shorter than the transfer that spent it: the power of a row can be far beyond what ever flowed."""
+    """Mean power of all devices in `windows` equal windows from 0 to the end. Energy belongs to the row in which it was
+    counted, which may be much shorter than the transfer that consumed it: the power of a row can be far above the
+    actual power."""
     edges = np.linspace(0, end_ns, windows + 1)
     starts, ends = records.start_ns, records.start_ns + records.duration_ns
     spent = np.zeros(windows)
@@ -110,8 +112,8 @@ def mean_power_mw(records, power, end_ns, windows=WINDOWS):
 
 
 def program_starts_ns(directory, devices, programs, ends_ns):
-    """(device, program) -> when it begins. From the outermost slices of trace.json where there are as many; else one
-    behind the other, without the host's time between."""
+    """(device, program) -> start time. From the outermost slices of trace.json if their number matches; else programs
+    follow each other without the host's time between them."""
     keys = list(dict.fromkeys(zip(devices, programs)))
     starts = {}
     for device in dict.fromkeys(devices):
@@ -129,7 +131,7 @@ def program_starts_ns(directory, devices, programs, ends_ns):
 
 
 def records_of_trace(directory):
-    """The innermost slices of the devices' own tracks: a command's parts by cause, and what ran beside."""
+    """The innermost slices of the devices' tracks: a command's parts by cause, and overlapped work."""
     pieces = [piece for piece in directory.slices
               if (piece.track == "device" and piece.depth == PARTS) or piece.track.startswith("device, overlapped")]
     if not pieces:
@@ -142,7 +144,7 @@ def records_of_trace(directory):
 
 
 def records_of(directory, period_ns):
-    """None of them when the run tells nothing over time."""
+    """The records of a run; empty if it has no rows over time."""
     latency, energy = directory.tables.get("latency"), directory.tables.get("energy")
     if latency is None or "start_cycle" not in latency.columns or latency.rows == 0:
         return records_of_trace(directory)
@@ -184,7 +186,8 @@ def by_name(names, values):
 
 
 def run_of(directory: RunDirectory, label):
-    """A comparison of many programs has no totals in its summary: then they are those of its records."""
+    """The run of a directory. A comparison of many programs has no totals in its summary; they are summed from its
+    records."""
     summary, period_ns = directory.summary, clock_period_ns(directory.summary)
     records = records_of(directory, period_ns)
     energy = {name: value or 0.0 for name, value in (summary.get("energy_pJ") or {}).items() if name != "total"}
@@ -206,7 +209,7 @@ def summed(parts):
 
 
 def joined_records(runs):
-    """One behind the other; components that a run does not have are 0."""
+    """Records of consecutive runs; components that a run does not have are 0."""
     names = list(dict.fromkeys(name for run in runs for name in run.records.energy_pj))
     starts, behind = [], 0.0
     for run in runs:
@@ -225,7 +228,7 @@ def joined_records(runs):
 
 
 def joined(runs, label):
-    """One run after the other, as one: what they took is added up."""
+    """Consecutive runs as one run with the sum of their costs."""
     first = runs[0]
     if len(runs) == 1:
         first.label = label
@@ -240,8 +243,8 @@ def joined(runs, label):
 
 
 def read_runs(arguments):
-    """Of each argument, DIR or LABEL=DIR[,DIR]..: a run, called by its label or its directory; of a directory in which
-    devices are compared a run of each, called by the device."""
+    """A run for each argument, DIR or LABEL=DIR[,DIR].., named by its label or its directory. A directory in which
+    devices are compared gives a run per device, named by the device."""
     named = []
     for argument in arguments:
         label, equals, folders = argument.partition("=")
@@ -259,7 +262,7 @@ def read_runs(arguments):
         if not any(map(compares_devices, directories)):
             runs.append(joined([run_of(directory, shown) for directory in directories], shown))
         elif len(directories) > 1:
-            raise InputProblem(f"'{shown}' joins runs with a comparison of devices, expected each by itself")
+            raise InputProblem(f"'{shown}' joins runs with a comparison of devices, expected them as separate arguments")
         else:
             before = f"{shown}: " if len(named) > 1 or label else ""
             runs += [run_of(device, before + title) for title, device in directories_by_device(directories[0])]

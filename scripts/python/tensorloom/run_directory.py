@@ -1,4 +1,4 @@
-"""The files of a directory that a testbench has written with --out, read as they are."""
+"""The files of a directory that a testbench has written with --out, unprocessed."""
 import csv
 import json
 import os
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-CHUNK_ROWS = 10_000  # of a table, turned into numbers at a time: texts take many times the memory
+CHUNK_ROWS = 10_000  # rows of a table that are converted at a time: texts take many times the memory of numbers
 
 
 class TensorLoomError(Exception):
-    """Whatever went wrong; the text is one line for the user."""
+    """An error; its text is one line for the user."""
 
 
 class InputProblem(TensorLoomError):
-    """What was given is missing or is not what it should be."""
+    """An input is missing or invalid."""
 
 
 @dataclass
@@ -36,19 +36,19 @@ class Table:
         return values
 
     def texts(self, name):
-        """Of a column of numbers: as they would be written."""
+        """The numbers of a column as texts."""
         values = self.column(name)
         return values if isinstance(values, list) else [f"{value:.15g}" for value in values]
 
     def sum_of(self, ending):
-        """Of all columns of numbers whose names end so; None when there is none."""
+        """Sum of all columns of numbers whose names have this ending; None if there is none."""
         found = [values for name, values in self.columns.items() if name.endswith(ending) and not isinstance(values, list)]
         return float(sum(values.sum() for values in found)) if found else None
 
 
 @dataclass
 class Slice:
-    """A piece of work in trace.json: on which track, and whether others lie around it."""
+    """A slice of trace.json, with its track and its nesting depth."""
     process: str
     track: str
     name: str
@@ -64,7 +64,7 @@ class RunDirectory:
     summary: dict
     tables: dict  # by name without .csv
     slices: list
-    shared: dict = field(default_factory=dict)  # tables that it has together with others
+    shared: dict = field(default_factory=dict)  # tables shared with other directories
 
 
 def read_json(path):
@@ -82,7 +82,7 @@ def one_line(error):
 
 
 def numbers_or_texts(values):
-    """An array when all texts are numbers or empty, else the texts."""
+    """An array if all texts are numbers or empty, else the texts."""
     try:
         return np.array([value or "nan" for value in values], dtype=float)
     except ValueError:
@@ -90,7 +90,7 @@ def numbers_or_texts(values):
 
 
 def joined_chunks(chunks):
-    """One column from its pieces; texts when one of them has texts."""
+    """One column from its pieces; texts if one of them has texts."""
     if all(isinstance(chunk, np.ndarray) for chunk in chunks):
         return np.concatenate(chunks)
     return [text for chunk in chunks
@@ -98,7 +98,7 @@ def joined_chunks(chunks):
 
 
 def table_in(file, path):
-    """The table that an open file holds; `path`: how complaints name it."""
+    """The table of an open file; `path`: its name in error messages."""
     try:
         reader = csv.reader(file)
         names = next(reader, None)
@@ -134,7 +134,7 @@ def read_table(path):
 
 
 def read_slices(path):
-    """The begin-end pairs of trace.json in order of their begin; [] when the run has written none."""
+    """The begin-end pairs of trace.json in order of their begin; [] if the run has written none."""
     if not os.path.exists(path):
         return []
     events = read_json(path)
@@ -163,9 +163,9 @@ def read_slices(path):
 
 
 def read_run_directory(folder):
-    """summary.json, every .csv and trace.json. InputProblem when one is missing or damaged."""
+    """summary.json, every .csv and trace.json. InputProblem if one is missing or damaged."""
     if not os.path.isdir(folder):
-        raise InputProblem(f"{folder} is no directory, expected one that a testbench has written with --out")
+        raise InputProblem(f"{folder} is not a directory, expected one that a testbench has written with --out")
     path = os.path.join(folder, "summary.json")
     summary = read_json(path)
     for field in ("schema", "testbench", "configuration"):

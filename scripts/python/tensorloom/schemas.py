@@ -12,7 +12,7 @@ FOLDERS = ("../../../docs", "../../../doc/tensorloom/docs")
 
 @functools.lru_cache(maxsize=None)
 def read_schema(file):
-    """A file of docs/ as it is, with its references; FileNotFoundError where it is not installed."""
+    """A file of docs/ with its references; FileNotFoundError if it is not installed."""
     here = os.path.dirname(os.path.abspath(__file__))
     for folder in FOLDERS:
         path = os.path.join(here, folder, file)
@@ -23,7 +23,7 @@ def read_schema(file):
 
 
 def load_schema(name):
-    """docs/<name>.schema.json with every definition in the place of its reference."""
+    """docs/<name>.schema.json with every reference replaced by its definition."""
     file = f"{name}.schema.json"
     document = {key: value for key, value in read_schema(file).items() if key != "definitions"}
     return resolve(document, file)
@@ -32,8 +32,8 @@ def load_schema(name):
 def resolve(node, file):
     """A part of a schema of this file without `$ref` and `allOf`.
 
-    A description beside a reference replaces that of the definition. An object that composes definitions by allOf has
-    their properties and required names; a property that it names itself as well adds a description at most.
+    A description next to a reference replaces that of the definition. An object that composes definitions by allOf has
+    their properties and required names; if it also names a property itself, that adds only a description.
     """
     if isinstance(node, list):
         return [resolve(part, file) for part in node]

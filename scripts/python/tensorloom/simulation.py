@@ -1,4 +1,4 @@
-"""What a run from Python gives back: its result, summary and tables, in memory. Files are written on request alone."""
+"""The result of a run from Python: its arrays, summary and tables, in memory. Files are written only on request."""
 import html
 import io
 import json
@@ -18,17 +18,17 @@ from tensorloom.run import run_of
 from tensorloom.run_directory import InputProblem, one_line, read_json, read_run_directory, table_in
 
 PRINTED = "printed.txt"
-REALS = ("_pJ", "_pJ_s", "_ns", "_us", "_mW", "_um2", "_s")  # columns of real numbers, also where all are whole
+REALS = ("_pJ", "_pJ_s", "_ns", "_us", "_mW", "_um2", "_s")  # columns of real numbers, even if all are whole
 WHOLE = 2.0 ** 53
 
 
 def file_names(program, output):
-    """Of an output, as its option takes them."""
+    """File names of an output, as its option takes them."""
     return ",".join(outputs_of(program)[output].get("files", [output + ".npy"]))
 
 
 def structured(table):
-    """A table as a structured array: texts, integers where a column counts, else float64."""
+    """A table as a structured array: texts, integers for columns of counts, else float64."""
     columns = {}
     for name, values in table.columns.items():
         if isinstance(values, list):
@@ -48,8 +48,8 @@ class Run:
 
     program      "dxt", ...
     arguments    its command line, a list
-    files        name -> bytes: summary.json, tables, trace.json, what was printed, and the arrays that went in and came out
-    messages     what it said on stderr: warnings; mostly empty
+    files        name -> bytes: summary.json, tables, trace.json, the printed text, and the input and output arrays
+    messages     its output on stderr: warnings; mostly empty
     """
 
     def __init__(self, program, arguments, files, outputs, messages=""):
@@ -58,7 +58,7 @@ class Run:
         self.files = files
         self.messages = messages
         self._outputs = dict(outputs)  # name -> the names of its files, with commas
-        self._read = {}                # what has been made of files
+        self._read = {}                # parsed files
 
     def _once(self, key, make):
         if key not in self._read:
@@ -73,12 +73,12 @@ class Run:
         """The table that the program printed."""
         return self.files.get(PRINTED, b"").decode("utf-8", "replace")
 
-    # ---- what came out -----------------------------------------------------------------------------------------------
+    # ---- results -----------------------------------------------------------------------------------------------------
 
     @property
     def result(self):
-        """The array that the run computed; None where a testbench has none. Of `tucker` the expanded tensor, of `soc` that
-        of the large job; `outputs` has them all."""
+        """The array that the run computed; None if the testbench has none. For `tucker` the expanded tensor, for `soc`
+        the result of the large job; `outputs` has all arrays."""
         return next(iter(self.outputs.values()), None)
 
     @property
@@ -107,7 +107,7 @@ class Run:
     def energy_pj(self):
         return (self.summary.get("energy_pJ") or {}).get("total")
 
-    # ---- its tables --------------------------------------------------------------------------------------------------
+    # ---- tables ------------------------------------------------------------------------------------------------------
 
     @property
     def tables(self):
@@ -118,7 +118,7 @@ class Run:
         """A table as a structured array, a column by name: run.table("latency")["cycles"]."""
         if name + ".csv" not in self.files:
             raise InputProblem(f"{self.program}: the run has no table '{name}', "
-                               f"{'expected one of ' + ', '.join(self.tables) if self.tables else 'nor any other'}")
+                               f"{'expected one of ' + ', '.join(self.tables) if self.tables else 'it has no tables'}")
         return self._once(name + ".csv", lambda: self._table(name + ".csv"))
 
     def _table(self, file):
@@ -126,7 +126,7 @@ class Run:
 
     @property
     def latency(self):
-        """A row per step, instruction or transfer: where cycles went, and events."""
+        """A row per step, instruction or transfer: its cycles, their cause, and events."""
         return self.table("latency")
 
     @property
@@ -135,23 +135,23 @@ class Run:
         return self.table("energy")
 
     def frame(self, name):
-        """A table as a DataFrame, where pandas is installed."""
+        """A table as a DataFrame, if pandas is installed."""
         try:
             import pandas
         except ImportError:
             raise InputProblem("pandas is not installed, expected it for frame(); table() needs numpy alone") from None
         return pandas.DataFrame(self.table(name))
 
-    # ---- to look at, and to keep -------------------------------------------------------------------------------------
+    # ---- display and files -------------------------------------------------------------------------------------------
 
     @property
     def command(self):
-        """What a shell would be told; files that the package wrote are those of save()."""
+        """The shell command of the run; files that the package wrote have their names of save()."""
         return shlex.join([self.program, *self.arguments])
 
     def save(self, directory):
-        """Writes what --out writes, and the arrays that went in and came out; each file is whole or not there. The
-        directory may be there. load() reads it again, and the program repeats the run there: --config summary.json."""
+        """Writes the files of --out, and the input and output arrays; each file is complete or absent. The directory
+        may exist. load() reads it, and the program repeats the run there: --config summary.json."""
         try:
             os.makedirs(directory, exist_ok=True)
         except OSError as error:
@@ -160,11 +160,11 @@ class Run:
             write_whole(os.path.join(directory, name), content)
 
     def report(self, path, title=None):
-        """One HTML page to look into, as of tensorloom-report."""
+        """One HTML page, as from tensorloom-report."""
         write_report([self], path, title)
 
     def show(self, height=800):
-        """In a notebook the report below the cell; else what the program printed."""
+        """In a notebook, shows the report below the cell; else prints the program's text."""
         if not in_notebook():
             print(self.text, end="")
             return
@@ -194,7 +194,7 @@ def array_in(name, content):
 
 
 def write_whole(path, content):
-    """A file that is there whole or as it was."""
+    """Writes a file completely or leaves it unchanged."""
     try:
         write_beside(path, content)
     except OSError as error:
@@ -215,7 +215,7 @@ def write_beside(path, content):
 
 
 def pictured(runs, labels=None):
-    """Runs as reports and pictures take them. labels: their names; else those of their programs, numbered."""
+    """Runs for reports and pictures. labels: their names; by default numbered program names."""
     names = [run.program for run in runs]
     labels = labels or [name if names.count(name) == 1 else f"{name} {names[:place].count(name) + 1}"
                         for place, name in enumerate(names)]
@@ -229,7 +229,7 @@ def pictured(runs, labels=None):
 
 
 def write_report(runs, path, title=None):
-    """One HTML page of runs side by side, as of tensorloom-report: a list of them, or label -> run."""
+    """One HTML page of runs side by side, as from tensorloom-report. runs: a list, or label -> run."""
     if isinstance(runs, Run):
         runs = [runs]
     labels = [str(label) for label in runs] if isinstance(runs, dict) else None
@@ -238,7 +238,7 @@ def write_report(runs, path, title=None):
 
 
 def load(directory):
-    """A run that save() has written, or a program with --out; its results where they lie in the directory, too."""
+    """A run written by save() or by a program with --out; with its arrays if they are in the directory."""
     summary = read_json(os.path.join(directory, "summary.json"))
     try:
         program, given = summary["testbench"], summary["configuration"]["options_given"]
@@ -246,8 +246,8 @@ def load(directory):
         arguments = [f"--{name}={item}" for name, value in given.items()
                      for item in (value if isinstance(value, list) else [value])]
     except (KeyError, TypeError, AttributeError):
-        raise InputProblem(f"{os.path.join(directory, 'summary.json')} does not say what was asked, expected what save() or "
-                           f"--out has written") from None
+        raise InputProblem(f"{os.path.join(directory, 'summary.json')} does not have the options of its run, expected a directory of save() or "
+                           f"--out") from None
     for option, name in written.items():
         if not isinstance(name, str):
             raise InputProblem(f"{os.path.join(directory, 'summary.json')} has {name!r} as {option}, expected names of files")
@@ -257,7 +257,7 @@ def load(directory):
 
 
 def files_in(directory):
-    """Name -> bytes of what a run consists of."""
+    """Name -> bytes of the files of a run."""
     files = {}
     for entry in sorted(os.scandir(directory), key=lambda entry: entry.name):
         if entry.is_file() and (entry.name.endswith((".json", ".csv", ".npy", ".mtx")) or entry.name == PRINTED):

@@ -1,4 +1,4 @@
-"""tensorloom-study: many runs of a testbench, asked for by a YAML file and run by Snakemake."""
+"""tensorloom-study: many runs of a testbench, described by a YAML file and run by Snakemake."""
 import hashlib
 import os
 import signal
@@ -15,22 +15,22 @@ from tensorloom.study.study_file import read_study
 
 USAGE = """Usage: tensorloom-study STUDY.yaml [--out DIR] [--jobs N] [--profile NAME|DIR] [--again failed]
 
-Runs a testbench at many points, in parallel, and writes one table of what came of them. STUDY.yaml says the testbench, its
-options, and which points: docs/studies.md. Started again after whatever ended it, it goes on: runs that are published are
-never run again.
+Runs a testbench at many points, in parallel, and writes one table of the results. STUDY.yaml names the testbench, its options
+and the points: docs/studies.md. When it is started again after an interruption, it continues: runs that are published are not
+repeated.
 
-  --out DIR           the study's folder (default: named like the file, in the current one)
-  --jobs N            runs at a time (default: as many as this machine has cores); with --profile jobs in the queue
+  --out DIR           directory of the study (default: the name of the file, in the current directory)
+  --jobs N            number of parallel runs (default: the cores of this machine); with --profile, of jobs in the queue
                       (default: 16)
-  --profile NAME|DIR  run elsewhere: slurm, or a folder with a profile of Snakemake
-  --again failed      run those again that failed or were wrong
+  --profile NAME|DIR  run elsewhere: slurm, or a directory with a Snakemake profile
+  --again failed      repeat the runs that failed or had wrong results
   --help              print this text and stop
 
-Exit status: 0 all runs are done and right; 1 some failed or were wrong; 2 bad input, in one line, before anything runs; 3 runs
-are missing; 130 interrupted (SIGINT, SIGTERM)."""
+Exit status: 0 all runs are done and right; 1 some failed or were wrong; 2 bad input, reported in one line before anything runs;
+3 runs are missing; 130 interrupted (SIGINT, SIGTERM)."""
 OPTIONS = ("--out", "--jobs", "--profile", "--again")
 MOST_JOBS = 10_000
-MOST_TOLD = 10  # of failed runs, of points on the front
+MOST_TOLD = 10  # most failed runs, or points on the front, that are printed
 
 
 def count_of(options, name, most):
@@ -60,12 +60,12 @@ def tell(plan, rows, files, made):
     states = [row["status"] for row in rows]
     bad = [row for row in rows if row["status"] not in ("done", MISSING)]
     print(f"{plan.runs[-1].point:,} points, {len(rows):,} runs: {states.count('done'):,} done" +
-          (f", {len(bad):,} failed or wrong" if bad else "") + f"; {made:,} of them now")
+          (f", {len(bad):,} failed or wrong" if bad else "") + f"; {made:,} of them in this start")
     print("\n".join(told_few([f"  {point_text(row, plan)}: {row['message']}" for row in bad])) + "\n" * bool(bad), end="")
     names = ", ".join(f"{objective.goal} {objective.name}" for objective in plan.objectives)
     on_front = [row for row in rows if row["on_front"] and row["repeat"] == 1]
     if names:
-        print(f"no point is better than these {len(on_front):,} ({names}):" if on_front else f"no point has all of {names}")
+        print(f"Pareto front, {len(on_front):,} points ({names}):" if on_front else f"no point has all of {names}")
         print("\n".join(told_few([f"  {point_text(row, plan)}" for row in on_front])) + "\n" * bool(on_front), end="")
     print("written: " + ", ".join(files))
 
@@ -95,7 +95,7 @@ def run(arguments):
             if missing:
                 run_missing(directory, plan, missing, engine)
         except KeyboardInterrupt:
-            print(f"tensorloom-study: interrupted; started again it goes on with {directory.folder}", file=sys.stderr)
+            print(f"tensorloom-study: interrupted; start it again to continue in {directory.folder}", file=sys.stderr)
             raise
         finally:
             rows = rows_of(directory, plan)

@@ -4,7 +4,7 @@ Options are those of the programs, with underscores: dma_width=64. Tuples are si
 mesh=(32, 32, 32), shift=(2, 2, 2); flags are True; None leaves an option to the program. Every function takes `progress`,
 too: True, False, or None, which shows a line on terminals and in notebooks.
 
-A function is what the manifest of its testbench says ("python"): its arguments, and the option that each of them is.
+The manifest of a testbench ("python") describes its function: its arguments, and the option of each.
 """
 import inspect
 import os
@@ -20,7 +20,7 @@ from tensorloom.simulation import PRINTED, Run, file_names, files_in
 
 
 def outputs_of_run(program, named):
-    """Output -> option, of those that this run has."""
+    """Output -> option, for the outputs of this run."""
     if any(named.get(option) for option in manifest_of(program).get("python", {}).get("without_outputs", ())):
         return {}
     return {name: output["option"] for name, output in outputs_of(program).items()
@@ -28,7 +28,7 @@ def outputs_of_run(program, named):
 
 
 def asked(program, given):
-    """The options by the program's names. Refuses unknown ones, and what a Run has anyhow."""
+    """The options by the program's names. Rejects unknown options, and outputs that a Run always has."""
     named = named_options(option_table(program), given)
     for name, output in outputs_of(program).items():
         option = output["option"]
@@ -38,12 +38,12 @@ def asked(program, given):
 
 
 def refuse_early(program, given):
-    """Raises what can be known to be wrong before anything runs."""
+    """Raises errors that can be detected before anything runs."""
     command_arguments(option_table(program), asked(program, given), Place())
 
 
 def simulate(program, given, progress=None, processes=None):
-    """Runs a testbench in a folder of its own, which is gone behind it; what it has written is in the Run."""
+    """Runs a testbench in a temporary folder, which is removed afterwards; the Run holds its files."""
     table, named = option_table(program), asked(program, given)
     outputs = outputs_of_run(program, named)
     with ends_cleanly(), tempfile.TemporaryDirectory(prefix="tensorloom-") as folder, Bar(program, progress) as bar:
@@ -60,7 +60,7 @@ def simulate(program, given, progress=None, processes=None):
 
 
 def with_arguments(options, arguments):
-    """The options, and arguments that were given: those that are None must not hide an option of the same name."""
+    """The options and the arguments that were given: an argument None must not hide an option of the same name."""
     given = {name: value for name, value in arguments.items() if value is not None}
     twice = next((name for name in given if options.get(name) is not None), None)
     if twice:
@@ -69,7 +69,7 @@ def with_arguments(options, arguments):
 
 
 def parameters_of(arguments):
-    """Of a function with these arguments, *rest among them, and any options."""
+    """Signature of a function with these arguments, *rest among them, and any options."""
     plain = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
              for name in arguments if not name.startswith("*")]
     rest = [inspect.Parameter(name[1:], inspect.Parameter.VAR_POSITIONAL) for name in arguments if name.startswith("*")]
@@ -77,7 +77,7 @@ def parameters_of(arguments):
 
 
 def value_of_option(program, names, values):
-    """What the arguments of one option say together: one argument its value, several a tuple of all or of none."""
+    """The value of one option from its arguments: a single value, or a tuple of all (or none) of several."""
     if len(names) == 1:
         return values[0] or None if names[0].startswith("*") else values[0]
     given = sum(value is not None for value in values)
@@ -87,7 +87,8 @@ def value_of_option(program, names, values):
 
 
 def request_of(program, arguments):
-    """Of a call's values the options of the program. arguments: name -> option, in order; *name takes all further values."""
+    """The program's options from the values of a call. arguments: name -> option, in order; *name takes all further
+    values."""
     own, options = parameters_of(arguments)
     signature = inspect.Signature([*own, options])
     places = {option: [name for name in arguments if arguments[name] == option] for option in arguments.values()}

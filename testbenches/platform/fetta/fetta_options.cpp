@@ -72,10 +72,10 @@ void add_fetta_options(option_table& table)
 {
     fetta_options defaults;
     add_fields(table, chosen_fields(defaults.config));
-    table.add_flag("no-overlap", "One unit at a time: without the ping-pong of the paper.");
+    table.add_flag("no-overlap", "Run one unit at a time, without the ping-pong of the paper.");
     table.add_list(
         "watch", "networks|engine=N|pes",
-        "Show networks, an engine, the PEs of the engines shown, in the waveform; needs --vcd and --fidelity "
+        "Show networks, an engine or the PEs of the engines shown in the waveform; needs --vcd and --fidelity "
         "detailed.");
     table.one_run_alone();
     table.begin_group("Reading of the paper's Table III");
@@ -98,7 +98,7 @@ common_defaults fetta_defaults()
 {
     common_defaults defaults;
     defaults.technology = "7nm";
-    defaults.why_technology = " By default that of FETTA's paper, unlike the other testbenches.";
+    defaults.why_technology = " The default is that of FETTA's paper, unlike in the other testbenches.";
     return defaults;
 }
 

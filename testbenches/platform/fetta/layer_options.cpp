@@ -16,7 +16,7 @@ std::vector<std::uint64_t> read_factors(const option_values& values, const char*
     const auto equals = text.find('=');
     std::vector<std::uint64_t> factors;
     std::uint64_t product = 1;
-    const auto expected = "factors from 1 to 2147483647 with x between them, like 16x4x4, below 2^63 in all";
+    const auto expected = "factors from 1 to 2147483647 separated by x, like 16x4x4, with a product below 2^63";
     for (const auto part :
          base::split(std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1), 'x')) {
         const auto factor = base::parse_number<std::uint64_t>(part);
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> read_ranks(const option_values& values)
     for (const auto& word : values.get_words("ranks")) {
         const auto rank = base::parse_number<std::uint64_t>(word);
         if (!rank || *rank < 1 || *rank > largest_factor) {
-            throw values.error("ranks", "ranks from 1 to 2147483647 with a comma between them");
+            throw values.error("ranks", "ranks from 1 to 2147483647 separated by commas");
         }
         ranks.push_back(*rank);
     }
@@ -79,22 +79,23 @@ tensorized_layer layer_by_sizes(const option_values& values)
 
 void add_layer_options(option_table& table)
 {
-    table.add_value("layer", "NAME", "A layer that papers measure, see the docs.");
+    table.add_value("layer", "NAME", "A layer from published measurements, see the docs.");
     table.add_value("format", form_of(names_of(workloads::layer_format_values)),
-                    "A layer of this format, by its sizes.");
-    table.add_value("rows", "[M=]M1xM2x..", "Factors of its outputs, and their product.");
-    table.add_value("cols", "[N=]N1xN2x..", "Factors of its inputs, and their product.");
-    table.add_value("ranks", "R1,R2,..", "Its ranks in the order of the docs, or one for all.");
+                    "A layer of this format, given by its sizes.");
+    table.add_value("rows", "[M=]M1xM2x..", "Factors of the layer's outputs; with M= their product is checked.");
+    table.add_value("cols", "[N=]N1xN2x..", "Factors of the layer's inputs; with N= their product is checked.");
+    table.add_value("ranks", "R1,R2,..", "Ranks of the layer in the order of the docs, or one for all.");
     table.add_value("batch", "COUNT", "Samples (default: those of --layer, else 1).");
     table.add_value("blocks", "COUNT", "Terms of a layer of --format bt.", "1");
     table.add_value("order", form_of(names_of(workloads::core_order_values)),
-                    "Which cores come first in --format tt and tr: those of the outputs (m) or of the inputs (n).",
+                    "Cores that come first in --format tt and tr: those of the outputs (mn) or of the inputs (nm).",
                     "mn");
 }
 
 void add_dx_option(option_table& table)
 {
-    table.add_value("dx", "auto|on|off", "The gradient of X; auto: of layers that are not the first.", "auto");
+    table.add_value("dx", "auto|on|off", "Compute the gradient of X; auto: for all layers except first layers.",
+                    "auto");
 }
 
 bool read_dx(const option_values& values, const layer_choice& chosen)

@@ -55,8 +55,9 @@ void add_mmv_options(option_table& table)
         const bool sized_by_run = field.says.name == std::string_view("scratchpad");
         add_field(table, field, sized_by_run ? "as large as the run needs" : field.says.zero);
     }
-    table.add_list("watch", "ROW,COLUMN",
-                   "Show this processing element (from 0) in the waveform; needs --vcd and --fidelity detailed.");
+    table.add_list(
+        "watch", "ROW,COLUMN",
+        "Show this processing element in the waveform (indices from 0); needs --vcd and --fidelity detailed.");
     table.one_run_alone();
 }
 

@@ -151,7 +151,7 @@ void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& 
     report.cycles(costs, " in " + counted(costs.programs, "program", "programs"));
     if (device.overlap) {
         report.line("overlap", grouped_text(costs.counts[mmv::event::overlapped_cycle]) +
-                                   " cycles of units beside others: an extension, not the papers' machine");
+                                   " cycles with several units at work: an extension of the papers' machine");
     }
     report.time(ns_of(costs.cycles, report.common()));
     print_roofline(report, roofline_of(costs, device, report.common().platform));
@@ -159,9 +159,9 @@ void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& 
                                static_cast<double>(array_cycles(costs))});
     const unsigned row = std::max(device.in_words, device.out_words);
     if (device.banks < row) {
-        report.line("throttled", "an operand or result gets " + std::to_string(device.banks) +
-                                     " words per cycle from as many banks, a row of the array has up to " +
-                                     std::to_string(row) + ": more of them (--banks) wait less");
+        report.line("throttled", "an operand or result gets at most " + std::to_string(device.banks) +
+                                     " words per cycle, one per bank, a row of the array has up to " +
+                                     std::to_string(row) + ": more banks (--banks) reduce stalls");
     }
     report.line("scratchpad used", grouped_text(scratchpad_bytes) + " bytes");
     report.energy(costs.energy, ns_of(costs.cycles, report.common()), on);

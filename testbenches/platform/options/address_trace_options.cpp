@@ -26,16 +26,16 @@ trace_reader reader_of(const option_values& values, const std::string& path, std
 {
     const bool stl = std::filesystem::path(path).extension() == ".stl";
     if (!given && !stl) {
-        throw values.error("address-trace", "a name that ends in .stl, or --address-trace-format beside it");
+        throw values.error("address-trace", "a name that ends in .stl, or --address-trace-format as well");
     }
     const auto reader = given.value_or(trace_reader::dramsys);
     if (reader == trace_reader::dramsys && !stl) {
-        throw values.error("address-trace", "a name that ends in .stl, by which DRAMSys knows its traces");
+        throw values.error("address-trace", "a name that ends in .stl, by which DRAMSys identifies its traces");
     }
     if (reader != trace_reader::dramsys && stl) {
         throw values.error("address-trace", "another ending with --address-trace-format " +
                                                 values.get_string("address-trace-format") +
-                                                ": .stl is that of DRAMSys");
+                                                ": .stl is reserved for DRAMSys");
     }
     return reader;
 }
@@ -62,11 +62,12 @@ void add_address_trace_options(option_table& table)
                     "Write every access that reaches the memory, burst by burst, for a DRAM simulator.");
     table.one_run_alone();
     table.add_value("address-trace-format", form_of(names_of(activity::trace_readers)),
-                    "Who reads it; a FILE that ends in .stl is for DRAMSys.");
+                    "Simulator that reads the trace; a FILE that ends in .stl is for DRAMSys.");
     table.one_run_alone();
-    table.add_value("address-trace-burst", "BYTES",
-                    "A line per so many bytes, a power of two from 8 to 4096; else a burst of the DRAM, or 64 bytes of "
-                    "an SRAM.");
+    table.add_value(
+        "address-trace-burst", "BYTES",
+        "Bytes per line of the trace, a power of two from 8 to 4096 ; if absent, one burst of the DRAM, or 64 bytes "
+        "for an SRAM.");
     table.one_run_alone();
 }
 

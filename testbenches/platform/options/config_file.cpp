@@ -97,7 +97,7 @@ public:
         });
         if (m_wrong || !m_has_options || !m_has_inputs || !all_named) {
             throw input_error("--config is '" + m_path +
-                              "', a summary that does not say how its run was asked for, expected testbench, "
+                              "', a summary without the options and inputs of its run, expected testbench, "
                               "configuration.options_given and configuration.inputs");
         }
         return std::move(m_run);

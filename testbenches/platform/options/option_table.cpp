@@ -280,7 +280,7 @@ const option_definition& option_table::option_named_by(const config_entry& entry
 void option_table::take(const config_entry& entry, option_values& values) const
 {
     const option_definition& d = option_named_by(entry);
-    if (is_program_control(entry.key)) { throw input_error(entry.origin + " can stand on the command line only"); }
+    if (is_program_control(entry.key)) { throw input_error(entry.origin + " is allowed on the command line only"); }
     if (entry.sequence && d.kind != option_kind::list) {
         throw input_error(entry.origin + " is a list, expected a single value");
     }

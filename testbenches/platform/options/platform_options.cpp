@@ -13,11 +13,12 @@ base::config_fields fields_of(platform_options& o)
     return {
         base::number(o.memory_latency, {0, 1'000'000},
                      {"memory-latency", "memory_latency_cycles", "CYCLES",
-                      "Of an SRAM: from the last beat of an access to its response."}),
-        base::number(o.memory_ports, {1, 64},
-                     {"memory-ports", "memory_ports", "COUNT", "Of an SRAM: accesses that it serves at once."}),
+                      "SRAM: cycles from the last beat of an access to its response."}),
+        base::number(
+            o.memory_ports, {1, 64},
+            {"memory-ports", "memory_ports", "COUNT", "SRAM: number of accesses that it serves concurrently."}),
         base::choice(o.dma_bits, {{"32", 32}, {"64", 64}, {"128", 128}, {"256", 256}, {"512", 512}},
-                     {"dma-width", "dma_width_bits", "32|64|128|256|512", "Bits of the device's DMA port."}),
+                     {"dma-width", "dma_width_bits", "32|64|128|256|512", "Width of the device's DMA port in bits."}),
         base::power_of_two(
             o.burst_bytes, 4, 65536,
             {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two from 4 to 65536."}),
@@ -48,7 +49,8 @@ void add_platform_options(option_table& table, const memory_choice& memories)
     platform_options o;
     table.begin_group("Platform");
     table.add_value("memory", memories.form, memories.help, o.memory);
-    table.add_value("dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file.", o.dram);
+    table.add_value("dram", "NAME|FILE", "The DRAM: a configuration that ships with the project, or a YAML file.",
+                    o.dram);
     add_fields(table, fields_of(o));
 }
 

@@ -16,16 +16,19 @@ void add_common_options(option_table& table, const common_defaults& defaults)
                     "Energy per event: a technology that ships with the project, or a YAML file." +
                         defaults.why_technology,
                     defaults.technology);
-    table.add_value("leakage", "FACTOR", "Times what leaks by the technology: 0 for none, 2 for twice as much.", "1");
-    table.add_value("fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell.",
-                    "fast");
+    table.add_value("leakage", "FACTOR", "Factor on the leakage power of the technology: 0 for none, 2 for twice.",
+                    "1");
+    table.add_value("fidelity", "fast|detailed",
+                    "Both give the same results, counts and times; detailed has one module per cell.", "fast");
     table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
     add_platform_options(table, defaults.memories);
     table.begin_group("Run");
-    table.add_value("config", "FILE",
-                    "Read options from a YAML file, or repeat the run of a summary.json; the command line wins.");
-    table.add_value("seed", "INTEGER", "Seed of everything random.", "1");
-    table.add_value("out", "DIR", "Write the summary, the tables and the trace into this directory.");
+    table.add_value(
+        "config", "FILE",
+        "Read options from a YAML file, or repeat the run of a summary.json; the command line overrides the file.");
+    table.add_value("seed", "INTEGER", "Seed of all random data.", "1");
+    table.add_value("out", "DIR",
+                    "Write the summary, the tables and the trace into this directory; create it if needed.");
     table.one_run_alone();
     table.add_value("vcd", "FILE", "Write a waveform to exactly this path.");
     table.one_run_alone();
@@ -33,7 +36,7 @@ void add_common_options(option_table& table, const common_defaults& defaults)
     table.add_flag("no-check", "Do not compute the reference.");
     table.add_flag("quiet", "Print errors only.");
     table.one_run_alone();
-    table.add_flag("dry-run", "Check the options and the technology, run nothing and stop.");
+    table.add_flag("dry-run", "Check the options and the technology, then stop without running.");
     table.one_run_alone();
     table.add_flag("help", "Print this text and stop.");
     table.add_flag("help-json", "Print the options as JSON, for programs, and stop.");

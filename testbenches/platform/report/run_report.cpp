@@ -132,8 +132,8 @@ void run_report::energy(const std::vector<costs::component_energy>& components, 
     const double total = costs::total_pj(components), leakage = costs::leakage_pj(components);
     line("energy", quantity_text(total, "J") + mark(!activity::estimated(components).empty()));
     for (const auto& c : components) { line("  " + c.component, quantity_text(c.pj, "J") + mark(c.estimate)); }
-    line("  by leakage", quantity_text(total - leakage, "J") + " without, " + quantity_text(total + leakage, "J") +
-                             " with twice as much");
+    line("  by leakage", quantity_text(total - leakage, "J") + " without leakage, " +
+                             quantity_text(total + leakage, "J") + " with twice the leakage");
     fields(energy_json(components));
 
     const double period_ns = static_cast<double>(clock_period_ps(common())) / 1000;

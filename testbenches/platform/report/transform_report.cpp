@@ -58,7 +58,7 @@ void print_format_of_data(run_report& report, const run_options& options, base::
     const bool given = std::any_of(options.options_given.begin(), options.options_given.end(),
                                    [](const given_option& option) { return option.name == "format"; });
     if (!single || given) { return; }
-    report.line("format", std::string(base::element_type_name(format)) + ", as the data is; --format " +
+    report.line("format", std::string(base::element_type_name(format)) + ", the precision of the data; --format " +
                               (base::is_complex(format) ? "c128" : "f64") + " computes in double precision");
 }
 
@@ -77,8 +77,8 @@ void write_check(run_report& report, base::element_type format, const std::optio
                              (check->probable_bound ? ", probable " + number_text(*check->probable_bound) : "") + ")");
     if (check->improbable != 0) {
         report.line("warning", counted(check->improbable, "element is", "elements are") +
-                                   " off by more than rounding errors without a pattern are, within the bound: equal "
-                                   "or otherwise regular numbers, or a fault");
+                                   " within the bound, but off by more than random rounding errors: equal or otherwise "
+                                   "regular numbers, or a fault");
     }
     if (low_precision) {
         report.line("error of the format",

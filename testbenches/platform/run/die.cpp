@@ -53,8 +53,8 @@ std::vector<std::string> warnings_of(const die& d, const run_power& power, doubl
 {
     std::vector<std::string> all;
     if (power.w_per_mm2 > d.most_w_per_mm2) {
-        all.push_back(number_text(power.w_per_mm2) + " W/mm2 of the die, more than the " +
-                      number_text(d.most_w_per_mm2) + " W/mm2 that air cools");
+        all.push_back(number_text(power.w_per_mm2) + " W/mm2 on the die, more than the " +
+                      number_text(d.most_w_per_mm2) + " W/mm2 of air cooling");
     }
     const double mm2 = d.footprint_um2() * 1e-6;
     if (mm2 > d.most_mm2) {
@@ -68,7 +68,7 @@ std::vector<std::string> warnings_of(const die& d, const run_power& power, doubl
         const double ns = furthest->settling_cycles * clock_period_ns, mm = furthest->um * 1e-3;
         if (mm > d.reach_mm_per_ns * ns) {
             all.push_back("a line of " + number_text(mm) + " mm has " + number_text(ns) +
-                          " ns to settle, in which a signal comes " + number_text(d.reach_mm_per_ns * ns) + " mm");
+                          " ns to settle, in which a signal travels " + number_text(d.reach_mm_per_ns * ns) + " mm");
         }
     }
     return all;

@@ -14,8 +14,7 @@ std::uint64_t place_workspace(std::uint64_t elements, base::element_type format,
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     if (elements > most) {
         throw base::input_error("the intermediate tensors have " + std::to_string(elements) +
-                                " elements, expected at most " + std::to_string(most) +
-                                ", which is what a workspace can have");
+                                " elements, expected at most " + std::to_string(most) + ", the largest workspace");
     }
     return elements == 0 ? 0 : memory.place(elements * base::element_bytes(format));
 }

@@ -16,36 +16,40 @@ std::vector<std::string> names_of(const std::vector<base::element_type>& formats
 
 void add_problem_options(option_table& table, const std::string& fills)
 {
-    table.add_value("input", "FILE.npy",
-                    "The tensor, of three modes; integers are converted, Fortran order is handled.");
-    table.add_value("shape", "N1xN2xN3", "Size of a tensor that is filled instead.");
+    table.add_value("input", "FILE.npy", "The tensor, of three modes; integers are converted; C or Fortran order.");
+    table.add_value("shape", "N1xN2xN3", "Size of a generated tensor.");
     table.add_value("fill", "random|ramp|sparse",
-                    "How it is filled: " + fills + ", or the integer formulas of the docs.", "random");
-    table.add_value("zeros", "FRACTION", "Each element of the fill is zeroed with this probability, 0 to 1.", "0");
-    table.add_value("batch", "COUNT",
-                    "Transform this many tensors with resident matrices: fills with seeds S, S+1, ..., or the input.",
-                    "1");
+                    "Contents of the generated tensor: " + fills + ", or the integer formulas of the docs.", "random");
+    table.add_value("zeros", "FRACTION", "Probability, 0 to 1, that an element of the fill is set to zero.", "0");
+    table.add_value(
+        "batch", "COUNT",
+        "Number of tensors to transform with resident matrices: fills with seeds S, S+1, ..., or the input repeated.",
+        "1");
 }
 
 void add_transform_options(option_table& table)
 {
-    table.add_value("transform", "T[,T,T]",
-                    "For all modes or for modes 1, 2, 3: dft dht dct dst dwht dwht-sequency identity file:PATH.",
-                    "dct");
+    table.add_value(
+        "transform", "T[,T,T]",
+        "One transform for all modes, or three for modes 1, 2, 3: dft dht dct dst dwht dwht-sequency identity "
+        "file:PATH.",
+        "dct");
     table.add_flag("inverse", "The inverse transform.");
     table.add_value(
         "out-shape", "K1xK2xK3",
-        "Size of the result: rectangular matrices, the first N rows and K columns (default: as the problem).");
-    table.add_value("norm", "orthonormal|backward", "Scaling; backward is that of FFTW.", "orthonormal");
-    table.add_value("order", "312", "The modes in the order in which they are summed.", "312");
+        "Size of the result, with rectangular matrices: the first N rows and K columns (default: as the problem).");
+    table.add_value("norm", "orthonormal|backward", "Scaling; backward is the scaling of FFTW.", "orthonormal");
+    table.add_value("order", "312", "Summation order of the modes.", "312");
 }
 
 void add_result_options(option_table& table, const std::string& formats, const std::string& sums)
 {
     table.add_value("result-format", "element|accumulator",
-                    formats + ": the result rounded to the format, or as the sums (" + sums + ").", "accumulator");
-    table.add_value("keep", "FRACTION",
-                    "Of the result, keep the ceil(F x size) elements of largest modulus and zero the rest.");
+                    formats + ": the result rounded to the format, or in the format of the sums (" + sums + ").",
+                    "accumulator");
+    table.add_value(
+        "keep", "FRACTION",
+        "Keep the ceil(F x size) elements of the result with the largest modulus and set the rest to zero.");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
 }

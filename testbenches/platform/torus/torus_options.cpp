@@ -101,13 +101,13 @@ torus_fit sized(const torus_options& o, const torus::shape3& largest)
     if (fit.side > largest_grid) {
         throw base::input_error("blocks of " + sizes_text(fit.block) + " need a grid of " + std::to_string(fit.side) +
                                 " nodes along a side for " + sizes_text(largest) + " elements, expected at most " +
-                                std::to_string(largest_grid) + ": a larger --block, or --grid for tiles");
+                                std::to_string(largest_grid) + ": a larger --block, or --grid to use tiles");
     }
     for (unsigned m = 0; m < 3; ++m) { fit.tiled = fit.tiled || largest[m] > std::uint64_t{fit.side} * fit.block[m]; }
     if (fit.tiled && !o.tiles) {
-        throw base::input_error("the problem has " + sizes_text(largest) + " elements, with --tiles off at most " +
+        throw base::input_error("the problem has " + sizes_text(largest) + " elements, expected at most " +
                                 std::to_string(fit.side) + " blocks of " + sizes_text(fit.block) +
-                                " expected: a larger --grid or --block, or --tiles on");
+                                " with --tiles off: a larger --grid or --block, or --tiles on");
     }
     return fit;
 }
@@ -121,7 +121,7 @@ void add_torus_sizes(option_table& table)
                         std::to_string(default_grid) + ", or the largest size if that is less).");
     table.add_value("block", "B1xB2xB3",
                     "The largest block of a node, or one number for all modes (default: ceil(size / grid)). A problem "
-                    "larger than grid times block is done in tiles.");
+                    "larger than grid times block is tiled.");
 }
 
 void read_torus_sizes(const option_values& values, torus_options& o)
@@ -134,15 +134,16 @@ void add_torus_options(option_table& table)
 {
     torus::config defaults;
     add_torus_sizes(table);
-    table.add_value("schedule", "+++", "The scheduling vector: signs of Q, R, S.", "+++");
-    table.add_value("tiles", "on|off", "A problem may be larger than the torus; off: it is refused.", "on");
-    table.add_value("overlap", "none|operand|sliced[:M]",
-                    "What rolls while nodes compute: nothing, what a step does not change, or M slices of sums too "
-                    "(without M as many as keep the multipliers busy).",
-                    "operand");
+    table.add_value("schedule", "+++", "Scheduling vector: the signs of Q, R, S.", "+++");
+    table.add_value("tiles", "on|off", "Tile a problem that is larger than the torus; off: reject it.", "on");
+    table.add_value(
+        "overlap", "none|operand|sliced[:M]",
+        "Blocks that roll while nodes compute: none, those that a step does not change, or also M slices of sums "
+        "(without M, as many as keep the multipliers busy).",
+        "operand");
     for (const auto& field : plain_fields(defaults)) { add_field(table, field); }
-    table.add_value("folded", "on|off", "Rings are folded: links of two pitches at most, else one of P - 1.", "on");
-    table.add_value("vertical-axis", "Q|R|S|none", "Links along this axis go through stacked tiers (vias).", "R");
+    table.add_value("folded", "on|off", "Fold the rings: links of at most two pitches; off: one link of P - 1.", "on");
+    table.add_value("vertical-axis", "Q|R|S|none", "Axis whose links cross the stacked tiers (vias).", "R");
     add_field(table, field_of(defaults, "coefficient-elements"), "as many as the run needs");
     add_field(table, field_of(defaults, "threads"));
 }
@@ -179,9 +180,8 @@ torus_fit fit_torus(const torus_options& o, const torus::shape3& in_size, const 
     const std::uint64_t most = o.coefficient_elements.value_or(1u << 30); // of torus::config
     if (needed > most) {
         throw base::input_error("a node holds " + std::to_string(needed) +
-                                " coefficients of the matrices, expected at "
-                                "most " +
-                                std::to_string(most) + ", its --coefficient-elements");
+                                " coefficients of the matrices, expected at most " + std::to_string(most) +
+                                ", its --coefficient-elements");
     }
     fit.coefficient_elements = o.coefficient_elements.value_or(static_cast<std::uint32_t>(needed));
     return fit;

@@ -20,9 +20,9 @@ base::config_fields fields_of(gemt_settings& s)
                       "Skip zeros (elastic sparse outer products), or send and multiply everything."}),
         base::fraction(s.zero_threshold, 0, std::numeric_limits<double>::max(),
                        {"zero-threshold", "zero_threshold", "X",
-                        "ESOP: a stored operand of at most this modulus counts as zero."}),
-        base::flag(s.double_buffer,
-                   {"double-buffer", "double_buffer", "", "Tiles: load the next and unload the last while computing."}),
+                        "ESOP: a stored operand whose modulus is at most this counts as zero."}),
+        base::flag(s.double_buffer, {"double-buffer", "double_buffer", "",
+                                     "Tiles: load the next block and unload the last one while computing."}),
     };
 }
 

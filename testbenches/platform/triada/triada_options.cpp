@@ -11,13 +11,14 @@ base::config_fields fields_of(triada_options& o)
 {
     auto fields = fields_named(triada::fields_of(o.config),
                                {"mesh", "matrix-elements", "step-cycles", "load-elements", "line-extent", "threads"});
-    fields.insert(fields.end() - 1, base::number(o.vertical_mode, {0, 3},
-                                                 {"vertical-mode", "vertical_mode", "0|1|2|3",
-                                                  "Lines along this mode go through stacked tiers (vias); 0: none."}));
-    fields.insert(
-        fields.end() - 1,
-        base::flag(o.strobe_energy, {"strobe-energy", "strobe_energy", "",
-                                     "Charge the strobe that begins a time-step in every cell, see triada.md."}));
+    fields.insert(fields.end() - 1,
+                  base::number(o.vertical_mode, {0, 3},
+                               {"vertical-mode", "vertical_mode", "0|1|2|3",
+                                "Lines along this mode cross the stacked tiers (vias); 0: no mode."}));
+    fields.insert(fields.end() - 1,
+                  base::flag(o.strobe_energy,
+                             {"strobe-energy", "strobe_energy", "",
+                              "Charge energy for the strobe that starts a time-step in every cell, see triada.md."}));
     return fields;
 }
 

@@ -131,7 +131,7 @@ class BadNetwork(ContractionSearchTest):
         self.refuses_after(lambda n: n["sizes"].update(q=3), "'q'", "which no node has")
         self.refuses_after(lambda n: n["out"].append("q"), "'q'", "which no node has")
         self.refuses_after(lambda n: n["nodes"][0][1].append("i"), "'i' twice in 'A'")
-        self.refuses_after(lambda n: n["out"].pop(), "'l' in 'C' alone")
+        self.refuses_after(lambda n: n["out"].pop(), "'l' in 'C' only")
         self.refuses_after(lambda n: n["nodes"][1].__setitem__(0, "A"), "two nodes 'A'")
         self.refuses_after(lambda n: n["nodes"][1].__setitem__(0, ""), "without a name")
 

@@ -210,7 +210,7 @@ class Format(DxtTest):
 
     def test_that_the_data_has_decided_is_told(self):
         self.save("x.npy", np.ones((2, 3, 4), np.float32))
-        told = "format                f32, as the data is; --format f64 computes in double precision"
+        told = "format                f32, the precision of the data; --format f64 computes in double precision"
         self.assertIn(told, self.succeeds("--input x.npy").out)
         self.assertEqual(self.summary("--input x.npy")["configuration"]["format"], "f32")
         for line in ("--input x.npy --format f32", "--input x.npy --format f64", "--shape 2x3x4"):

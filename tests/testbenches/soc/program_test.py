@@ -44,7 +44,7 @@ class Table(SocTest):
             policy = found["configuration"]["arbitration"]
             self.assertIs(found["configuration"]["arbitration_has_effect"], has_effect, line)
             self.assertEqual(f", {policy}, fast" in out.split("\n")[0], has_effect, line)
-            self.assertEqual(", calls as they come, fast" in out.split("\n")[0], not has_effect, line)
+            self.assertEqual(", calls in order of arrival, fast" in out.split("\n")[0], not has_effect, line)
             self.assertEqual(f"warning               --arbitration {policy} has no effect" in out, not has_effect, line)
 
     def test_shares(self):

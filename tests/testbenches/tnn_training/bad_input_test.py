@@ -69,7 +69,7 @@ class BadModel(TnnTrainingTest):
     def test_files_of_a_data_set(self):
         self.refuses("--model fashion-ttm --data .", "--data", "train-images-idx3-ubyte.gz", "Debian")
         self.save_text("train-images-idx3-ubyte.gz", "no gzip")
-        self.refuses("--model fashion-ttm --data .", "train-images-idx3-ubyte.gz", "no whole gzip file")
+        self.refuses("--model fashion-ttm --data .", "train-images-idx3-ubyte.gz", "an incomplete gzip file")
         self.save_text("train-images-idx3-ubyte", "short")
         self.save_text("train-labels-idx1-ubyte", "short")
         self.save_text("t10k-images-idx3-ubyte", "short")
@@ -147,7 +147,7 @@ class BadState(TnnTrainingTest):
         self.refuses_state("/dev/zero", "/dev/zero", "longer file")
 
     def test_no_epoch_left(self):
-        self.refuses_state("first", "a state behind epoch 1", "expected one before epoch 1", job="--model small.yaml")
+        self.refuses_state("first", "a state after epoch 1", "expected one before epoch 1", job="--model small.yaml")
 
     def test_one_file_for_both(self):
         self.refuses(f"{self.job} --resume first --save first", "--save", "--resume", "expected another file")
@@ -163,7 +163,7 @@ class LossThatIsNoNumber(TnnTrainingTest):
     def test_names_the_step_and_saves_nothing(self):
         for more in ("", "--no-check", "--epochs 3"):
             self.fails_with(WRONG, f"--model changed.yaml --quiet --save state {more}", "training failed",
-                            "epoch 1, step 3", "no finite number")
+                            "epoch 1, step 3", "is not finite")
 
     def test_an_older_state_stays(self):
         self.save_text("state", "older")
@@ -177,7 +177,7 @@ class LossThatIsNoNumber(TnnTrainingTest):
     def test_report(self):
         done = self.run_program("--model changed.yaml --epochs 3 --save state --out files")
         self.assertEqual((done.status, done.err), (WRONG, ""))
-        self.assertRegex(done.out, r"check +FAILED, training failed: the loss of epoch 1, step 3 is no finite number\n")
+        self.assertRegex(done.out, r"check +FAILED, training failed: the loss of epoch 1, step 3 is not finite\n")
         self.assertNotIn("epoch 2 ", done.out)
         found = load_json(self.path("files/summary.json"))
         self.assertEqual((found["check"]["passed"], found["check"]["same_bits"]), (False, None))

@@ -31,7 +31,7 @@ TEST(network, refusals)
     EXPECT_TRUE(has(error_after([](auto& n) { n.sizes["q"] = 1; }), "'q', which no node has"));
     EXPECT_TRUE(has(error_after([](auto& n) { n.sizes["j"] = 0; }), "size 0 of index 'j'"));
     EXPECT_TRUE(has(error_after([](auto& n) { n.out.push_back("q"); }), "'q' in out, which no node has"));
-    EXPECT_TRUE(has(error_after([](auto& n) { n.out = {"i"}; }), "'k' in 'B' alone"));
+    EXPECT_TRUE(has(error_after([](auto& n) { n.out = {"i"}; }), "'k' in 'B' only"));
     EXPECT_TRUE(has(error_after([](auto& n) { n.out.push_back("i"); }), "'i' twice in out"));
     EXPECT_TRUE(has(error_after([](auto& n) {
                         n.sizes["i"] = n.sizes["j"] = n.sizes["k"] = (1u << 31) - 1;

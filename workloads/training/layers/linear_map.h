@@ -13,7 +13,7 @@ using parameter_values = std::vector<std::vector<float>>;
 /// What follows the sums of a layer, element by element.
 enum class activation_kind : std::uint8_t { none, relu, sigmoid, tanh, gelu };
 inline constexpr base::named_value activation_values[] = {
-    {0, "none", "the sums as they are"},
+    {0, "none", "identity"},
     {1, "relu", "the larger of x and 0"},
     {2, "sigmoid", "1 / (1 + e^-x)"},
     {3, "tanh", "hyperbolic tangent"},

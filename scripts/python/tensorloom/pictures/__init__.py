@@ -1,1 +1,1 @@
-"""Charts as files, drawn with matplotlib: each module has what one kind of `tensorloom-plot` draws of runs."""
+"""Charts as files, drawn with matplotlib: one module per kind of picture of `tensorloom-plot`."""

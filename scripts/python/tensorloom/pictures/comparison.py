@@ -11,10 +11,10 @@ HEADING, ROOM_PER_PANEL, ROOM_PER_BAR = 1.6, 1.3, 0.36  # inches
 
 
 def bar_text(row, place, scale):
-    """The value, and that by the first."""
+    """The value, and its ratio to the first."""
     value, first = row.values[place], row.values[0]
     if math.isnan(value):
-        return "not told"
+        return "unknown"
     mark = ESTIMATE_MARK if row.estimated and row.estimated[place] else ""
     ratio = f"   ({number_text(value / first, 3)} x)" if place and first and not math.isnan(first) else ""
     return f"{number_text(scale(value))}{mark}{ratio}"
@@ -44,7 +44,7 @@ def draw_comparison(figure, runs, comparison, rows):
             draw_row(axes, comparison.names, rows[place], place % COLUMNS == 0)
         else:
             axes.set_axis_off()
-    named_below(figure, runs, [f"{ESTIMATE_MARK}: an estimate enters"] if any(any(row.estimated) for row in rows) else [])
+    named_below(figure, runs, [f"{ESTIMATE_MARK}: includes an estimate"] if any(any(row.estimated) for row in rows) else [])
     suptitle(figure, "Comparison", runs)
 
 

@@ -1,5 +1,5 @@
-"""Where the energy goes: by component, and by phase without what flows all the time. One unit and a linear axis for all
-bars of a chart, so that lengths can be compared."""
+"""Energy by component, and by phase without the background. All bars of a chart have one unit and a linear axis, so
+that lengths can be compared."""
 import math
 
 from tensorloom.energy_breakdown import energy_by_phase, is_background, parts_of
@@ -13,7 +13,7 @@ LEGEND_COLUMNS = 5
 
 
 def components_of(runs):
-    """Of all runs, the largest first: so the bars stack."""
+    """Components of all runs, the largest first: the order in which bars stack."""
     total = {}
     for run in runs:
         for energy in parts_of(run).values():
@@ -43,7 +43,7 @@ def draw_bars(axes, bars, names, colours, title, label):
 
 
 def bars_of_whole(runs):
-    """A bar per run, or per part where a run has some."""
+    """A bar per run, or per part of a run."""
     bars = []
     for run in runs:
         star = "*" if "total" in run.estimated else ""
@@ -55,7 +55,7 @@ def bars_of_whole(runs):
 
 
 def bars_of_phases(runs):
-    """Phases that spend something, of one run by their names, of several behind that of the run."""
+    """Phases with energy; with several runs, prefixed with the run's name."""
     bars = []
     for run in runs:
         for phase, parts in energy_by_phase(run).items():
@@ -85,7 +85,7 @@ def draw_energy(figure, runs):
     for name in names:
         axes[0].barh(0, 0, color=colours[name], label=name + ("*" if is_estimated(name, runs) else ""))
     estimated = any(run.estimated for run in runs)
-    legend_panel(axes[-1], axes[0], LEGEND_COLUMNS, "*: an estimate enters" if estimated else None)
+    legend_panel(axes[-1], axes[0], LEGEND_COLUMNS, "*: includes an estimate" if estimated else None)
     named_below(figure, runs)
     suptitle(figure, "Energy by component", runs)
 
@@ -93,6 +93,6 @@ def draw_energy(figure, runs):
 def picture_of(runs):
     for run in runs:
         if not run.total_pj() > 0:
-            raise InputProblem(f"{run.directories[0].folder} has no energy, so there is no picture of it")
+            raise InputProblem(f"{run.directories[0].folder} has no energy, so it has no such picture")
     bars = len(bars_of_whole(runs)) + len(bars_of_phases(runs))
     return make_picture(lambda figure: draw_energy(figure, runs), HEADING + ROOM_PER_BAR * max(bars, 6))

@@ -1,4 +1,4 @@
-"""The look of all pictures, and how they become files: 16 to 9, with letters that can be read on a slide."""
+"""Style and file formats of all pictures: 16 to 9, with letters that are readable on a slide."""
 import os
 import textwrap
 
@@ -12,7 +12,7 @@ from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem
 
 WIDTH, HEIGHT = 13.33, 7.5  # inches
-TITLE_LETTERS = 105         # of a line of a title over the whole width
+TITLE_LETTERS = 105         # in a line of a title over the whole width
 NOTE_LETTERS = 130
 FORMATS = ("png", "svg", "pdf")
 STYLE = {
@@ -37,8 +37,8 @@ def plain_numbers():
 
 
 def logarithmic(axes, axis):
-    """Axis "x" or "y" of the panel, with plain numbers and a grid; numbers between the decades where there is hardly
-    one."""
+    """Axis "x" or "y" of the panel, with plain numbers and a grid; with numbers between the decades if it spans few
+    decades."""
     getattr(axes, f"set_{axis}scale")("log")
     plain, limits = plain_numbers(), getattr(axes, f"get_{axis}lim")
 
@@ -57,7 +57,8 @@ def wrapped(text, letters=TITLE_LETTERS):
 
 
 def suptitle(figure, kind, runs):
-    """What is shown, and of which device and workload; of several runs their panels or legends say it."""
+    """Title: the kind of picture, with device and workload of a single run; for several runs panels or legends name
+    them."""
     titles = list(dict.fromkeys(run.title() for run in runs))
     figure.suptitle(wrapped(f"{kind}. {titles[0]}" if len(titles) == 1 else kind), x=0.01, ha="left")
 
@@ -67,7 +68,7 @@ def named_title(run):
 
 
 def make_picture(draw, height=HEIGHT):
-    """A figure with what `draw` puts on it. Needs no display."""
+    """A figure filled by `draw`. Needs no display."""
     with rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasAgg(figure)
@@ -76,14 +77,14 @@ def make_picture(draw, height=HEIGHT):
 
 
 def named_below(figure, runs, more=()):
-    """Below the panels, which run is which where there are several, and other notes."""
+    """Writes the names of several runs and other notes below the panels."""
     notes = [wrapped(f"{run.label}: {run.title()}", NOTE_LETTERS) for run in runs] if len(runs) > 1 else []
     if notes or more:
         figure.supxlabel("\n".join([*notes, *more]), x=0.01, ha="left", fontsize=12)
 
 
 def legend_panel(axes, source, columns, title=None):
-    """Turns a panel of its own into the legend of another's artists."""
+    """Makes a separate panel the legend of another panel's artists."""
     axes.set_axis_off()
     axes.legend(*source.get_legend_handles_labels(), loc="center left", ncols=columns, title=title, borderaxespad=0)
 
@@ -94,7 +95,7 @@ def legend_beside(axes, handles, names, **more):
 
 
 def picture_format(path):
-    """png, svg or pdf, as the path ends."""
+    """png, svg or pdf, by the ending of the path."""
     kind = os.path.splitext(path)[1][1:].lower()
     if kind not in FORMATS:
         raise InputProblem(f"--output is '{path}', expected a name that ends with .png, .svg or .pdf")

@@ -1,5 +1,5 @@
-"""What single testbenches have found, one picture each: rivals of FETTA, sequences of contractions, bounds of theorems,
-algorithms by length, what a training has learned, wires of rolling blocks and of lines."""
+"""Pictures specific to one testbench: rivals of FETTA, sequences of contractions, bounds of theorems, algorithms by
+length, training curves, wires of rolling blocks and of lines."""
 import math
 
 from matplotlib.ticker import MaxNLocator
@@ -12,13 +12,13 @@ from tensorloom.quantities import number_text, scale_for
 from tensorloom.run_directory import InputProblem
 
 RATIOS = (("cycles_by_fetta", "cycles / FETTA's [1]"), ("energy_by_fetta", "energy / FETTA's [1]"))
-BAR = 0.8  # of the room of a workload
+BAR = 0.8  # width of all bars of a workload
 COSTS = (("macs", "multiply-adds", "1"), ("memory", "elements of operands and results", "1"),
          ("traffic", "elements to and from DRAM, bound", "1"))
 
 
 def part_of(run, name, picture):
-    """A part of the summary that only runs of one testbench have, that of this picture."""
+    """A part of the summary that only runs of this picture's testbench have."""
     found = run.summary.get(name)
     if not found:
         raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without '{name}', "
@@ -39,7 +39,7 @@ def value_of(value):
 # ---- rivals: compare_accelerators ------------------------------------------------------------------------------------
 
 def draw_ratio(axes, results, rivals, ratio, label):
-    """A group of bars per workload (and sequence); what cannot run a workload has no bar."""
+    """A group of bars per workload (and sequence); an accelerator that cannot run a workload has no bar."""
     groups = list(dict.fromkeys((row["workload"], row["sequence"]) for row in results))
     several = len({sequence for _, sequence in groups}) > 1
     width = BAR / len(rivals)
@@ -54,7 +54,7 @@ def draw_ratio(axes, results, rivals, ratio, label):
 
 
 def draw_sweep(axes, points, rivals, rule):
-    """Geometric means of cycles by FETTA's, by the values of one rule."""
+    """Geometric means of cycles relative to FETTA, by the values of one rule."""
     for index, rival in enumerate(rivals):
         means = [next(entry for entry in point["ranges"] if entry["accelerator"] == rival)["cycles_by_fetta"]["mean"]
                  for point in points]
@@ -92,7 +92,8 @@ def rivals_picture(runs):
 # ---- sequences: contraction_search -----------------------------------------------------------------------------------
 
 def draw_sequences(figure, run, strategies):
-    """A dot per sequence and cost: costs lie decades apart, and lengths of bars on a logarithmic axis say nothing."""
+    """A dot per sequence and cost: costs are decades apart, and bar lengths on a logarithmic axis would be
+    meaningless."""
     costs = [(name, title, base, [value_of(found[name]) for found in strategies.values()]) for name, title, base in COSTS]
     on_device = [found.get("device") or {} for found in strategies.values()]
     if any(on_device):
@@ -120,8 +121,8 @@ def sequences_picture(runs):
 # ---- theorems: tensor_unit --theorems --------------------------------------------------------------------------------
 
 def draw_theorems(figure, run, theorems):
-    """Model time over the bound, by size, a panel per side q of the unit: a line that stays level is a bound that holds
-    up to a factor. A theorem has one look in all panels."""
+    """Ratio of model time to bound, by size, a panel per side q of the unit: a level line is a bound that holds up to a
+    factor. A theorem has the same style in all panels."""
     sides = list(dict.fromkeys(entry["q"] for entry in theorems))
     names = list(dict.fromkeys(f"{entry['theorem']}: {entry['algorithm']}" for entry in theorems))
     panels = figure.subplots(1, len(sides), sharey=True, squeeze=False)[0]
@@ -139,7 +140,7 @@ def draw_theorems(figure, run, theorems):
         axes.set_title(f"q = {side}")
     panels[0].set_ylabel("model time / bound [1]")
     legend_beside(panels[-1], *panels[-1].get_legend_handles_labels(), fontsize=11)
-    suptitle(figure, "Time by the bound of each theorem", [run])
+    suptitle(figure, "Ratio of time to the bound of each theorem", [run])
 
 
 def theorems_picture(runs):
@@ -183,7 +184,7 @@ def curve_name(run):
 
 
 def draw_learning(figure, runs):
-    """Losses of the training set are lines, those of the test set dashed; a run that goes on begins with its own first
+    """Losses of the training set are solid, those of the test set dashed; a resumed run begins with its own first
     epoch."""
     grid = figure.add_gridspec(2, 2, height_ratios=(1, 0.08 * len(runs)))
     losses, accuracies = (figure.add_subplot(grid[0, column]) for column in range(2))
@@ -191,21 +192,21 @@ def draw_learning(figure, runs):
         epochs = run.summary["epochs"]
         column = {name: [value_of(epoch[name]) for epoch in epochs]
                   for name in ("epoch", "training_loss", "test_loss", "test_accuracy")}
-        look = {"color": colour_at(index), "marker": "o" if len(epochs) == 1 else ""}  # of one epoch there is no line
+        look = {"color": colour_at(index), "marker": "o" if len(epochs) == 1 else ""}  # one epoch gives no line
         losses.plot(column["epoch"], column["training_loss"], "-", label=f"{curve_name(run)}: training set", **look)
         losses.plot(column["epoch"], column["test_loss"], "--", label=f"{curve_name(run)}: test set", **look)
         accuracies.plot(column["epoch"], [100 * share for share in column["test_accuracy"]], "-", label=curve_name(run), **look)
     logarithmic(losses, "y")
     losses.set_ylabel("mean cross entropy [1], logarithmic")
     losses.set_title("Loss")
-    accuracies.set_ylabel("right answers [%]")
+    accuracies.set_ylabel("accuracy [%]")
     accuracies.set_title("Accuracy on the test set")
     for axes in (losses, accuracies):
         axes.set_xlabel("epoch [1]")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(True)
     legend_panel(figure.add_subplot(grid[1, :]), losses, 2)
-    suptitle(figure, "What the training has learned", runs)
+    suptitle(figure, "Training curves", runs)
 
 
 def learning_picture(runs):
@@ -220,19 +221,19 @@ def learning_picture(runs):
 # ---- wires: orbital --compare triada, of sizes (--sweep) -------------------------------------------------------------
 
 def wire_costs(row):
-    """Title -> value, a panel each; by multiply-add, so that sizes stand beside each other. A torus of one node has no
+    """Title -> value, one panel each; per multiply-add, so that sizes can be compared. A torus of one node has no
     wires."""
     macs, energy = row["macs"], row["energy_pJ"]
     return {"word-pitches per multiply-add": sum(row["word_pitches"]) / macs or math.nan,
             "longest wire [mm]": row["longest_wire_um"] / 1000 or math.nan,
-            "cycles at work": row["working_cycles"],
+            "busy cycles": row["working_cycles"],
             "energy of wires per multiply-add [pJ]": row["wire_pJ"] / macs or math.nan,
-            "energy but leakage per multiply-add [pJ]": (energy["total"] - energy.get("leakage", 0)) / macs,
+            "energy without leakage per multiply-add [pJ]": (energy["total"] - energy.get("leakage", 0)) / macs,
             "energy per multiply-add [pJ]": energy["total"] / macs}
 
 
 def wire_curves(runs):
-    """Name -> size -> costs: a torus of every run, and the TriADAs, which are one where they cost the same."""
+    """Name -> size -> costs: a torus per run, and the TriADAs, merged if they have equal costs."""
     curves = {}
     for run in runs:
         found = part_of(run, "runs", "wires")

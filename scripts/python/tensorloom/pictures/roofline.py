@@ -1,7 +1,6 @@
-"""Cases under the roofline of their device: multiply-adds per cycle by multiply-adds per byte (or word) that passed a
-port.
+"""Cases under the roofline of their device: multiply-adds per cycle by multiply-adds per byte (or word) through a port.
 
-No case is left out: one without multiply-adds stands on the lower edge, one whose bytes nobody told is a dashed line.
+No case is left out: a case without multiply-adds is on the lower edge, one with unknown bytes is a dashed line.
 """
 import math
 from dataclasses import dataclass
@@ -13,14 +12,14 @@ from tensorloom.run_directory import InputProblem
 
 ROOM = 3.0          # factor beyond the outermost point
 FEW = 12            # names in a legend of full size
-LABELLED = 24       # more points are told apart by colour alone
+LABELLED = 24       # more points are distinguished by colour only
 
 
 @dataclass
 class Point:
     run: object
     case: object
-    intensity: float  # NaN where nobody told the bytes
+    intensity: float  # NaN if the bytes are unknown
     rate: float       # multiply-adds per cycle
 
     def name(self, runs):
@@ -34,22 +33,22 @@ def ports_of(runs):
 
 
 def points_of(runs, port):
-    """Of all cases; InputProblem when a run has none, or none that took cycles, or not this port."""
+    """Points of all cases; InputProblem if a run has no case with cycles, or not this port."""
     points = []
     for run in runs:
         where = f"{run.directories[0].folder}, a run of {run.directories[0].summary['testbench']},"
         timed = [case for case in run.cases if case.cycles > 0 and not math.isnan(case.macs)]
         if not timed:
-            raise InputProblem(f"{where} tells no cycles and multiply-adds of a device, so it has no roofline")
+            raise InputProblem(f"{where} has no cycles and multiply-adds of a device, so it has no roofline")
         if port not in ports_of([run]) and ports_of([run]):
-            raise InputProblem(f"{where} tells nothing of the port '{port}', expected {' or '.join(ports_of([run]))}")
+            raise InputProblem(f"{where} has no data of the port '{port}', expected {' or '.join(ports_of([run]))}")
         points += [Point(run, case, case.intensity(port) if port in case.ports else math.nan, case.macs_per_cycle())
                    for case in timed]
     return points
 
 
 def roofs_of(points, port):
-    """(peak multiply-adds, peak amount per cycle) -> the points below, of peaks that are known."""
+    """(peak multiply-adds, peak amount per cycle) -> its points, for known peaks."""
     roofs = {}
     for point in points:
         peak = point.case.ports[port].peak if port in point.case.ports else math.nan

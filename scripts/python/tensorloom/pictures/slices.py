@@ -1,4 +1,4 @@
-"""Slices of a volume before and after: original, reconstruction, difference; and how close both are."""
+"""Slices of a volume before and after: original, reconstruction, difference, and their PSNR."""
 import numpy as np
 
 from tensorloom.pictures.figure import make_picture
@@ -6,7 +6,7 @@ from tensorloom.quantities import size_text
 from tensorloom.run_directory import InputProblem, one_line
 
 WANTED = 5          # slices
-HIDDEN = 0.001      # of the differences lie beyond the colours: ringing at edges has a few large ones
+HIDDEN = 0.001      # share of the differences beyond the colour scale: ringing at edges has a few large ones
 
 
 def read_volume(path):
@@ -40,7 +40,7 @@ def psnr_db(original, reconstruction):
 
 
 def chosen_slices(count, wanted=WANTED):
-    """Positions spread evenly over the third mode, the outermost left out where there are enough."""
+    """Positions spread evenly over the third mode, without the outermost ones if there are enough."""
     if count <= wanted:
         return list(range(count))
     return [int(round(position)) for position in np.linspace(0, count - 1, wanted + 2)[1:-1]]
@@ -70,7 +70,7 @@ def draw_slices(figure, original, reconstruction):
 
 
 def picture_of(paths):
-    """Of ORIGINAL.npy and RECONSTRUCTION.npy."""
+    """The figure of ORIGINAL.npy and RECONSTRUCTION.npy."""
     if len(paths) != 2:
         raise InputProblem(f"{len(paths)} files, expected ORIGINAL.npy and RECONSTRUCTION.npy")
     original, reconstruction = (read_volume(path) for path in paths)

@@ -1,4 +1,4 @@
-"""When a device did what, and at which power: a lane per cause of cycles, below it power over time."""
+"""Activity of a device over time, a lane per cause of cycles, and its power below."""
 import numpy as np
 from matplotlib.collections import PolyCollection
 
@@ -10,13 +10,13 @@ from tensorloom.run_directory import InputProblem
 
 HEIGHT_PER_RUN = 5.0   # inches
 HEADING = 1.2
-LANE = 0.8             # of the room of a lane
+LANE = 0.8             # share of a lane's height
 HEADROOM = 1.5         # above the highest mean power
-SHORTEST = 0.0008      # of the time shown: what takes less could not be seen
+SHORTEST = 0.0008      # share of the time shown: shorter marks would be invisible
 
 
 class Window:
-    """The cycles that are shown; without bounds all."""
+    """The cycles that are shown; all by default."""
 
     def __init__(self, first=None, last=None):
         self.first, self.last = first, last
@@ -38,7 +38,7 @@ def lane_names(lanes):
 
 
 def draw_lanes(axes, run, limits, scale):
-    """A bar per record; those that ran beside others and took no time of their own are runs as thin as can be seen."""
+    """A bar per record; overlapped records, which have no duration, are drawn as the thinnest visible bars."""
     records, lanes = run.records, lanes_of(run)
     colours = colours_of(dict.fromkeys(cause for _, cause in lanes))
     least = SHORTEST * (limits[1] - limits[0])
@@ -61,7 +61,7 @@ def draw_lanes(axes, run, limits, scale):
 
 
 def power_steps(run):
-    """Edges in ns and levels in mW, a device each: its records in the order of time, with 0 between them."""
+    """Edges in ns and levels in mW per device: its records in the order of time, with 0 between them."""
     records, power = run.records, run.records.power_mw()
     for device in dict.fromkeys(records.device):
         own = np.flatnonzero(np.array([name == device for name in records.device]) & (records.duration_ns > 0))
@@ -80,8 +80,8 @@ def power_steps(run):
 
 
 def top_of(run, limits):
-    """Somewhat above the highest mean power of a window: single rows may be far beyond, because their energy was counted there
-    and not spent there."""
+    """Slightly above the highest mean power of a window: single rows may exceed it by far, because their energy was
+    counted there but not consumed there."""
     records, power = run.records, run.records.power_mw()
     shown = (records.start_ns < limits[1]) & (records.start_ns + records.duration_ns > limits[0])
     highest = float(power[shown].max()) if shown.any() else 0.0
@@ -120,19 +120,19 @@ def draw_timeline(figure, runs, window):
         draw_power(power, run, window.limits_ns(run), time, watts)
         power.set_xlabel(time.axis("simulated time"))
     if any("total" in run.estimated for run in runs):
-        power.set_xlabel(f"{time.axis('simulated time')}      (*: an estimate enters)")
+        power.set_xlabel(f"{time.axis('simulated time')}      (*: includes an estimate)")
 
 
 def picture_of(runs, window=None):
     """The figure; InputProblem names the runs that have no records over time."""
     without = [run for run in runs if not len(run.records)]
     if without:
-        raise InputProblem(f"{without[0].directories[0].folder} tells nothing over time in latency.csv or trace.json, so "
+        raise InputProblem(f"{without[0].directories[0].folder} has no rows over time in latency.csv or trace.json, so "
                            f"there is no timeline of {without[0].directories[0].summary['testbench']}")
     window = window or Window()
     for run in runs:
         first, last = window.limits_ns(run)
         if not first < min(last, run.records.end_ns()):
-            raise InputProblem(f"--cycles {window.first}:{window.last} holds nothing of {run.label}, whose {run.cycles:,.0f} "
+            raise InputProblem(f"--cycles {window.first}:{window.last} has no record of {run.label}, whose {run.cycles:,.0f} "
                                f"cycles begin with 0")
     return make_picture(lambda figure: draw_timeline(figure, runs, window), HEADING + HEIGHT_PER_RUN * len(runs))

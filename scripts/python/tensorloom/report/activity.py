@@ -1,8 +1,8 @@
-"""The array and the components of a device at one row of latency.csv, to be walked through: a slider, or a click on a chart.
+"""The array and the components of a device at one row of latency.csv, selected with a slider or a click on a chart.
 
-What is shown is what the tables tell. They tell how many multiply-adds a row did, not in which cell: cells are shaded
-alike by the share of the array that worked. Of a mesh the slab is told whose cells drive their operands in a time-step; of
-a torus the directions in which blocks roll.
+The tables give the number of multiply-adds of a row, but not the cells that computed them: all cells have the same
+shade, the share of the array that worked. For a mesh the tables also give the slab whose cells drive their operands in
+a time-step; for a torus the directions in which blocks roll.
 """
 import math
 
@@ -11,13 +11,13 @@ import numpy as np
 from tensorloom.palette import colours_of
 from tensorloom.report.markup import bar_row, escape, figure, json_script
 
-MOST_CUBES = 16    # of an array along its longest mode: more cells share a cube
-DIGITS = 4         # of numbers in the data of the page
+MOST_CUBES = 16    # along the longest mode of an array; if there are more cells, several share a cube
+DIGITS = 4         # significant digits of numbers in the data of the page
 AXES = ("q", "r", "s")
 
 
 def array_of(summary, device):
-    """{"kind", "size", "groups"}: a mesh or a torus in space, or groups of square arrays; None when nothing tells it."""
+    """{"kind", "size", "groups"}: a mesh or a torus in space, or groups of square arrays; None if the summary does not give it."""
     configuration = summary["configuration"]
     job = (summary.get("devices") or {}).get(device) or {}
     mesh = job.get("shape") or configuration.get("mesh")
@@ -30,7 +30,7 @@ def array_of(summary, device):
 
 
 def cubes_of(size):
-    """How many are drawn along each mode: an array keeps its shape."""
+    """Number of cubes drawn along each mode; the array keeps its shape."""
     cells = max(1.0, max(size) / MOST_CUBES)
     return [math.ceil(count / cells) for count in size]
 
@@ -45,8 +45,8 @@ def peak_of(run, device):
 
 
 def slabs_of(run, rows):
-    """Of every row the mode and the index of the cells that drive their operands; -1 where there are none. A time-step of a
-    mesh has its stage as its phase and its row of the matrix as its detail."""
+    """For every row, the mode and the index of the cells that drive their operands; -1 if there are none. A time-step of a
+    mesh has its stage as phase and its row of the matrix as detail."""
     table = run.directories[0].tables["latency"]
     modes = {f"stage_{place}": stage["mode"] for place, stage in enumerate(run.summary.get("stages") or [], 1)}
     if len(run.directories) > 1 or "detail" not in table.columns or not modes:
@@ -97,16 +97,16 @@ def note_of(data):
     size = " x ".join(map(str, array["size"]))
     if array["kind"] == "array":
         return (f"{array['groups']} x ({size}) PEs" if array["groups"] > 1 else f"{size} PEs") + \
-            ": shaded by the share of the multiply-adds that all of them could have done in the row."
+            ", shaded by their utilisation in this row."
     cells = [count / cubes for count, cubes in zip(array["size"], array["cubes"])]
-    merged = "" if max(cells) == 1 else f" A cube stands for {' x '.join(f'{count:.3g}' for count in cells)} cells."
-    blue = "; the slab in blue drives its operands in this time-step" if data["slab"] else \
-        "; lines in blue: blocks roll" if data["roll"] else ""
-    return f"{size} {'cells' if array['kind'] == 'mesh' else 'nodes'}, shaded by the share that multiplies{blue}.{merged}"
+    merged = "" if max(cells) == 1 else f" A cube represents {' x '.join(f'{count:.3g}' for count in cells)} cells."
+    blue = "; the blue slab drives its operands in this time-step" if data["slab"] else \
+        "; blue lines: blocks roll" if data["roll"] else ""
+    return f"{size} {'cells' if array['kind'] == 'mesh' else 'nodes'}, shaded by their utilisation{blue}.{merged}"
 
 
 def activity_views(run, shown, number):
-    """A view per device, with the data of its rows; and whether one of them is in space."""
+    """One view per device, with the data of its rows; and whether one of them is in space."""
     markup, in_space = "", False
     if len(run.directories) > 1 and len({directory.summary["testbench"] for directory in run.directories}) > 1:
         return markup, in_space
@@ -121,7 +121,7 @@ def activity_views(run, shown, number):
         body = (f'<div class=scene></div><p class=controls>{buttons}</p>'
                 f'<input type=range min=0 max="{len(data["rows"]) - 1}" value=0 aria-label="row of latency.csv">'
                 f"<p class=details aria-live=polite></p>" +
-                (f"<p class=note>Power of every component in this row, by its own greatest</p><div class=bars>{components}</div>"
+                (f"<p class=note>Power of every component in this row, relative to its maximum</p><div class=bars>{components}</div>"
                  if components else "") +
                 json_script(data))
         name = f"{device}: step by step" if len(set(shown.records.device)) > 1 else "Step by step"

@@ -16,17 +16,17 @@ def escape(text):
 
 
 def name_text(text):
-    """A name that breaks behind its dots and underscores where it has little room."""
+    """A name that may break after its dots and underscores."""
     return escape(text).replace("_", "_<wbr>").replace(".", ".<wbr>")
 
 
 def colour_class(colour):
-    """Of one of the palette."""
+    """CSS class of a colour of the palette."""
     return CLASSES[colour]
 
 
 def short(value):
-    """A coordinate, as short as it can be written."""
+    """A coordinate in its shortest form."""
     return f"{value:.7g}"
 
 
@@ -42,12 +42,12 @@ def figure(kind, title, body, note="", source="", rows=None, per_mark=1):
 
 
 def json_script(data):
-    """What page.js draws from; no text in it ends the script."""
+    """The data of page.js; no text in it ends the script."""
     return f'<script type="application/json">{json.dumps(data, separators=(",", ":")).replace("</", "<" + chr(92) + "/")}</script>'
 
 
 def table(rows, headings=(), kind="facts"):
-    """rows: texts; the first of each is its heading."""
+    """rows: texts; the first of each row is its heading."""
     columns = "".join(f"<th scope=col>{escape(text)}</th>" for text in headings)
     head = f"<thead><tr>{columns}</tr></thead>" if headings else ""
     body = "".join(f"<tr><th scope=row>{escape(name)}</th>" + "".join(f"<td>{escape(text)}</td>" for text in cells) + "</tr>"
@@ -67,7 +67,7 @@ def bar_row(name, parts, text, whole, more=""):
 
 
 def value_text(value, scale):
-    """In the unit of the chart; what is much smaller in its own."""
+    """Text in the unit of the chart; a much smaller value in its own unit."""
     if not math.isfinite(value):
         return "-"
     if scale.base == "1":
@@ -76,7 +76,7 @@ def value_text(value, scale):
 
 
 def bars(entries, scale):
-    """entries: (name, value, colour, text behind it); all in one unit, from 0."""
+    """entries: (name, value, colour, text after the value); all in one unit, from 0."""
     whole = max((value for _, value, _, _ in entries if math.isfinite(value)), default=0)
     return "<div class=bars>" + "".join(bar_row(name, [(value, colour)], value_text(value, scale) + text, whole)
                                         for name, value, colour, text in entries) + "</div>"

@@ -1,4 +1,4 @@
-"""What stands where on the page of a report."""
+"""The page of a report: its sections and their order."""
 import dataclasses
 import math
 import os
@@ -18,8 +18,8 @@ from tensorloom.run_directory import InputProblem
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 THREE = ("/usr/share/javascript/three/three.min.js",)  # of Debian's libjs-three
-LEFT_OUT = ("options", "options_given", "inputs")  # of the configuration: told otherwise, or long
-MOST_OF_PAGE = 12_000  # marks of all charts over time of one kind
+LEFT_OUT = ("options", "options_given", "inputs")  # of the configuration: shown elsewhere, or long
+MOST_OF_PAGE = 12_000  # most marks of all charts over time of one kind
 WAITS = ("_stall_cycle", "stalled_cycle", "conflict_cycle", "contention_cycle", "exposed_roll_cycle")
 
 
@@ -40,7 +40,7 @@ def command_of(summary):
 
 
 def plain(value):
-    """Of a configuration, in a cell."""
+    """A value of a configuration as the text of a cell."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {plain(inner)}" for name, inner in value.items())
     if isinstance(value, list):
@@ -67,14 +67,14 @@ def check_text(summary):
 
 
 def bound_text(bound):
-    """Of {cause, share, bus_bytes_per_cycle, peak_bus_bytes_per_cycle}."""
+    """Text of {cause, share, bus_bytes_per_cycle, peak_bus_bytes_per_cycle}."""
     moved = bound.get("bus_bytes_per_cycle")
     bus = f" (bus {number_text(moved)} of {number_text(bound['peak_bus_bytes_per_cycle'])} B per cycle)" if moved else ""
     return f"{bound['cause']}, {number_text(100 * bound['share'], 3)} % of the cycles{bus}"
 
 
 def verdicts(summary):
-    """What a summary says of the device at work, of its die and its power, as far as it does."""
+    """Rows about utilisation, die and power, for the fields that the summary has."""
     working = number_in(summary, ["utilisation_working"])
     if not math.isnan(working):
         yield "utilisation while working", f"{number_text(100 * working)} %"
@@ -92,7 +92,7 @@ def verdicts(summary):
 
 
 def facts(run):
-    """The numbers of a run, a line each."""
+    """Table of the numbers of a run, one per line."""
     rows = []
     for row in compare_runs([run]).rows:
         value = row.values[0]
@@ -104,13 +104,13 @@ def facts(run):
     rows += [row for directory in run.directories for row in verdicts(directory.summary)]
     rows.append(("technology", run.technology))
     rows.append(("check", "; ".join(dict.fromkeys(check_text(directory.summary) for directory in run.directories))))
-    return table(rows) + (f"<p class=note>{ESTIMATE_MARK} an estimate enters</p>" if run.estimated else "")
+    return table(rows) + (f"<p class=note>{ESTIMATE_MARK} includes an estimate</p>" if run.estimated else "")
 
 
 # ---- charts ----------------------------------------------------------------------------------------------------------
 
 def share_text(part, whole):
-    """Behind a value."""
+    """Share of the total, after a value."""
     percent = 100 * part / whole if whole else 0
     return f" \N{MIDDLE DOT} " + ("<0.01 %" if 0 < percent < 0.01 else f"{number_text(percent, 3)} %")
 
@@ -126,7 +126,7 @@ def causes_chart(run):
 
 
 def waits_chart(run):
-    """Cycles in which a part of the device or its memory waited, by the columns of latency.csv."""
+    """Stall cycles of each part of the device and its memory, from the columns of latency.csv."""
     found = {}
     for directory in run.directories:
         latency = directory.tables.get("latency")
@@ -137,9 +137,9 @@ def waits_chart(run):
     if not waits:
         return ""
     names = {name: ".".join(name.split(".")[-2:]).replace("_cycle", "").replace("_", " ") for name in waits}
-    return figure("chart waits", "Who waited, and for what",
+    return figure("chart waits", "Stall cycles by cause",
                   bars([(names[name], cycles, colour_at(9), " cycles") for name, cycles in waits.items()], scale_for([], "1")),
-                  "Cycles of each part, which overlap: they do not sum to those of the run.")
+                  "Stalls of different parts overlap, so they do not add up to the cycles of the run.")
 
 
 def energy_charts(run):
@@ -154,7 +154,7 @@ def energy_charts(run):
             full = f"{part}.{name}" if part and f"{part}.{name}" in run.energy_pj else name
             entries.append((run.marked(full), pj, colours[name], share_text(pj, run.total_pj())))
     charts = figure("chart energy", "Energy by component", bars(entries, scale),
-                    f"{quantity_text(run.total_pj(), 'pJ')} in all." + (" *: an estimate enters." if run.estimated else ""))
+                    f"{quantity_text(run.total_pj(), 'pJ')} in all." + (" *: includes an estimate." if run.estimated else ""))
     phases = [(phase.replace("_", " "), energy) for phase, energy in energy_by_phase(run).items() if sum(energy.values()) > 0]
     if phases:
         names = list(dict.fromkeys(name for _, energy in phases for name in energy if any(part[name] for _, part in phases)))
@@ -169,7 +169,7 @@ def ports_of(runs):
 
 
 def comparison_section(runs):
-    """All runs side by side: a chart per quantity."""
+    """All runs side by side, one chart per quantity."""
     charts = ""
     for row in compare_runs(runs).rows:
         if row.known():
@@ -189,19 +189,19 @@ def comparison_section(runs):
 
 
 def named_cases(run):
-    """With the run's name."""
+    """Prefixed with the run's name."""
     for case in run.cases:
         yield dataclasses.replace(case, name=run.label if len(run.cases) == 1 else f"{run.label}: {case.name}")
 
 
 def most_marks(runs):
-    """Of a chart, so that the page stays small: all of them where the runs together have few rows."""
+    """Number of marks per chart that keeps the page small: all rows if the runs together have few."""
     rows = [min(len(run.records), MOST_MARKS) for run in runs]
     return MOST_MARKS if sum(rows) <= MOST_OF_PAGE else MOST_OF_PAGE // sum(count > 0 for count in rows)
 
 
 def run_section(run, number, most, alone):
-    """The page of one run, and whether it has a view in space. Of one alone the heading of the page is its title."""
+    """The section of one run, and whether it has a view in space. A single run's title is the heading of the page."""
     shown = thinned(run.records, most)
     views, in_space = "", False
     if len(run.records) and not run.records.is_excerpt():
@@ -222,7 +222,7 @@ def run_section(run, number, most, alone):
 
 
 def three_js():
-    """The library for views in space; "" where it is not installed: then these are drawn as slabs."""
+    """The library for views in space; "" if it is not installed: these views are then drawn as slabs."""
     for path in THREE:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
@@ -247,7 +247,7 @@ def page_of(runs, title=None):
 
 
 def document(title, version, navigation, body, library=""):
-    """A page that stands alone: its style, its scripts and what they draw from are in it. library: three.js, or ""."""
+    """A self-contained page with its style, scripts and data. library: three.js, or ""."""
     scripts = (f"<script>{library}</script><script>{read_beside('space.js')}</script>" if library else "") + \
         f"<script>{read_beside('page.js')}</script>"
     return (f"<!doctype html>\n<html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>"

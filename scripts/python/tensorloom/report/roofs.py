@@ -1,4 +1,4 @@
-"""Points under the roof of their device: multiply-adds per cycle by multiply-adds per byte that passed a port."""
+"""Points under the roof of their device: multiply-adds per cycle by multiply-adds per byte through a port."""
 import math
 
 from tensorloom.palette import INK, colour_at
@@ -6,9 +6,9 @@ from tensorloom.quantities import number_text
 from tensorloom.report.markup import colour_class, escape, figure, percent, table
 
 ROOM = 0.35      # decades beyond the outermost point
-EDGE = 0.05        # of the room, where a number would reach beyond
+EDGE = 0.05        # share of the plane, where a number would not fit
 MOST_NUMBERS = 24  # beside points
-MOST_LINES = 16    # of a table that is open at first
+MOST_LINES = 16    # most lines of a table that is initially open
 
 
 class Axis:
@@ -22,7 +22,7 @@ class Axis:
         return (math.log10(value) - self.low) / (self.high - self.low) if value > 0 else 0.0
 
     def ticks(self):
-        """Decades; where there is hardly one, also numbers between."""
+        """Decades, and numbers between them if the axis spans few."""
         whole = [10.0 ** place for place in range(math.ceil(self.low), math.floor(self.high) + 1)]
         if len(whole) >= 2:
             return whole[::math.ceil(len(whole) / 5)]
@@ -46,7 +46,7 @@ def roof_lines(roofs, across, up):
 
 
 def point_mark(place, case, port, colour, across, up):
-    """A dot; on the lower edge without multiply-adds; a dashed line where nothing tells the bytes."""
+    """A dot; on the lower edge without multiply-adds; a dashed line if the bytes are unknown."""
     rate = case.macs_per_cycle()
     intensity = case.intensity(port) if port in case.ports else math.nan
     if rate > 0 and math.isnan(intensity):
@@ -63,7 +63,7 @@ def heights_and_ticks(across, up):
 
 
 def roofline(cases, port):
-    """One chart with the roofs of all cases, and a table that says what the numbers are; "" when no case has its place."""
+    """One chart with the roofs of all cases, and a table that explains the numbers; "" if no case can be drawn."""
     timed = [case for case in cases if case.cycles > 0 and not math.isnan(case.macs)]
     peaks = [case.ports[port].peak if port in case.ports else math.nan for case in timed]
     roofs = list(dict.fromkeys((float(f"{case.peak_macs:.6g}"), float(f"{peak:.4g}") if peak > 0 else 0.0)

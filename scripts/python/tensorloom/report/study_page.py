@@ -1,4 +1,4 @@
-"""The page of a study: which points no other is better than, all points in charts and in a table, and what failed."""
+"""The page of a study: the Pareto front, all points in charts and in a table, and failed runs."""
 import itertools
 import math
 import os
@@ -17,15 +17,15 @@ from tensorloom.study.directory import RESULTS, STUDY
 from tensorloom.study.measures import MEASURES, Measure
 
 ON_FRONT = COLOURS[0]
-MOST_POINTS = 3000  # of a chart; those of the front are all there
+MOST_POINTS = 3000  # of a chart; points of the front are never left out
 MOST_ROWS = 2000    # of the table of all runs
 MOST_OPEN = 16      # lines of a table that is open at first
-MOST_VALUES = 12    # of a swept option, named
+MOST_VALUES = 12    # most values of a swept option that are listed
 
 
 @dataclass
 class Point:
-    """The mean of its runs, when all of them are right."""
+    """A point: the mean of its runs, if all of them are right."""
     number: int
     options: dict
     values: dict  # of objectives; {} when a run is not right
@@ -48,7 +48,7 @@ class StudyResults:
 
 
 def scale_of(measure, values):
-    """Of an axis, or of one value."""
+    """Scale of an axis or of one value."""
     if measure.base == "um2":
         return Scale(1e6, "mm\N{SUPERSCRIPT TWO}", "um2")
     return scale_for([] if measure.base == "1" else values, measure.base)
@@ -69,7 +69,7 @@ def read_results(folder):
         options = {name: texts_of(runs, name) for name in swept}
         measured = {name: runs.numbers(measure.column) for name, measure in objectives.items()}
     except (KeyError, TypeError, ValueError) as error:
-        raise InputProblem(f"{path} is not what tensorloom-study writes: {error}") from None
+        raise InputProblem(f"{path} is not a file of tensorloom-study: {error}") from None
     points = []
     for number in dict.fromkeys(numbers):
         rows = np.flatnonzero(numbers == number)
@@ -81,14 +81,14 @@ def read_results(folder):
 
 
 def texts_of(runs, name):
-    """Of a column: as in the file, nothing where it is empty."""
+    """Texts of a column as in the file; "" for an empty cell."""
     return ["" if text == "nan" else text for text in runs.texts(name)]
 
 
 # ---- charts ----------------------------------------------------------------------------------------------------------
 
 def front_chart(results, across_name, up_name):
-    """All points by two objectives, those of the front marked; "" where no point has both."""
+    """All points by two objectives, with the front marked; "" if no point has both."""
     whole = [point for point in results.points if all(math.isfinite(point.values.get(name, math.nan)) for name in (across_name, up_name))]
     if not whole:
         return ""
@@ -97,7 +97,7 @@ def front_chart(results, across_name, up_name):
     shown += others[::max(1, -(-len(others) // MOST_POINTS))]
     scales = {name: scale_of(results.measures[name], [point.values[name] for point in shown]) for name in (across_name, up_name)}
     across, up = (Axis([scale(point.values[name]) for point in shown]) for name, scale in scales.items())
-    # The front lies above the others: it is drawn last, but stands first in the table.
+    # The front is drawn last, above the other points, but is first in the table.
     marks = [f'<circle class="m {colour_class(ON_FRONT if point.on_front else GREY)}" data-row="{place}" '
              f'cx="{percent(across(scales[across_name](point.values[across_name])))}" '
              f'cy="{percent(1 - up(scales[up_name](point.values[up_name])))}" '
@@ -120,11 +120,11 @@ def front_chart(results, across_name, up_name):
 
 
 def axis_text(name, scales, goals):
-    return escape(f"{scales[name].axis(name)}, the {'less' if goals[name] == 'min' else 'more'} the better")
+    return escape(f"{scales[name].axis(name)}, {'lower' if goals[name] == 'min' else 'higher'} is better")
 
 
 def all_runs_chart(results):
-    """A bar per run, of the measure that is chosen."""
+    """A bar per run, for the chosen measure."""
     names = [column for measure in results.measures.values() for column in (measure.column,) if column in results.runs.columns]
     columns = {name: texts_of(results.runs, name) for name in results.told["swept"]}
     if results.told["runs"] > results.told["points"]:
@@ -134,7 +134,7 @@ def all_runs_chart(results):
 
 
 def all_runs_table(results):
-    """As results.csv has it, without what the page tells above."""
+    """The table of results.csv, without the columns that the page shows above."""
     left_out = {*results.told["options"], "exit_status", "started", "id", "message", "commit", "version"}
     columns = {name: texts_of(results.runs, name) for name in results.runs.columns if name not in left_out}
     rows = list(zip(*columns.values()))[:MOST_ROWS]
@@ -148,7 +148,7 @@ def failed_table(results):
             if states[row] != "done"] if any(state != "done" for state in states) else []
     if not rows:
         return ""
-    return figure("failed", f"{len(rows):,} runs that are not done and right",
+    return figure("failed", f"{len(rows):,} runs that failed or are wrong or missing",
                   table(rows[:MOST_ROWS], ("point", "status", "message"), "wide"))
 
 
@@ -166,7 +166,7 @@ def facts(results):
     rows.append(("time of all runs", f"{number_text(float(np.nansum(runs.numbers('wall_s'))))} s"))
     for name in ("host", "version", "commit"):
         rows.append((name, ", ".join(dict.fromkeys(text for text in texts_of(runs, name) if text)) or "-"))
-    return figure("result", "What was asked, and where it ran", table(rows))
+    return figure("result", "Settings and machines", table(rows))
 
 
 def study_page_of(folder, title=None):

@@ -19,7 +19,7 @@ NAMES = ("epoch", "iteration", "run", "mode", "q", "n1", "n2", "n3", "length", "
 
 
 def named_by(table):
-    """As few columns as tell all rows apart, in the order of the file: texts, and numbers that are names."""
+    """The fewest columns that distinguish all rows, in the order of the file: texts, and numbers that are names."""
     columns = [name for name, values in table.columns.items()
                if (name in NAMES or isinstance(values, list)) and len(set(table.texts(name))) > 1]
     chosen, apart = [], 0
@@ -31,12 +31,12 @@ def named_by(table):
 
 
 def short_text(text):
-    """Without the platform that all names begin with."""
+    """The name without the prefix "platform."."""
     return text[len("platform."):] if text.startswith("platform.") else text
 
 
 def choices_of(table, columns):
-    """Columns of numbers that are not the same everywhere, those first that readers look for."""
+    """Columns of numbers that vary, the most important ones first."""
     names = [name for name, values in table.columns.items()
              if not isinstance(values, list) and name not in columns and np.count_nonzero(np.nan_to_num(values) > 0) > 0
              and np.count_nonzero(~np.isnan(values)) > 1]
@@ -48,7 +48,7 @@ def is_shown(table):
 
 
 def table_chart(name, table, source=None):
-    """source: the file that it was read from; "" when nothing in it can be drawn."""
+    """source: the file that the table was read from; "" if it has nothing to draw."""
     columns = named_by(table)
     choices = choices_of(table, columns)
     if not is_shown(table) or not choices:
@@ -65,7 +65,7 @@ def table_chart(name, table, source=None):
     where = source or "summary.json"
     note = (f"A bar per row of {where}" if source else f"A bar per entry of '{name}' in {where}") + \
         ("." if table.rows <= MOST_ROWS else f": the first {MOST_ROWS} of {table.rows:,}.") + \
-        (f" Called by {', '.join(columns)}." if len(columns) > 1 else "") + " A click compares with a bar."
+        (f" Labelled by {', '.join(columns)}." if len(columns) > 1 else "") + " Click a bar to compare the others with it."
     body = (f"<p class=controls><label>column <select>{options}</select></label></p><div class=bars>{marks}</div>" +
             json_script(values))
     return figure("chart table", name.replace("_", " "), body, note, where, len(rows))
@@ -74,7 +74,7 @@ def table_chart(name, table, source=None):
 # ---- lists of the summary --------------------------------------------------------------------------------------------
 
 def flattened(entry, before=""):
-    """Numbers, texts and sizes, those of a part behind its name."""
+    """Numbers, texts and sizes; those of a part are prefixed with its name."""
     found = {}
     for name, value in entry.items():
         if isinstance(value, dict):
@@ -87,7 +87,7 @@ def flattened(entry, before=""):
 
 
 def entries_of(value):
-    """Of a list of parts, or of parts by name; a list of points inside an entry is entries of its own."""
+    """Entries of a list of parts, or of parts by name; a list of points inside an entry gives separate entries."""
     if isinstance(value, dict):
         value = [{"name": name, **part} for name, part in value.items() if isinstance(part, dict)]
     entries = []
@@ -114,7 +114,7 @@ def is_of_parts(value):
 
 
 def lists_of(summary):
-    """Names and values; of lists of parts under one name each by itself: router.initiators, router.targets."""
+    """Names and values; several lists under one name are separate: router.initiators, router.targets."""
     for name, value in summary.items():
         lists = [inner for inner in value.values() if inner is not None] if isinstance(value, dict) else []
         if lists and all(map(is_of_parts, lists)):
@@ -124,7 +124,7 @@ def lists_of(summary):
 
 
 def summary_charts(directory):
-    """A chart per list of the summary that no table of the run has already."""
+    """A chart per list of the summary that is not also a table of the run."""
     charts = ""
     for name, value in lists_of(directory.summary):
         told = name in TOLD_ELSEWHERE or ("comparison" in directory.tables and name in COMPARED)

@@ -1,6 +1,6 @@
-"""What happened when: a lane per cause, power, and traffic on the bus, all over one axis of time that zooms together.
+"""Charts over time: a lane per cause, power, and traffic on the bus, over a common time axis that zooms together.
 
-Marks lie in units of time inside their lanes: page.js zooms by showing a part of them.
+Marks are placed in units of time inside their lanes: page.js zooms by showing a part of them.
 """
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tensorloom.quantities import number_text, scale_for
 from tensorloom.report.markup import colour_class, figure, name_text, short
 from tensorloom.run import Records, mean_power_mw
 
-MOST_MARKS = 6000  # of a chart: with more rows, as many that follow each other become one mark as keep below it
+MOST_MARKS = 6000  # of a chart; with more rows, consecutive rows are merged into one mark
 HEADROOM = 1.5     # above the highest mean power
 FINEST = 1500      # parts of the time shown: a mark is at least as wide
 LOWEST = 8         # of 1000: the least height of a mark of power
@@ -26,15 +26,15 @@ class Thinned:
 
 
 def group_starts(records, per_mark):
-    """Places at which a group begins: every so many rows, and where the device changes."""
+    """Indices at which a group begins: after every per_mark rows, and where the device changes."""
     changes = [0] + [place for place in range(1, len(records)) if records.device[place] != records.device[place - 1]]
     return np.array([place for first, last in zip(changes, changes[1:] + [len(records)])
                      for place in range(first, last, per_mark)], dtype=int)
 
 
 def thinned(records, most):
-    """Rows that follow each other as one: from the first begin to the last end, energies and multiply-adds added up; job,
-    cause and phase are those of the row that lasted longest."""
+    """Merges consecutive rows into one: from the first begin to the last end, with the sum of energies and
+    multiply-adds; job, cause and phase are those of the longest row."""
     if len(records) <= most:
         return Thinned(records, 1)
     per_mark = math.ceil(len(records) / most)
@@ -53,8 +53,8 @@ def thinned(records, most):
 def rule_text(file, rows, per_mark):
     if per_mark == 1:
         return f"A mark per {'row' if file.endswith('.csv') else 'slice'} of {file}."
-    return (f"{file} has {rows:,} rows: {per_mark} that follow each other are one mark, from the first begin to the last end, "
-            f"named after the longest.")
+    return (f"{file} has {rows:,} rows: {per_mark} consecutive rows share one mark, from the first begin to the last end, "
+            f"named after the longest row.")
 
 
 def lane(name, colour, height, marks, end_ns):
@@ -64,8 +64,8 @@ def lane(name, colour, height, marks, end_ns):
 
 
 def span(start, duration, end_ns):
-    """Where a mark lies. What is too short to be seen is drawn wider and keeps its length in data-w, so that page.js draws it
-    true when it zooms. (A stroke would do, but takes ten times as long to paint.)"""
+    """Position of a mark. A mark that is too short to be visible is drawn wider and keeps its length in data-w, so that
+    page.js can draw it to scale when it zooms. (A stroke would do, but takes ten times as long to paint.)"""
     least = end_ns / FINEST
     if duration >= least:
         return f'x="{short(start)}" width="{short(duration)}"'
@@ -73,7 +73,7 @@ def span(start, duration, end_ns):
 
 
 def axis(end_ns):
-    """Its numbers are written anew by page.js when it zooms."""
+    """The time axis; page.js rewrites its numbers when it zooms."""
     scale = scale_for([end_ns], "ns")
     ticks = "".join(f"<span>{number_text(scale(end_ns * place / (TICKS - 1)), 3)}</span>" for place in range(TICKS))
     return (f'<div class=lane><span class=name>time [{scale.unit}]</span>'
@@ -81,7 +81,7 @@ def axis(end_ns):
 
 
 def lanes_chart(run, shown, end_ns):
-    """What the units of the device do: a lane per cause of cycles."""
+    """Activity of the device's units: a lane per cause of cycles."""
     records = shown.records
     several = len(set(records.device)) > 1
     keys = list(zip(records.device, records.cause))
@@ -93,13 +93,13 @@ def lanes_chart(run, shown, end_ns):
                         for place, key in enumerate(keys) if key == (device, cause))
         body += lane(f"{device}: {cause}" if several else cause, colours[cause], 1, marks, end_ns)
     source = records.source
-    title = "What the device does" + (", an excerpt" if records.is_excerpt() else "")
+    title = "Activity of the device" + (", an excerpt" if records.is_excerpt() else "")
     return figure("chart lanes", title, body + axis(end_ns), rule_text(source, len(run.records), shown.per_mark), source,
                   len(run.records), shown.per_mark)
 
 
 def mean_line(mean, top, end_ns):
-    """A step per window."""
+    """Path of the mean power, a step per window."""
     width = end_ns / len(mean)
     steps = "".join(f"{'L' if place else 'M'}{short(place * width)} {1000 * (1 - level / top):.0f}H{short((place + 1) * width)}"
                     for place, level in enumerate(mean))
@@ -107,7 +107,8 @@ def mean_line(mean, top, end_ns):
 
 
 def power_chart(run, shown, end_ns):
-    """A bar per row, and the mean over windows, which is what could be measured: its height sets that of the chart."""
+    """A bar per row, and the mean over windows, as a power meter would show it; the mean sets the scale of the
+    chart."""
     records, power = shown.records, shown.records.power_mw()
     several = len(set(records.device)) > 1
     mean = mean_power_mw(records, power, end_ns)
@@ -127,13 +128,13 @@ def power_chart(run, shown, end_ns):
     source = records.source if records.is_excerpt() else "energy.csv"
     note = rule_text(source, len(run.records), shown.per_mark) + \
         ("" if several else f" The line is the mean over {len(mean)} windows of the run.") + cut + \
-        " The energy of rows that ran beside others is spent in the row that was under way." + \
-        (" An estimate enters." if "total" in run.estimated else "")
+        " The energy of overlapped rows is added to the row that was running." + \
+        (" The power includes an estimate." if "total" in run.estimated else "")
     return figure("chart power", "Power", body + axis(end_ns), note, source, len(run.records), shown.per_mark)
 
 
 def traffic_chart(table, most, end_ns):
-    """Transactions by the recorder that saw them, in the time of the simulation."""
+    """Transactions by recorder, in simulated time."""
     begin, end = table.numbers("begin_ps") / 1000, table.numbers("end_ps") / 1000
     recorder = table.texts("recorder")
     end = np.where(np.isnan(end), begin, end)
@@ -159,7 +160,7 @@ CONTROLS = ("<p class=controls><button data-zoom=in>zoom in</button><button data
 
 
 def time_charts(run, shown, most):
-    """All of them with their controls; "" of a run without rows over time."""
+    """All charts over time with their controls; "" for a run without rows over time."""
     table = run.directories[0].tables.get("transactions")
     body = ""
     end_ns = run.shown_ns()

@@ -1,12 +1,13 @@
-"""Studies: many runs of one testbench, asked for by a YAML file and run by Snakemake. docs/studies.md is the user's page.
+"""Studies: many runs of one testbench, described by a YAML file and run by Snakemake. The user's page is
+docs/studies.md.
 
-    study_file   the YAML file, as it stands
-    plan         its points and their runs, each checked against the options that the program has
-    directory    what a study keeps on the disk, and which of its runs are published
-    start        one start of Snakemake over the runs that are missing
-    run_batch    a job of Snakemake: some runs, one behind the other, each published when it is whole
+    study_file   the YAML file, not yet checked
+    plan         its points and their runs, each checked against the program's options
+    directory    the files of a study, and its published runs
+    start        one start of Snakemake over the missing runs
+    run_batch    a Snakemake job: some runs, one after the other, each published when it is complete
     results      the table of all runs, as CSV and Parquet
-    pareto       which points no other is better than
+    pareto       the Pareto front
 
-Snakemake reads Snakefile; profiles/ holds those that --profile knows by name. YAML is read here alone.
+Snakemake reads Snakefile; profiles/ holds the named profiles of --profile. Only this package reads YAML.
 """

@@ -1,11 +1,11 @@
-"""What a study keeps on the disk.
+"""The files of a study.
 
-    study.json           what was asked
+    study.json           the testbench, options and points
     runs/ID/             a published run: record.json, summary.json, with `keep: all` also its tables and trace
-    runs/.ID-HOST-PID/   one in the making; nobody reads it
-    start-NAME/          the folder of the newest start: start.json, batches/N.json, snakemake.log, and what snakemake writes
-    results.csv          the table, written when a start ends; results.parquet where pyarrow is there
-    .lock                held while a start goes on; free as soon as its process is gone, however it ended
+    runs/.ID-HOST-PID/   an unfinished run; it is never read
+    start-NAME/          the folder of the newest start: start.json, batches/N.json, snakemake.log, and Snakemake's files
+    results.csv          the table, written when a start ends; also results.parquet if pyarrow is installed
+    .lock                held during a start; released when its process ends for any reason
 """
 import contextlib
 import fcntl
@@ -27,7 +27,7 @@ def is_study(folder):
 
 
 def write_whole(path, text):
-    """Beside, on the disk, then named: a reader finds the old file or the new one."""
+    """Writes a temporary file, syncs it to the disk and renames it: a reader finds the old file or the new one."""
     beside = f"{path}.new"
     with open(beside, "w", encoding="utf-8", newline="") as file:
         file.write(text)
@@ -45,15 +45,15 @@ class StudyDirectory:
         return os.path.join(self.folder, *names)
 
     def check(self):
-        """Refuses what holds something else."""
+        """Rejects a folder with other content."""
         if os.path.exists(self.folder) and not os.path.isdir(self.folder):
             raise InputProblem(f"{self.folder} is a file, expected a folder for the study")
         if os.path.isdir(self.folder) and not is_study(self.folder) and any(name != LOCK for name in os.listdir(self.folder)):
-            raise InputProblem(f"{self.folder} holds other files than those of a study, expected a new folder or a study's")
+            raise InputProblem(f"{self.folder} holds files that do not belong to a study, expected a new folder or that of a study")
 
     @contextlib.contextmanager
     def locked(self):
-        """One start at a time."""
+        """Allows only one start at a time."""
         self.check()
         try:
             os.makedirs(self.folder, exist_ok=True)
@@ -70,7 +70,7 @@ class StudyDirectory:
             yield
 
     def take(self, plan, program_digest):
-        """Writes what is asked. Points may have come or gone since; the program must be the one of the runs that are there."""
+        """Writes study.json. Points may have been added or removed; the program must be that of the existing runs."""
         if is_study(self.folder):
             before = read_json(self.path(STUDY))
             for name, now in (("testbench", plan.testbench), ("program_sha256", program_digest)):
@@ -81,7 +81,7 @@ class StudyDirectory:
         write_whole(self.path(STUDY), json.dumps({**plan.described(), "program_sha256": program_digest}, indent=2) + "\n")
 
     def published(self):
-        """The ids of runs that are whole."""
+        """The ids of complete runs."""
         if not os.path.isdir(self.runs):
             return set()
         return {name for name in os.listdir(self.runs) if not name.startswith(".")}
@@ -90,25 +90,26 @@ class StudyDirectory:
         return read_json(os.path.join(self.runs, run_id, RECORD))
 
     def summary(self, run_id):
-        """None where the run has written none."""
+        """The run's summary; None if it has written none."""
         path = os.path.join(self.runs, run_id, SUMMARY)
         return read_json(path) if os.path.exists(path) else None
 
     def forget(self, run_id):
-        """Asked to run it again. It is unnamed first, so that no half of it is ever there."""
+        """Removes a run that is to be repeated. It is renamed first, so that it is never partly there."""
         unnamed = os.path.join(self.runs, f".{run_id}-forgotten")
         os.rename(os.path.join(self.runs, run_id), unnamed)
         shutil.rmtree(unnamed)
 
     def revoke_starts(self):
-        """What is left of a start, here or on a cluster, does not find its folder again: it publishes nothing more, and stops
-        before its next run. Snakemake may make its folder anew, with its cache in it: then that is renamed, too."""
+        """Renames the folder of an earlier start: jobs of it that still run, here or on a cluster, publish nothing more
+        and stop before their next run. Snakemake may create the folder again for its cache: then that is renamed,
+        too."""
         for name in os.listdir(self.folder):
             if name.startswith(START):
                 os.rename(self.path(name), self.path(f".{name}-{secrets.token_hex(4)}"))
 
     def new_start(self):
-        """An empty folder for a start. Those before are taken away."""
+        """Creates an empty folder for a start, and removes those of earlier starts."""
         self.revoke_starts()
         unnamed = [self.path(name) for name in os.listdir(self.folder) if name.startswith(f".{START}")]
         unnamed += [os.path.join(self.runs, name) for name in os.listdir(self.runs) if name.startswith(".")]

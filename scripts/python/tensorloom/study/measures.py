@@ -1,20 +1,20 @@
-"""What studies tell of every run, and may have as objectives: numbers of summary.json."""
+"""Measures of every run, which can be objectives: numbers of summary.json."""
 import math
 from dataclasses import dataclass
 
 from tensorloom.schemas import load_schema
 
-UNTOLD = ("oneOf", "anyOf", "patternProperties")  # what lies below is not looked up
+UNTOLD = ("oneOf", "anyOf", "patternProperties")  # these parts of a schema are not searched
 
 
 @dataclass(frozen=True)
 class Measure:
     column: str  # of results.csv
-    path: tuple  # in summary.json; a number is a place in a list, from 0
-    base: str    # unit, as tensorloom.quantities scales it; "1" of a number, "um2" of an area
+    path: tuple  # in summary.json; a number is an index of a list, from 0
+    base: str    # unit, as in tensorloom.quantities; "1" for a number, "um2" for an area
 
     def of(self, summary):
-        """NaN where a summary does not have it."""
+        """The measure of a summary; NaN if the summary does not have it."""
         for name in self.path:
             if isinstance(summary, list):
                 summary = dict(zip(map(str, range(len(summary))), summary))
@@ -22,7 +22,7 @@ class Measure:
         return float(summary) if isinstance(summary, (int, float)) and not isinstance(summary, bool) else math.nan
 
 
-# Fields that all testbenches which have them measure alike.
+# Fields with the same meaning in all testbenches that have them.
 MEASURES = {
     "latency": Measure("time_ns", ("simulated_time_ns",), "ns"),
     "cycles": Measure("cycles", ("cycles",), "1"),
@@ -37,7 +37,7 @@ GOALS = ("min", "max")
 
 
 def schema_of(testbench):
-    """Of its summary; {} where it is not installed."""
+    """The schema of its summary; {} if it is not installed."""
     try:
         return load_schema(f"{testbench}-summary")
     except FileNotFoundError:
@@ -45,7 +45,7 @@ def schema_of(testbench):
 
 
 def unknown_name(schema, path):
-    """The first name of a path that summaries of this schema cannot have; None where all may be."""
+    """The first name of a path that summaries of this schema cannot have; None if all are possible."""
     for name in path:
         if not schema or any(word in schema for word in UNTOLD):
             return None

@@ -1,5 +1,5 @@
-"""The points of a study and their runs. Every option is checked against what the program says of itself (--help-json), and
-every run by the program's own --dry-run, before anything runs."""
+"""The points of a study and their runs. Before anything runs, every option is checked against the program's
+--help-json, and every run with the program's --dry-run."""
 import concurrent.futures
 import difflib
 import hashlib
@@ -17,22 +17,22 @@ from tensorloom.run_directory import InputProblem, one_line
 from tensorloom.study.measures import MEASURES, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
 
-# Not of a point.
+# Options that a point cannot have.
 OF_THE_STUDY = ("out", "vcd", "address-trace", "quiet", "output", "help", "help-json", "version", "dry-run")
 SEED = "seed"
-# Of the table, besides options and measures.
+# Columns of the table, besides options and measures.
 OTHER_COLUMNS = ("point", "repeat", "status", "on_front", "wall_s", "host", "started", "version", "commit", "message",
                  "exit_status", "id", *(measure.column for measure in MEASURES.values()))
 MOST_RUNS = 1_000_000
-MOST_SHOWN = 80       # characters of a value
-MOST_DRAWS = 1000     # for a point of a sample that no other is
+MOST_SHOWN = 80       # characters of a value in an error message
+MOST_DRAWS = 1000     # attempts to draw a new point of a sample
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
-SIGNIFICANT = 6       # digits of a number that is drawn
+SIGNIFICANT = 6       # digits of a drawn number
 
 
 @dataclass(frozen=True)
 class StudyRun:
-    """One run of the program: a point, and which of its repeats."""
+    """One run of the program: a point and the number of its repeat."""
     point: int      # from 1
     repeat: int     # from 1
     options: tuple  # ((name, (text, ..)), ..) in the program's order
@@ -52,24 +52,24 @@ class StudyRun:
 class Plan:
     testbench: str
     program: str
-    folder: str       # in which runs are: paths in options start here
-    table: object     # of options
-    swept: list       # names of options that are not the same everywhere
+    folder: str       # working directory of runs: paths in options start here
+    table: object     # table of options
+    swept: list       # names of options that vary
     fixed: dict       # name -> text
     runs: list
-    measures: dict    # name -> Measure: those of all studies, and its own
+    measures: dict    # name -> Measure: common ones and the study's own
     objectives: list
     batch: int
     keep: str
 
     def threads(self):
-        """Of a run, at most."""
+        """Most threads of a run."""
         name = "threads"
         asked = [int(text) for run in self.runs for option, texts in run.options if option == name for text in texts]
         return max(asked, default=1)
 
     def described(self):
-        """What study.json tells readers of the results."""
+        """The content of study.json, for readers of the results."""
         return {"schema": "tensorloom-study-1", "testbench": self.testbench, "program": self.program, "options": self.fixed,
                 "swept": self.swept, "points": self.runs[-1].point, "runs": len(self.runs),
                 "measures": {name: ".".join(measure.path) for name, measure in self.measures.items() if name not in MEASURES},
@@ -79,13 +79,13 @@ class Plan:
 # ---- options ---------------------------------------------------------------------------------------------------------
 
 def shown(text):
-    """A value in a complaint."""
+    """A value in an error message."""
     text = one_line(text)
     return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
 
 
 class Checker:
-    """Refuses options of a study file that the program does not have, or not so."""
+    """Rejects options of a study file that the program does not have, and invalid values."""
 
     def __init__(self, study, table):
         self.study = study
@@ -96,11 +96,11 @@ class Checker:
 
     def name(self, name):
         if name in OF_THE_STUDY:
-            raise self.problem(name, f"'{name}' is no option of a point: the study decides where results go")
+            raise self.problem(name, f"'{name}' cannot be an option of a point: the study decides where results are written")
         if name not in self.table.options:
             close = difflib.get_close_matches(name, self.table.options, 1)
             hint = f", perhaps {close[0]}" if close else f" (see {self.table.program} --help)"
-            raise self.problem(name, f"'{one_line(name)}' is no option of {self.table.program}{hint}")
+            raise self.problem(name, f"'{one_line(name)}' is not an option of {self.table.program}{hint}")
         return self.table.options[name]
 
     def value(self, name, texts):
@@ -113,7 +113,7 @@ class Checker:
                 raise self.problem(text, f"{name} is '{shown(text)}', expected {expected}")
 
     def expected(self, option, text):
-        """What a text of this option should be when it is something else."""
+        """The expected form of this option's value, or None if the text has it."""
         if option.type == "flag":
             return None if text in ("true", "false") else "true or false"
         if option.choices:
@@ -130,27 +130,27 @@ class Checker:
     def range(self, name, ends):
         option = self.name(name)
         if option.type not in ("integer", "number"):
-            raise self.problem(name, f"{name} is given by a range, expected a list: it is no number")
+            raise self.problem(name, f"{name} is given by a range, expected a list: it is not a number")
         for text in (ends.low, ends.high):
             self.value(name, (text,))
         low, high = float(ends.low), float(ends.high)
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise self.problem(ends.high, f"the range of {name} goes from {ends.low} to {ends.high}, expected more at its end")
+            raise self.problem(ends.high, f"the range of {name} goes from {ends.low} to {ends.high}, expected a larger end")
         if ends.scale == "logarithmic" and low <= 0:
-            raise self.problem(ends.low, f"the range of {name} begins at {ends.low}, expected more than 0 for its logarithm")
+            raise self.problem(ends.low, f"the range of {name} begins at {ends.low}, expected more than 0 for a logarithmic scale")
 
     def measures(self):
-        """Refuses measures that summaries of the testbench do not have, and columns that the table has already."""
+        """Rejects measures that summaries of the testbench do not have, and names of existing columns."""
         schema, options = schema_of(self.study.testbench), self.table.options
         for name, measure in self.study.measures.items():
             unknown = unknown_name(schema, measure.path)
             if unknown is not None:
                 raise self.problem(name, f"summaries of {self.study.testbench} have no '{unknown}' for {name}")
             if name in options or name in OTHER_COLUMNS:
-                raise self.problem(name, f"'{name}' is a column already, expected another name")
+                raise self.problem(name, f"'{name}' is already a column, expected another name")
         for objective in self.study.objectives:
             if objective.name in MEASURES and unknown_name(schema, MEASURES[objective.name].path) is not None:
-                raise self.problem(objective.name, f"{self.study.testbench} does not tell its {objective.name}")
+                raise self.problem(objective.name, f"{self.study.testbench} does not report {objective.name}")
 
     def study_options(self):
         study = self.study
@@ -161,9 +161,9 @@ class Checker:
         parts += list(study.sample.options.items()) if study.sample else []
         for name, values in parts:
             if name in study.options:
-                raise self.problem(name, f"'{name}' stands in options too, expected it there or here")
+                raise self.problem(name, f"'{name}' is also in options, expected it only once")
             if name == SEED and study.repeats > 1:
-                raise self.problem(name, "'seed' is swept and repeats have seeds of their own, expected one of them")
+                raise self.problem(name, "'seed' is swept and repeats set seeds, expected one of them")
             if isinstance(values, Range):
                 self.range(name, values)
             else:
@@ -174,7 +174,7 @@ class Checker:
 # ---- points ----------------------------------------------------------------------------------------------------------
 
 def drawn(generator, choice, option):
-    """A value of an option of a sample."""
+    """Draws a value of an option of a sample."""
     if not isinstance(choice, Range):
         return generator.choice(choice)
     low, high = float(choice.low), float(choice.high)
@@ -189,7 +189,7 @@ def drawn(generator, choice, option):
 
 
 def sampled(study, table):
-    """So many different points, the same for the same seed."""
+    """sample.count different points, the same for the same seed."""
     sample, generator = study.sample, random.Random(study.sample.seed)
     found = {}
     while len(found) < sample.count:
@@ -205,7 +205,7 @@ def sampled(study, table):
 
 
 def points_of(study, table):
-    """All points in the order of the file: grid, list, sample. No two are the same."""
+    """All points in the order of the file: grid, list, sample, without duplicates."""
     size = math.prod(len(values) for values in study.grid.values()) if study.grid else 0
     whole = (size + len(study.listed) + (study.sample.count if study.sample else 0)) * study.repeats
     if whole > MOST_RUNS:
@@ -225,7 +225,7 @@ def points_of(study, table):
 
 
 def id_of(testbench, options):
-    """Of a run: a digest of what is asked."""
+    """Id of a run: a digest of its options and program."""
     return hashlib.sha256(json.dumps([testbench, options]).encode()).hexdigest()[:20]
 
 
@@ -245,7 +245,7 @@ def runs_of(study, table):
 
 
 def default_objectives(testbench):
-    """Latency and energy, the less the better, of testbenches that tell them."""
+    """Default objectives: minimal latency and energy, if the testbench reports them."""
     schema = schema_of(testbench)
     return [Objective(Text(name), "min") for name in ("latency", "energy") if unknown_name(schema, MEASURES[name].path) is None]
 
@@ -254,7 +254,7 @@ def plan_of(study):
     try:
         table = option_table(study.testbench)
     except ProgramFailed as problem:
-        raise InputProblem(f"{study.path}:{study.testbench.line}: {study.testbench} is no testbench, it does not tell its "
+        raise InputProblem(f"{study.path}:{study.testbench.line}: {study.testbench} is not a testbench, it does not report its "
                            f"options: {problem}") from None
     checker = Checker(study, table)
     checker.study_options()
@@ -269,7 +269,7 @@ def plan_of(study):
 
 
 def refuse_bad_runs(plan, runs, jobs):
-    """Asks the program what it says to the options of each; nothing is run. Programs that cannot tell are believed."""
+    """Checks the options of each run with the program's --dry-run. Programs without --dry-run are not checked."""
     if "dry-run" not in plan.table.options:
         return
 

@@ -1,4 +1,4 @@
-"""The table of a study: a row per run, with its options, what came of it, and where it ran."""
+"""The table of a study: a row per run, with its options, its results, and the machine that ran it."""
 import csv
 import io
 import math
@@ -15,8 +15,8 @@ MISSING = "missing"
 
 
 def fronts(plan, measured):
-    """Of each point whether it is on the front; measured: (point, status, summary) of each run. Runs of a point count with
-    their mean, and only when all of them are right."""
+    """point -> whether it is on the front; measured: (point, status, summary) of each run. A point's value is the mean
+    of its runs, and counts only if all of them are right."""
     rows = defaultdict(list)
     for point, status, summary in measured:
         rows[point].append([plan.measures[objective.name].of(summary) if status == "done" else math.nan for objective in plan.objectives])
@@ -28,14 +28,14 @@ def fronts(plan, measured):
 
 
 def plain_number(value):
-    """As short as it says the same; an integer without a point."""
+    """The shortest text of the number; an integer without a point."""
     if math.isnan(value):
         return None
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
 def rows_of(directory, plan):
-    """A dictionary per run, all with the same keys in the same order."""
+    """One dictionary per run, all with the same keys in the same order."""
     published = directory.published()
     records, summaries = {}, {}
     for run in plan.runs:
@@ -73,7 +73,7 @@ def write_csv(directory, rows):
 
 
 def write_parquet(directory, rows):
-    """False where pyarrow is not there."""
+    """Writes results.parquet; False if pyarrow is not installed."""
     try:
         import pyarrow
         from pyarrow import parquet

@@ -1,12 +1,14 @@
-"""A job of Snakemake: runs the program for some runs of a study, one behind the other.
+"""A Snakemake job: runs the program for some runs of a study, one after the other.
 
-Usage: run_batch.py FOLDER BATCH   FOLDER: of a start, with its start.json and batches/BATCH.json
+Usage: run_batch.py FOLDER BATCH   FOLDER: folder of a start, with start.json and batches/BATCH.json
 
-A run is published by one rename: it is made in a folder whose name begins with a dot, written to the disk, and then named.
-What is published is never run again. Where FOLDER is gone another start has taken over: then no more is run or published.
-Exit status: 0 every run of the batch is published, whatever came of it; 1 not all.
+A run is published by one rename: it is written to a folder whose name begins with a dot, synced to the disk, and
+renamed. Published runs are never repeated. If FOLDER does not exist, another start has taken over: the job runs and
+publishes no more.
+Exit status: 0 every run of the batch is published, whatever its result; 1 not all.
 
-Starts thousands of times in a large study, also on nodes of a cluster: reads nothing of the package and imports little.
+A large study starts this program thousands of times, also on nodes of a cluster: it reads nothing of the package and
+imports little.
 """
 import json
 import os
@@ -24,7 +26,7 @@ MOST_OF_LINE = 500
 
 
 def write_to_disk(path):
-    """What was written to a file or folder, also after a power cut."""
+    """Syncs a file or folder to the disk, so that it survives a power cut."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -47,7 +49,7 @@ def message_of(status, line, complete):
 
 
 def kept(folder, keep):
-    """The files of a run that stay; the others are removed."""
+    """Removes the files of a run that are not kept."""
     names = os.listdir(folder)
     if keep != "all":
         for name in names:
@@ -58,7 +60,7 @@ def kept(folder, keep):
 
 
 def run_one(start, run, made):
-    """Into the folder `made`; False when it was interrupted."""
+    """Runs the program in the folder `made`; False if it was interrupted."""
     began = time.time()
     log = os.path.join(made, LOG)
     with open(log, "wb") as complaints:
@@ -84,13 +86,13 @@ def publish(made, final, runs):
     try:
         os.rename(made, final)
     except OSError:
-        if not os.path.isdir(final):  # else published by somebody else, who asked the same
+        if not os.path.isdir(final):  # else another start has published the same run
             raise
     write_to_disk(runs)
 
 
 def is_current(folder):
-    """Snakemake may make the folder anew when it was taken away, but not its file."""
+    """Whether the start is current: Snakemake may create a removed folder again, but not this file."""
     return os.path.isfile(os.path.join(folder, "start.json"))
 
 

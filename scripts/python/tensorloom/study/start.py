@@ -1,7 +1,7 @@
 """One start of Snakemake over the runs of a study that are not published yet.
 
-Runs are dealt to batches like cards, so that each has some of the long ones, and there are several batches for every job that
-runs at a time: few enough that Snakemake's own time stays small, many enough that all end together.
+Runs are distributed to batches in turn, so that each batch has some of the long runs. Each parallel job gets several
+batches: few enough to keep Snakemake's overhead small, many enough for all jobs to end at about the same time.
 """
 import contextlib
 import json
@@ -20,15 +20,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SNAKEFILE, WORKER, PROFILES = (os.path.join(HERE, name) for name in ("Snakefile", "run_batch.py", "profiles"))
 PYTHON = "/usr/bin/python3"
 BATCHES_PER_JOB = 16          # on this machine
-BATCHES_PER_CLUSTER_JOB = 4   # a batch on a cluster starts a Snakemake of its own, and waits in a queue
-CLUSTER_JOBS = 16             # at a time, unless told
-STEP_S = 0.25                 # between two looks at what is published
-LINES = 3                     # of Snakemake's log, in a complaint
+BATCHES_PER_CLUSTER_JOB = 4   # a batch on a cluster starts its own Snakemake, and waits in a queue
+CLUSTER_JOBS = 16             # parallel jobs by default
+STEP_S = 0.25                 # interval of looking for published runs
+LINES = 3                     # lines of Snakemake's log in an error message
 
 
 @dataclass
 class Engine:
-    """How Snakemake is called."""
+    """How to call Snakemake."""
     jobs: int
     profile: str = None  # a folder
 
@@ -60,7 +60,7 @@ def engine_of(jobs, profile):
 
 
 def batches_of(runs, batch, engine):
-    """Of so many runs each, or so that there are several for every job."""
+    """Batches of `size` runs each, or several batches per job."""
     count = -(-len(runs) // batch) if batch else min(len(runs), engine.jobs * engine.batches_per_job())
     return [runs[place::count] for place in range(count)]
 
@@ -90,12 +90,12 @@ def last_lines(path):
 
 
 def run_missing(directory, plan, missing, engine):
-    """Runs them; when this returns Snakemake has ended. TensorLoomError when it has left runs out."""
+    """Runs the missing runs; returns after Snakemake has ended. TensorLoomError if runs are still missing."""
     folder = directory.new_start()
     write_start(folder, plan, missing, engine, directory)
     log = os.path.join(folder, "snakemake.log")
     ids = {run.id for run in missing}
-    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache")}  # of Snakemake's own
+    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache")}  # Snakemake's own cache
     environment.pop("SNAKEMAKE_PROFILE", None)
     with open(log, "wb") as output:
         engine_process = subprocess.Popen(
@@ -114,9 +114,9 @@ def run_missing(directory, plan, missing, engine):
                     engine_process.wait(STEP_S)
     except BaseException:
         directory.revoke_starts()
-        engine_process.send_signal(signal.SIGINT)  # it takes its jobs from a cluster's queue
+        engine_process.send_signal(signal.SIGINT)  # Snakemake then removes its jobs from a cluster's queue
         engine_process.wait()
         raise
     left = len(ids - directory.published())
     if left:
-        raise TensorLoomError(f"{left:,} runs were not made: {log}: {last_lines(log)}")
+        raise TensorLoomError(f"{left:,} runs were not completed: {log}: {last_lines(log)}")

@@ -1,4 +1,4 @@
-"""The YAML file of a study, read as it stands: every value is the text that was written, with the line it stands on."""
+"""The YAML file of a study: every value is kept as written, with its line number."""
 import os
 import re
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from tensorloom.run_directory import InputProblem, one_line
 from tensorloom.study.measures import GOALS, MEASURES, Measure
 
 KEYS = ("testbench", "options", "grid", "list", "sample", "repeats", "measures", "objectives", "batch", "keep")
-PARTS = ("grid", "list", "sample")  # of which a study has one or more
+PARTS = ("grid", "list", "sample")  # a study has one or more of them
 SAMPLE_KEYS = ("count", "seed", "options")
 RANGE_KEYS = ("from", "to", "scale")
 SCALES = ("linear", "logarithmic")
 KEPT = ("summary", "all")
-MOST_NODES = 1_000_000  # values of a file, those that aliases repeat included
+MOST_NODES = 1_000_000  # most values of a file, including those repeated by aliases
 DEEPEST = 8
 MOST_REPEATS = 10_000
 MOST_SAMPLES = 1_000_000
@@ -20,7 +20,7 @@ MOST_IN_BATCH = 1_000_000
 
 
 class Text(str):
-    """A value, and where it stands."""
+    """A value with its line number."""
     line = 0
 
 
@@ -32,7 +32,7 @@ class Objective:
 
 @dataclass(frozen=True)
 class Range:
-    """Of a sample: numbers drawn evenly between both, or evenly in their logarithm."""
+    """A range of a sample: numbers drawn uniformly between both ends, or uniformly in their logarithm."""
     low: Text
     high: Text
     scale: str
@@ -47,7 +47,7 @@ class Sample:
 
 @dataclass
 class StudyFile:
-    """Names of options are Texts; a value is a tuple of Texts, of which only repeatable options have several."""
+    """Names of options are Texts; a value is a tuple of Texts; only repeatable options have several."""
     path: str
     testbench: Text
     options: dict
@@ -57,7 +57,7 @@ class StudyFile:
     repeats: int = 1
     measures: dict = field(default_factory=dict)  # Text -> Measure: the study's own
     objectives: list = field(default_factory=list)
-    batch: int = None  # runs in a job; None: chosen
+    batch: int = None  # runs per job; None: automatic
     keep: str = "summary"
 
     @property
@@ -68,7 +68,7 @@ class StudyFile:
 # ---- YAML ------------------------------------------------------------------------------------------------------------
 
 class Reader:
-    """Turns the nodes of a file to dictionaries, lists and Texts. Keys of dictionaries are Texts, and stand once."""
+    """Converts the nodes of a file to dictionaries, lists and Texts. Keys of dictionaries are unique Texts."""
 
     def __init__(self, path):
         self.path = path
@@ -88,7 +88,7 @@ class Reader:
         except OSError as error:
             raise InputProblem(f"{self.path} cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise InputProblem(f"{self.path} is no text in UTF-8, expected a study in YAML") from None
+            raise InputProblem(f"{self.path} is not UTF-8 text, expected a study in YAML") from None
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             what = getattr(error, "problem", None) or one_line(error)
@@ -99,7 +99,7 @@ class Reader:
         line = node.start_mark.line + 1
         self.nodes += 1
         if depth == 0 or self.nodes > MOST_NODES:
-            raise self.problem(line, "values lie too deep or are too many, expected a study")
+            raise self.problem(line, "values are nested too deeply or too many, expected a study")
         if node.id == "scalar":
             return self.text(node, line)
         if node.id == "sequence":
@@ -107,10 +107,10 @@ class Reader:
         found = {}
         for name, value in node.value:
             if name.id != "scalar":
-                raise self.problem(line, "a key is no plain word")
+                raise self.problem(line, "a key is not a plain word")
             key = self.text(name, name.start_mark.line + 1)
             if key in found:
-                raise self.problem(key.line, f"'{key}' stands twice")
+                raise self.problem(key.line, f"'{key}' is given twice")
             found[key] = self.plain(value, depth - 1)
         return found
 
@@ -124,7 +124,7 @@ class Reader:
 # ---- the study -------------------------------------------------------------------------------------------------------
 
 def line_of(value, otherwise=1):
-    """Where it stands, or the first text in it."""
+    """The line of a value, or of the first text in it."""
     if isinstance(value, Text):
         return value.line
     for inner in value if isinstance(value, (list, dict)) else ():
@@ -157,7 +157,7 @@ class StudyReader(Reader):
 
     def take_list(self, study, value, key):
         if not isinstance(value, list) or not value:
-            raise self.problem(line_of(value, key.line), "list is no list of points, or an empty one")
+            raise self.problem(line_of(value, key.line), "list is not a list of points, or is empty")
         study.listed = [{name: self.value(one, name) for name, one in
                          self.mapping(point, "a point of the list", key.line, empty=False).items()} for point in value]
 
@@ -196,17 +196,17 @@ class StudyReader(Reader):
 
     def mapping(self, value, name, line, empty=True):
         if not isinstance(value, dict) or not (value or empty):
-            raise self.problem(line_of(value, line), f"{name} is no mapping, or an empty one, expected 'name: value' lines")
+            raise self.problem(line_of(value, line), f"{name} is not a mapping, or is empty, expected 'name: value' lines")
         return value
 
     def known(self, told, keys, of):
         for key in told:
             if key not in keys:
-                raise self.problem(key.line, f"'{one_line(key)}' is unknown to {of}, expected one of {', '.join(keys)}")
+                raise self.problem(key.line, f"'{one_line(key)}' is not a key of {of}, expected one of {', '.join(keys)}")
 
     def word(self, value, name, line):
         if not isinstance(value, Text) or not value:
-            raise self.problem(line_of(value, line), f"{name} is empty or no single value")
+            raise self.problem(line_of(value, line), f"{name} is empty or not a single value")
         return value
 
     def choice(self, value, name, choices):
@@ -221,7 +221,7 @@ class StudyReader(Reader):
         return int(text)
 
     def value(self, value, name):
-        """Of an option: a text, or the several of an option that can be repeated."""
+        """The value of an option: a text, or several texts of an option that can be repeated."""
         texts = value if isinstance(value, list) and value else [value]
         for text in texts:
             if not isinstance(text, Text) or text == "" or "\n" in text or "\0" in text:
@@ -229,9 +229,9 @@ class StudyReader(Reader):
         return tuple(texts)
 
     def values(self, value, name):
-        """To choose from: at least one, each once."""
+        """The values to choose from: at least one, without duplicates."""
         if not isinstance(value, list):
-            raise self.problem(line_of(value, name.line), f"{name} is no list of values, like [1, 2]")
+            raise self.problem(line_of(value, name.line), f"{name} is not a list of values, like [1, 2]")
         if not value:
             raise self.problem(name.line, f"{name} has an empty list, expected at least one value")
         found = []
@@ -252,5 +252,5 @@ class StudyReader(Reader):
 
 
 def read_study(path):
-    """InputProblem, in a line, for whatever is no study; options are not looked at yet."""
+    """Reads a study file; InputProblem, in one line, if it is not a study. Options are not checked yet."""
     return StudyReader(path).study()

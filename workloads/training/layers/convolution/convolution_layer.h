@@ -12,7 +12,7 @@ namespace tensorloom::workloads {
 enum class patch_source : std::uint8_t { chip, bus };
 inline constexpr base::named_value patch_source_values[] = {
     {0, "chip", "copied by the vector unit"},
-    {1, "bus", "loaded from memory on the bus, where the picture is stored"},
+    {1, "bus", "loaded from the memory on the bus, which holds the picture"},
 };
 
 /// A convolution, of pictures in two dimensions: each place of the kernel in the picture gives a patch, all patches are

@@ -13,8 +13,8 @@ namespace tensorloom::workloads {
 /// Where a block normalizes: behind each sum with what passed by, or ahead of what it adds.
 enum class norm_place : std::uint8_t { post, pre };
 inline constexpr base::named_value norm_place_values[] = {
-    {0, "post", "behind each residual sum, as BERT"},
-    {1, "pre", "ahead of attention and feed-forward"},
+    {0, "post", "after each residual sum, as in BERT"},
+    {1, "pre", "before attention and feed-forward"},
 };
 
 /// A block of a transformer encoder, without dropout.

@@ -11,8 +11,8 @@ namespace tensorloom::workloads {
 /// Of a layer that goes through the frames of a sample: what the next layer gets.
 enum class sequence_output : std::uint8_t { last, all };
 inline constexpr base::named_value sequence_output_values[] = {
-    {0, "last", "of the last frame"},
-    {1, "all", "of every frame, one behind the other"},
+    {0, "last", "output of the last frame"},
+    {1, "all", "outputs of all frames, one after the other"},
 };
 
 /// A long short-term memory. Of frame t of a sample, x(t), from h and c of the frame before, 0 ahead of the first:

@@ -28,7 +28,7 @@ public:
         m_gates.tensor = y;
         m_gates.pitch = lstm_layer::gates * m_units;
         m_cells = frame_parts(to, "cells" + m_of, m_layer.frames + 1, m_units, element_type::f32);
-        to.fill({m_cells.tensor}, to.literal(0), m_units, "cells ahead of the first frame" + m_of);
+        to.fill({m_cells.tensor}, to.literal(0), m_units, "cells before the first frame" + m_of);
         m_hidden.begin_forward(to, {m_cells.tensor});
         std::optional<std::size_t> bias;
         if (m_bias) { bias = to.repeated(to.master(*m_bias), m_batch, row(), "repeat the bias" + m_of); }
@@ -60,11 +60,11 @@ public:
         const auto dh = to.words("dh" + m_of, m_units), dc = to.words("dc" + m_of, m_units),
                    ones = to.words("ones" + m_of, m_units);
         to.fill({ones}, to.literal(1), m_units, "ones" + m_of);
-        to.fill({dc}, to.literal(0), m_units, "no dc behind the last frame" + m_of);
+        to.fill({dc}, to.literal(0), m_units, "no dc after the last frame" + m_of);
         if (m_layer.output == sequence_output::last) {
             to.add("dh of the last frame" + m_of, copy_operation{{dh}, {dz}, {1, 1, m_units}, {0, 0, 1}, {0, 0, 1}});
         } else {
-            to.fill({dh}, to.literal(0), m_units, "no dh behind the last frame" + m_of);
+            to.fill({dh}, to.literal(0), m_units, "no dh after the last frame" + m_of);
         }
         m_hidden.begin_backward(to);
         loop(to);
@@ -139,8 +139,8 @@ private:
         to.vector(opcode::sigmoid, i, {i, {}, {}}, 2 * m_units, "input and forget gates" + m_of);
         by(opcode::tanh, g, {g, {}, {}}, "cell gate");
         by(opcode::sigmoid, o, {o, {}, {}}, "output gate");
-        by(opcode::mul, free, {i, g, {}}, "what enters the cells");
-        by(opcode::mul, c, {f, before, {}}, "what stays in the cells");
+        by(opcode::mul, free, {i, g, {}}, "new part of the cells");
+        by(opcode::mul, c, {f, before, {}}, "kept part of the cells");
         by(opcode::add, c, {c, free, {}}, "cells");
         by(opcode::tanh, free, {c, {}, {}}, "tanh of cells");
         return to.made_of(opcode::mul, "h" + m_of, {o, free, {}}, m_units);

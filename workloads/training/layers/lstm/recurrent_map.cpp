@@ -60,7 +60,7 @@ void recurrent_operations::begin_forward(step_builder& to, tensor_part zeros)
         to.contract(m_contractions.graph, c, false, m_of);
     });
     to.vector(opcode::pack_bf16, {m_x.tensor}, {zeros, {}, {}}, graph(to).elements(m_contractions.x),
-              "nothing ahead of the first frame" + m_of);
+              "clear h before the first frame" + m_of);
 }
 
 std::size_t recurrent_operations::forward(step_builder& to)
