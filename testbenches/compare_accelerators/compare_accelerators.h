@@ -11,7 +11,7 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of compare_accelerators is asked to do.
+/// Options of a run of compare_accelerators.
 struct compare_accelerators_options : run_options {
     std::string mode; ///< training, inference
     comparison what;
@@ -19,7 +19,7 @@ struct compare_accelerators_options : run_options {
     std::vector<const rule_sweep*> sweeps;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<compare_accelerators_options> read_compare_accelerators_options(int argc, char** argv, std::ostream& out);
 
 /// One value of a rule that is swept.
@@ -29,12 +29,12 @@ struct swept_point {
     std::vector<compared_group> groups;
 };
 
-/// What a comparison found.
+/// Results of a comparison.
 struct compare_accelerators_findings {
     std::vector<compared_group> groups;
     std::vector<swept_point> sweeps; ///< sweep by sweep, value by value
-    std::optional<bool> passed;      ///< of the check; nothing: not done
-    std::string failure;             ///< what it found wrong
+    std::optional<bool> passed;      ///< result of the check; none: not done
+    std::string failure;             ///< what the check found wrong
     process_usage usage;
 };
 
@@ -42,7 +42,7 @@ struct compare_accelerators_findings {
 void write_report(run_report& report, const compare_accelerators_options& options,
                   const compare_accelerators_findings& findings);
 
-/// comparison.csv: a row per workload, sequence and accelerator; sweep.csv: a row per value of a rule besides.
+/// comparison.csv: a row per workload, sequence and accelerator; sweep.csv: also per value of a rule.
 std::string comparison_csv(const compare_accelerators_options& options, const compare_accelerators_findings& findings);
 std::string sweep_csv(const compare_accelerators_options& options, const compare_accelerators_findings& findings);
 

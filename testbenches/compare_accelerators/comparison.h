@@ -16,27 +16,27 @@
 
 namespace tensorloom::testbench {
 
-// What accelerators take for the same layers, by the one evaluation of workloads/accelerators.
+// Costs of accelerators for the same layers, by the evaluation of workloads/accelerators.
 
-/// A layer that they are compared on.
+/// A layer of the comparison.
 struct compared_workload {
     std::string name;
     workloads::tensorized_layer layer;
-    bool with_dx = true; ///< of its training step
+    bool with_dx = true; ///< the training step computes dX
 };
 
-/// A row of a table: an accelerator, or one that does the layer with its dense matrix.
+/// A row of a table: an accelerator, or an accelerator that computes the layer with its dense matrix.
 struct compared_machine {
     std::string name;
     const workloads::accelerator* machine = nullptr;
     bool dense = false;
 };
 
-/// All that --accelerators may name: those of workloads::accelerators(), and tpu-dense.
+/// All names of --accelerators: those of workloads::accelerators(), and tpu-dense.
 const std::vector<compared_machine>& compared_machines();
 
-/// How a layer is contracted: "shared", one sequence for all, the best on FETTA; "own", each accelerator's, its fixed
-/// one or the best on it; or by name (workloads::named_sequence()).
+/// Contraction sequence of a layer: "shared", the best on FETTA for all accelerators; "own", each accelerator's fixed
+/// or best one; or by name (workloads::named_sequence()).
 inline constexpr const char* shared_sequence = "shared";
 inline constexpr const char* own_sequence = "own";
 std::vector<std::string> sequence_names();
@@ -44,13 +44,13 @@ std::vector<std::string> sequence_names();
 /// One accelerator on one workload along one sequence.
 struct accelerator_result {
     const compared_machine* machine = nullptr;
-    std::optional<workloads::contraction_tree> tree; ///< nothing: dense, or the network has no such sequence
+    std::optional<workloads::contraction_tree> tree; ///< none: dense, or the network does not have this sequence
     std::optional<workloads::evaluation> found;
     bool apart = false; ///< every contraction from and to memory: no block of the batch fits on chip, or dense
-    std::string reason; ///< why there is none
+    std::string reason; ///< why it was not evaluated
 };
 
-/// By those of FETTA: 1 is as much.
+/// Values relative to FETTA's.
 struct compared_ratios {
     double cycles = 0, energy = 0, edp = 0, utilisation = 0, dram_bytes = 0, dram_share = 0;
 };
@@ -59,14 +59,14 @@ struct compared_ratios {
 struct compared_group {
     const compared_workload* workload = nullptr;
     std::string sequence;
-    std::optional<workloads::evaluation> fetta; ///< what ratios are by
+    std::optional<workloads::evaluation> fetta; ///< reference of the ratios
     std::vector<accelerator_result> runs;
 
-    /// Nothing where one of both could not be evaluated.
+    /// None if one of both could not be evaluated.
     std::optional<compared_ratios> ratios(const accelerator_result& run) const;
 };
 
-/// What is compared, but the rules.
+/// The comparison, without its rules.
 struct comparison {
     std::vector<compared_workload> workloads;
     std::vector<std::string> sequences;
@@ -74,16 +74,16 @@ struct comparison {
     workloads::mapping_objective objective = workloads::mapping_objective::latency; ///< of the best sequences
 };
 
-/// Compares by one set of rules after the other, each once. The best sequences on FETTA are searched again only where
-/// they may change: not by rules of what lies in another order, nor of how a fixed array loads its tiles.
+/// Compares with one set of rules after the other. The best sequences on FETTA are searched again only if a rule
+/// affects them; rules about tensors in another order, or about tile loads of fixed arrays, do not.
 class accelerator_comparison {
 public:
-    /// Both outlive it.
+    /// Both must outlive this object.
     accelerator_comparison(const comparison& what, const costs::technology& technology)
         : m_what(what), m_technology(technology)
     {}
 
-    /// Workload by workload, sequence by sequence. `shown` is told how much is done, 0 to 1.
+    /// By workload and sequence. `shown` gets the progress, 0 to 1.
     std::vector<compared_group> by(const workloads::evaluation_settings& rules,
                                    const std::function<void(double)>& shown);
 
@@ -91,7 +91,7 @@ private:
     const workloads::contraction_tree& best_on_fetta(const compared_workload& workload,
                                                      const workloads::evaluation_settings& rules);
 
-    // What is swept of the rules.
+    // Swept rules.
     using places = std::tuple<workloads::evaluated_residency, workloads::line_layouts>;
     using swept_rules = std::tuple<places, double, double, double, bool>;
 
@@ -101,7 +101,7 @@ private:
     std::map<swept_rules, std::vector<compared_group>> m_groups;
 };
 
-/// A rule, and the values that it takes while the others stay.
+/// A rule and its values; the other rules do not change.
 struct rule_sweep {
     struct point {
         std::string value;
@@ -114,7 +114,7 @@ struct rule_sweep {
 /// conflicts 1 to 16, residency, layouts, double-buffered, run-cycles 0 and 30.
 const std::vector<rule_sweep>& rule_sweeps();
 
-/// The geometric mean of the ratios of an accelerator, with the least and the largest.
+/// Geometric mean, minimum and maximum of the ratios of an accelerator.
 struct ratio_range {
     double mean = 0, least = 0, most = 0;
     std::size_t count = 0;
@@ -122,8 +122,8 @@ struct ratio_range {
 ratio_range range_of(const std::vector<compared_group>& groups, const std::string& machine,
                      double compared_ratios::*ratio);
 
-/// What cannot be, in one line: less cycles than the multipliers or the memory's bandwidth need, a part that is no part
-/// of its total, fewer multiply-adds than the sequence has. Empty where all is well.
+/// The first inconsistency, in one line: fewer cycles than the multipliers or the memory's bandwidth allow, parts that
+/// do not add up to their total, fewer multiply-adds than the sequence has. Empty: consistent.
 std::string contradiction(const std::vector<compared_group>& groups, const workloads::evaluation_settings& rules);
 
 } // namespace tensorloom::testbench

@@ -14,23 +14,23 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of compare_devices is asked to do.
+/// Options of a run of compare_devices.
 struct compare_devices_options : run_options {
     workloads::shape3 shape{}, out_shape{};
     std::vector<std::string> inputs;                                ///< .npy files of X, A, B, C; none: random ones
     std::vector<std::shared_ptr<const comparable_device>> compared; ///< in the order of --devices
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<compare_devices_options> read_compare_devices_options(int argc, char** argv, std::ostream& out);
 
-/// Everything that a run found out.
+/// Results of a run.
 struct compare_devices_findings {
     std::uint64_t macs = 0; ///< of the work
     std::vector<device_result> runs;
     process_usage usage;
 
-    std::optional<bool> passed() const; ///< nothing when nothing was checked
+    std::optional<bool> passed() const; ///< none: not checked
 };
 
 /// Table and summary.

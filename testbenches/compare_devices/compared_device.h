@@ -20,39 +20,39 @@
 
 namespace tensorloom::testbench {
 
-/// What a device did with the work.
+/// Results and costs of a device.
 struct device_result {
     std::string device; ///< as --devices names it
     std::string title;
     std::string way;         ///< "one transform"
-    std::string array;       ///< what multiplies: "32 x 32 x 32 cells"
-    std::uint64_t units = 0; ///< that multiply and add once in a cycle each
+    std::string array;       ///< its array: "32 x 32 x 32 cells"
+    std::uint64_t units = 0; ///< units that start one multiply-add per cycle
     base::element_type operands = base::element_type::bf16, sums = base::element_type::f32;
-    std::uint64_t macs_done = 0;      ///< with those of padding
-    std::uint64_t working_cycles = 0; ///< in which the array worked
+    std::uint64_t macs_done = 0;      ///< including padding
+    std::uint64_t working_cycles = 0; ///< cycles in which the array worked
     program_costs costs;
-    die on;                         ///< device, and memory where that is an SRAM
+    die on;                         ///< device, and the memory if it is an SRAM
     std::uint64_t memory_bytes = 0; ///< of the memory on the bus
     json configuration;             ///< of the device
     std::vector<double> y;
     std::optional<products_check> check; ///< none: not done
 };
 
-/// A device on a platform of its own, with the work.
+/// A device on a separate platform, with the work.
 class compared_device {
 public:
     virtual ~compared_device() = default;
     virtual testbed& around() = 0;
-    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_testbeds() takes
+    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< argument of run_testbeds()
     virtual rounding rounds() const = 0;
     /// Throws base::input_error for an energy or an area that the technology misses.
     virtual void require_prices() const = 0;
-    /// When the simulation is over; all but `check`.
+    /// After the simulation; everything but `check`.
     virtual device_result measure() = 0;
-    virtual device_programs programs() const = 0; ///< in the files with a line per record, when it is measured
+    virtual device_programs programs() const = 0; ///< of the files with a line per record, after the simulation
 };
 
-/// What a device is made with. All of it outlives the device.
+/// Arguments of a device's construction. All must outlive the device.
 struct device_surroundings {
     const mode_products& work;
     const common_options& common;
@@ -61,7 +61,7 @@ struct device_surroundings {
     progress& shown;
 };
 
-/// An option that means the same of several devices. They share it: it stands once in the help, with all their titles.
+/// An option with the same meaning for several devices. The help lists it once, with all their titles.
 struct shared_option {
     std::string titles; ///< of the device, or of several, separated by ", "
     std::string name, form;
@@ -87,7 +87,7 @@ public:
     std::string name() const { return m_description.name; } ///< as --devices names it
     std::string title() const { return m_description.title; }
 
-    /// The options of this device alone; they stand below its title.
+    /// Adds the options of this device only; the help lists them below its title.
     virtual void add_options(option_table& table) const = 0;
     virtual std::vector<shared_option> shared_options() const = 0;
     /// Throws base::input_error.

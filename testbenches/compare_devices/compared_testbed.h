@@ -9,7 +9,7 @@
 
 namespace tensorloom::testbench {
 
-/// What the kinds of compared devices have in common: a testbed, and its costs when it has run. Traits: of the device.
+/// Common base of the compared devices: a testbed, and its costs after the run. Traits: of the device.
 template <class Traits> class compared_testbed : public compared_device {
 public:
     testbed& around() override { return *m_testbed; }
@@ -43,9 +43,9 @@ protected:
     virtual std::function<void(sc_core::sc_trace_file&)> shown_in(const testbed_type& testbed) const = 0;
     virtual costs::energy_model energy() const = 0;
     virtual costs::floor_plan area() const = 0;
-    virtual std::uint64_t memory_bytes() const = 0; ///< on the bus, as its energy and area take it
+    virtual std::uint64_t memory_bytes() const = 0; ///< size of the memory on the bus, for energy and area
     virtual utilisation_measure utilisation() const = 0;
-    /// The rest of a run: array, units, formats, what was done, the configuration, the result.
+    /// The other results of a run: array, units, formats, work done, configuration, result.
     virtual device_result described(const program_costs& costs, const counts_type& counts) = 0;
 
     const std::string m_name; ///< of its platform in the simulation, too

@@ -9,8 +9,8 @@
 
 namespace tensorloom::testbench {
 
-/// The work that all devices get: Y[i,j,k] = sum of X[a,b,c] A[a,i] B[b,j] C[c,k], as three products, the sums over c
-/// first, then those over b, then those over a. What is given are numbers of bfloat16, whatever a device computes in.
+/// The work of all devices: Y[i,j,k] = sum of X[a,b,c] A[a,i] B[b,j] C[c,k], as three products, with sums first over c,
+/// then over b, then over a. Operands are bfloat16 values, whatever the format of a device.
 struct mode_products {
     workloads::shape3 shape{};     ///< of a, b, c
     workloads::shape3 out_shape{}; ///< of i, j, k
@@ -37,7 +37,7 @@ template <class T> std::vector<T> values_as(const std::vector<arithmetic::bfloat
 /// How far a device rounds at most.
 struct rounding {
     double of_sum = 0;    ///< of a multiply-add, relative
-    double of_result = 0; ///< of a product's result, where it is stored in fewer bits than its sums; else 0
+    double of_result = 0; ///< of a product's result, if it is stored in fewer bits than its sums; else 0
 
     friend bool operator==(const rounding& a, const rounding& b)
     {
@@ -45,15 +45,15 @@ struct rounding {
     }
 };
 
-/// Y in float64 without rounding in between, and how far each element may be off on a device that rounds so.
+/// Y in float64 without intermediate rounding, and the error bound of each element for a device with these roundings.
 ///
 /// A product y = sum of x m whose operands may be off by e gives, with sums of K terms,
 ///
 ///     e' = sum of e |m| + g sum of (|x| + e) |m|,   g = (K + 32) of_sum + K 2^-53,
 ///     and of_result (|y| + e') more:
 ///
-/// each sum rounds as often as it has terms, with 32 to spare for how a device groups them; 2^-53 is the reference's
-/// own.
+/// each sum rounds once per term, with a margin of 32 for the device's grouping; 2^-53 is the rounding of the
+/// reference.
 struct products_reference {
     rounding of;
     std::vector<double> y;
@@ -61,13 +61,13 @@ struct products_reference {
 };
 products_reference reference_of(const mode_products& work, const rounding& of);
 
-/// How far a result lies from the reference.
+/// Errors of a result against the reference.
 struct products_check {
     bool passed = false; ///< every element is finite and within its bound
     double max_abs_error = 0;
-    double max_rel_error = 0; ///< that by the largest modulus of the reference
+    double max_rel_error = 0; ///< max_abs_error / largest modulus of the reference
     double worst_of_bound = 0;
-    double bound = 0; ///< of the element where most of it is used
+    double bound = 0; ///< of the element with the largest ratio of error to bound
 };
 products_check check_products(const products_reference& reference, const std::vector<double>& y);
 

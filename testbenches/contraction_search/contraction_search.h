@@ -15,7 +15,7 @@
 
 namespace tensorloom::testbench {
 
-/// Which search is done.
+/// Search method.
 enum class search_method : std::uint8_t { automatic, depth_first, subsets };
 inline constexpr base::named_value search_method_values[] = {
     {0, "auto", "depth first up to 6 nodes, else over subsets"},
@@ -23,7 +23,7 @@ inline constexpr base::named_value search_method_values[] = {
     {2, "subsets", "dynamic programming over sets of nodes"},
 };
 
-/// What a run of contraction_search is asked to do.
+/// Options of a run of contraction_search.
 struct contraction_search_options : run_options {
     const workloads::named_layer* named = nullptr;    ///< --layer
     std::optional<workloads::tensorized_layer> layer; ///< by name or by sizes
@@ -31,7 +31,7 @@ struct contraction_search_options : run_options {
     std::string phase;                 ///< of a layer
     workloads::tensor_network network; ///< that is searched
 
-    workloads::search_request request; ///< of a device's objective: of the searches for candidates
+    workloads::search_request request; ///< for objectives of the device: of the searches for candidates
     std::string objective;
     std::optional<workloads::mapping_objective> device_objective; ///< latency, energy, edp
     bool dx = false;                                              ///< the step of a layer has dX
@@ -40,10 +40,10 @@ struct contraction_search_options : run_options {
     std::optional<std::string> json_file;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<contraction_search_options> read_contraction_search_options(int argc, char** argv, std::ostream& out);
 
-/// A tree with all that is told of it.
+/// A tree with its reported costs.
 struct told_tree {
     workloads::contraction_tree tree;
     workloads::tree_costs costs;
@@ -51,10 +51,10 @@ struct told_tree {
     std::optional<workloads::known_cost> device; ///< by a device's objective
 };
 
-/// A way of contracting the network, side by side with others: a fixed sequence, or the best by an objective.
+/// A sequence that is compared with others: a fixed one, or the best by an objective.
 struct strategy {
     std::string name, meaning;
-    std::optional<told_tree> found; ///< nothing: the network has none
+    std::optional<told_tree> found; ///< none: the network does not have this sequence
 };
 
 /// MACs of a training step in reverse mode along the best forward tree.
@@ -62,7 +62,7 @@ struct training_figures {
     std::uint64_t macs = 0, without_dx = 0;
 };
 
-/// What a search found out.
+/// Results of a search.
 struct contraction_search_findings {
     std::vector<told_tree> best; ///< by the objective, ascending
     bool complete = false;
@@ -70,8 +70,8 @@ struct contraction_search_findings {
     std::uint64_t optimal_macs = 0;
     std::vector<strategy> strategies;
     std::optional<training_figures> training; ///< of a forward network of a layer
-    std::optional<bool> passed;               ///< of the check; nothing: not done
-    std::string failure;                      ///< what it found wrong
+    std::optional<bool> passed;               ///< result of the check; none: not done
+    std::string failure;                      ///< what the check found wrong
     process_usage usage;
 };
 

@@ -13,7 +13,7 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of dxt is asked to do.
+/// Options of a run of dxt.
 struct dxt_options : gemt_job, run_options {
     std::optional<double> keep;
     triada_options device;
@@ -21,10 +21,10 @@ struct dxt_options : gemt_job, run_options {
     std::vector<triada::shape3> watch; ///< inside the mesh and the active box
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream& out);
 
-/// Everything that a run found out.
+/// Results of a run.
 struct dxt_findings {
     program_costs costs;
     die on;
@@ -32,7 +32,7 @@ struct dxt_findings {
     std::uint64_t workspace_bytes = 0;            ///< of that, for intermediate tensors
     triada::gemt_plan plan;                       ///< of each tensor
     std::uint64_t active_cell_steps = 0;          ///< time-steps executed, each times the active cells of its pass
-    process_usage usage;                          ///< of the simulation alone
+    process_usage usage;                          ///< of the simulation only
     std::optional<workloads::check_result> check; ///< the worst of the batch; none: not checked
     std::optional<std::uint64_t> kept;            ///< elements that --keep left, over the batch
 };

@@ -17,21 +17,21 @@ public:
 
     class_product(const orbit_job& job, torus::matrix_form form);
 
-    /// As the job says, the first factor with its seed, the second with the next one.
+    /// Generates the factors of the job: the first with its seed, the second with the next one.
     void fill(const orbit_job& job);
 
     std::uint64_t macs() const; ///< I J K
 
-    /// Places the matrices; what accumulates has sums.
+    /// Places the matrices; the accumulated one has the format of sums.
     void lay_out(memory_layout& memory);
-    /// Of a class, in blocks that fit.
+    /// The command of a class, in blocks that fit.
     torus::multiply_command command_of(torus::matrix_class cls, const torus::shape3& blocks,
                                        const torus::scheduling_vector& vector) const;
     void preload(bus::host_thread& cpu) const;
-    /// From the thread of a host; the result.
+    /// Called in the thread of a host; returns the result.
     std::vector<sum> run(bus::host_thread& cpu, const torus::multiply_command& command, std::uint64_t program) const;
 
-    /// Against the direct sum in long double: each element within what rounding can make of its terms.
+    /// Compares with the direct sum in long double: each element within the rounding errors of its terms.
     workloads::check_result check(const std::vector<sum>& found) const;
 
 private:

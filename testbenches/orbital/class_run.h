@@ -10,7 +10,7 @@ namespace tensorloom::testbench {
 
 struct orbital_options;
 
-/// Products of matrices on the plane R = 0 of a torus, by one class of schedules, or by several beside each other.
+/// Products of matrices on the plane R = 0 of a torus, by one or several classes of schedules.
 struct class_request {
     std::vector<torus::matrix_class> classes;
     torus::matrix_form form = torus::matrix_form::c_ab;
@@ -20,10 +20,11 @@ struct class_request {
 
 /// Adds --class --form.
 void add_class_options(option_table& table);
-/// Nothing without --class. Throws base::input_error for what is of transforms alone, and for a form that a class has
-/// not.
+/// None without --class. Throws base::input_error for options of transforms, and for a form that the class does not
+/// have.
 std::optional<class_request> read_class(const option_values& values);
-/// When shape, format and device are known; of all classes those stay that the format has. Throws base::input_error.
+/// Checks the request once shape, format and device are known; of all classes only those with this format remain.
+/// Throws base::input_error.
 void check_product(orbital_options& options);
 
 /// Multiplies the same matrices, filled, with sums from +0, by a program per class.

@@ -12,13 +12,13 @@
 
 namespace tensorloom::testbench {
 
-/// How fast signals are.
+/// Speed of signals.
 struct wire_settings {
-    std::optional<double> mm_per_cycle;  ///< along any wire; none: as the devices' own options say
+    std::optional<double> mm_per_cycle;  ///< along any wire; none: as in the options of the devices
     std::optional<unsigned> triada_step; ///< cycles of a time-step of TriADA; none: two lines and a multiply-add
 };
 
-/// What a device did with a problem.
+/// Results and costs of a device for a problem.
 struct measured_run {
     std::string device; ///< "torus" or "triada"
     workloads::shape3 shape{}, result_shape{};
@@ -34,22 +34,22 @@ struct measured_run {
     std::uint64_t memory_words = 0;   ///< of all nodes or cells
     std::uint64_t steps = 0;          ///< compute-and-roll steps, or time-steps
     std::uint64_t macs = 0;           ///< of the problem
-    std::uint64_t macs_done = 0;      ///< with those of padding
-    std::uint64_t working_cycles = 0; ///< in which nodes or cells worked, or waited for what moves between them
+    std::uint64_t macs_done = 0;      ///< including padding
+    std::uint64_t working_cycles = 0; ///< cycles in which nodes or cells worked or waited for data of others
     by_direction words{};             ///< onto links along Q, R, S, or onto lines along modes 1, 2, 3
-    by_direction word_pitches{};      ///< these, times pitches of wire: a line of N cells has N - 1
+    by_direction word_pitches{};      ///< words x pitches of wire: a line of N cells has N - 1
     double pitch_um = 0;              ///< side of a node or a cell
     double longest_wire_um = 0;       ///< planar
     std::uint64_t longest_pitches = 0;
-    std::uint64_t wire_cycles = 0; ///< that it takes
+    std::uint64_t wire_cycles = 0; ///< cycles of a word along it
     double wire_pj = 0;            ///< of links or lines, by these word-pitches
     bool wire_estimate = false;
 
     std::optional<workloads::check_result> check; ///< the worst of the batch; none: not done
     std::optional<double> identity;               ///< of a checked chain: the largest modulus of result - operand
 
-    double utilisation() const;         ///< multiply-adds of the problem of those that were possible, end to end
-    double utilisation_working() const; ///< likewise, of the cycles in which they worked
+    double utilisation() const;         ///< multiply-adds of the problem / possible ones, end to end
+    double utilisation_working() const; ///< likewise, over the cycles in which they worked
 };
 
 } // namespace tensorloom::testbench

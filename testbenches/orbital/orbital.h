@@ -14,13 +14,13 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of orbital is asked to do.
+/// Options of a run of orbital.
 struct orbital_options : orbit_job, run_options {
     torus_options device;
     std::optional<double> keep;
     std::vector<torus::shape3> watch; ///< nodes
 
-    bool compares = false;            ///< the same on a TriADA
+    bool compares = false;            ///< also runs on a TriADA
     std::vector<std::uint32_t> sweep; ///< cubes of these sizes instead of one problem; empty: none
     wire_settings wires;
     std::optional<class_request> product; ///< of matrices, I x J x K the shape, instead of a transform
@@ -28,18 +28,18 @@ struct orbital_options : orbit_job, run_options {
     bool is_one_run() const { return sweep.empty() && !compares; }
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::ostream& out);
 
 /// The problem, or those of a sweep.
 std::vector<orbit_job> problems_of(const orbital_options& options);
 
-/// Everything that a run found out.
+/// Results of a run.
 struct orbital_findings {
     std::vector<measured_run> runs;    ///< by size, the torus before the TriADA
-    process_usage usage;               ///< of the simulation alone
+    process_usage usage;               ///< of the simulation only
     std::optional<std::uint64_t> kept; ///< elements that --keep left, over the batch
-    /// Of a comparison, by size: the largest modulus of an element of the torus's result less that of TriADA's.
+    /// For a comparison, by size: the largest modulus of the difference between the results of torus and TriADA.
     std::vector<double> differences;
 };
 
@@ -48,9 +48,9 @@ void write_report(run_report& report, const orbital_options& options, const orbi
 
 // ---- comparisons and sweeps (comparison_report.cpp) ----
 
-/// Everything that was measured of a device.
+/// All measurements of a device.
 json run_json(const orbital_options& options, const measured_run& run);
-/// Tables: of one problem both devices side by side, of a sweep a line per size and device.
+/// Tables: for one problem both devices side by side, for a sweep a line per size and device.
 void print_runs(run_report& report, const orbital_options& options, const orbital_findings& findings);
 /// comparison.csv: a row per size and device.
 std::string comparison_csv(const orbital_options& options, const orbital_findings& findings);

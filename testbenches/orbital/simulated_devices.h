@@ -16,10 +16,10 @@
 
 namespace tensorloom::testbench {
 
-/// Records that a log of everything has when a torus takes so many steps: compute, roll, and what comes between passes.
+/// Number of log records of a torus that takes this many steps: compute, roll, and records between passes.
 constexpr std::uint64_t records_of_torus(std::uint64_t steps) { return 2 * steps + 16; }
 
-/// Adds up the steps of all devices and shows how far they are.
+/// Progress over the steps of all devices.
 class step_progress {
 public:
     step_progress(bool quiet, std::uint64_t steps) : m_progress(quiet), m_steps(steps) {}
@@ -31,19 +31,19 @@ private:
     std::uint64_t m_done = 0;
 };
 
-/// A device on a platform of its own, with a problem. T: as orbit_transform.
+/// A device on a separate platform, with a problem. T: as orbit_transform.
 template <class T> class simulated_device {
 public:
     using results = typename transform_problem<T>::results;
 
     virtual ~simulated_device() = default;
     const std::string& name() const { return m_name; } ///< of its platform in the simulation
-    virtual std::uint64_t steps() const = 0;           ///< that it will take
+    virtual std::uint64_t steps() const = 0;           ///< expected steps
     /// Elaboration.
     virtual void build(const run_options& options, activity::log_detail detail, step_progress& shown) = 0;
     virtual testbed& around() = 0;
-    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_testbeds() takes
-    /// Afterwards: what it did, checked if the options say so.
+    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< argument of run_testbeds()
+    /// After the simulation: its results, checked if the options say so.
     virtual measured_run measure(const run_options& options) = 0;
     virtual device_programs programs() const = 0; ///< in the files with a line per record
     results& found() { return m_found; }
@@ -52,11 +52,11 @@ protected:
     explicit simulated_device(std::string name) : m_name(std::move(name)) {}
 
     std::string m_name;
-    results m_found; ///< what the simulation gave
+    results m_found; ///< results of the simulation
 };
 
-/// Makes devices with their problems. Throws base::input_error for what cannot be: a matrix of another shape, a problem
-/// too large for the memory, an energy that the technology misses. T: as orbit_transform.
+/// Creates devices with their problems. Throws base::input_error for a matrix of another shape, a problem too large for
+/// the memory, an energy that the technology does not have. T: as orbit_transform.
 template <class T> struct device_factory {
     const torus_options& options;
     const common_options& common;

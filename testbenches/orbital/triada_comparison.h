@@ -6,13 +6,13 @@
 
 namespace tensorloom::testbench {
 
-// What an orbital torus and a TriADA move over wires, in one convention: words times the pitches of wire that they
-// pass, between nodes or between cells. Neither device knows of the other.
+// Wire traffic of an orbital torus and a TriADA in one convention: words times the pitches of wire that they pass,
+// between nodes or between cells. Neither device depends on the other.
 
 using by_direction = std::array<std::uint64_t, 3>;
 
-/// What TriADA counts, with pitches for hops. The device charges a send a hop for each cell of its line; a line that
-/// reaches N cells has N - 1 pitches. For sends that charge whole lines, with cells along modes 1, 2, 3.
+/// TriADA's counts with pitches instead of hops. The device charges a send one hop per cell of its line; a line of N
+/// cells has N - 1 pitches. For sends that charge whole lines, with cells along modes 1, 2, 3.
 triada::counts in_pitches(const triada::counts& counts, const std::array<std::uint32_t, 3>& mesh);
 
 /// Words that lines along modes 1, 2, 3 carry, coefficients and operands; words times pitches of the above.
@@ -23,11 +23,11 @@ by_direction line_word_pitches(const triada::counts& counts, const std::array<st
 by_direction link_words(const torus::counts& counts);
 by_direction link_word_pitches(const torus::counts& counts);
 
-/// Cycles that a signal takes along a wire of this length when it travels so far in a cycle; 0: any way takes one,
-/// which both papers assume.
+/// Cycles of a signal along a wire of this length at this speed per cycle; 0: one cycle for any length, which both
+/// papers assume.
 std::uint64_t wire_cycles(double um, double mm_per_cycle);
 
-/// Cycles of TriADA's time-step with lines of this length: an X line, a Y line, a multiply-add, which takes one, as in
+/// Cycles of TriADA's time-step with lines of this length: an X line, a Y line and a multiply-add of one cycle, as in
 /// its paper.
 std::uint64_t time_step_cycles(double line_um, double mm_per_cycle);
 

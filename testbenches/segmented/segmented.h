@@ -14,36 +14,36 @@
 
 namespace tensorloom::testbench {
 
-/// Where the data of a run comes from.
+/// Source of the data of a run.
 struct segmented_source {
     std::optional<std::string> matrix; ///< spmv: a .mtx file
     std::vector<std::string> inputs;   ///< x, or x and y: .npy files
     std::optional<std::string> flags;  ///< .npy file
-    std::uint64_t length = 0;       ///< elements; of spmv rows, of a matrix product each side; of files as they have it
-    std::uint64_t columns = 0;      ///< spmv
-    workloads::product_shape shape; ///< matrix product
-    double density = 0;             ///< of flags, of the elements of a matrix
-    bool formula = false;           ///< the formulas of the docs instead of random numbers
+    std::uint64_t length = 0;          ///< elements; spmv: rows; matrix product: each side; for files their size
+    std::uint64_t columns = 0;         ///< spmv
+    workloads::product_shape shape;    ///< matrix product
+    double density = 0;                ///< of flags, of the elements of a matrix
+    bool formula = false;              ///< the formulas of the docs instead of random numbers
 
     bool generated() const { return !matrix && inputs.empty() && !flags; }
 };
 
-/// What a run of segmented is asked to do.
+/// Options of a run of segmented.
 struct segmented_options : run_options {
     segmented_source source;
     workloads::segmented_operation operation = workloads::segmented_operation::scan;
-    const workloads::segmented_variant* variant = nullptr;     ///< that runs; with `compare` none
+    const workloads::segmented_variant* variant = nullptr;     ///< to run; none with `compare`
     std::vector<const workloads::segmented_variant*> compared; ///< with `compare`
-    std::vector<std::pair<std::string, std::string>> left_out; ///< of them: name, why
+    std::vector<std::pair<std::string, std::string>> left_out; ///< of these: name, reason
     std::optional<unsigned> bits;
-    bool bits_by_default = false; ///< nobody asked for them
+    bool bits_by_default = false; ///< not given by the user
     bool compare = false;
     unsigned side = 16;
     mmv_options device;
     base::element_type format = base::element_type::int64;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out);
 
 /// What every report says of what was run, and on what: "int64, s = 16, 64 lanes, fast"; and the configuration of a

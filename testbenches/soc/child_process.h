@@ -4,9 +4,9 @@
 
 namespace tensorloom::testbench {
 
-/// What a function finds out in a process of its own, a copy of this one that ends with it: SystemC elaborates once per
-/// process, and what runs there leaves nothing here. Before this process elaborates or starts threads. Throws
-/// isa::device_failure when the other process cannot be made, or its function throws.
+/// Runs a function in a child process, a copy of this one that ends afterwards, and returns its result. SystemC
+/// elaborates once per process; the child leaves nothing in this one. Call it before elaboration and before starting
+/// threads. Throws isa::device_failure if the child cannot be created or its function throws.
 std::uint64_t number_from_child(const std::function<std::uint64_t()>& find);
 
 } // namespace tensorloom::testbench

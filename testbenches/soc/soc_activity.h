@@ -12,11 +12,11 @@
 
 namespace tensorloom::testbench {
 
-/// What the devices and the modules that they share did.
+/// Activity of the devices and of their shared modules.
 ///
-/// Each run of a device is a program_log of its own, with what belongs to this device alone (it and its DMA engine).
-/// The events of a device are summed over its runs. Shared modules are kept apart, so that nothing is counted for two
-/// devices. Calls about other devices are ignored.
+/// Each run of a device has a separate program_log with the modules of this device only (it and its DMA engine). The
+/// events of a device are summed over its runs. Shared modules are kept apart, so that nothing is counted twice. Calls
+/// about other devices are ignored.
 class soc_activity : public bus::activity_sink {
 public:
     struct module_counts {
@@ -38,8 +38,8 @@ public:
     const std::vector<std::uint64_t>& totals(std::size_t device) const { return m_devices[device].totals(); }
     const std::vector<module_counts>& shared() const { return m_shared; }
 
-    /// How `cycles` cycles of `period_ps` from time 0 divide by which devices were busy: "both", "large alone", "small
-    /// alone", "idle".
+    /// Divides `cycles` cycles of `period_ps` from time 0 by the busy devices: "both", "large alone", "small alone",
+    /// "idle".
     std::vector<std::pair<std::string, std::uint64_t>> cycles_by_cause(std::uint64_t cycles,
                                                                        std::uint64_t period_ps) const;
 

@@ -15,38 +15,38 @@ namespace tensorloom::testbench {
 /// The two devices of the platform, in this order everywhere.
 enum soc_device : std::size_t { large_device, small_device, soc_devices };
 
-/// Who calls the router, in the order of its sockets.
+/// Initiators of the router, in the order of its sockets.
 inline constexpr std::array<const char*, 4> soc_initiators{"large_host", "small_host", "large.dma", "small.dma"};
 
-/// What one device has to do.
+/// Job of one device.
 struct soc_job {
     std::string name; ///< "large", "small"
     gemt_job transform;
-    std::uint32_t runs = 1; ///< the same job, so many times one after the other; 0: the device is idle
+    std::uint32_t runs = 1; ///< consecutive runs of the job; 0: the device is idle
     std::optional<std::string> output;
 };
 
-/// What a run of soc is asked to do.
+/// Options of a run of soc.
 struct soc_options : run_options {
     std::array<soc_job, soc_devices> jobs;
 
     std::uint64_t quantum_ps = 0; ///< global quantum
     bus::arbitration_kind arbitration = bus::arbitration_kind::round_robin;
-    bus::initiator_ranks ranks;                                ///< priorities or weights, as the arbitration asks for
+    bus::initiator_ranks ranks;                                ///< priorities or weights, by the kind of arbitration
     std::array<double, soc_initiators.size()> share_percent{}; ///< of `weighted`
     bus::dma_transport transport = bus::dma_transport::blocking;
     unsigned link_bytes = 0; ///< bytes per cycle of the router's links; 0: no limit
     unsigned sram_banks = 1;
-    bool checkers = false; ///< protocol checkers in line
+    bool checkers = false; ///< protocol checkers in every connection
 
-    /// Calls of those who run ahead of the simulation cannot wait for their turn: they are served as they come.
+    /// False: initiators run ahead of the simulation, and their calls are served in order of arrival.
     bool arbitrates() const { return transport == bus::dma_transport::non_blocking || quantum_ps == 0; }
 };
 
-/// What --out has besides the files of output_directory.
+/// Further files in --out, besides those of output_directory.
 inline const std::vector<std::string> soc_bus_files{"transactions.csv", "traffic.csv"};
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream& out);
 
 } // namespace tensorloom::testbench

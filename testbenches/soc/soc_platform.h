@@ -15,7 +15,7 @@
 
 namespace tensorloom::testbench {
 
-/// Where things are on the bus of a soc_platform.
+/// Configuration of a soc_platform, with its address map.
 inline constexpr std::array<std::uint64_t, soc_devices> soc_device_base{0x4000'0000, 0x4000'1000};
 inline constexpr std::uint64_t soc_sram_base = 0x1'0000'0000;
 inline constexpr std::uint64_t soc_dram_base = 0x10'0000'0000;
@@ -25,7 +25,7 @@ struct soc_platform_config {
     bus::router_config router;
     memory::sram_config sram;
     memory::dram_settings dram;
-    bus::transaction_sink* sram_traffic = nullptr; ///< are told what reaches the memories
+    bus::transaction_sink* sram_traffic = nullptr; ///< get the accesses of the memories
     bus::transaction_sink* dram_traffic = nullptr;
     unsigned dma_bits = 512; ///< of both devices' DMA ports
     bool protocol_checkers = false;
@@ -37,8 +37,8 @@ struct soc_platform_config {
 ///                                 ^  |
 ///              large.dma, small.dma  +----> sram, dram
 ///
-/// With `recording`, recorders "from_large_host", "from_small_host", "from_large_dma", "from_small_dma" stand before
-/// the router, and "to_sram", "to_dram" behind it.
+/// With `recording`, recorders "from_large_host", "from_small_host", "from_large_dma", "from_small_dma" are before the
+/// router, and "to_sram", "to_dram" after it.
 /// The router's initiators are, by number, soc_initiators; its targets: large.regs, small.regs, sram, dram.
 class soc_platform : public sc_core::sc_module {
 public:

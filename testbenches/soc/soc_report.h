@@ -12,34 +12,34 @@
 
 namespace tensorloom::testbench {
 
-/// What went through a port of the router.
+/// Traffic of a port of the router.
 struct soc_traffic {
     std::string port;
     bus::port_traffic traffic;
 };
 
-/// What a simulation gave, apart from the tensors.
+/// Results of a simulation, without tensors.
 struct soc_measured {
     std::uint64_t cycles = 0; ///< of the devices' clock, until both hosts were done
     std::array<std::vector<std::uint64_t>, soc_devices> run_cycles; ///< START to DONE, of each run
     std::array<std::uint64_t, soc_devices> end_cycles{};            ///< until its host was done; 0: idle
-    /// The same of each device alone on the platform; none: one of them is idle.
+    /// The same for each device alone on the platform; none: one of them is idle.
     std::array<std::optional<std::uint64_t>, soc_devices> alone_cycles{};
     std::vector<soc_traffic> initiators;
     std::array<bus::contested_traffic, soc_initiators.size()> contests; ///< of the initiators
     std::vector<soc_traffic> targets;
     std::uint64_t sram_bytes = 0;
     double dram_peak_bytes_per_ns = 0;
-    process_usage usage; ///< of the simulation alone
+    process_usage usage; ///< of the simulation only
 };
 
-/// Everything that a run found out.
+/// Results of a run.
 struct soc_findings {
     soc_measured measured;
     std::vector<costs::component_energy> energy;
     die on;
     std::array<std::optional<workloads::check_result>, soc_devices> check; ///< none: not checked, or idle
-    bool passed = true; ///< every check, and every run of a job the same
+    bool passed = true; ///< all checks passed, and all runs of a job gave the same result
 };
 
 /// Table and summary.

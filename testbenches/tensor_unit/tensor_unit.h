@@ -16,10 +16,10 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of tensor_unit is asked to do.
+/// Options of a run of tensor_unit.
 struct tensor_unit_options : run_options {
-    bool theorems = false;                                       ///< run them all; no algorithm then
-    const workloads::tensor_unit_algorithm* algorithm = nullptr; ///< that runs: with --scalar the baseline
+    bool theorems = false;                                       ///< run all theorems instead of an algorithm
+    const workloads::tensor_unit_algorithm* algorithm = nullptr; ///< to run: with --scalar the baseline
     workloads::tensor_unit_problem problem;                      ///< complete
     std::vector<std::string> inputs;                             ///< .npy files; none: those of the docs
     std::uint64_t latency = 0;                                   ///< l of the (m,l)-TCU model
@@ -28,41 +28,41 @@ struct tensor_unit_options : run_options {
     base::element_type format = base::element_type::int64;
 };
 
-/// "--size 64, --sweeps 4": what the algorithm uses of the problem, as it would be typed.
+/// "--size 64, --sweeps 4": the options of the problem that the algorithm uses.
 std::string problem_options_text(const tensor_unit_options& options);
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** argv, std::ostream& out);
 
-/// What a comparison with the reference found.
+/// Result of a comparison with the reference.
 struct tensor_unit_check {
     bool passed = false;
     double max_abs_error = 0;
-    double max_rel_error = 0;                 ///< by the largest modulus of the reference
+    double max_rel_error = 0;                 ///< relative to the largest modulus of the reference
     double bound = 0;                         ///< on max_rel_error; 0: equal
     std::optional<std::uint64_t> first_wrong; ///< index; the shorter length when lengths differ
 };
 
-/// Compares a result with the reference's. Whole numbers must be equal. Others may be off by 1e-9 of the largest
-/// modulus of the reference: sums in other orders, over at most millions of terms. Neither an error nor a bound that is
-/// not finite passes.
+/// Compares a result with the reference. Whole numbers must be equal. Others may differ by 1e-9 of the largest modulus
+/// of the reference, because of other summation orders over at most millions of terms. Fails if an error or bound is
+/// not finite.
 tensor_unit_check check_values(const workloads::tensor_unit_values& found,
                                const workloads::tensor_unit_values& reference);
 
-/// The model's view of what a device has counted.
+/// The model's numbers from a device's counts.
 workloads::tensor_unit_cost model_cost(const mmv::counts& counts);
 
-// Problems and the model's numbers, as a run and the theorems tell them.
+// Problems and the model's numbers, for the reports of a run and of the theorems.
 
-/// What an algorithm uses of a problem, numbers by `number`: "64, inner 16".
+/// The fields of a problem that an algorithm uses, numbers by `number`: "64, inner 16".
 std::string problem_text(const workloads::tensor_unit_algorithm& algorithm,
                          const workloads::tensor_unit_problem& problem, std::string (*number)(std::uint64_t));
-/// Size and options, null where the algorithm does not use them, and "weak".
+/// Size and options, null if the algorithm does not use them, and "weak".
 json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& problem);
 json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency);
 
-/// Every theorem over growing sizes at side 4 and 16, in one simulation with a device per side and format, beside the
-/// best baseline; Theorem 8 over sweeps and latencies; Theorem 12; and Theorem 10 as the paper prints it. It writes no
+/// Runs every theorem over growing sizes at side 4 and 16, in one simulation with a device per side and format, and the
+/// best baseline; Theorem 8 over sweeps and latencies; Theorem 12; and Theorem 10 as printed in the paper. It writes no
 /// programs into files. The options must outlive it.
 std::unique_ptr<testbench_run> make_theorem_run(const tensor_unit_options& options);
 

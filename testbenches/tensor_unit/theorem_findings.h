@@ -9,20 +9,20 @@
 
 namespace tensorloom::testbench {
 
-// What runs of the algorithms of all theorems gave, beside their bounds.
+// Results of the algorithms of all theorems, and their bounds.
 
 /// A theorem's algorithm at one size.
 struct theorem_point {
     workloads::tensor_unit_problem problem;
     workloads::tensor_unit_cost cost;   ///< measured: counts of the device
-    std::uint64_t time = 0;             ///< of the model, at the latency asked for
-    double bound = 0;                   ///< the theorem's, constants 1
+    std::uint64_t time = 0;             ///< of the model, at the given latency
+    double bound = 0;                   ///< of the theorem, with constants 1
     std::uint64_t rounds = 0;           ///< of the sparse product; its time counts per round
     std::uint64_t cycles = 0;           ///< of the device
-    std::optional<bool> as_closed_form; ///< counts; nothing where there is no closed form
-    std::optional<bool> right;          ///< the result equals the reference; nothing when not checked
-    std::string_view baseline;          ///< with the fewest operations
-    std::uint64_t baseline_ops = 0;     ///< that it takes
+    std::optional<bool> as_closed_form; ///< counts; none without a closed form
+    std::optional<bool> right;          ///< the result equals the reference; none: not checked
+    std::string_view baseline;          ///< the one with the fewest operations
+    std::uint64_t baseline_ops = 0;     ///< operations of the baseline
 
     double ratio() const;
     double over_baseline() const { return static_cast<double>(time) / static_cast<double>(baseline_ops); }
@@ -35,10 +35,10 @@ struct theorem_findings {
     std::vector<theorem_point> points; ///< sizes growing
     std::optional<double> limit;       ///< at latency 0
 
-    /// Largest by smallest ratio of the three largest sizes (of the same sweeps).
+    /// Ratio of largest to smallest ratio of the three largest sizes (with the same sweeps).
     double spread() const;
-    /// At side 4: whether the spread is what is claimed. Nothing where nothing is, and on a larger array, whose sizes
-    /// are still small against it.
+    /// At side 4: whether the spread is as claimed. None without a claim, and on a larger array, for which these sizes
+    /// are too small.
     std::optional<bool> flat() const;
 };
 
@@ -66,14 +66,14 @@ struct io_findings {
     bool holds() const { return static_cast<double>(simulated_io) >= bound && 3 * static_cast<double>(time) >= bound; }
 };
 
-/// Theorem 10 as the paper prints it, on one array; by the closed form, which the runs of the corrected one have.
+/// Theorem 10 as printed, on one array, by the closed form; runs exist only for the corrected theorem.
 struct printed_findings {
     unsigned side = 0;
     std::uint64_t size = 0; ///< limbs
     workloads::printed_karatsuba_figure at_printed_cutoff, at_best_cutoff;
 };
 
-/// What all theorems gave.
+/// Results of all theorems.
 struct theorems_findings {
     std::vector<theorem_findings> theorems; ///< side 4, then side 16
     std::vector<sweep_findings> sweeps;     ///< side 4, then side 16
@@ -90,7 +90,7 @@ struct theorems_findings {
 
 /// Prints the findings and fills in their fields of the summary, of model times at this latency.
 void write_theorems(run_report& report, const theorems_findings& f, std::uint64_t latency);
-/// What did not hold first.
+/// The first failure.
 std::string failure_text(const theorems_findings& f, std::uint64_t latency);
 
 } // namespace tensorloom::testbench

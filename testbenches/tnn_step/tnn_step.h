@@ -18,54 +18,54 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of tnn_step is asked to do.
+/// Options of a run of tnn_step.
 struct tnn_step_options : run_options {
     std::string layer;                               ///< name, or format
     std::string sequence;                            ///< of the forward contractions: name
     workloads::tensor_network network;               ///< of the forward pass
-    std::optional<workloads::contraction_tree> tree; ///< its sequence; nothing: searched
+    std::optional<workloads::contraction_tree> tree; ///< its sequence; none: searched
     std::string phases;
     bool dx = false;
     workloads::tensorized_layer shape;
-    float rate = 0;                    ///< what the update multiplies gradients with
+    float rate = 0;                    ///< factor of the update on gradients
     workloads::step_settings settings; ///< without the memory's estimate
     fetta_options device;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<tnn_step_options> read_tnn_step_options(int argc, char** argv, std::ostream& out);
 
-/// What a phase of the program took.
+/// Costs of a phase of the program.
 struct phase_costs {
     std::uint64_t cycles = 0;
     cause_list cycles_by_cause;
-    std::uint64_t engine_cycles = 0; ///< that the tensor contraction unit worked, conflicts included
+    std::uint64_t engine_cycles = 0; ///< cycles in which the tensor contraction unit worked, including conflicts
     std::uint64_t conflict_cycles = 0;
     std::uint64_t macs = 0;
     std::uint64_t ideal_engine_cycles = 0;
 };
 
-/// What one run gave.
+/// Results of a run.
 struct tnn_step_findings : fetta_findings {
     workloads::contraction_tree tree; ///< sequence of the forward pass
     workloads::step_plan plan;
     workloads::step_program program;
     std::optional<workloads::step_check> check;
-    std::uint64_t placed_bytes = 0; ///< that the host wrote before the step: data, cores, masters, rate
+    std::uint64_t placed_bytes = 0; ///< written by the host before the step: data, cores, masters, rate
     std::array<phase_costs, workloads::step_phases> phases;
 
     phase_costs total() const;
-    /// The engines worked as long as the plan says.
+    /// The engines' cycles equal those of the plan.
     bool as_planned() const { return total().engine_cycles == plan.engine_cycles(); }
     bool passed() const { return !check || (check->passed() && as_planned()); }
     std::uint64_t compute_bound() const { return plan.ideal_engine_cycles(); }
-    std::uint64_t dram_bound(const common_options& common) const; ///< of all bytes that were moved, at the peak
+    std::uint64_t dram_bound(const common_options& common) const; ///< cycles for all moved bytes at peak throughput
 };
 
 /// Table and summary.
 void write_report(run_report& report, const tnn_step_options& options, const tnn_step_findings& findings);
 
-/// One line that says what is wrong with findings that have not passed.
+/// Error message for results that have not passed.
 std::string failure_text(const tnn_step_options& options, const tnn_step_findings& findings);
 
 } // namespace tensorloom::testbench

@@ -16,23 +16,23 @@ inline constexpr std::size_t epoch_phases = workloads::step_phases + 1;
 inline constexpr std::size_t test_phase = workloads::step_phases;
 const char* epoch_phase_name(std::size_t phase);
 
-/// What a phase of an epoch cost.
+/// Costs of a phase of an epoch.
 struct epoch_phase_costs : program_costs {
     std::vector<std::uint64_t> events; ///< in the order of activity::event_columns()
 };
 using epoch_costs = std::array<epoch_phase_costs, epoch_phases>;
 
-/// Adds an epoch's program of training: each record to the phase of its command. What is ahead of the loop over the
-/// steps and behind it is of `update`, the fetching of the program too.
+/// Adds an epoch's training program: each record to the phase of its command. The parts before and after the loop over
+/// the steps belong to `update`, including the fetching of the program.
 void add_training(epoch_costs& costs, const workloads::model_program& program, const activity::program_log& log,
                   const activity::energy_report& energy);
-/// Adds its program of the test set.
+/// Adds the epoch's program of the test set.
 void add_test(epoch_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
 
 /// Adds up epochs.
 void add_epoch(epoch_costs& sum, const epoch_costs& epoch);
 
-/// latency.csv and energy.csv of epochs, the first of which has this number: a line per phase.
+/// latency.csv and energy.csv of epochs, numbered from `first`: a line per phase.
 ///
 ///     epoch,phase,cycles,read_bytes,written_bytes,<cause>_cycles...,<event of the device>...,<module>.<event>...
 ///     epoch,phase,cycles,<component>_pJ...,total_pJ

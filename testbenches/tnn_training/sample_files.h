@@ -4,11 +4,11 @@
 
 namespace tensorloom::testbench {
 
-/// Where the Debian package dataset-fashion-mnist puts its files.
+/// Folder of the files of the Debian package dataset-fashion-mnist.
 inline constexpr const char* fashion_mnist_folder = "/usr/share/datasets/fashion-mnist";
 
-/// The samples that a model is trained with: those that ship with the project, or the four IDX files of a folder,
-/// compressed by gzip or not (train-images-idx3-ubyte.gz, ...). Throws base::input_error.
+/// The samples of a model's data set: those that ship with the project, or the four IDX files of a folder, optionally
+/// compressed by gzip (train-images-idx3-ubyte.gz, ...). Throws base::input_error.
 workloads::labelled_samples samples_of(workloads::sample_set set, const std::string& folder);
 
 } // namespace tensorloom::testbench

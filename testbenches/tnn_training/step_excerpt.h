@@ -6,8 +6,8 @@
 
 namespace tensorloom::testbench {
 
-/// Whether a record is of this turn, from 0, of the outermost loop of a program. A command's records have the number of
-/// its run; within further loops there are several in a turn.
+/// Whether a record belongs to this iteration, from 0, of the outermost loop of a program. A command's records are
+/// numbered by run; a command in further loops has several runs per iteration.
 std::function<bool(const bus::log_record&)> records_of_turn(const std::vector<std::uint8_t>& program,
                                                             std::uint64_t turn);
 

@@ -17,14 +17,14 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of tnn_training is asked to do.
+/// Options of a run of tnn_training.
 struct tnn_training_options : run_options {
     workloads::model_description model;
-    std::string data;                  ///< folder of the model's data set, where it does not ship with the project
+    std::string data;                  ///< folder of the model's data set, if it does not ship with the project
     bool drop_last = false;            ///< an epoch ends with the last whole batch
-    std::optional<std::string> save;   ///< where the state goes in the end
-    std::optional<std::string> resume; ///< the state to begin with
-    /// Of trace.json, from 1; nothing: the first one.
+    std::optional<std::string> save;   ///< file for the final state
+    std::optional<std::string> resume; ///< file of the initial state
+    /// Step shown in trace.json, from 1; none: the first one.
     struct step_number {
         std::uint64_t epoch = 0, step = 0;
     };
@@ -32,10 +32,10 @@ struct tnn_training_options : run_options {
     fetta_options device;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<tnn_training_options> read_tnn_training_options(int argc, char** argv, std::ostream& out);
 
-/// What an epoch gave.
+/// Results of an epoch.
 struct epoch_findings {
     std::vector<workloads::batch_metrics> batches; ///< of training
     workloads::batch_metrics test;
@@ -43,23 +43,23 @@ struct epoch_findings {
     epoch_costs phases;
 };
 
-/// What one run gave.
+/// Results of a run.
 struct tnn_training_findings : fetta_findings {
     std::vector<epoch_findings> epochs;
-    std::uint64_t first_epoch = 0;                   ///< those before it were of the run that is resumed
+    std::uint64_t first_epoch = 0;                   ///< earlier epochs belong to the resumed run
     workloads::training_memory memory, dense_memory; ///< of a step, and of its dense twin
     std::uint64_t occupied_bytes = 0;                ///< of the unified memory, by both programs
-    std::optional<bool> same_bits;                   ///< as the emulation; nothing: not compared
+    std::optional<bool> same_bits;                   ///< same bits as the emulation; none: not compared
     std::uint64_t compared = 0;                      ///< numbers
     std::string first_difference;
-    std::string not_a_number; ///< where the loss is none; it is the end of the run
+    std::string not_a_number; ///< position of a loss that is not finite, which ends the run
     workloads::training_state begin, end;
 
     bool passed() const { return same_bits.value_or(true) && not_a_number.empty(); }
     std::string failure() const; ///< in one line
 };
 
-/// By layer and kind of this network and of its dense twin, in --out:
+/// Memory by layer and kind of this network and of its dense twin, in --out:
 ///
 ///     network,layer,masters,copies,gradients,optimizer,activations,temporaries
 inline constexpr const char* memory_file = "memory.csv";

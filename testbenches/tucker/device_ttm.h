@@ -11,30 +11,30 @@
 
 namespace tensorloom::testbench {
 
-/// How a device is to run chains.
+/// Settings of chains on a device.
 struct chain_settings : gemt_settings {
-    std::array<unsigned, 3> order{3, 1, 2}; ///< the modes as they are summed; those without a matrix are left out
+    std::array<unsigned, 3> order{3, 1, 2}; ///< summation order of the modes; those without a matrix are skipped
     std::array<std::uint32_t, 3> mesh{};
 };
 
-/// Where the data of chains lies in memory.
+/// Addresses of the data of chains.
 struct chain_layout {
     std::uint64_t program = 0;
     std::array<std::uint64_t, 3> matrices{};
-    std::uint64_t x = 0;       ///< the tensor that is decomposed
-    std::uint64_t operand = 0; ///< any other
+    std::uint64_t x = 0;       ///< the decomposed tensor
+    std::uint64_t operand = 0; ///< any other operand
     std::uint64_t result = 0;
     std::uint64_t workspace = 0;
     std::uint64_t workspace_elements = 0; ///< 0: none is needed
 };
 
-/// Places what the chains of a decomposition need at most: of a tensor of this shape to at most these ranks, its
+/// Places the largest data of the chains of a decomposition: of a tensor of this shape to at most these ranks, its
 /// compression and its expansion. T: double, float.
 template <class T>
 chain_layout lay_out_chains(const chain_settings& settings, const workloads::shape3& shape,
                             const workloads::shape3& ranks, memory_layout& memory);
 
-/// One chain that the device has done.
+/// A chain that the device has run.
 struct chain_record {
     workloads::shape3 from{};
     workloads::shape3 to{};
@@ -44,12 +44,12 @@ struct chain_record {
 
 /// Tensor-times-matrix chains on a TriADA device, from the host's thread: one GEMT command for each.
 ///
-/// x lies in memory from the start (preload). Any other operand, and the matrices of each chain, the host writes over
-/// the bus, and reads the result back; that takes simulated time of the host, not of the device. Elements are rounded
-/// to T on their way.
+/// x is in memory from the start (preload). The host writes any other operand and the matrices of each chain over the
+/// bus, and reads the result; this takes simulated time of the host, not of the device. Elements are rounded to T on
+/// the way.
 template <class T> class device_ttm : public workloads::ttm_engine {
 public:
-    /// `device`: where its registers are. x must outlive this; it is recognised by its address.
+    /// `device`: address of its registers. x must outlive this; it is recognised by its address.
     device_ttm(bus::host_thread& cpu, std::uint64_t device, const chain_settings& settings, const chain_layout& at,
                const workloads::tensor<double>& x);
 
@@ -57,7 +57,7 @@ public:
     workloads::tensor<double> multiply(const workloads::tensor<double>& x, const workloads::ttm_chain& chain) override;
 
     const std::vector<chain_record>& chains() const { return m_chains; }
-    /// What the simulation of the device has cost so far, without what the host computes.
+    /// Resources of the simulation so far, without the host's computation.
     const process_usage& usage() const { return m_usage; }
 
 private:

@@ -9,7 +9,7 @@
 
 namespace tensorloom::testbench {
 
-/// How a decomposition compares with what the host finds by Eigen.
+/// Comparison of a decomposition with the host's computation by Eigen.
 ///
 /// Passes when, with eps the format's machine epsilon, d its smallest subnormal, N the sum of the tensor's sizes and t
 /// the zero threshold,
@@ -21,19 +21,18 @@ namespace tensorloom::testbench {
 ///     t = 0, ranks by tolerance    error <= tolerance + slack, slack = 8 eps N: what rounding may add
 struct tucker_check {
     bool passed = true;
-    double max_abs_error = 0; ///< of the chain that came closest to its bound
+    double max_abs_error = 0; ///< of the chain closest to its bound
     double bound = 0;         ///< of that chain
-    double max_rel_error = 0; ///< largest error of a chain by the largest modulus of its result
+    double max_rel_error = 0; ///< largest error of a chain / largest modulus of its result
     std::size_t chains = 0;
     double orthonormality = 0;          ///< worst factor: largest element of |U^T U - I|
-    double missed_energy = 0;           ///< worst factor, by the energy of what it was found for
+    double missed_energy = 0;           ///< worst factor, relative to the energy of its tensor
     double norm_gap = 0;                ///< | error^2 - (1 - |core|^2 / |X|^2) |
     std::optional<bool> tolerance_kept; ///< error <= tolerance, without slack; with ranks by tolerance and t = 0
     double tolerance_slack = 0;         ///< above; of any run
 };
 
-/// Stands between a decomposition and the engine that multiplies for it, and checks both as they go. T: the engine's
-/// format.
+/// Wraps the engine of a decomposition and checks both during the computation. T: the engine's format.
 template <class T> class tucker_checker : public workloads::ttm_engine, public workloads::tucker_observer {
 public:
     tucker_checker(workloads::ttm_engine& engine, const gemt_settings& settings, const std::array<unsigned, 3>& order)
@@ -44,7 +43,7 @@ public:
     void truncated(const workloads::tensor<double>& y, std::size_t mode,
                    const workloads::tensor<double>& factor) override;
 
-    /// When all is done. `error`: |X - X~| / |X|, element by element.
+    /// After the decomposition. `error`: |X - X~| / |X|, element by element.
     tucker_check result(const workloads::tensor<double>& x, const workloads::tucker_request& request,
                         const workloads::tucker_tensor& form, double error) const;
 

@@ -16,16 +16,16 @@ namespace tensorloom::testbench {
 
 constexpr char singular_values_file[] = "singular_values.csv"; ///< in --out
 
-/// The tensor that is decomposed.
+/// The decomposed tensor.
 struct tensor_source {
     std::optional<std::string> input; ///< else a fill
     workloads::shape3 shape{};
     std::optional<workloads::shape3> known_ranks;             ///< fill of these ranks
-    double noise = 0;                                         ///< of it, by its norm
+    double noise = 0;                                         ///< relative to its norm
     workloads::fill_kind fill = workloads::fill_kind::random; ///< without known ranks
 };
 
-/// What a run of tucker is asked to do.
+/// Options of a run of tucker.
 struct tucker_options : run_options {
     tensor_source source;
     workloads::tucker_request request;
@@ -36,11 +36,11 @@ struct tucker_options : run_options {
     std::optional<std::string> core;
     std::optional<std::array<std::string, 3>> factors;
 
-    /// The largest ranks that may come out: by tolerance no more than an unfolding has rows or columns.
+    /// The largest possible ranks: by tolerance at most the rows or columns of an unfolding.
     workloads::shape3 largest_ranks() const;
 };
 
-/// Reads the command line; nothing when it asked for help or version. Throws base::input_error.
+/// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<tucker_options> read_tucker_options(int argc, char** argv, std::ostream& out);
 
 } // namespace tensorloom::testbench

@@ -11,21 +11,21 @@
 
 namespace tensorloom::testbench {
 
-/// What a simulation gave. Chain i is run i of the device.
+/// Results of a simulation. Chain i is run i of the device.
 struct tucker_result {
     workloads::tucker_decomposition found;
     workloads::tensor<double> expanded; ///< X~
     double error = 0;                   ///< |X - X~| / |X|, element by element
     std::vector<chain_record> chains;   ///< of the decomposition, then one that compresses and one that expands
-    std::vector<std::size_t> ends;      ///< by iteration: how many chains were done at its end
+    std::vector<std::size_t> ends;      ///< by iteration: number of chains at its end
     std::optional<tucker_check> check;
     die on;
     std::uint64_t memory_bytes = 0; ///< size of the memory on the bus
-    std::uint64_t end_ps = 0;       ///< when the host's program was done
-    process_usage usage;            ///< of the simulation of the chains alone
+    std::uint64_t end_ps = 0;       ///< end of the host's program
+    process_usage usage;            ///< of the simulation of the chains only
 };
 
-/// What chains cost the device; energy also what the memory and the links between spent on them.
+/// Costs of chains on the device; energy includes the memory and links between chains.
 struct chain_costs {
     std::size_t chains = 0;
     std::uint64_t steps = 0;
@@ -63,7 +63,7 @@ private:
     std::vector<chain_costs> m_chains;
 };
 
-/// By chain, what it does: "decompose, iteration 0, modes 1, 9 x 8 x 7 to 3 x 8 x 7".
+/// Description of each chain: "decompose, iteration 0, modes 1, 9 x 8 x 7 to 3 x 8 x 7".
 std::vector<std::string> job_names(const tucker_result& result);
 
 /// singular_values.csv: a row per value of each mode, the largest first; kept: as many as the mode has vectors.

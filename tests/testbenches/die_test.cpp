@@ -73,7 +73,7 @@ TEST(die, warns_of_a_line_that_is_too_long_for_the_time_that_it_has)
 {
     const auto d = die_with({plan_of("cells", 1, 19, 2), plan_of("memory", 1, 12, 1)});
     EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1),
-                ElementsAre("a line of 12 mm has 1 ns to settle, in which a signal comes 10 mm"));
+                ElementsAre("a line of 12 mm has 1 ns to settle, in which a signal travels 10 mm"));
     EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1.2), ElementsAre());
 }
 

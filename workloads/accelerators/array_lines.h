@@ -6,10 +6,10 @@
 
 namespace tensorloom::workloads {
 
-/// Lines of memory that `wanted` neighbours of a flat index touch (at most `line`), on average over those of the index:
-/// 1 where they lie side by side, as many as they are where each lies in a line of its own. The index has these modes
-/// of a tensor, in the order in which they lie; other modes are at their first index. A run of neighbours lies in one
-/// line: rows may have gaps behind them so that it does.
+/// Average number of lines of memory touched by `wanted` neighbours of a flat index (at most `line`): 1 if they are
+/// adjacent, `wanted` if each is in a different line. The index consists of these modes of a tensor, in the order of
+/// its layout; other modes are at their first index. Adjacent neighbours share one line: rows may be padded to achieve
+/// this.
 double lines_touched(const contraction_graph& graph, const mode_layout& layout, const std::vector<unsigned>& modes,
                      unsigned line, std::uint64_t wanted);
 

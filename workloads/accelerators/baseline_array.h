@@ -11,7 +11,7 @@ namespace tensorloom::workloads {
 /// The memories of every accelerator, as FETTA's are cut.
 fetta::device_limits limits_of(const evaluation_settings& settings);
 
-/// What an accelerator's PEs take for the contractions of a block.
+/// Cycles and events of an accelerator's PEs for the contractions of a block.
 ///
 /// Contractions  its orders of loops, with either operand for X, as the array is split (tile_loops.h); which line of
 ///               each tensor that wants; what it costs where the tensor lies otherwise, by the rule of its reordering.

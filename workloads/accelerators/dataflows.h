@@ -12,7 +12,7 @@
 
 namespace tensorloom::workloads {
 
-/// A way in which an array can do a contraction: which operand is X, its loops, and how each tensor is accessed.
+/// A dataflow of an array for a contraction: which operand is X, its loops, and the access to each tensor.
 struct dataflow {
     bool swapped = false;                    ///< X is the second operand
     tile_loops loops;                        ///< of a fixed or any split
@@ -22,14 +22,14 @@ struct dataflow {
     std::array<std::uint64_t, 3> width{};    ///< likewise: neighbours at once
 };
 
-/// All ways of a contraction of a block: every order of loops that the machine has, with either operand for X. The
-/// weight is the core where one operand is made of cores alone; else either is.
+/// All dataflows for a contraction of a block: every loop order of the machine, with either operand as X. The weight is
+/// the core if one operand is a product of cores only, else either operand.
 ///
 ///     weight held            X along K, W and Y along N
 ///     output, nothing held   X along M, W and Y along N
 ///
-/// Engines with copies take the split of fewest cycles whose tensors and copies fit into the unified memory, without
-/// parts of K.
+/// Engines with copies use the split with the fewest cycles whose tensors and copies fit into the unified memory; K is
+/// not split.
 std::vector<dataflow> ways_of(const contraction_graph& block, std::size_t contraction, const contraction_form& form,
                               const accelerator& machine, const fetta::device_limits& g);
 

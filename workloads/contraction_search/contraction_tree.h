@@ -21,28 +21,28 @@ struct contraction_tree {
     friend bool operator==(const contraction_tree& x, const contraction_tree& y) { return x.steps == y.steps; }
 };
 
-/// Throws base::input_error unless every tensor but the last is taken exactly once, behind the step that makes it.
+/// Throws base::input_error unless every tensor but the last is used exactly once, after the step that computes it.
 void check_tree(const tensor_network& network, const contraction_tree& tree);
 
-/// Indices of every tensor by its number. A result has those of its operands that a tensor outside or the network's
-/// result still needs. They are in one order everywhere, so that neighbours stay together: those of node 0, those of
-/// network.out, others as they come in the nodes; the last result has them as network.out.
+/// Indices of every tensor by its number. A result has the indices of its operands that another tensor or the network's
+/// result still needs. All tensors have the same order of indices, so that neighbours stay adjacent: those of node 0,
+/// those of network.out, others in the order of the nodes; the last result has the order of network.out.
 std::vector<index_list> indices_of(const tensor_network& network, const contraction_tree& tree);
 
 /// "X", "G4", ...; results are T1, T2, ...
 std::string tensor_name(const tensor_network& network, std::uint32_t tensor);
 
-/// A step as one product of matrices: an index in both operands and in the result is batch, in both operands alone
+/// A step as one product of matrices: an index of both operands and the result is batch, one of only both operands is
 /// contracted.
 struct step_extents {
     std::uint64_t batch = 1, a_free = 1, b_free = 1, contracted = 1;
 
-    /// The product of the sizes of all indices of both operands; the largest number when it is larger than that.
+    /// The product of the sizes of all indices of both operands, saturated.
     std::uint64_t macs() const;
 };
 step_extents extents_of(const index_list& a, const index_list& b, const index_list& c, const index_sizes& sizes);
 
-/// What a tree costs; each number is the largest of its type when it would be larger.
+/// Costs of a tree, saturated.
 struct tree_costs {
     std::uint64_t macs = 0;
     std::uint64_t memory = 0;       ///< elements of both operands and the result, of every step

@@ -11,14 +11,13 @@ using node_set = std::uint32_t; ///< bit i: node i
 inline constexpr std::size_t most_searched_nodes = 20;   ///< 3^20 / 2 pairs of subsets
 inline constexpr std::size_t most_searched_indices = 64; ///< bits of a set of indices
 
-/// A network seen as sets of nodes: which indices the tensor of a set has, how large it is, what joining two sets
-/// costs.
+/// A network as sets of nodes: the indices and size of the tensor of a set, and the cost of joining two sets.
 ///
 ///     legs(S)     = indices of nodes of S that a node outside of S or the result has
 ///     macs(S, T)  = product of the sizes of legs(S) and legs(T), each index once
 class node_sets {
 public:
-    /// Throws base::input_error for more nodes or indices than a search takes.
+    /// Throws base::input_error for more nodes or indices than a search supports.
     node_sets(const tensor_network& network, search_objective objective, const traffic_rule& rule);
 
     std::size_t nodes() const { return m_nodes; }
@@ -26,11 +25,11 @@ public:
 
     std::uint64_t elements(node_set s) const { return m_elements[s]; }
     std::uint64_t macs(node_set s, node_set t) const;
-    /// What joining two disjoint sets costs.
+    /// The cost of joining two disjoint sets.
     search_cost cost(node_set s, node_set t) const;
 
 private:
-    std::uint64_t moved(node_set s) const; ///< elements through DRAM of the tensor of a set
+    std::uint64_t moved(node_set s) const; ///< elements of the tensor of a set that pass through DRAM
     bool is_node(node_set s) const { return (s & (s - 1)) == 0; }
 
     std::size_t m_nodes;
@@ -43,7 +42,7 @@ private:
     std::uint64_t m_batch_size = 1;
 };
 
-/// A tree as its steps: each joins two sets, that with the lowest node of both first.
+/// A step of a tree: joins two sets; `a` has the lowest node of both.
 struct joined_sets {
     node_set a = 0, b = 0;
 
@@ -51,12 +50,12 @@ struct joined_sets {
     friend bool operator==(const joined_sets& x, const joined_sets& y) { return x.a == y.a && x.b == y.b; }
 };
 
-/// The same tree, operands before their step: those of a before those of b.
+/// The same tree with operands before their step: those of `a` before those of `b`.
 contraction_tree tree_of(std::vector<joined_sets> steps, std::size_t nodes);
 /// The sets that a tree joins, in the order of its steps.
 std::vector<joined_sets> sets_of(const contraction_tree& tree, std::size_t nodes);
 
-/// Whether two trees differ only in steps of together less than `share` of the MACs of the first.
+/// Whether two trees differ only in steps whose MACs add up to less than `share` of those of the first tree.
 bool near_copies(const node_sets& sets, std::vector<joined_sets> first, std::vector<joined_sets> second, double share);
 
 } // namespace tensorloom::workloads

@@ -5,12 +5,12 @@
 
 namespace tensorloom::workloads {
 
-/// When a search has to stop, and when it tells how far it is: asked often, it looks at the clock seldom.
+/// Time limit and progress of a search. Called often, it reads the clock seldom.
 class search_clock {
 public:
     explicit search_clock(const search_request& request) : m_request(request) {}
 
-    /// Whether time is up; from then on always.
+    /// Whether time is up; remains true from then on.
     bool up(double fraction)
     {
         if (m_up || ++m_asked % asked_per_look != 0) { return m_up; }

@@ -5,7 +5,7 @@
 
 namespace tensorloom::workloads {
 
-/// What the search minimises: a sum over the steps of a tree, which depends on the two sets of nodes alone.
+/// What the search minimises: a sum over the steps of a tree that depends only on the two sets of nodes of each step.
 enum class search_objective : std::uint8_t { macs, memory, traffic };
 inline constexpr base::named_value search_objective_values[] = {
     {0, "macs", "fewest multiply-adds"},
@@ -13,20 +13,20 @@ inline constexpr base::named_value search_objective_values[] = {
     {2, "traffic", "fewest elements to and from DRAM when the batch is processed in blocks"},
 };
 
-/// When a tensor has to go through DRAM: the blocked-traffic bound.
+/// The blocked-traffic bound: determines when a tensor passes through DRAM.
 ///
-/// The batch is walked in blocks of samples. Nodes are read once and the result is written once. A result in between
-/// stays on chip, at no cost, when it fits there as a whole; else it is written and read once when one sample's share
-/// of it does not fit, or when it is kept for the weight gradients of a later phase. The batch is the first index of
-/// node 0; what does not have it has no share.
+/// The batch is processed in blocks of samples. Nodes are read once and the result is written once. An intermediate
+/// stays on chip at no cost if it fits there completely. Otherwise it is written and read once if the share of one
+/// sample does not fit, or if it is kept for the weight gradients of a later phase. The batch is the first index of
+/// node 0; a tensor without it has no such share.
 struct traffic_rule {
     std::uint64_t on_chip_elements = 131072; ///< half of FETTA's unified memory in bfloat16
     bool kept = false;                       ///< forward pass of a training step
 };
 
-/// A cost by which trees are ordered, and one that decides between equal ones: macs, of the objective macs memory.
+/// The cost that orders trees, and a second one for ties: macs; memory for the objective macs.
 struct search_cost {
-    std::uint64_t first = 0, second = 0; ///< the largest number when they would be larger
+    std::uint64_t first = 0, second = 0; ///< saturated
 
     friend search_cost operator+(const search_cost& x, const search_cost& y)
     {

@@ -11,8 +11,8 @@ namespace tensorloom::workloads {
 /// Phases of a training step.
 enum class training_phase : std::uint8_t {
     fp, ///< forward: Y of X
-    bp, ///< backward: gradients of what has X in it, and dX
-    wg  ///< weight gradients: of cores, and of what is made of cores alone
+    bp, ///< backward: gradients of tensors that depend on X, and dX
+    wg  ///< weight gradients: of cores, and of products of cores only
 };
 inline constexpr base::named_value training_phase_values[] = {
     {0, "fp", "forward"},
@@ -29,14 +29,14 @@ struct training_contraction {
     std::uint64_t macs() const { return extents.macs(); }
 };
 
-/// A layer's training step as contractions of two tensors each, in an order in which they can be done.
+/// A layer's training step as contractions of two tensors each, in a valid order.
 ///
-/// Reverse mode over the forward tree: every step C = A.B gives dA = dC.B and dB = A.dC. The indices of the three are
-/// the same, so that each costs the MACs of the forward step: a whole step is exactly 3 times the forward pass, and
-/// without dX the step that takes X has no dA. The paper's text fits to this and does not state it. Source: FETTA,
-/// section II and figure 9.
+/// Reverse mode over the forward tree: every step C = A.B gives dA = dC.B and dB = A.dC. The three contractions have
+/// the same indices, so each costs the MACs of the forward step. A whole step therefore costs exactly 3 times the
+/// forward pass; without dX the step that takes X has no dA. This is consistent with the paper, which does not state
+/// it. Source: FETTA, section II and figure 9.
 struct training_step {
-    std::vector<named_tensor> tensors; ///< nodes, then what is made; gradients are called d and the name of the tensor
+    std::vector<named_tensor> tensors; ///< nodes, then results; the gradient of a tensor NAME is dNAME
     index_sizes sizes;
     std::vector<training_contraction> contractions;
 
@@ -44,8 +44,8 @@ struct training_step {
     std::uint64_t macs() const; ///< of all phases
 };
 
-/// Of a forward network whose node 0 is X and whose result is Y, along a tree of it. The gradient of the result is the
-/// tensor dY, that of node k is "dX", "dG1", ....
+/// The training step of a forward network whose node 0 is X and whose result is Y, along a tree. The gradient of the
+/// result is the tensor dY, that of node k is "dX", "dG1", ....
 training_step reverse_mode(const tensor_network& forward, const contraction_tree& tree, bool with_dx);
 
 } // namespace tensorloom::workloads

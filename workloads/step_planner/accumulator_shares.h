@@ -6,14 +6,14 @@
 
 namespace tensorloom::workloads {
 
-/// Who keeps sums in the accumulators from block to block of the batch, by contraction.
+/// Contractions that keep sums in the accumulators from block to block.
 struct accumulator_shares {
-    std::vector<std::uint64_t> rows; ///< that its sums may take; 0: none
-    std::vector<bool> added;         ///< its sums go on, and have no room: the vector unit adds them
+    std::vector<std::uint64_t> rows; ///< available for its sums; 0: none
+    std::vector<bool> added;         ///< its sums continue but do not fit: the vector unit adds them
 };
 
-/// Shares for sums over so many blocks: the smallest first, as many as leave some rows to what is not kept. `apart`: a
-/// contraction at a time has all rows.
+/// Shares for sums over this many blocks: the smallest sums first, as many as leave some rows for other contractions.
+/// `apart`: one contraction at a time has all rows.
 accumulator_shares accumulator_shares_of(const contraction_graph& block, const fetta::device_limits& g,
                                          std::uint64_t blocks, bool apart);
 

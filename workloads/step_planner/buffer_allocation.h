@@ -6,15 +6,15 @@
 
 namespace tensorloom::workloads {
 
-/// Bytes that are wanted in the unified memory for some time; times are positions in a program.
+/// A buffer in the unified memory with its lifetime; times are positions in a program.
 struct wanted_place {
     std::uint64_t bytes = 0;
     std::size_t first = 0, last = 0; ///< both included
 };
 
-/// Places for all of them, in their order: whole blocks of `granule` bytes, in which both windows have the same bytes;
-/// what is wanted at the same time does not overlap. The largest first, each at the lowest place. Nothing when they do
-/// not fit into so many bytes.
+/// Allocates all buffers and returns their places in order: whole blocks of `granule` bytes, in which both windows have
+/// the same bytes. Buffers with overlapping lifetimes do not overlap. The largest is placed first, each at the lowest
+/// free place. None if they do not fit into `bytes`.
 std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
                                                      std::uint64_t bytes);
 

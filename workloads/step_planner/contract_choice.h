@@ -14,60 +14,60 @@
 
 namespace tensorloom::workloads {
 
-/// The modes of more than one index of each group of a contraction, by contraction_index; the last is fastest.
+/// The modes with more than one index in each group of a contraction, by contraction_index; the last is fastest.
 using group_modes = std::array<std::vector<unsigned>, contraction_indices>;
 group_modes groups_of(const contraction_graph& graph, std::size_t contraction);
 flat_extents extents_of(const contraction_graph& graph, const group_modes& groups);
 
-/// That of contract_of().
+/// The order of contract_of().
 inline constexpr std::array<command_index, command_indices> bits_of_contract{
     command_index::ib_free, command_index::contracted, command_index::ia_free, command_index::batch};
 
-/// How one CONTRACT does a contraction: mapping, split, and in which order the modes of a group make a flat index.
+/// How one CONTRACT computes a contraction: mapping, split, and the order of modes in each flat index.
 struct contract_choice {
     fetta::mapping mapping = fetta::mapping::ws_v;
     engine_split split;
     group_modes groups;
-    std::uint64_t cycles = 0; ///< with operands in time
-    /// Whose parts the bits of the engine's number are, from the lowest on.
+    std::uint64_t cycles = 0; ///< without conflicts
+    /// The index whose parts each bit of the engine's number selects, from the lowest bit on.
     std::array<command_index, command_indices> bits = bits_of_contract;
-    /// By operand_role: read by the network alone, base 0; nothing: linear, through a gather or scatter buffer.
+    /// By operand_role: read only through the network, base 0; none: linear, through a gather or scatter buffer.
     std::array<std::optional<banked_form>, 3> banked;
 };
 
 /// The tensors of a contraction by contraction_tensor.
 using contraction_layouts = std::array<const mode_layout*, contraction_tensors>;
 
-/// The tensor that a role of the command has, and the groups that its linear operand lists, in their order.
+/// The tensor of a role of the command, and the groups listed by its linear operand, in order.
 contraction_tensor tensor_of(fetta::mapping mapping, fetta::operand_role role);
 std::array<contraction_index, 3> operand_groups(fetta::mapping mapping, fetta::operand_role role);
 
-/// A tensor of this layout as a linear operand with its base at 0. Throws base::input_error for more modes than a
-/// command has, neighbours taken together.
+/// A tensor of this layout as a linear operand with base 0. Throws base::input_error for more modes than a command
+/// supports after merging neighbours.
 fetta::contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice,
                                           fetta::operand_role role, const mode_layout& layout);
 
 /// The CONTRACT of a choice without its operands.
 fetta::contract_command command_of(const flat_extents& extents, const contract_choice& choice, bool store_bf16);
 
-/// The CONTRACT of a choice: operands banked where the choice has them so, else linear as the result is; bases at 0,
-/// flag store_bf16 as asked.
+/// The CONTRACT of a choice: operands are banked if the choice says so, else linear like the result; bases are 0; flag
+/// store_bf16 as given.
 fetta::contract_command command_of(const contraction_graph& graph, const contract_choice& choice,
                                    const contraction_layouts& layouts, bool store_bf16);
 
-/// What a command that keeps its sums says of its result, so that they lie where the result will leave from.
+/// The result operand of a command that keeps its sums, so that they have the places from which the result will leave.
 fetta::contract_operand place_of_kept_sums(const fetta::contract_operand& result);
 
-/// Cycles of each stream of a command that wait for banks, estimated from a few cycles of its engines, whatever the
-/// order of modes in its indices: which indices meet in a cycle is found out once, where they lie for each layout.
+/// Estimates bank conflict cycles of each stream of a command from a sample of its engines' cycles, for any order of
+/// the modes in its indices. The indices that meet in a cycle are determined once, their places for each layout.
 class stream_samples {
 public:
-    /// `choice`: its groups give extents alone.
+    /// `choice`: its groups determine only the extents.
     stream_samples(const contract_choice& choice, const flat_extents& extents, const fetta::device_limits& g);
 
     /// Orders of the modes of each group, the groups as operand_groups() lists them.
     using group_orders = std::array<const std::vector<std::vector<unsigned>>*, 3>;
-    /// For every order of the first group, of the second within, of the third within that.
+    /// Conflict cycles for every order of the first group, within it of the second, within that of the third.
     std::vector<double> conflict_cycles(const contraction_graph& graph, fetta::operand_role role,
                                         const group_orders& orders, const mode_layout& layout) const;
 
@@ -77,7 +77,7 @@ private:
         std::uint32_t along, lanes;
     };
     struct stream {
-        double cycles = 0; ///< in which it has beats
+        double cycles = 0; ///< with beats
         std::vector<std::vector<beat>> sampled;
     };
     std::array<stream, 3> m_streams; ///< by operand_role

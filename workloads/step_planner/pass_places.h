@@ -12,14 +12,13 @@ constexpr std::uint64_t place_granule(const fetta::device_limits& g)
     return std::uint64_t{g.engines} * g.row_bytes(base::element_type::f32);
 }
 
-/// Elements of a piece of masters and gradients that are updated piece by piece.
+/// Elements per piece of masters and gradients in a piecewise update.
 constexpr std::uint64_t update_piece = 4096;
 
-/// Finds places in the unified memory for all that a pass needs, each for as long as it is needed: cores, what is made
-/// of them and what is kept for other passes, at the same places in all; gradients at the same in all that make some;
-/// what is moved, in two places, or in one, the largest first, where they do not fit (body.places says how many there
-/// are in the end); intermediates from the CONTRACT that makes them to the last that uses them; masters behind the
-/// loop. False when it does not fit.
+/// Places all buffers of a pass in the unified memory, each for its lifetime: cores, products of cores and tensors kept
+/// for other passes have the same place in all passes, gradients in all passes that compute some. Transferred tensors
+/// have two places, or one, the largest first, if two do not fit (body.places: the number of places). Intermediates
+/// live from their CONTRACT to their last use, masters after the loop. False if the buffers do not fit.
 bool place_pass(const step_plan& plan, step_pass& pass, loop_body& body);
 
 } // namespace tensorloom::workloads

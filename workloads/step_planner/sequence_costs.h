@@ -10,11 +10,11 @@
 
 namespace tensorloom::workloads {
 
-/// How well it is known what a sequence takes on a device.
+/// Accuracy of a sequence's known cost on a device.
 enum class cost_basis : std::uint8_t {
-    plan,   ///< a whole plan, with the layouts that it will run with
-    sketch, ///< the best block, layouts taken for free of conflicts: about what a plan takes, or less
-    apart   ///< no block of the batch fits: every contraction by itself, from and to memory
+    plan,   ///< from a whole plan with its final layouts
+    sketch, ///< the best block, assuming layouts without conflicts: about the cost of a plan, or less
+    apart   ///< no block of the batch fits: every contraction separately, from and to memory
 };
 inline constexpr base::named_value cost_basis_values[] = {
     {0, "plan", "a whole plan"},
@@ -27,9 +27,9 @@ struct known_cost {
     cost_basis basis = cost_basis::plan;
 };
 
-/// What sequences of a network take on a device as one program, by estimate: what stage 2 of the contraction sequence
-/// search (contraction_search/sequence_search.h) asks. Trees that differ in the order of operands alone are one, and
-/// each is sketched and planned once.
+/// Estimated costs of sequences of a network on a device as one program: the cost function of stage 2 of the sequence
+/// search (contraction_search/sequence_search.h). Trees that differ only in the order of operands are the same; each is
+/// sketched and planned once.
 ///
 ///     apart   sum over the contractions of the larger of the best mapping's cycles and of the time that operands and
 ///             result take through memory once. No plan: operands that do not fit are moved more often
@@ -41,16 +41,15 @@ public:
     sequence_costs(const tensor_network& network, graph_maker graph, const fetta::device_limits& g,
                    const step_settings& settings);
 
-    /// Nothing where no block of the batch fits.
+    /// None if no block of the batch fits.
     const std::optional<step_cost>& sketched(const contraction_tree& tree);
     const std::optional<step_plan>& planned(const contraction_tree& tree);
     step_cost apart(const contraction_tree& tree) const;
 
-    /// The best that is known of a sequence by now, at least a sketch.
+    /// The most accurate known cost of a sequence, at least a sketch.
     known_cost known(const contraction_tree& tree);
 
-    /// The best sequence by `settings.objective` first: of these candidates those that fit, and where none does all of
-    /// them, apart.
+    /// The candidates ranked by `settings.objective`, the best first: those that fit; if none does, all of them apart.
     ranked_sequences ranked(const std::vector<contraction_tree>& candidates, const search_request& request);
 
 private:

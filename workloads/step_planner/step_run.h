@@ -7,24 +7,24 @@
 
 namespace tensorloom::workloads {
 
-/// What a step made on a device, and what that took.
+/// Results of a step on a device, and their costs.
 struct step_run {
-    step_values values; ///< what is in memory on the bus behind the step
+    step_values values; ///< content of the memory on the bus after the step
     program_outcome<fetta::counts> outcome;
 };
 
-/// Puts X and dY of all samples, cores, masters and the rate to their addresses, in the order of modes and with the
-/// gaps of the plan. Bytes that this has written.
+/// Writes X and dY of all samples, cores, masters and the rate to their addresses, in the order of modes and with the
+/// gaps of the plan. Returns the number of bytes written.
 std::uint64_t place_data(fetta_session& session, const step_plan& plan, const step_program& program,
                          const step_values& data, float rate);
 
-/// A step with these samples, as many as the batch has: writes the list, and nothing else; runs the program; reads what
-/// it left, cores and masters for a next step among it, and X and dY as they are. Throws program_error when the device
+/// Runs a step with these samples, as many as the batch has: writes only the list, runs the program, and reads all
+/// results, including cores and masters for a next step; X and dY are not changed. Throws program_error when the device
 /// reports an error.
 step_run run_batch(fetta_session& session, const step_plan& plan, const step_program& program,
                    const sample_list& batch);
 
-/// Both, of data that are one batch, in its order.
+/// Both, for data of one batch, in its order.
 step_run run_step(fetta_session& session, const step_plan& plan, const step_program& program, const step_values& given,
                   float rate);
 

@@ -8,7 +8,7 @@
 
 namespace tensorloom::workloads {
 
-/// What memory is for in training.
+/// Kinds of data in training.
 enum class memory_kind : std::uint8_t { masters, copies, gradients, optimizer, activations, temporaries };
 inline constexpr std::size_t memory_kinds = 6;
 inline constexpr base::named_value memory_kind_values[] = {
@@ -20,7 +20,7 @@ inline constexpr base::named_value memory_kind_values[] = {
     {5, "temporaries", "all other tensors, at the time when they take most"},
 };
 
-/// A tensor of a training step and the operations from which to which it is needed.
+/// A tensor of a training step and the range of operations that need it.
 struct needed_tensor {
     memory_kind kind = memory_kind::temporaries;
     std::size_t layer = 0;
@@ -28,19 +28,19 @@ struct needed_tensor {
     std::size_t first = 0, last = 0; ///< both included
 };
 
-/// Bytes that a training step needs. Of parameters, what belongs to them, and activations everything is needed at once
-/// when the forward pass has ended; temporaries are those of the operation with most of them.
+/// Memory of a training step. Parameters, data that belongs to them, and activations are all needed at once at the end
+/// of the forward pass; temporaries are those of the operation with most of them.
 struct training_memory {
     std::vector<std::array<std::uint64_t, memory_kinds>> layers;
-    std::uint64_t peak = 0; ///< of the operation with most of everything: the sum, or less
+    std::uint64_t peak = 0; ///< at the operation that needs most: the sum, or less
 
     std::uint64_t of(memory_kind kind) const; ///< of all layers
     std::uint64_t sum() const;
 };
 training_memory memory_of(const std::vector<needed_tensor>& tensors, std::size_t layers);
 
-/// Of a layer whose step are these contractions, one after the other: of the whole batch, nothing made again, without
-/// gaps. X and intermediates are bf16. No optimizer.
+/// The memory of a layer whose step consists of these contractions in order: for the whole batch, without recomputation
+/// and gaps. X and intermediates are bf16. Without optimizer.
 training_memory memory_of(const contraction_graph& graph);
 
 } // namespace tensorloom::workloads

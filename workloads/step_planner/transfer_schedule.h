@@ -6,36 +6,36 @@
 
 namespace tensorloom::workloads {
 
-/// The body of a loop over blocks, as the command processor sees it: commands of the engines one after the other, and
-/// tensors that are moved meanwhile.
+/// The body of a loop over blocks, as executed by the command processor: commands of the engines in order, and
+/// concurrent transfers of tensors.
 struct loop_body {
     struct moved_tensor {
         std::size_t tensor = 0;
         double cycles = 0; ///< of its LOAD or STORE
         unsigned places = 1;
-        std::size_t first = 0, last = 0; ///< commands of the engines that use it: a STORE's first makes it
+        std::size_t first = 0, last = 0; ///< commands of the engines that use it; of a STORE the first one computes it
     };
     std::vector<double> cycles; ///< of the engines' commands
-    /// Of what the vector unit adds up behind each of them and the transfers that stand there; 0, or none: nothing.
+    /// Cycles of the vector unit's additions after each command and its transfers; 0, or empty: none.
     std::vector<double> sums;
     std::vector<moved_tensor> loads, stores;
 };
 
-/// A transfer behind the start of a command of the engines.
+/// A transfer after the start of a command of the engines.
 struct scheduled_transfer {
     std::size_t moved = 0; ///< index in loads or stores
     bool is_load = false;
     std::size_t behind = 0;
 };
 
-/// Where LOADs of the next block and STOREs of this one stand in the body. Commands are issued in order, and each waits
-/// for its unit: a transfer stands where the DMA is free again before the engines need their next command, those that
-/// are wanted first before the others; or as early as its bytes allow, where so many blocks take less time that way.
+/// Positions of LOADs of the next block and STOREs of this one in the body. Commands are issued in order, and each
+/// waits for its unit. A transfer is placed where the DMA becomes free before the engines need their next command, the
+/// most urgent transfers first; or as early as its data allows, if this takes less time for `blocks` blocks.
 std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::uint64_t blocks);
 
-/// Cycles of so many blocks with these transfers, the first LOADs ahead of the loop: issue in order, one command of the
-/// engines, one transfer and one sum at a time, each after those whose bytes it uses. Of thousands of blocks the first
-/// are followed, the others take as long as the last of these.
+/// Cycles of `blocks` blocks with these transfers, the first LOADs before the loop: in-order issue, one command of the
+/// engines, one transfer and one sum at a time, each after the accesses to its data. For thousands of blocks only the
+/// first ones are simulated; the others take as long as the last of these.
 double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks);
 
 } // namespace tensorloom::workloads

@@ -4,14 +4,14 @@
 
 namespace tensorloom::workloads {
 
-/// A file of IDX, whole and unpacked, and how complaints call it.
+/// The unpacked content of an IDX file, and its name in error messages.
 struct idx_file {
     std::string origin;
     std::string bytes;
 };
 
-/// Samples from files of IDX, as MNIST and Fashion-MNIST come: images of bytes, 0 to 255, which become 0 to 1 in bf16,
-/// and their labels. The training set is in front of the test set.
+/// Samples from IDX files in the format of MNIST and Fashion-MNIST: images of bytes 0 to 255, converted to 0 to 1 in
+/// bf16, and their labels. The training set comes before the test set.
 ///
 ///     images   00 00 08 03, number, rows, columns (32 bits each, big-endian), the bytes
 ///     labels   00 00 08 01, number, the bytes

@@ -12,7 +12,8 @@
 
 namespace tensorloom::workloads {
 
-/// Contractions that share tensors, with a layout for each tensor. What the vector unit uses, too, lies in C order.
+/// Contractions that share tensors, with a layout for each tensor. Tensors that the vector unit also uses are in C
+/// order.
 struct planned_graph {
     contraction_graph graph;
     joint_layouts layouts;
@@ -28,15 +29,15 @@ struct model_parameter {
     std::string name;
     std::size_t layer = 0;
     std::uint64_t values = 0;
-    /// As it lies; nothing: its values one behind the other. Of a bias the tensor that its gradient is.
+    /// Tensor whose layout it has; none: contiguous values. For a bias, the tensor of its gradient.
     std::optional<graph_tensor_number> lies_as;
-    bool is_core = false;       ///< an operand of contractions, in bf16, whose gradient they make
-    std::uint64_t offset = 0;   ///< elements behind the first parameter: whole blocks of rows
-    std::uint64_t elements = 0; ///< gaps of its layout included
+    bool is_core = false;       ///< a bf16 operand of contractions, which also compute its gradient
+    std::uint64_t offset = 0;   ///< elements from the first parameter: whole blocks of rows
+    std::uint64_t elements = 0; ///< including gaps of its layout
 };
 
-/// A linear_map in reverse mode: tensors of its graph. X, Y, their gradients, ones and the gradient of the bias lie in
-/// C order.
+/// A linear_map in reverse mode: the tensors of its graph. X, Y, their gradients, the ones and the gradient of the bias
+/// are in C order.
 struct linear_contractions {
     std::size_t graph = 0;
     std::uint64_t rows = 0; ///< of X: samples times frames
@@ -45,62 +46,62 @@ struct linear_contractions {
     std::optional<std::size_t> bias; ///< among the parameters of the model
 };
 
-/// Elements in memory on the bus that a step itself stores and loads: a table whose rows are gathered, a picture whose
-/// patches are loaded. They are 0 ahead of the first step.
+/// Elements in memory on the bus that a step stores and loads: a table whose rows are gathered, a picture whose
+/// patches are loaded. They are 0 before the first step.
 struct bus_region {
     std::string name;
     std::uint64_t elements = 0;
     base::element_type type = base::element_type::bf16;
 };
 
-/// What a layer has, each in an order that its kind decides.
+/// The parts of a layer, each in an order defined by its kind.
 struct layer_contractions {
     std::vector<linear_contractions> maps;
-    std::vector<std::size_t> graphs;     ///< those of no linear map
-    std::vector<std::size_t> parameters; ///< of all of it, cores of maps included
+    std::vector<std::size_t> graphs;     ///< graphs without a linear map
+    std::vector<std::size_t> parameters; ///< all parameters, including cores of maps
     std::vector<std::size_t> regions;
 };
 
-/// What all steps of a model have in common.
+/// Data common to all steps of a model.
 struct model_contractions {
     std::vector<planned_graph> graphs;
     std::vector<model_parameter> parameters;
-    std::uint64_t parameter_elements = 0; ///< of all, gaps included
+    std::uint64_t parameter_elements = 0; ///< of all parameters, including gaps
     std::uint64_t most_rows = 1;          ///< ones that gradients of biases need
-    std::uint64_t block = 1;              ///< elements of bf16 in a block: what is packed begins with one
+    std::uint64_t block = 1;              ///< bf16 elements of a block: packed tensors begin at a block
     std::vector<bus_region> regions;
     std::vector<layer_contractions> layers;
 
-    /// By value of a parameter in C order: elements behind the first parameter.
+    /// For each value of a parameter in C order: its offset in elements from the first parameter.
     std::vector<std::uint64_t> places_of(const model_parameter& parameter) const;
-    /// The parameter that a tensor of a graph is, or whose gradient it is.
+    /// The parameter that a tensor of a graph holds, or whose gradient it holds.
     const model_parameter* parameter_of(graph_tensor_number tensor) const;
     const model_parameter* parameter_of_gradient(graph_tensor_number tensor) const;
 };
 
-/// Throws step_too_large() where a tensor or a flat index is more than a device can count.
+/// Throws step_too_large() if a tensor or a flat index exceeds the device's counters.
 model_contractions contractions_of(const model_description& model, const fetta::device_limits& g);
 
-/// The complaint about a step whose tensors do not fit on chip.
+/// The error for a step whose tensors do not fit on chip.
 base::input_error step_too_large(const fetta::device_limits& g);
 
-/// How far the rows of a tensor in C order may lie apart.
+/// Pitch of the rows of a tensor in C order.
 enum class row_pitch : std::uint8_t {
-    none,    ///< none: one follows the other
-    searched ///< as contractions want it where conflicts of banks cost more than a copy
+    none,    ///< contiguous rows
+    searched ///< chosen for the contractions if bank conflicts cost more than a copy
 };
 
-/// For the kinds of layers: what one of them has is declared once, in the order of its parameters.
+/// Used by the kinds of layers to declare the parts of a layer once, in the order of its parameters.
 class layer_declaration {
 public:
     layer_declaration(model_contractions& all, std::size_t layer, std::string name, const fetta::device_limits& g);
 
-    /// A product with W for so many rows of X in all; its cores and bias become parameters, named with `role` if any.
+    /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
                  row_pitch of_dy = row_pitch::none);
-    /// Tensors of such a graph all lie in C order, and none of them is a parameter.
+    /// All tensors of such a graph are in C order, and none is a parameter.
     void add_graph(contraction_graph graph);
-    /// Numbers that no contraction uses as they are.
+    /// A parameter that no contraction uses directly.
     void add_parameter(const std::string& name, std::uint64_t values);
     void add_region(const std::string& name, std::uint64_t elements, base::element_type type);
 

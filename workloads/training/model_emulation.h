@@ -9,8 +9,8 @@
 
 namespace tensorloom::workloads {
 
-/// The training of a model on the host: bit for bit what a device does. What layers compute is in
-/// layers/layer_emulation.h; this is the batch, the loss and the optimizer.
+/// Trains a model on the host with the same bits as a device. layers/layer_emulation.h computes the layers; this class
+/// handles the batch, the loss and the optimizer.
 class model_emulation {
 public:
     model_emulation(const model_description& model, const labelled_samples& samples,

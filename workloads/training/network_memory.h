@@ -8,23 +8,23 @@
 
 namespace tensorloom::workloads {
 
-/// Bytes of the unified memory that each tensor of a step wants, and for which operations: what stays for all of them,
-/// others from the first one with it to the last, what a loop has in it as long as the loop.
+/// Bytes of the unified memory for each tensor of a step, and its lifetime: persistent tensors live for the whole step,
+/// others from the first operation that uses them to the last; tensors used in a loop live throughout the loop.
 std::vector<wanted_place> lifetimes_of(const network_step& step);
 
-/// Where each tensor lies in the unified memory, and how far it is used.
+/// Place of each tensor in the unified memory, and the occupied bytes.
 struct step_places {
     std::vector<std::uint64_t> byte; ///< by tensor
-    std::uint64_t occupied = 0;      ///< bytes, from the first to the last that anything lies in
+    std::uint64_t occupied = 0;      ///< bytes, from the first to the last used one
 };
 /// Throws base::input_error for tensors that do not fit.
 step_places places_of(const network_step& step, const fetta::device_limits& g);
 
-/// Bytes of a training step by layer and kind, in whole blocks, as they are placed. Behind the layers one entry more:
-/// the loss, the list of the batch, constants.
+/// Bytes of a training step by layer and kind, in whole blocks, as placed. After the layers follows one more entry: the
+/// loss, the list of the batch, constants.
 training_memory memory_of(const model_contractions& contractions, const network_step& step,
                           const fetta::device_limits& g);
-/// The same, planned for it; whether it fits is no matter.
+/// The same for a model, which is planned first; the tensors need not fit.
 training_memory memory_of(const model_description& model, const fetta::device_limits& g);
 
 } // namespace tensorloom::workloads

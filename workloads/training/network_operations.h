@@ -13,55 +13,55 @@
 
 namespace tensorloom::workloads {
 
-// A training step of a model as operations on tensors, in the order in which the device does them. What they compute is
-// decided here; where tensors lie is decided by network_program.h.
+// A training step of a model as a list of operations on tensors, in the order of the device. This file determines what
+// is computed; network_program.h places the tensors.
 
-/// A tensor of the step in the unified memory: elements one behind the other, gaps of its layout included.
+/// A tensor of the step in the unified memory: contiguous elements, including gaps of its layout.
 struct step_tensor {
     std::string name;
     std::uint64_t elements = 0;
-    base::element_type type = base::element_type::f32; ///< f32, or bf16 of an operand of contractions
-    bool stays = false;                                ///< from step to step: parameters, their state, constants
-    std::optional<std::size_t> layer;                  ///< that it is of; nothing: of the loss, or of all
+    base::element_type type = base::element_type::f32; ///< f32, or bf16 for an operand of contractions
+    bool stays = false;                                ///< kept from step to step: parameters, their state, constants
+    std::optional<std::size_t> layer;                  ///< that it belongs to; none: the loss, or all layers
 };
 
-/// Elements of a tensor from one of them on; in a loop of the step each iteration begins so many elements further.
+/// Elements of a tensor from `offset` on; in a loop of the step each iteration starts `step` elements later.
 struct tensor_part {
     std::size_t tensor = 0;
     std::uint64_t offset = 0;
     std::int64_t step = 0;
 };
 
-/// Number `contraction` of a graph of the model.
+/// Contraction number `contraction` of a graph of the model.
 struct contract_operation {
     std::size_t graph = 0;
     std::size_t contraction = 0;
     tensor_part a, b, result;
 };
 
-/// An instruction of the vector unit over words in order; pack_bf16 makes a bf16 tensor of one of f32, unpack_bf16 the
-/// other way round.
+/// An instruction of the vector unit on contiguous words. pack_bf16 converts an f32 tensor to bf16, unpack_bf16 the
+/// reverse.
 struct vector_operation {
     isa::vector::opcode code{};
     tensor_part result;
     std::optional<tensor_part> a, b, c;
     std::uint64_t length = 0;
-    std::uint64_t block = 0; ///< of instructions that have one, those for bf16 aside
+    std::uint64_t block = 0; ///< of instructions with a block, except those for bf16
     bool broadcast_b = false;
-    std::uint64_t table = 0; ///< of instructions that have one, likewise
+    std::uint64_t table = 0; ///< of instructions with a table, except those for bf16
 };
 
-/// REPL: words at strides, z[i][j][k] = a[i][j][k].
+/// REPL: copies words at strides, z[i][j][k] = a[i][j][k].
 struct copy_operation {
     tensor_part result, a;
     std::array<std::uint64_t, 3> size{};
     std::array<std::int64_t, 3> result_stride{}, a_stride{};
 };
 
-/// The next batch: slices of the data set whose numbers the list has.
+/// GATHER of the next batch: the slices of the data set whose numbers are in the list.
 enum class batch_field : std::uint8_t {
-    features, ///< values of bf16; of tokens their numbers, 32 bits
-    indices,  ///< of tokens their numbers in float32, as the vector unit takes them
+    features, ///< bf16 values, or 32-bit numbers of tokens
+    indices,  ///< numbers of tokens in float32, for the vector unit
     labels
 };
 struct gather_operation {
@@ -69,9 +69,9 @@ struct gather_operation {
     std::size_t result = 0;
 };
 
-/// LOAD, STORE: elements of a region in memory on the bus, at strides from its element `offset` on, to or from a part
-/// of a tensor, where they lie in C order. GATHER: a LOAD of slices along the first mode, of which a list of numbers of
-/// 32 bits says where they begin.
+/// LOAD, STORE: move elements of a region in memory on the bus, at strides from its element `offset` on, to or from
+/// a part of a tensor in C order. GATHER: a LOAD of slices along the first mode; a list of 32-bit numbers gives their
+/// starts.
 enum class transfer_kind : std::uint8_t { load, store, gather };
 struct transfer_operation {
     struct mode {
@@ -86,7 +86,7 @@ struct transfer_operation {
     std::optional<tensor_part> list; ///< of GATHER
 };
 
-/// What follows, up to the end of the loop, so many times. Loops of a step do not nest.
+/// Repeats the operations up to the end of the loop `count` times. Loops of a step do not nest.
 struct loop_operation {
     std::uint64_t count = 1;
 };
@@ -100,7 +100,7 @@ struct step_operation {
         work;
 };
 
-/// Calls f(part) for every part of a tensor that an operation reads, and for every one that it writes.
+/// Calls read(part) for every part of a tensor that an operation reads, and write(part) for every part that it writes.
 template <class Read, class Write> void for_each_part(const step_operation& operation, Read read, Write write)
 {
     if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
@@ -127,19 +127,19 @@ template <class Read, class Write> void for_each_part(const step_operation& oper
 /// Words of a step that the host reads.
 enum class step_metric : std::uint8_t { loss, correct, samples };
 inline constexpr std::size_t step_metrics = 3;
-/// Words that change on the device from step to step, written by the host once.
+/// Words that change from step to step on the device; the host writes them once.
 enum class step_constant : std::uint8_t {
     minus_rate,
-    first_power, ///< of adam: beta 1 by as many times as there were steps
-    second_power ///< likewise beta 2
+    first_power, ///< adam: beta 1 to the power of the number of steps
+    second_power ///< adam: likewise beta 2
 };
 inline constexpr std::size_t step_constants = 3;
 
-/// Words that stay as the host has written them, each value or list once: those of all steps of a model, by their
-/// place.
+/// Words that the host writes once and that never change, without duplicate values or lists, for all steps of a model,
+/// by index.
 using literal_list = std::vector<float>;
 
-/// Tensors as large as the parameters that an optimizer keeps beside them: velocities of sgd, both moments of adam.
+/// Number of tensors of the parameters' size that an optimizer keeps: sgd: velocities; adam: both moments.
 std::size_t moments_of(optimizer_kind kind);
 
 struct network_step {
@@ -148,11 +148,12 @@ struct network_step {
     /// Tensors with a meaning outside of the step.
     std::size_t masters = 0, copies = 0, constants = 0, literals = 0, ones = 0, list = 0, metrics = 0;
     std::vector<std::size_t> moments; ///< of a training step
-    std::size_t gradients = 0;        ///< likewise; 0: it is none
-    vector_operation rate_decay;      ///< likewise: behind the last step of an epoch
+    std::size_t gradients = 0;        ///< likewise; 0: not a training step
+    vector_operation rate_decay;      ///< likewise: after the last step of an epoch
 };
 
-/// A whole step with `training`, else the forward pass and the metrics alone. Adds the words that it needs to the list.
+/// A whole step with `training`, else only the forward pass and the metrics. Adds the literals that it needs to the
+/// list.
 network_step operations_of(const model_description& model, const model_contractions& contractions, bool training,
                            literal_list& literals);
 

@@ -7,29 +7,30 @@
 
 namespace tensorloom::workloads {
 
-/// Where a model and its data lie in memory on the bus. All is written once, but for the lists.
+/// Addresses of a model and its data in memory on the bus. The host writes everything once, except the lists.
 struct model_addresses {
     std::uint64_t masters = 0;          ///< all parameters, float32, with the gaps of their layouts
     std::vector<std::uint64_t> moments; ///< likewise
     std::uint64_t constants = 0;        ///< step_constants of float32
-    std::uint64_t literals = 0;         ///< what stays constant, float32
+    std::uint64_t literals = 0;         ///< constants, float32
     std::uint64_t ones = 0;             ///< of bf16
-    std::uint64_t features = 0;         ///< of each sample in C order, bf16, or tokens of 32 bits
-    std::uint64_t indices = 0;          ///< tokens likewise, float32
-    std::uint64_t labels = 0;           ///< of each sample: float32 for every class, 1 at its label
-    std::uint64_t lists = 0;            ///< numbers of the samples of each batch, 32 bits
+    std::uint64_t features = 0;         ///< sample by sample in C order, bf16, or 32-bit tokens
+    std::uint64_t indices = 0;          ///< tokens in float32
+    std::uint64_t labels = 0;           ///< sample by sample: a float32 per class, 1 at the label
+    std::uint64_t lists = 0;            ///< sample numbers of each batch, 32 bits
     std::vector<std::uint64_t> regions; ///< of the model
-    std::uint64_t metrics = 0;          ///< of each batch metric_words float32, the first of them step_metrics
+    std::uint64_t metrics = 0;          ///< metric_words float32 per batch, the first ones are step_metrics
     std::uint64_t end = 0;
 };
 inline constexpr std::uint64_t metric_words = 4;
 
-/// Places for so many literals, samples and batches from `base` on; throws base::input_error when `bytes` are too few.
+/// Addresses for these numbers of literals, samples and batches from `base` on; throws base::input_error if `bytes` are
+/// too few.
 model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
                                    std::uint64_t literals, std::uint64_t samples, std::uint64_t batches,
                                    std::uint64_t base, std::uint64_t bytes);
 
-/// What a command of the program is for.
+/// Purpose of a command of the program.
 struct model_command {
     step_phase phase = step_phase::fp;
     std::string what;
@@ -42,8 +43,8 @@ struct model_program {
     std::uint64_t occupied = 0;          ///< bytes of the unified memory, from its first one
 };
 
-/// Loads parameters and their state, does the steps with all of it on chip, and stores what training has changed. A
-/// step that is no training changes nothing. Throws base::input_error for tensors that do not fit into
+/// The program: loads parameters and their state, runs the steps with all of it on chip, and stores the state that
+/// training has changed. Without training it changes nothing. Throws base::input_error for tensors that do not fit into
 /// the unified memory.
 model_program write_steps(const model_description& model, const model_contractions& contractions,
                           const network_step& step, const fetta::device_limits& g, const model_addresses& addresses,

@@ -7,15 +7,15 @@
 
 namespace tensorloom::workloads {
 
-/// What passes from layer to layer: numbers of each sample, one sample behind the other, in words or rounded to bf16 as
-/// an operand of contractions, or both.
+/// Values passed from layer to layer, for the samples of a batch one after the other: as float32 words, rounded to
+/// bf16 as an operand of contractions, or both.
 struct passed_values {
-    std::uint64_t length = 0; ///< of the whole batch
+    std::uint64_t length = 0; ///< values of the whole batch
     std::optional<std::size_t> words, operand;
-    std::string name; ///< what they are, in names of operations
+    std::string name; ///< used in names of operations
 };
 
-/// Operations of a step, one behind the other: what kinds of layers are written with.
+/// Records the operations of a step in order. The kinds of layers are written with it.
 class step_builder {
 public:
     step_builder(const model_description& model, const model_contractions& contractions, literal_list& literals);
@@ -23,9 +23,9 @@ public:
     std::uint64_t batch() const { return m_model.batch; }
     const model_contractions& contractions() const { return m_contractions; }
     network_step& step() { return m_step; }
-    /// What follows is of this phase, but for contractions, which have their own.
+    /// The following operations belong to this phase; contractions have their own.
     void enter(step_phase phase) { m_phase = phase; }
-    /// What follows is of this layer; of none: of the loss and the update.
+    /// The following operations belong to this layer; none: to the loss and the update.
     void enter_layer(std::optional<std::size_t> layer) { m_layer = layer; }
     network_step finished();
 
@@ -53,38 +53,38 @@ public:
     };
     void vector(isa::vector::opcode code, tensor_part result, const operands& of, std::uint64_t length,
                 std::string what, std::uint64_t block = 0, bool broadcast_b = false);
-    /// Of each element and one word.
+    /// Applies `code` to each element of `a` and one word.
     void by_word(isa::vector::opcode code, tensor_part result, tensor_part a, tensor_part word, std::uint64_t length,
                  std::string what)
     {
         vector(code, result, {a, word, {}}, length, std::move(what), 0, true);
     }
-    /// By element, into a tensor of its own.
+    /// Element-wise result in a new tensor.
     std::size_t made_of(isa::vector::opcode code, const std::string& called, const operands& of, std::uint64_t length);
-    /// A word for each block.
+    /// One result word per block.
     std::size_t by_block(isa::vector::opcode code, const std::string& called, std::size_t a, std::uint64_t blocks,
                          std::uint64_t block);
     std::size_t rounded(std::size_t values, std::uint64_t length, const std::string& what);
     std::size_t rounded(tensor_part values, std::uint64_t length, const std::string& called, const std::string& what);
-    /// So many words, all like this one.
+    /// Sets `elements` words to this word.
     void fill(tensor_part result, tensor_part word, std::uint64_t elements, std::string what);
-    /// A row of `elements` words for each of so many rows.
+    /// Repeats a row of `elements` words `rows` times.
     std::size_t repeated(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
-    /// Rows of `elements` words, each added to that row of the result, which has so many, that its index (float32)
-    /// says.
+    /// Adds each row of `elements` words to the row of the result that its index (float32) names. The result has
+    /// `result_rows` rows.
     void add_rows(tensor_part result, std::uint64_t result_rows, tensor_part a, tensor_part indices, std::uint64_t rows,
                   std::uint64_t elements, const std::string& what);
     void clear(tensor_part result, std::uint64_t length, const std::string& what);
-    /// Each of so many words `elements` times.
+    /// Repeats each of `rows` words `elements` times.
     std::size_t spread(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
 
     std::size_t operand_of(passed_values& values);
     std::size_t words_of(passed_values& values);
 
-    /// Where a tensor of a graph is from now on, if not where it lies by itself: X and dY of a map, parts of others.
+    /// Sets the place of a graph's tensor, if it has no own tensor: X and dY of a map, parts of others.
     void place(graph_tensor_number tensor, tensor_part part);
-    /// Cores in the copies of parameters, gradients of parameters among the gradients, all else in a tensor of its own:
-    /// of float32 where the vector unit takes it up, `wide`, else of bf16.
+    /// Place of a graph's tensor: cores are in the copies of parameters, their gradients among the gradients, all
+    /// others in separate tensors: float32 if the vector unit uses them (`wide`), else bf16.
     tensor_part place_of(graph_tensor_number tensor, bool wide);
     void contract(std::size_t graph, std::size_t contraction, bool wide, const std::string& of);
 

@@ -12,29 +12,29 @@
 
 namespace tensorloom::workloads {
 
-/// All that training changes.
+/// The state that training changes.
 struct training_state {
-    parameter_values masters;              ///< of the parameters of all layers
-    std::vector<parameter_values> moments; ///< of the optimizer: velocities; of adam two
+    parameter_values masters;              ///< values of the parameters of all layers
+    std::vector<parameter_values> moments; ///< of the optimizer: velocities; adam: two
     std::array<float, step_constants> constants{};
-    std::uint64_t epochs = 0; ///< that are behind it
+    std::uint64_t epochs = 0; ///< completed epochs
 
-    std::uint64_t numbers() const; ///< that it has, epochs aside
+    std::uint64_t numbers() const; ///< count of numbers, without `epochs`
 };
 
-/// Every bit of them: of 0 the sign, too.
+/// Bitwise equality: +0 and -0 differ.
 bool operator==(const training_state& x, const training_state& y);
 
-/// Cores whose matrices keep the variance of what passes them (twice as much ahead of relu); all else is 0.
+/// Random cores whose matrices keep the variance of their operands (twice the variance before relu); all others are 0.
 training_state initial_state(const model_description& model, std::uint64_t seed);
 
-/// Writes a state into a file, or reads it back. Only one of the same model, batch, optimizer and seed is read; how
-/// many epochs there are to be is no matter of it. Throws base::input_error.
+/// Writes a state to a file, or reads it. Only a state of the same model, batch, optimizer and seed is accepted; the
+/// number of epochs may differ. Throws base::input_error.
 void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
                    const training_state& state);
 training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed);
 
-/// What the device printed of a batch, or of several.
+/// Metrics of a batch, or of several.
 struct batch_metrics {
     double loss = 0; ///< sum over the samples
     double correct = 0;
@@ -49,17 +49,17 @@ struct batch_metrics {
 };
 batch_metrics sum_of(const std::vector<batch_metrics>& all);
 
-/// Steps that so many samples make, the last one perhaps of fewer than a batch.
+/// Number of steps for this many samples; the last step may have fewer samples than a batch.
 inline std::uint64_t batches_of(const model_description& model, std::size_t samples)
 {
     return (samples + model.batch - 1) / model.batch;
 }
 
-/// Trains a model on a device. The host writes data, parameters and constants once; then lists of sample numbers,
-/// starts programs, and reads metrics.
+/// Trains a model on a device. The host writes data, parameters and constants once. For each epoch it writes lists of
+/// sample numbers, starts programs, and reads metrics.
 class model_training {
 public:
-    /// `steps`: of an epoch. `data_base`, `data_bytes`: memory on the bus that it may use.
+    /// `steps`: steps of an epoch. `data_base`, `data_bytes`: memory on the bus for data.
     model_training(const model_description& model, const labelled_samples& samples, const fetta::device_limits& g,
                    std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
 
@@ -69,18 +69,18 @@ public:
     std::uint64_t occupied_bytes() const;                      ///< of the unified memory, by any step
     std::uint64_t end() const { return m_addresses.end; }
 
-    /// Data and state.
+    /// Writes data and state.
     void begin(fetta_session& session, const training_state& state) const;
 
     struct epoch_outcome {
         std::vector<batch_metrics> batches;
         program_outcome<fetta::counts> ran;
     };
-    /// Steps over samples in this order, of so many batches, or the test set. Batches are full, but for the last one.
+    /// Runs steps over samples in this order, or over the test set. All batches but the last one are full.
     epoch_outcome train(fetta_session& session, const std::vector<std::uint32_t>& order) const;
     epoch_outcome test(fetta_session& session) const;
 
-    /// As it is in memory, behind so many epochs.
+    /// Reads the state from memory; `epochs`: completed epochs.
     training_state state(fetta_session& session, std::uint64_t epochs) const;
 
 private:

@@ -9,12 +9,12 @@
 
 namespace tensorloom::testbench {
 
-/// What the options of a testbench say about its FETTA, checked.
+/// FETTA options of a testbench, checked.
 struct fetta_options {
     fetta_options();
-    fetta::config config;            ///< but what every testbench has
+    fetta::config config;            ///< without the settings that every testbench has
     fetta::contraction_trace traced; ///< in the waveform
-    fetta::energy_settings table;    ///< how Table III is read; energy_settings_of() says the rest
+    fetta::energy_settings table;    ///< interpretation of Table III; energy_settings_of() adds the rest
 };
 
 /// Adds --operand --psum --engines --side --bank-bytes --accumulator-bytes --lanes --no-overlap --watch --distributed
@@ -24,16 +24,16 @@ void add_fetta_options(option_table& table);
 /// Throws base::input_error.
 fetta_options read_fetta_options(const option_values& values, const common_options& common);
 
-/// What the table of a testbench with a FETTA has by default: the technology of its paper, and why.
+/// Defaults of a testbench with a FETTA: the technology of its paper, with the reason.
 common_defaults fetta_defaults();
 
 /// The device; throws base::input_error when it cannot be built so.
 fetta::config device_config(const fetta_options& options, const common_options& common);
 
-/// What its energy depends on, to fetta::device_energy().
+/// Parameters of its energy for fetta::device_energy().
 fetta::energy_settings energy_settings_of(const fetta_options& options, const common_options& common);
 
-/// The fields of a summary's configuration that say what the device is, every default filled in.
+/// The device's fields of a summary's configuration, with all defaults.
 nlohmann::ordered_json device_json(const fetta_options& options, const common_options& common);
 
 } // namespace tensorloom::testbench

@@ -12,7 +12,7 @@
 
 namespace tensorloom::testbench {
 
-/// What every run of a testbench with one FETTA finds.
+/// Common results of a testbench with one FETTA.
 struct fetta_findings {
     fetta_costs costs; ///< of all programs
     std::vector<activity::module_energy> energy_models;
@@ -20,22 +20,22 @@ struct fetta_findings {
     process_usage usage;
     std::unique_ptr<fetta_testbed> testbed; ///< with its log
 
-    /// Simulates what `testbed` is to do; then all else is known.
+    /// Simulates `testbed`; then all other fields are known.
     void run(const fetta_options& device, const common_options& common, const costs::technology& technology);
 };
 
-/// latency.csv, energy.csv, trace.json and banks.csv of these programs, which all do this job.
+/// latency.csv, energy.csv, trace.json and banks.csv of these programs, which all belong to this job.
 void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
                          const fetta_findings& findings, const std::string& job);
 
-/// trace.json alone, of what a log has of one of the programs; null: of nothing.
+/// Only trace.json, with the records of a log of one of the programs; null: without records.
 void write_trace_file(const output_directory& directory, const fetta_options& device, const common_options& common,
                       const fetta_findings& findings, const activity::program_log* log);
 
-/// What a technology file lacks shows where it is needed: a complaint about one, with the option that names it.
+/// Adds the option name to an error about a missing entry of a technology file.
 std::string with_technology_option(const std::string& error);
 
-/// Bytes of memory on the bus that data may take. An SRAM is made as large as they are.
+/// Bytes of memory on the bus available for data. An SRAM is made as large as needed.
 std::uint64_t data_room(const common_options& common);
 
 /// A testbench with one FETTA. Options: run_options with a member `device` (fetta_options); Findings: fetta_findings

@@ -12,11 +12,11 @@ namespace tensorloom::testbench {
 extern template testbed_device<fetta::device_base> make_device<fetta::traits>(const char*, const fetta::config&,
                                                                               unsigned, bus::activity_sink*);
 
-/// A platform of its own with a FETTA and a memory.
+/// A separate platform with a FETTA and a memory.
 using fetta_testbed = device_testbed<fetta::traits>;
 using fetta_costs = device_costs<fetta::counts>;
 
-/// Memory that an SRAM needs for programs and so many bytes of data.
+/// Size of an SRAM for programs and this many bytes of data.
 std::uint64_t sram_bytes_for(std::uint64_t data_bytes);
 
 /// Elaboration. `sram_bytes`: size of an SRAM. Throws base::input_error when a limit on the address space leaves no

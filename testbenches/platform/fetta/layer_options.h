@@ -6,9 +6,9 @@
 
 namespace tensorloom::testbench {
 
-/// A tensorized layer that options say.
+/// A tensorized layer from the options.
 struct layer_choice {
-    const workloads::named_layer* named = nullptr; ///< nothing: by its sizes
+    const workloads::named_layer* named = nullptr; ///< none: given by its sizes
     workloads::tensorized_layer layer;
 };
 
@@ -18,13 +18,13 @@ void add_layer_options(option_table& table);
 /// Adds --dx.
 void add_dx_option(option_table& table);
 
-/// Whether a training step makes the gradient of X; by itself: of all layers but those that are first.
+/// Whether a training step computes the gradient of X; auto: for all layers except first layers.
 bool read_dx(const option_values& values, const layer_choice& chosen);
 
-/// Throws base::input_error unless operands are bf16 and sums float32, as the step planner takes them.
+/// Throws base::input_error unless operands are bf16 and sums float32, as the step planner requires.
 void require_training_formats(const option_values& values, const fetta::device_limits& g);
 
-/// A layer by its name or by its sizes; throws base::input_error, also when both or none is given.
+/// A layer by name or by sizes; throws base::input_error, also if both or none are given.
 layer_choice read_layer(const option_values& values);
 
 } // namespace tensorloom::testbench

@@ -9,13 +9,13 @@
 
 namespace tensorloom::testbench {
 
-/// How often an instruction ran, and what it took.
+/// Number of executions and costs of an instruction.
 struct instruction_cost {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
 };
 
-/// What programs of an MMU/VCU pair cost. Three meters that never mix: counts, from which the papers' models are
+/// Costs of programs of an MMU/VCU pair, in three separate measures: counts, from which the papers' models are
 /// computed; cycles; energy.
 struct mmv_costs : program_costs {
     mmv::counts counts;

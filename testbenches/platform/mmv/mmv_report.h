@@ -8,7 +8,7 @@
 
 namespace tensorloom::testbench {
 
-// What a run of an MMU/VCU pair is reported with: the model's numbers, cycles by cause, energy; each for itself.
+// Report of a run of an MMU/VCU pair: the model's numbers, cycles by cause, energy, each separately.
 
 // Lines and fields of the papers' models.
 void print_mmv_ram(run_report& report, const mmv::mmv_ram_meter& meter, unsigned word_bits);
@@ -16,17 +16,17 @@ json mmv_ram_json(const mmv::mmv_ram_meter& meter);
 void print_tcu(run_report& report, const mmv::tcu_meter& meter, std::uint64_t latency);
 json tcu_json(const mmv::tcu_meter& meter);
 
-/// The line that says whether counts are those of the closed form; none where there is none.
+/// The line about counts and closed form; none without a closed form.
 void print_closed_form(run_report& report, const std::optional<bool>& same);
-/// Behind the verdict of a check: where it is first wrong.
+/// Text after the result of a check: the first wrong position.
 std::string first_wrong_text(const std::optional<std::uint64_t>& index);
 
-std::uint64_t array_cycles(const program_costs& costs); ///< in which the array worked
+std::uint64_t array_cycles(const program_costs& costs); ///< cycles in which the array worked
 
 /// programs, cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ,
 /// energy_estimated.
 json costs_json(const mmv_costs& costs, const mmv_testbed& testbed, const common_options& common);
-/// The same as fields, and as lines. `scratchpad_bytes`: that the run used.
+/// Adds these fields and prints lines. `scratchpad_bytes`: used by the run.
 void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& testbed, std::uint64_t scratchpad_bytes,
                  const die& on);
 

@@ -13,11 +13,11 @@ namespace tensorloom::testbench {
 extern template testbed_device<mmv::device_base> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
                                                                           bus::activity_sink*);
 
-/// A platform of its own with an MMU/VCU pair and a memory.
+/// A separate platform with an MMU/VCU pair and a memory.
 using mmv_testbed = device_testbed<mmv::traits>;
 
-/// Memory to simulate for an algorithm whose largest array has so many elements of at most 16 bytes: programs and more
-/// than that.
+/// Size of the simulated memory for an algorithm whose largest array has this many elements of at most 16 bytes:
+/// programs plus a multiple of the array.
 std::uint64_t mmv_memory_for(std::uint64_t elements);
 
 /// Elaboration. An overflow on the device is a wrong_result. Throws base::input_error when a limit on the address space
@@ -32,12 +32,11 @@ std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv
 costs::energy_model device_energy(const mmv::config& device, const costs::technology& technology,
                                   std::uint64_t scratchpad_bytes, double vector_scale = 1);
 
-/// What it takes of a die, likewise.
+/// Its area on a die, likewise.
 costs::floor_plan device_area(const mmv::config& device, const costs::technology& technology,
                               std::uint64_t scratchpad_bytes);
 
-/// Throws base::input_error when the technology misses an energy or an area that such a device, or its memory, is
-/// charged with.
+/// Throws base::input_error when the technology does not have an energy or area of this device or its memory.
 void require_energies(const costs::technology& technology, const mmv::config& device);
 
 } // namespace tensorloom::testbench

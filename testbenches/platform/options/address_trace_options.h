@@ -15,14 +15,14 @@ namespace tensorloom::testbench {
 
 struct common_options;
 
-/// Where the addresses that reach the memory go, and how: of --address-trace and the options beside it.
+/// Options of an address trace: --address-trace and the related options.
 struct address_trace_options {
     std::string path;
     activity::trace_reader reader{};
     std::optional<std::uint32_t> burst_bytes; ///< none: a burst of the DRAM, or a beat of an SRAM
-    std::vector<std::string> further;         ///< names of the memories after the first: each has a file of its own
+    std::vector<std::string> further;         ///< names of the memories after the first, each with a separate file
 
-    /// `path`; of a further memory with its name before the ending: run.stl, run.sram.stl.
+    /// `path`; for a further memory with its name before the ending: run.stl, run.sram.stl.
     std::string file_of(const std::string& memory) const;
     std::vector<std::string> files() const; ///< of all memories
 };
@@ -30,10 +30,10 @@ struct address_trace_options {
 /// Adds --address-trace --address-trace-format --address-trace-burst.
 void add_address_trace_options(option_table& table);
 
-/// None when no trace is asked for. Throws base::input_error.
+/// None without --address-trace. Throws base::input_error.
 std::optional<address_trace_options> read_address_trace_options(const option_values& values);
 
-/// The trace of a memory, a DRAM or an SRAM at the clock of the devices, or none. `name`: of the memory, or of its
+/// The trace of a memory (a DRAM, or an SRAM at the clock of the devices), or null. `name`: of the memory or its
 /// platform. Throws base::input_error when the file cannot be written.
 std::unique_ptr<activity::address_trace> make_address_trace(const common_options& common, const std::string& name,
                                                             bool in_dram);

@@ -8,7 +8,7 @@ namespace tensorloom::testbench {
 /// One `key: value` of a configuration file.
 struct config_entry {
     std::string key;
-    std::string origin;              ///< "FILE:LINE: KEY", how errors name it
+    std::string origin;              ///< "FILE:LINE: KEY", used in errors
     bool sequence = false;           ///< written as a list
     std::vector<std::string> values; ///< one, or the items of the list, as written
 };
@@ -19,22 +19,22 @@ struct config_entry {
 /// is empty, nested or not a scalar.
 std::vector<config_entry> read_config(const std::string& path);
 
-/// What a run was made from: a file, or a text that ships with the project.
+/// An input of a run: a file, or a text that ships with the project.
 struct run_input {
     std::string option; ///< "--input"
     std::string name;   ///< as given
     std::string sha256; ///< of its content
 };
 
-/// What a summary.json says of how its run was asked for.
+/// The options and inputs in a summary.json.
 struct recorded_run {
     std::string testbench;
     std::vector<config_entry> options; ///< configuration.options_given
     std::vector<run_input> inputs;     ///< configuration.inputs
 };
 
-/// Reads a summary.json, 64 MiB with 4 of options at most; nothing when the file is no JSON with a testbench and its
-/// configuration. An base::input_error: unreadable, too long, a summary that does not say how it can be repeated.
+/// Reads a summary.json of at most 64 MiB, with at most 4 MiB of options; none if the file is not JSON with a testbench
+/// and its configuration. base::input_error: unreadable, too long, a summary without the options of its run.
 std::optional<recorded_run> read_recorded_run(const std::string& path);
 
 } // namespace tensorloom::testbench

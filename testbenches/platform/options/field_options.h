@@ -6,16 +6,16 @@
 
 namespace tensorloom::testbench {
 
-/// Adds an option for a field of a configuration, whose value is the default. `default_in_words`: instead of it.
+/// Adds an option for a field of a configuration; its default is the field's value, or `default_in_words`.
 void add_field(option_table& table, const base::config_field& field, const std::string& default_in_words = {});
 /// The same for each of these fields.
 void add_fields(option_table& table, const base::config_fields& fields);
 
-/// Gives a field the value of its option; without a value given it stays as it is. Throws base::input_error.
+/// Sets a field to the value of its option; without a value the field does not change. Throws base::input_error.
 void read_field(const option_values& values, const base::config_field& field);
 void read_fields(const option_values& values, const base::config_fields& fields);
 
-/// What fields are, as a summary has it.
+/// Fields as JSON for a summary.
 nlohmann::ordered_json json_of(const base::config_fields& fields);
 
 } // namespace tensorloom::testbench

@@ -27,10 +27,10 @@ struct option_definition {
     std::string help;          ///< one sentence
     std::string default_value; ///< as it would be typed; empty when there is none
     std::string group;         ///< headline in the help text
-    bool repeated = true;      ///< by a run that is repeated from its summary
+    bool repeated = true;      ///< used when a run is repeated from its summary
 };
 
-/// Says what the program shall do, not what it is asked to compute: config, help, help-json, version.
+/// Options that control the program and not the computation: config, help, help-json, version.
 bool is_program_control(const std::string& name);
 
 /// An option that the user has given, on the command line or in a file.
@@ -40,12 +40,11 @@ struct given_option {
     std::vector<std::string> texts; ///< as typed; one unless it is a list
 };
 
-/// The values of a program's options: what was typed, else what the configuration file says, else the default.
+/// The values of a program's options: from the command line, else from the configuration file, else the default.
 ///
-/// The getters check. What is wrong is an input_error in one line: which option (or which file, line and key), what was
-/// found, what was expected. Ranges include both ends unless said otherwise. A getter of an option that has neither a
-/// value nor a default, or of one that the table does not have, is a mistake of the program (std::logic_error): ask
-/// has() first.
+/// The getters check values. Errors are an input_error of one line: the option (or file, line and key), the value
+/// found, the values expected. Ranges include both ends unless stated otherwise. A getter of an option without value
+/// and default, or of an option that the table does not have, throws std::logic_error: call has() first.
 class option_values {
 public:
     bool has(const std::string& name) const; ///< given by the user; a default does not count
@@ -70,15 +69,15 @@ public:
     std::vector<std::array<std::size_t, Modes>> get_positions(const std::string& name,
                                                               const std::array<std::size_t, Modes>& box) const;
 
-    /// The error for a value that only the program can judge: "--out is '/proc/x', expected a directory".
+    /// The error for a value that only the program can check: "--out is '/proc/x', expected a directory".
     base::input_error error(const std::string& name, const std::string& expected) const;
 
-    /// All options with a value and their text, in the table's order, but for what controls the program; the items of a
-    /// list are joined by blanks.
+    /// All options with a value and their text, in the table's order, without those that control the program; the items
+    /// of a list are separated by blanks.
     std::vector<std::pair<std::string, std::string>> all() const;
-    /// Those of them that were given.
+    /// The options that the user has given.
     std::vector<given_option> all_given() const;
-    /// Of the run that is repeated; empty when none is.
+    /// Inputs of the run that is repeated; empty if none is.
     const std::vector<run_input>& recorded_inputs() const { return m_recorded_inputs; }
 
 private:
@@ -116,25 +115,25 @@ T get_named(const option_values& values, const std::string& name, const base::na
 /// The error for options that contradict each other: "--bits is given with --compare, expected it with a single run".
 [[noreturn]] void throw_conflict(const std::string& option, const std::string& with, const std::string& expected);
 
-/// The same for each of these options that is given.
+/// The same for each of these options that was given.
 void check_absent(const option_values& values, const std::vector<std::string>& options, const std::string& with,
                   const std::string& expected);
-/// Refuses both options and neither: "--input and --shape are both given, expected one of them".
+/// Rejects both options and neither: "--input and --shape are both given, expected one of them".
 void require_one_of(const option_values& values, const std::string& one, const std::string& other);
-/// Refuses an option without the other: "--watch is given without --vcd, expected both".
+/// Rejects an option without the other: "--watch is given without --vcd, expected both".
 void require_both(const option_values& values, const std::string& option, const std::string& with);
 
 using base::complaining_of;
 
-/// The options of a program, declared: the command line, the configuration file and the help text follow from it.
+/// The declaration of a program's options; command line, configuration file and help text follow from it.
 ///
 /// Options are long, `--name value` or `--name=value`, never abbreviated. Errors are input_error: an unknown option,
-/// one without its value or given twice, an argument that belongs to no option.
+/// a missing value, an option given twice, an argument that belongs to no option.
 ///
-/// When the table has `config`, any other option can stand in that YAML file by its name (flags as true or false, lists
-/// as sequences); the command line wins. A summary.json in its place repeats the run with the options that were given
-/// to it, but for those of one_run_alone(). An unknown or repeated key, a nested value or broken YAML is an
-/// input_error.
+/// If the table has `config`, the YAML file can set any other option by name (flags as true or false, lists as
+/// sequences); the command line overrides the file. A summary.json instead of a YAML file repeats the run with the
+/// options that were given to it, except those of one_run_alone(). An unknown or repeated key, a nested value or
+/// invalid YAML is an input_error.
 class option_table {
 public:
     option_table(std::string program, std::string purpose);
@@ -144,7 +143,7 @@ public:
                    const std::string& default_value = {});
     void add_list(const std::string& name, const std::string& form, const std::string& help);
     void add_flag(const std::string& name, const std::string& help);
-    /// The option added last is no matter of what is computed: where results go, what is shown.
+    /// The option added last does not affect the computation: paths of results, display. A repeated run ignores it.
     void one_run_alone() { m_definitions.back().repeated = false; }
 
     /// Reads the command line and the file it names. For `help`, `help-json` and `version`: prints to `out` and
@@ -152,8 +151,8 @@ public:
     std::optional<option_values> parse(int argc, const char* const* argv, std::ostream& out) const;
 
     void print_help(std::ostream& out) const;
-    /// The same for programs: every option with its group, type, unit, choices, form, default and help, as JSON
-    /// (docs/options.schema.json). A value's type and unit follow from its form.
+    /// The options as JSON for programs: group, type, unit, choices, form, default and help of each
+    /// (docs/options.schema.json). Type and unit follow from the form.
     void print_help_json(std::ostream& out) const;
 
 private:

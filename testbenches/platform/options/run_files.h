@@ -10,16 +10,16 @@
 
 namespace tensorloom::testbench {
 
-/// The directory that `--out DIR` names, with what a run writes there.
+/// The directory of `--out DIR`, with the files of a run.
 class output_directory {
 public:
-    /// Creates it with its parents; an input_error when it, or one of the files below, or of `more` by name, cannot be
-    /// written.
+    /// Creates the directory with its parents; input_error if it, or one of the files below, or one of `more`, cannot
+    /// be written.
     explicit output_directory(const std::string& path, const std::vector<std::string>& more = {});
 
     output_directory(const output_directory&) = delete;
     output_directory& operator=(const output_directory&) = delete;
-    /// Removes the directories that it has created when nothing has been written into them.
+    /// Removes the directories that it has created if nothing was written to them.
     ~output_directory();
 
     const std::filesystem::path& path() const { return m_path; }
@@ -30,39 +30,39 @@ public:
     std::filesystem::path latency() const { return file(file_names[1]); }
     std::filesystem::path energy() const { return file(file_names[2]); }
     std::filesystem::path trace() const { return file(file_names[3]); }
-    static constexpr const char* banks = "banks.csv"; ///< of a device with memories in banks
+    static constexpr const char* banks = "banks.csv"; ///< of a device with banked memories
 
 private:
     std::filesystem::path m_path;
     std::vector<std::filesystem::path> m_created; // the innermost last
 };
 
-/// The files of a run: no output may be an input or another output, and every output must be writable before anything
-/// is computed.
+/// The files of a run. No output may be an input or another output, and every output must be writable before the
+/// computation starts.
 class run_files {
 public:
-    // In any order; two names of one file, one of them an output, are an base::input_error.
+    // In any order. base::input_error: two names of the same file, at least one of them an output.
     void add_input(const std::string& option, const std::string& path);
     void add_output(const std::string& option, const std::string& path);
-    /// The files that every testbench reads and writes: --config, a technology or DRAM of one's own, what lies in
-    /// --out, --vcd, --address-trace. `more`: by name, what this testbench writes into --out besides.
+    /// The files of every testbench: --config, a custom technology or DRAM, the files in --out, --vcd, --address-trace.
+    /// `more`: names of further files of this testbench in --out.
     void add_common(const option_values& values, const common_options& common,
                     const std::vector<std::string>& more = {});
 
-    /// Throws base::input_error when an output cannot be written; files in a directory that --out has yet to make pass.
+    /// Throws base::input_error when an output cannot be written; skips files in a directory that --out will create.
     void check_outputs(const common_options& common) const;
 
-    /// The inputs with hashes of their contents, and the technology and DRAM of these options; without what cannot be
-    /// read, which whoever reads it complains about.
+    /// The inputs with hashes of their contents, including technology and DRAM of these options. Unreadable files are
+    /// skipped; their readers report them.
     std::vector<run_input> hashed_inputs(const common_options& common) const;
 
-    const std::vector<std::string>& more() const { return m_more; } ///< what this testbench writes into --out besides
+    const std::vector<std::string>& more() const { return m_more; } ///< further files of this testbench in --out
 
 private:
     struct named_file {
         std::string option;
         std::string path;
-        bool in_directory = false; ///< a file of its own name in the directory of --out
+        bool in_directory = false; ///< a file with a fixed name in the directory of --out
     };
 
     void add_output(const named_file& output);
@@ -74,23 +74,23 @@ private:
     std::vector<std::string> m_more;
 };
 
-/// What every testbench is asked; the options of each hold this. Checked, as far as that goes without loading data;
-/// files named have been looked at.
+/// Options of every testbench, the base of each testbench's options. Checked as far as possible without loading data;
+/// named files have been inspected.
 struct run_options {
     common_options common;
-    std::optional<std::string> output; ///< where a result of its own goes, of testbenches that have --output
+    std::optional<std::string> output; ///< file of the result, for testbenches with --output
     run_files files;                   ///< inputs and outputs
 
     std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 
     std::vector<given_option> options_given; ///< those that the user has given
-    std::vector<run_input> inputs;           ///< what it reads; empty where nobody wants to know
+    std::vector<run_input> inputs;           ///< input files; empty if not recorded
 
     void read_output(const option_values& values); ///< --output
-    /// The end of the reading: files that every testbench has, with `more` in --out; every output is looked at. Of a
-    /// run that is repeated the inputs are those of before, or an base::input_error.
+    /// Last step of reading the options: the files of every testbench, with `more` in --out; checks every output. The
+    /// inputs of a repeated run must be the same as before, else base::input_error.
     void finish(const option_values& values, const std::vector<std::string>& more = {});
-    /// Nothing is recorded step by step unless somebody wants to read it.
+    /// Records are kept only if --out is given.
     activity::log_detail detail() const
     {
         return common.out ? activity::log_detail::every_record : activity::log_detail::totals;

@@ -14,10 +14,10 @@ namespace tensorloom::testbench {
 /// The version of the project, as in CMakeLists.txt: "0.1.0".
 std::string version();
 
-/// The options that every testbench has, checked. Files are not touched here.
+/// The options of every testbench, checked. Files are not accessed here.
 struct common_options {
     std::string technology; ///< a name that ships with the project, or a file
-    double leakage = 1;     ///< factor on all that leaks, 0 to 100
+    double leakage = 1;     ///< factor on leakage power, 0 to 100
     bool detailed = false;  ///< --fidelity detailed
     double clock_ghz = 1;   ///< 0.001 to 1000
     platform_options platform;
@@ -30,10 +30,10 @@ struct common_options {
     bool dry_run = false; ///< nothing is run
 };
 
-/// What testbenches have by default where they differ. The platform is that of all of them.
+/// Defaults that differ between testbenches; those of the platform do not.
 struct common_defaults {
     std::string technology = "45nm";
-    std::string why_technology; ///< where it is another: a sentence for the help
+    std::string why_technology; ///< reason for another technology: a sentence for the help
     memory_choice memories;
 };
 
@@ -48,8 +48,8 @@ const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
 /// The clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);
 
-/// A device's configuration with the fidelity, clock and DMA of these options. Throws base::input_error when the
-/// device cannot be built so.
+/// A device's configuration with the fidelity, clock and DMA of these options. Throws base::input_error for a
+/// configuration that is not valid.
 template <class Config> Config with_common_options(Config device, const common_options& common)
 {
     using fidelity = decltype(device.fidelity);
@@ -63,7 +63,7 @@ template <class Config> Config with_common_options(Config device, const common_o
     return device;
 }
 
-/// A device's fields of a summary's configuration, and those that say how it runs: fidelity, platform, seed.
+/// A device's fields of a summary's configuration, plus fidelity, platform and seed.
 nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const common_options& common);
 
 } // namespace tensorloom::testbench

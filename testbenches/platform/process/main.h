@@ -7,8 +7,8 @@ extern "C" int sc_main(int argc, char* argv[]);
 
 namespace tensorloom::testbench {
 
-/// What a testbench's process tells its caller. A run that a signal interrupts ends by that signal (a shell shows 128
-/// and its number: 130 after SIGINT) and leaves no temporary file.
+/// Exit status of a testbench. A run that is interrupted by a signal ends by that signal (shown by a shell as 128 plus
+/// its number: 130 after SIGINT) and leaves no temporary file.
 enum exit_status {
     exit_right = 0,     ///< checked and right (or not checked, on request)
     exit_wrong = 1,     ///< the result is wrong
@@ -16,7 +16,7 @@ enum exit_status {
     exit_internal = 3   ///< anything else, one line on stderr
 };
 
-/// A device that says itself that it has no right result. what() is one line.
+/// A device has reported that its result is wrong. what() is one line.
 class wrong_result : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -29,8 +29,8 @@ public:
 /// disk), the status is 2, as of any output. Linking this also switches SystemC's banner off.
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& run);
 
-/// Called outside of SystemC processes. Flushes as run_main does and ends the program without destroying what is alive
-/// (a large mesh takes seconds to tear down).
+/// Called outside of SystemC processes. Flushes like run_main and ends the program without destroying objects (a large
+/// mesh takes seconds to destroy).
 [[noreturn]] void leave(const char* program, int status);
 
 } // namespace tensorloom::testbench

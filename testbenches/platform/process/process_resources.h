@@ -6,7 +6,7 @@
 
 namespace tensorloom::testbench {
 
-/// Bytes that this process can still take: what the system has available, and what a limit on the address space leaves.
+/// Bytes that this process can still allocate: available memory, and the rest of a limit on the address space.
 std::uint64_t available_memory_bytes();
 
 /// Bytes of addresses that a limit on the address space (ulimit -v) leaves this process; the largest number without
@@ -16,16 +16,16 @@ std::uint64_t address_space_left_bytes();
 /// Bytes of a log that keeps every record, and of the energy of each, until both are written.
 std::uint64_t log_bytes(std::uint64_t records);
 
-/// Throws base::input_error when a run needs more memory than there is: found out before it takes it, because a large
-/// mesh that is half built takes long to take down. `bytes`: of its data; what the process itself takes, and the heap
-/// cannot use, comes on top. `expected`: what would fit.
+/// Throws base::input_error when a run needs more memory than available, before it is allocated (destroying a partly
+/// built large mesh takes long). `bytes`: size of its data; overhead of the process and the heap is added. `expected`:
+/// what would fit.
 void require_memory(std::uint64_t bytes, const std::string& expected);
 
-/// Roughly what a tensor core takes on the host, in bytes. `cells`: of the whole mesh when detailed, a module for each;
-/// else all registers that hold something at one time.
+/// Approximate host memory of a tensor core in bytes. `cells`: detailed: all cells of the mesh, a module each; else the
+/// most registers in use at one time.
 std::uint64_t core_bytes(std::uint64_t cells, base::element_type format, bool detailed);
 
-/// What a stretch of the process cost.
+/// Resources used by a part of the process.
 struct process_usage {
     double wall_s = 0;
     double cpu_s = 0;                 ///< user and system, all threads

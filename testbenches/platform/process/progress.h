@@ -4,8 +4,8 @@
 
 namespace tensorloom::testbench {
 
-/// A line on stderr that shows how far a long run is. Only on a terminal; in a pipe or a file nothing is written.
-/// Redrawn at most ten times a second; erased when the object goes.
+/// Progress line of a long run on stderr, only on a terminal. It is redrawn at most ten times per second, and erased by
+/// the destructor.
 class progress {
 public:
     explicit progress(bool quiet, int file_descriptor = 2);
@@ -15,7 +15,7 @@ public:
 
     bool active() const { return m_active; }
     void show(double fraction, const std::string& what); ///< fraction 0 to 1: " 42 %  stage II, step 30 of 90"
-    void show(const std::string& what);                  ///< where nobody knows the end: "12,345 cycles"
+    void show(const std::string& what);                  ///< if the end is unknown: "12,345 cycles"
     void erase();
 
 private:

@@ -5,7 +5,7 @@
 
 namespace tensorloom::testbench {
 
-/// A number with so many significant digits.
+/// A number with `digits` significant digits.
 std::string number_text(double value, int digits = 4);
 
 /// An SI-prefixed quantity: value 1234e6 in pico units and unit "J" give "1.234 mJ".
@@ -17,7 +17,7 @@ std::string grouped_text(std::uint64_t n);
 /// "1 row", "1,024 rows"
 std::string counted(std::uint64_t n, const char* one, const char* many);
 
-/// Texts of the items of a range, one behind the other.
+/// Texts of the items of a range, separated by `between`.
 template <class Range, class Text>
 std::string listed(const Range& range, const Text& text_of, const std::string& between = ", ")
 {

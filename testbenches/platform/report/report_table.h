@@ -9,7 +9,7 @@
 
 namespace tensorloom::testbench {
 
-/// The table that a person reads at the end of a run: a name and a text per line.
+/// The table printed at the end of a run: a name and a text per line.
 class report_table {
 public:
     explicit report_table(std::ostream& out) : m_out(out) {}
@@ -19,7 +19,7 @@ private:
     std::ostream& m_out;
 };
 
-/// Prints rows of right-aligned cells behind a name, as deep as the lines of a report. Widths: in characters.
+/// Prints rows of right-aligned cells after a name, indented like the lines of a report. Widths: in characters.
 class cell_table {
 public:
     cell_table(std::ostream& out, int name_width, std::vector<int> widths)

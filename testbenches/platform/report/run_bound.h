@@ -6,14 +6,15 @@
 
 namespace tensorloom::testbench {
 
-/// Bytes that a port of the DMA and the memory behind it move in a cycle at most.
+/// Peak bytes per cycle of a DMA port and its memory.
 double peak_bytes_per_cycle(const common_options& common);
 
-/// What bounds a run: the cause of most of its cycles; none where no cycle was spent.
+/// The bound of a run: the cause of most of its cycles; none without cycles.
 struct run_bound {
     std::string cause;
-    double share = 0;                          ///< of all cycles
-    std::optional<double> bus_bytes_per_cycle; ///< of causes that wait for data: while they do, at most the peak
+    double share = 0; ///< of all cycles
+    std::optional<double>
+        bus_bytes_per_cycle; ///< for causes that wait for data: throughput in these cycles, at most the peak
 };
 
 /// `peak`: peak_bytes_per_cycle().

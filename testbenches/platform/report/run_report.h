@@ -25,16 +25,16 @@ namespace tensorloom::testbench {
 
 using json = nlohmann::ordered_json;
 
-/// What the array of a device did of what it could have done.
+/// Use of a device's array.
 struct array_use {
-    std::uint64_t macs = 0;    ///< that were needed and done
-    double macs_per_cycle = 0; ///< that it could do: its PEs, of all devices of a run
-    double working_cycles = 0; ///< in which it worked; of several devices the mean by their PEs
-    const char* pes = "PEs";   ///< what the field calls them
+    std::uint64_t macs = 0;    ///< needed and done
+    double macs_per_cycle = 0; ///< peak: its PEs, summed over all devices of a run
+    double working_cycles = 0; ///< cycles in which it worked; of several devices the mean weighted by PEs
+    const char* pes = "PEs";   ///< name of its units
 };
 
-/// What a run has found out, told once: the table that a person reads, and summary.json. What both say of cycles,
-/// energy, check and simulation is told here; lines and fields of its own a testbench adds between.
+/// Writes the results of a run to the printed table and to summary.json. Cycles, energy, check and simulation are
+/// written here for all testbenches; a testbench adds its own lines and fields.
 class run_report {
 public:
     /// `title`: the first line of the table. The summary begins with schema, testbench, version, the configuration with
@@ -46,28 +46,28 @@ public:
 
     // The table.
     void line(const std::string& name, const std::string& text) { m_table.line(name, text); }
-    std::ostream& text() { return m_text; } ///< for what is no line with a name
+    std::ostream& text() { return m_text; } ///< for output other than lines with a name
     std::string table() const { return m_text.str(); }
 
-    // The summary; fields stay in the order in which they come.
+    // The summary; fields keep their order.
     json& operator[](const std::string& field) { return m_summary[field]; }
     void fields(const json& more) { m_summary.update(more); }
     const json& summary() const { return m_summary; }
 
-    /// Line and fields: cycles by cause (behind them `more`), and simulated_time_ns.
+    /// Line and fields: cycles by cause (followed by `more`), and simulated_time_ns.
     void cycles(const program_costs& costs, const std::string& more = {});
-    /// The line of the time; behind it `more`.
+    /// The line of the time, followed by `more`.
     void time(double ns, const std::string& more = {});
-    /// Two lines: utilisation end to end and while the array works, and what bounds the run: the cause of most of its
-    /// cycles, with what the bus moved meanwhile where it waits for data. Fields utilisation, utilisation_working and
+    /// Two lines: utilisation end to end and while the array works, and the bound of the run: the cause of most of its
+    /// cycles, with the bus throughput if this cause waits for data. Fields utilisation, utilisation_working and
     /// bound_by.
     void utilisation(const program_costs& costs, const array_use& use);
-    /// A line for the total, one for each component, and lines for leakage, area, average power and what the die cannot
-    /// bear; energy_pJ, energy_estimated and the fields of die_json(). `ns`: what the run took.
+    /// A line for the total, one for each component, and lines for leakage, area, average power and exceeded limits of
+    /// the die; energy_pJ, energy_estimated and the fields of die_json(). `ns`: time of the run.
     void energy(const std::vector<costs::component_energy>& components, double ns, const die& on);
-    /// The line of a check that passed or not, or was not done; behind it `more`.
+    /// The line of the check (passed, failed or not done), followed by `more`.
     void check(const std::optional<bool>& passed, const std::string& more = {});
-    /// What the simulation took, the last line and field. `macs`: that were simulated meanwhile.
+    /// Resources of the simulation, the last line and field. `macs`: simulated multiply-adds.
     void simulation(const process_usage& usage, std::uint64_t macs);
 
     const common_options& common() const { return m_options.common; }
@@ -92,28 +92,27 @@ json bound_json(const run_bound& bound, double peak);
 json causes_json(const cause_list& causes);
 /// cycles, cycles_by_cause, simulated_time_ns.
 json cycles_json(const program_costs& costs, const common_options& common);
-/// energy_pJ with total and components; energy_estimated: those that an estimate entered.
+/// energy_pJ with total and components; energy_estimated: components that include an estimate.
 json energy_json(const std::vector<costs::component_energy>& components);
 
 /// Counts by the names of the events.
 json events_json(const base::event_table& events, const std::uint64_t* counts);
 
-/// Writes a document (nlohmann::json converts, and sorts its keys) so that a reader sees the old file or the whole new
-/// one.
+/// Writes a document (converted to nlohmann::json, with sorted keys) atomically: a reader sees the old or the new file.
 ///
 /// Numbers read back as the same double (at most 17 digits); those that are not finite are null. Bytes that are not
 /// UTF-8 are replaced. base::input_error when the file cannot be written.
 void write_summary(const std::filesystem::path& path, const json& document);
 
-/// Objects with the same fields as CSV: a line of their names, and one for each; null is an empty cell.
+/// Writes objects with the same fields as CSV: a line of field names, and one for each object; null is an empty cell.
 std::string csv_of(const std::vector<json>& rows);
 
-/// How a device measures what a record of its log made of it, 0 to 1.
+/// How a device measures the utilisation of a record of its log, 0 to 1.
 struct utilisation_measure {
     const char* unit = ""; ///< "of PEs"; see activity::utilisation_counter
     std::function<double(const activity::program_log& log, std::size_t record)> share;
 };
-/// Counts of the event `mac` by `macs_per_cycle`, over the cycles that the record's unit worked.
+/// Counts of the event `mac` / (`macs_per_cycle` x cycles in which the record's unit worked).
 utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double macs_per_cycle);
 
 /// A log in a trace, with this measure.
@@ -122,20 +121,20 @@ activity::traced_device traced_log(const activity::program_log& log, const activ
 
 /// The programs of a device in the files with a line per record.
 struct device_programs {
-    std::string name; ///< as lines call it
+    std::string name; ///< name in lines
     const device_runs* runs = nullptr;
     std::vector<activity::module_energy> models;
     utilisation_measure utilisation;
-    std::vector<std::string> jobs; ///< what each program does; of one name what all of them do
+    std::vector<std::string> jobs; ///< what each program does; a single name is for all
 };
 
-/// latency.csv, energy.csv and trace.json of devices, whose programs have numbers from 0 ("run") and names ("job"), and
-/// what recorders saw meanwhile.
+/// latency.csv, energy.csv and trace.json of devices, whose programs are numbered from 0 ("run") and named ("job"), and
+/// the transactions of recorders.
 void write_program_files(const output_directory& directory, const common_options& common,
                          const std::vector<device_programs>& devices,
                          const activity::transaction_log* transactions = nullptr);
 
-/// banks.csv: what each bank of a device's memories served, and what was waited for it, in all programs.
+/// banks.csv: accesses and stall cycles of each bank of a device's memories, over all programs.
 void write_banks_file(const output_directory& directory, const std::vector<base::counted_memory>& memories);
 
 } // namespace tensorloom::testbench

@@ -9,13 +9,13 @@
 
 namespace tensorloom::testbench {
 
-/// What is new about a testbench. A run goes through these functions in this order:
+/// The part of a run that is specific to a testbench. A run calls these functions in this order:
 ///
 ///     options read and checked (their read function)         exit status 2 in one line
 ///     technology loaded; the end of a --dry-run               likewise
 ///     prepare()                                               likewise, before anything is written
-///     --out made, every output looked at
-///     simulate()                                              lays out, runs, checks, writes what own options name
+///     --out created, every output checked
+///     simulate()                                              places data, runs, checks, writes files of own options
 ///     write_report()                                                  costs and check, into table and summary
 ///     write_programs(), summary.json                          with --out
 ///     the table                                               without --quiet
@@ -23,24 +23,24 @@ namespace tensorloom::testbench {
 class testbench_run {
 public:
     virtual ~testbench_run() = default;
-    /// Refuses what can be known beforehand, and makes the data where that is quick.
+    /// Checks everything that is known beforehand, and generates the data if that is quick.
     virtual void prepare(const costs::technology&) {}
     virtual void simulate(const costs::technology& technology) = 0;
     virtual bool passed() const = 0; ///< true also when nothing was checked
     virtual void write_report(run_report& report) const = 0;
     /// latency.csv, energy.csv, trace.json; none for a run that keeps no records.
     virtual void write_programs(const output_directory& directory) const = 0;
-    /// What is wrong, in one line that --quiet leaves; empty where the exit status says it.
+    /// The error in one line, also printed with --quiet; empty if the exit status is sufficient.
     virtual std::string failure() const { return {}; }
-    /// What an base::input_error complains about, in this testbench's words.
+    /// An base::input_error in this testbench's words.
     virtual std::string explained(const std::string& error) const { return error; }
 };
 
-/// Everything behind the options; the exit status, or wrong_result with --quiet.
+/// The run after its options; returns the exit status, or throws wrong_result with --quiet.
 int run_to_the_end(const char* testbench, const run_options& options, testbench_run& run);
 
-/// sc_main() of a testbench. `read`: the options, nothing when they ask for help or version; `make`: a testbench_run
-/// (by std::unique_ptr) of these options. Platforms are not taken down: a large mesh takes seconds for that.
+/// sc_main() of a testbench. `read`: reads the options, none for help or version; `make`: creates the testbench_run (by
+/// std::unique_ptr) of these options. Platforms are not destroyed: a large mesh takes seconds for that.
 template <class Read, class Make>
 int testbench_main(const char* testbench, int argc, char** argv, const Read& read, const Make& make)
 {

@@ -12,9 +12,9 @@
 
 namespace tensorloom::testbench {
 
-/// What one device did in the programs that it ran one after the other: a program_log of each run, with what the
-/// modules attached here counted meanwhile. Calls about other devices are ignored. A device that starts without having
-/// attached is a std::logic_error.
+/// The programs that one device ran, one after the other: a program_log of each, with the counts of the modules
+/// attached here. Calls about other devices are ignored. A device that starts without having attached is a
+/// std::logic_error.
 class device_runs : public bus::activity_sink {
 public:
     struct run {
@@ -23,7 +23,7 @@ public:
         std::unique_ptr<activity::program_log> log;
     };
 
-    /// `device`: its hierarchical name. The memory of so many records is taken when a program starts.
+    /// `device`: its hierarchical name. Memory for the expected records is allocated when a program starts.
     device_runs(std::string device, activity::log_detail detail, std::size_t expected_records = 0);
 
     void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) override;
@@ -31,7 +31,7 @@ public:
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
-    /// Keeps, besides, every record by itself of run `number`, from 0, of those that are `wanted`. Before it
+    /// Also keeps every record of run `number`, from 0, for which `wanted` is true. Call it before that run
     /// starts.
     void take_excerpt(std::size_t number, std::function<bool(const bus::log_record&)> wanted);
     const activity::program_log* excerpt() const { return m_excerpt.get(); } ///< null: its run has not started

@@ -8,26 +8,26 @@
 
 namespace tensorloom::testbench {
 
-/// What the modules of a run take of a die, and what a die can bear.
+/// The area of the modules of a run on a die, and the limits of a die.
 struct die {
     struct line {
         double um = 0;
         double settling_cycles = 1;
     };
     std::vector<costs::component_area> areas; ///< each component once
-    std::vector<line> lines;                  ///< of each module the longest that must settle
+    std::vector<line> lines;                  ///< the longest line of each module that must settle
     double most_w_per_mm2 = 0;                ///< `limit.power_density` of the technology
     double most_mm2 = 0;                      ///< `limit.die_area`
     double reach_mm_per_ns = 0;               ///< `limit.wire_reach`
 
     double um2() const { return costs::total_um2(areas); }
-    double footprint_um2() const; ///< of components that lie on top of each other in tiers, a tier
+    double footprint_um2() const; ///< of stacked components one tier
 };
 
-/// Throws base::input_error for limits that the technology misses.
+/// Throws base::input_error for limits missing from the technology.
 die die_of(const costs::technology& technology, const std::vector<costs::floor_plan>& plans);
 
-/// Average power of a run in so many ns.
+/// Average power of a run of this duration.
 struct run_power {
     double mw = 0;
     double leakage_mw = 0;
@@ -37,12 +37,12 @@ struct run_power {
     run_power(const std::vector<costs::component_energy>& energies, double ns, const die& on);
 };
 
-/// What a die cannot bear of a run, a sentence each: its power, its size, a line that is longer than a signal comes in
-/// the time that it has to settle.
+/// Exceeded limits of the die, one sentence each: power, size, a line longer than a signal travels in its settling
+/// time.
 std::vector<std::string> warnings_of(const die& d, const run_power& power, double clock_period_ns);
 
 /// area_um2 by component and total, area_estimated, area_by_pitch_um2, footprint_um2, power_mW (average, leakage,
-/// dram), power_density_W_per_mm2, leakage_sensitivity_pJ (none, twice: the total with so much of it), warnings.
+/// dram), power_density_W_per_mm2, leakage_sensitivity_pJ (none, twice: the total with this leakage), warnings.
 nlohmann::ordered_json die_json(const die& d, const std::vector<costs::component_energy>& energies, double ns,
                                 double clock_period_ns);
 

@@ -14,14 +14,14 @@ namespace tensorloom::testbench {
 /// Cycles by cause, in order of first appearance.
 using cause_list = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// What programs of a device cost: cycles and energy, whatever device it is.
+/// Costs of programs of any device: cycles and energy.
 struct program_costs {
     std::uint64_t programs = 0;
     std::uint64_t cycles = 0;                    ///< START to DONE of every program
-    cause_list cycles_by_cause;                  ///< they sum to cycles
-    std::uint64_t bus_read_bytes = 0;            ///< by the DMA, programs included
+    cause_list cycles_by_cause;                  ///< their sum is `cycles`
+    std::uint64_t bus_read_bytes = 0;            ///< by the DMA, including programs
     std::uint64_t bus_written_bytes = 0;         ///< by the DMA
-    std::vector<costs::component_energy> energy; ///< by component, with that of the memory
+    std::vector<costs::component_energy> energy; ///< by component, including the memory
 
     std::uint64_t bus_bytes() const { return bus_read_bytes + bus_written_bytes; }
     std::uint64_t cycles_of(const std::string& cause) const; ///< 0 when there is none of that name
@@ -30,23 +30,23 @@ struct program_costs {
 };
 
 void add_cause(cause_list& causes, std::string_view cause, std::uint64_t cycles);
-void add_causes(cause_list& causes, const activity::program_log& log); ///< those of a program
+void add_causes(cause_list& causes, const activity::program_log& log); ///< adds those of a program
 
 /// Adds a program: its log and its energy.
 void add_program(program_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
 
-/// Adds what others cost on the same device.
+/// Adds costs on the same device.
 void add_costs(program_costs& costs, const program_costs& others);
 
 /// Adds one record of a program.
 void add_record(program_costs& costs, const activity::program_log& log, std::size_t record,
                 const activity::energy_report& energy);
 
-/// What the programs `first` to `end` - 1 of a device have cost. `models`: of the device and of the memory.
+/// Costs of the programs `first` to `end` - 1 of a device. `models`: of the device and of the memory.
 program_costs program_costs_of(const device_runs& runs, std::size_t first, std::size_t end, double clock_period_ns,
                                const std::vector<activity::module_energy>& models);
 
-/// Adds what the device counted in these programs to `counts`, by its event table.
+/// Adds the device's counts of these programs to `counts`, by its event table.
 void add_device_counts(const device_runs& runs, std::size_t first, std::size_t end, std::uint64_t* counts);
 
 } // namespace tensorloom::testbench

@@ -6,11 +6,11 @@
 
 namespace tensorloom::testbench {
 
-/// Runs a program of a device to its end, however long that takes in simulated time: no time-out but the given one.
+/// Runs a program of a device to its end, with no time-out but `timeout_ns`.
 ///
-/// From the thread of a host. Throws isa::device_failure for a device at which nothing happens any more, and for one
-/// that is not done after `timeout_ns`; base::input_error for one that still goes on when half of what SystemC's time
-/// can count is over, 106 days at 1 ps: the other half is for what devices wait for ahead of the host's time.
+/// Called in the thread of a host. Throws isa::device_failure if the device stops without being done, and if it is not
+/// done after `timeout_ns`; base::input_error if it still runs at half of SystemC's time range, 106 days at 1 ps (the
+/// other half is for annotated times of devices ahead of the host's time).
 isa::program_result run_to_its_end(isa::device_driver& driver, const std::vector<std::uint8_t>& program,
                                    std::uint64_t address,
                                    std::uint64_t timeout_ns = std::numeric_limits<std::uint64_t>::max());

@@ -12,15 +12,14 @@
 
 namespace tensorloom::testbench {
 
-/// Memory on the bus that is one device's alone, driven from the host's thread: a place for a program, and the data
-/// behind it.
+/// Memory on the bus of a single device, driven from the host's thread: an area for a program, and the data after it.
 ///
-/// Data goes into memory by debug transport (no time, no events) and comes back over the bus. A program is written over
-/// the bus, started through the registers and waited for by interrupt. All that takes time of the host, none of the
+/// Data is written to memory by debug transport (no time, no events) and read over the bus. A program is written over
+/// the bus, started through the registers, and its end awaited by interrupt. This takes time of the host and not of the
 /// device.
 class session_memory {
 public:
-    /// The largest program that a device takes has room in front of the data.
+    /// The area before the data has room for the device's largest program.
     static constexpr std::uint64_t program_bytes = 16u << 20;
     static constexpr std::uint64_t a_week_ns = 604'800'000'000'000;
 
@@ -34,12 +33,12 @@ public:
     void write(std::uint64_t address, const void* from, std::size_t bytes);
     void read(std::uint64_t address, void* to, std::size_t bytes);
 
-    /// Cycles of a program that the device has run to its end. Throws workloads::program_error when it reports an
+    /// Runs a program to its end and returns its cycles. Throws workloads::program_error when the device reports an
     /// error, with the names of its description; isa::device_failure when the program is not done after this time.
     std::uint64_t run(isa::device_driver& driver, const std::vector<std::uint8_t>& program, std::uint64_t timeout_ns,
                       const isa::device_description& device);
 
-    /// Bytes that all runs so far could have done with: the largest program, and the data up to its end.
+    /// Bytes needed by all runs so far: the largest program, and the data up to its end.
     std::uint64_t used_bytes() const { return m_program_used + m_data_used; }
 
 private:
@@ -52,12 +51,12 @@ private:
     std::uint64_t m_data_used = 0;
 };
 
-/// What programs for a device must keep to. Traits: of the device (models/<device>/device.h).
+/// Limits of programs for a device. Traits: of the device (models/<device>/device.h).
 template <class Traits>
 using limits_of_device = std::decay_t<decltype(Traits::limits_of(std::declval<const typename Traits::driver&>(),
                                                                  std::declval<const typename Traits::config&>()))>;
 
-/// A device as its algorithms see it.
+/// The device's interface for algorithms.
 template <class Traits>
 using session_of_device = workloads::device_session<limits_of_device<Traits>, typename Traits::counts>;
 
@@ -68,9 +67,9 @@ public:
     using limits_type = limits_of_device<Traits>;
     using outcome_type = workloads::program_outcome<typename Traits::counts>;
 
-    /// `device`: where its registers are. The memory, `memory_bytes` at `memory_address`, is this session's alone; both
-    /// are multiples of 4096. `timeout_ns`: of each program; run() throws isa::device_failure for one that takes
-    /// longer. Throws the same when it is no such device, or another one than `expected`.
+    /// `device`: address of its registers. The memory, `memory_bytes` at `memory_address`, belongs only to this
+    /// session; both are multiples of 4096. `timeout_ns`: for each program; run() throws isa::device_failure when it is
+    /// exceeded. Throws the same if there is no such device, or if it differs from `expected`.
     simulated_session(bus::host_thread& cpu, std::uint64_t device, const typename Traits::config& expected,
                       std::uint64_t memory_address, std::uint64_t memory_bytes,
                       std::uint64_t timeout_ns = session_memory::a_week_ns)

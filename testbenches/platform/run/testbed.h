@@ -23,58 +23,58 @@
 
 namespace tensorloom::testbench {
 
-/// How long a run may become that a user's own program decides about.
+/// Limits of a run of a custom program.
 struct run_limits {
     std::uint64_t cycles = std::numeric_limits<std::uint64_t>::max();  ///< of each program
-    std::uint64_t records = std::numeric_limits<std::uint64_t>::max(); ///< of all logs; run_testbeds() refuses more
+    std::uint64_t records = std::numeric_limits<std::uint64_t>::max(); ///< of all logs; run_testbeds() throws above it
 };
 
-/// What stands around the device of a testbed besides what options say, and what is kept of its programs.
+/// Settings of a testbed that are not options.
 struct testbed_settings {
-    std::uint64_t memory_bytes = 0; ///< of the memory on the bus when it is an SRAM
+    std::uint64_t memory_bytes = 0; ///< size of the memory on the bus, if it is an SRAM
     activity::log_detail detail = activity::log_detail::totals;
-    std::size_t expected_records = 0; ///< of each program: their memory is taken when it starts
+    std::size_t expected_records = 0; ///< per program: their memory is allocated at its start
     run_limits limits;
-    std::string range_remedy;  ///< what is expected instead when a program's numbers leave their range: then the result
+    std::string range_remedy;  ///< remedy for numbers out of range: if given, the result
                                ///< is wrong, else the device has failed
-    progress* shown = nullptr; ///< gets how far the device is, where nobody else shows anything
+    progress* shown = nullptr; ///< gets the progress of the device, if nothing else shows progress
     std::function<void(const bus::log_record&)> observer; ///< sees every record of the device, if given
 };
 
-/// A platform of its own with one device, and what the device did there. Several may stand in one simulation. What kind
-/// of device it is, device_testbed says.
+/// A separate platform with one device, and its results. Several can be in one simulation. device_testbed defines the
+/// kind of device.
 class testbed {
 public:
     virtual ~testbed();
     testbed(const testbed&) = delete;
     testbed& operator=(const testbed&) = delete;
 
-    /// The DRAM; or the memory as the energy of an SRAM takes it: the smallest one with room for the largest program
-    /// and the data of what ran, in powers of two from 64 KiB on. That of the simulation is larger, because what a run
-    /// needs is known only afterwards; cycles do not depend on it.
+    /// Size of the DRAM; or of the SRAM that energy is charged for: the smallest one, in powers of two from 64 KiB on,
+    /// with room for the largest program and the data of the runs. The simulated SRAM is larger, because the need of a
+    /// run is known only afterwards; cycles do not depend on it.
     std::uint64_t memory_bytes() const;
     const device_runs& runs() const;
-    std::size_t programs() const { return runs().all().size(); } ///< that ran so far
-    /// Of one of them, before it starts: device_runs::take_excerpt().
+    std::size_t programs() const { return runs().all().size(); } ///< number of programs run so far
+    /// For one program, before it starts: device_runs::take_excerpt().
     void take_excerpt(std::size_t program, std::function<bool(const bus::log_record&)> wanted);
     double clock_period_ns() const { return m_clock_period_ns; }
 
-    /// What device and memory cost in energy: a DRAM, or an SRAM of memory_bytes(). `device`: by its event table.
-    /// Throws base::input_error for what the technology misses.
+    /// Energy models of device and memory: a DRAM, or an SRAM of memory_bytes(). `device`: by its event table.
+    /// Throws base::input_error for missing entries of the technology.
     std::vector<activity::module_energy> energy_models(const costs::technology& technology,
                                                        const costs::energy_model& device) const;
-    /// The die of the device, by its floor plan, and of the memory where that is an SRAM. Throws likewise.
+    /// The die of the device, by its floor plan, and of the memory if it is an SRAM. Throws likewise.
     die die_with(const costs::technology& technology, const costs::floor_plan& device) const;
 
 protected:
     /// `name`: of the platform in the simulation.
     testbed(const std::string& name, const common_options& common, const testbed_settings& settings);
 
-    /// A platform as the options say, whose SRAM and router run at the device's clock.
+    /// A platform by the options, whose SRAM and router run at the device's clock.
     platform_config platform_settings(const common_options& common, const testbed_settings& settings) const;
     /// Of each program.
     static std::uint64_t timeout_ns(const common_options& common, const run_limits& limits);
-    /// What a device says of a program, as the end of the testbench.
+    /// Converts a device's report about a program to an exception of the testbench.
     [[noreturn]] static void end_with(const workloads::program_error& error, const std::string& range_remedy);
 
     bus::activity_sink* sink();
@@ -86,8 +86,8 @@ private:
                                       const std::function<void(sc_core::sc_trace_file&)>& trace_first);
 
     virtual platform& around() = 0;
-    virtual void take_down() = 0;   ///< the platform, which nothing needs after the run
-    virtual void leave_alive() = 0; ///< the same, but to the end of the process
+    virtual void take_down() = 0;   ///< destroys the platform after the run
+    virtual void leave_alive() = 0; ///< leaves it alive until the process ends
 
     std::string m_name;
     double m_clock_period_ns;
@@ -97,7 +97,7 @@ private:
     std::unique_ptr<watched_runs> m_runs;
 };
 
-/// What programs of a device cost, with what it counted.
+/// Costs of programs of a device, with its counts.
 template <class Counts> struct device_costs : program_costs {
     Counts counts;
 };
@@ -110,16 +110,15 @@ public:
     using counts_type = typename Traits::counts;
     using program_type = std::function<void(session_type&)>;
 
-    /// Elaboration. `program`: what the host does with the device. What the device reports of a program and nobody
-    /// catches is a wrong_result or an isa::device_failure; the latter comes also of a program that is not done within
-    /// limits.cycles.
+    /// Elaboration. `program`: the host's program for the device. A device's report that the program does not catch
+    /// becomes a wrong_result or an isa::device_failure; the latter also if a program is not done within limits.cycles.
     device_testbed(const std::string& name, const config_type& device, const common_options& common,
                    const testbed_settings& settings, program_type program)
         : device_testbed(name, device, common, settings,
                          on_session(*this, device, common.platform.memory_bytes(settings.memory_bytes),
                                     settings.range_remedy, timeout_ns(common, settings.limits), std::move(program)))
     {}
-    /// The same with a program that drives the device by itself.
+    /// The same with a program that drives the device directly.
     device_testbed(const std::string& name, const config_type& device, const common_options& common,
                    const testbed_settings& settings, bus::host_thread::program_type program)
         : testbed(name, common, settings), m_config(device),
@@ -129,10 +128,10 @@ public:
 
     const config_type& device() const { return m_config; }
 
-    /// What the banks of the device's memories have served, when the simulation is over: device_shell's.
+    /// Accesses of the banks of the device's memories, after the simulation: device_shell's.
     const std::vector<base::counted_memory>& counted_memories() const { return m_counted; }
 
-    /// What run_testbeds() takes to show the device, with what its trace() takes besides the file.
+    /// Argument of run_testbeds() to trace the device, with the arguments of its trace() besides the file.
     template <class... Watched> std::function<void(sc_core::sc_trace_file&)> waveform(const Watched&... watched) const
     {
         return [&device = m_platform->device, watched...](sc_core::sc_trace_file& file) {
@@ -140,7 +139,7 @@ public:
         };
     }
 
-    /// Of the programs `first` to `end` - 1.
+    /// Costs of the programs `first` to `end` - 1.
     device_costs<counts_type> costs(std::size_t first, std::size_t end,
                                     const std::vector<activity::module_energy>& models) const
     {
@@ -184,17 +183,17 @@ private:
     std::vector<base::counted_memory> m_counted;
 };
 
-/// Where data begins in the memory of every testbed whose programs use the runtime.
+/// Start of data in the memory of every testbed whose programs use the runtime.
 inline constexpr std::uint64_t data_base = memory_base + session_memory::program_bytes;
 
-/// Throws base::input_error when a limit on the address space leaves no room for a device's own memory and that of the
-/// platform. Both are reserved when the platform is built, and taken page by page when they are used.
+/// Throws base::input_error when a limit on the address space is too low for the memories of the device and the
+/// platform. Both are reserved when the platform is built, and allocated page by page when they are used.
 void require_addresses(const std::string& device_memory, std::uint64_t device_bytes, std::uint64_t memory_bytes);
 
-/// Simulates until the programs of all testbeds are done, with the waveform of the first when one was asked for:
-/// `trace_first` says what it shows. What the simulation cost. The platforms are gone then, but detailed ones are left
-/// alive until the process ends (a large mesh takes long to tear down). Throws what a program threw,
-/// isa::device_failure when one is not done at the end, and base::input_error when a log grows beyond its limit.
+/// Simulates until the programs of all testbeds are done, with the waveform of the first one if requested:
+/// `trace_first` adds its signals. Returns the resources of the simulation. The platforms are then destroyed, except
+/// detailed ones, which stay until the process ends (a large mesh takes long to destroy). Throws a program's exception,
+/// isa::device_failure if one is not done at the end, and base::input_error when a log exceeds its limit.
 process_usage run_testbeds(const std::vector<testbed*>& testbeds, const common_options& common,
                            const std::function<void(sc_core::sc_trace_file&)>& trace_first);
 

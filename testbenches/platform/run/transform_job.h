@@ -22,7 +22,7 @@ class host_thread;
 
 namespace tensorloom::testbench {
 
-/// Hands out addresses in a memory, a page apart.
+/// Allocates addresses in a memory, at page boundaries.
 class memory_layout {
 public:
     /// `base`: bus address of the memory.
@@ -34,7 +34,7 @@ public:
         m_bytes += (bytes + page - 1) / page * page;
         return at;
     }
-    std::uint64_t bytes() const { return m_bytes; } ///< handed out so far
+    std::uint64_t bytes() const { return m_bytes; } ///< allocated so far
 
 private:
     static constexpr std::uint64_t page = 4096;
@@ -43,24 +43,24 @@ private:
     std::uint64_t m_bytes = 0;
 };
 
-/// Places the workspace of commands whose intermediate tensors have so many elements; returns its address, 0 when none
-/// is needed. Throws base::input_error: more elements than a tensor descriptor can have in a mode.
+/// Allocates the workspace of commands whose intermediate tensors have this many elements; returns its address, 0 if
+/// none is needed. Throws base::input_error: more elements than a tensor descriptor supports in a mode.
 std::uint64_t place_workspace(std::uint64_t elements, base::element_type format, memory_layout& memory);
 
-/// In which format a device hands its result over; the two differ in bf16 and int8 alone.
+/// Format of a device's result; the two differ only in bf16 and int8.
 enum class result_format {
     element,    ///< rounded like an operand
-    accumulator ///< the sums themselves; those of int8 still shifted
+    accumulator ///< the sums; in int8 shifted
 };
 
-/// A 3D transform that a device is asked for: what to transform, how, and how it is to be summed.
+/// A 3D transform job: the data, the transforms, and the summation order.
 struct transform_job {
     std::optional<std::string> input;           ///< else a fill
     workloads::shape3 shape{};                  ///< of the problem
     std::optional<workloads::shape3> out_shape; ///< of the result, with C_s of N_s x K_s; else as the problem
     workloads::fill_kind fill = workloads::fill_kind::random;
     double zeros = 0;
-    std::uint64_t seed = 1; ///< of everything random
+    std::uint64_t seed = 1; ///< of all random data
 
     std::array<workloads::transform, 3> transforms;
     bool inverse = false;
@@ -71,7 +71,7 @@ struct transform_job {
     result_format result = result_format::accumulator;
 
     workloads::shape3 result_shape() const { return out_shape.value_or(shape); }
-    /// The larger of both in every mode.
+    /// The larger of both sizes in every mode.
     workloads::shape3 box() const
     {
         const auto out = result_shape();
@@ -86,10 +86,10 @@ struct transform_job {
 std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
 std::string problem_text(const transform_job& job);    ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
 
-/// Sizes as descriptors have them.
+/// Sizes in the type of descriptors.
 std::vector<std::uint32_t> descriptor_sizes(const workloads::shape3& shape);
 
-/// Where everything lies.
+/// Addresses of all data.
 struct transform_layout {
     std::uint64_t program = 0;
     std::array<std::uint64_t, 3> matrices{};
@@ -99,7 +99,7 @@ struct transform_layout {
     std::vector<std::uint64_t> y;
 };
 
-/// The data of a job in the device's format, and what is done with it on any device. T: double, float, complex of both,
+/// The data of a job in the device's format, with its operations on any device. T: double, float, complex of both,
 /// bfloat16, int8.
 template <class T> struct transform_problem {
     using result_tensor = workloads::tensor<arithmetic::accumulator_of<T>>; ///< results in the element format widened
@@ -119,26 +119,26 @@ template <class T> struct transform_problem {
     void place_tensors(const transform_job& job, memory_layout& memory, transform_layout& at) const;
     /// Writes the matrices into memory by debug transport.
     void preload_matrices(bus::host_thread& cpu, const transform_layout& at) const;
-    /// The same with the tensors X, and forgets them: the host holds them no longer.
+    /// Writes the tensors X likewise, and frees them on the host.
     void preload_tensors(bus::host_thread& cpu, const transform_layout& at);
     /// Reads the results.
     static results read_results(isa::host_port& host, const transform_job& job, const transform_layout& at);
 
-    /// The sums that a job asks for, but for their X.
+    /// The problem of a job, without X.
     workloads::gemt_problem<T> sums(const transform_job& job) const;
-    /// Compares results with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.
+    /// Compares results with the reference of `workloads`; returns the worst. Shows progress unless `quiet`.
     workloads::check_result check(const workloads::gemt_problem<T>& sums, const results& found, bool quiet) const;
-    /// The same with another reference of a tensor, which tells how far it is when it gets whom.
+    /// The same with another reference of a tensor; the reference gets a function that shows its progress.
     using reference_function = std::function<workloads::gemt_reference<T>(const workloads::tensor<T>& tensor,
                                                                           const std::function<void(double)>& progress)>;
     workloads::check_result check(const reference_function& reference_of, const results& found, bool quiet) const;
 };
 
-/// Makes one check of two: the worse of both figure by figure.
+/// Combines two checks: the worse of both for each figure.
 void take_worse(workloads::check_result& worst, const workloads::check_result& other);
 
-/// Writes results in the job's format (.npy has no bfloat16: then as float32), those of a batch as one tensor of four
-/// modes.
+/// Writes results in the job's format (bfloat16 as float32, because .npy has no bfloat16); those of a batch as one
+/// tensor of four modes.
 template <class T>
 void save_results(const std::string& path, const transform_job& job,
                   const std::vector<workloads::tensor<arithmetic::accumulator_of<T>>>& results);
@@ -146,11 +146,11 @@ void save_results(const std::string& path, const transform_job& job,
 /// Elements of X and of the results of the three stages.
 std::array<std::uint64_t, 4> stage_elements(const transform_job& job);
 
-/// What a job takes at most, in bytes, without what the process itself takes.
+/// Largest memory of a job in bytes, without the overhead of the process.
 struct job_memory {
-    std::uint64_t platform = 0;  ///< the simulated memory, and the device with the matrices that it holds
+    std::uint64_t platform = 0;  ///< the simulated memory, and the device with its matrices
     std::uint64_t tensors = 0;   ///< on the host: results, matrices
-    std::uint64_t reference = 0; ///< for the check, besides: X, made again, and the sums
+    std::uint64_t reference = 0; ///< additionally for the check: X, generated again, and the sums
 };
 
 /// Without the device itself and intermediate tensors.

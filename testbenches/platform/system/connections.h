@@ -10,11 +10,11 @@
 
 namespace tensorloom::testbench {
 
-/// Binds the sockets of a platform: directly, or with a protocol checker in line; sockets of different widths with an
-/// adapter between; on request with a recorder.
+/// Binds the sockets of a platform: directly, or with a protocol checker in between; sockets of different widths with
+/// an adapter; on request with a recorder.
 class connections {
 public:
-    /// `recording`: where recorders report to; nullptr: there are none.
+    /// `recording`: sink of the recorders; nullptr: no recorders.
     explicit connections(bool checked, bus::transaction_sink* recording = nullptr)
         : m_checked(checked), m_recording(recording)
     {}
@@ -32,7 +32,7 @@ public:
         checker.out.bind(to);
     }
 
-    /// The same with a recorder, if there are any, that has the name of the connection.
+    /// The same with a recorder, if there are any, named like the connection.
     template <unsigned BUSWIDTH, class Initiator, class Target>
     void connect_recorded(Initiator& from, Target& to, const std::string& name)
     {
@@ -45,7 +45,7 @@ public:
         connect<BUSWIDTH>(recorder.out, to, name);
     }
 
-    /// The same to a memory, whose traffic goes to `traced` besides, if there is one.
+    /// The same to a memory, whose traffic also goes to `traced`, if given.
     template <unsigned BUSWIDTH, class Initiator, class Target>
     void connect_memory(Initiator& from, Target& to, const std::string& name, bus::transaction_sink* traced)
     {

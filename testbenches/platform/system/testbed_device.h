@@ -11,11 +11,11 @@
 
 namespace tensorloom::testbench {
 
-/// A device without the width of its DMA port, which is known only to what binds that.
+/// A device, independent of the width of its DMA port, which only its binding needs.
 template <class Body> struct testbed_device {
     std::unique_ptr<Body> device;
-    /// Elaboration, within the platform's constructor: binds the DMA to the router's next `in`, through an adapter
-    /// unless both are as wide, behind a recorder where there are any. The name is that of the connection.
+    /// Elaboration, within the platform's constructor: binds the DMA to the router's next `in`, through an adapter if
+    /// their widths differ, and through a recorder if there are any. The name is that of the connection.
     std::function<void(connections&, bus::router<512>&, const std::string&)> connect_dma;
 };
 

@@ -16,7 +16,7 @@
 
 namespace tensorloom::testbench {
 
-/// Where things are on the bus of a testbed_platform.
+/// Configuration of a testbed_platform, with its address map.
 inline constexpr std::uint64_t device_base = 0x4000'0000;
 inline constexpr std::uint64_t memory_base = 0x8000'0000;
 
@@ -25,8 +25,8 @@ struct platform_config {
     std::optional<memory::dram_settings> dram; ///< in place of the SRAM
     bus::router_config router;
     unsigned dma_bits = 512;                         ///< of the device's DMA port: 32, 64, 128, 256 or 512
-    bus::transaction_sink* memory_traffic = nullptr; ///< is told what reaches the memory
-    bool protocol_checkers = false; ///< one before and behind every socket of router, memory and device
+    bus::transaction_sink* memory_traffic = nullptr; ///< gets the accesses of the memory
+    bool protocol_checkers = false;                  ///< one before and after every socket of router, memory and device
 };
 
 /// The one memory of a testbed_platform: an SRAM or, with settings for one, a DRAM. Either is the module "memory".
@@ -49,7 +49,7 @@ public:
     void save(std::ostream& to) const { m_dram ? m_dram->save(to) : m_sram->save(to); }
     void restore(std::istream& from) { m_dram ? m_dram->restore(from) : m_sram->restore(from); }
 
-    /// Brings the counts up to the present time: refreshes of a DRAM and its open rows.
+    /// Updates the counts to the current time: refreshes of a DRAM and its open rows.
     void settle()
     {
         if (m_dram) { m_dram->settle(); }
@@ -60,7 +60,7 @@ private:
     std::unique_ptr<memory::dram<512>> m_dram;
 };
 
-/// What the platform of any device has: a host, a 512-bit router and one memory (an SRAM, or a DRAM).
+/// The device-independent part of a platform: a host, a 512-bit router and one memory (an SRAM, or a DRAM).
 class platform : public sc_core::sc_module {
 public:
     bus::host_thread cpu;

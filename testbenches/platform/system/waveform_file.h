@@ -5,8 +5,8 @@
 
 namespace tensorloom::testbench {
 
-/// A VCD file at exactly the path given (SystemC would append its own ending), whole or not at all: without close()
-/// nothing is left behind.
+/// A VCD file at exactly the given path (SystemC would append an ending), complete or absent: without close() no file
+/// is left.
 class waveform_file {
 public:
     explicit waveform_file(const std::string& path);

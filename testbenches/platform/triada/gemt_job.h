@@ -13,14 +13,14 @@
 
 namespace tensorloom::testbench {
 
-/// How a TriADA device is to run its GEMT commands.
+/// Settings of GEMT commands of a TriADA device.
 struct gemt_settings {
     bool esop = true;           ///< skip zeros; false: dense
-    double zero_threshold = 0;  ///< ESOP: a stored operand of at most this modulus counts as zero
+    double zero_threshold = 0;  ///< ESOP: a stored operand whose modulus is at most this counts as zero
     bool double_buffer = false; ///< of tiles: load the next operand block and unload the last result while computing
 };
 
-/// The table of how GEMT commands are run. It lives as long as the settings.
+/// Configuration fields of the settings; they refer to `settings`.
 base::config_fields fields_of(gemt_settings& settings);
 
 /// Adds --sparsity --zero-threshold --double-buffer, which are in gemt_settings.
@@ -30,21 +30,21 @@ gemt_settings read_gemt_settings(const option_values& values); ///< throws base:
 
 /// A 3D transform for a TriADA device.
 struct gemt_job : transform_job, gemt_settings {
-    workloads::tag_kind tags = workloads::tag_kind::diagonal; ///< the seed decides of random ones
+    workloads::tag_kind tags = workloads::tag_kind::diagonal; ///< the seed determines random ones
     std::optional<std::string> initial;
     std::array<unsigned, 3> shifts{}; ///< int8: bits by which the sums of the 1st, 2nd, 3rd stage are shifted right
 };
 
-/// How a device with this mesh cuts each tensor of a job into passes.
+/// The passes of each tensor of a job on a device with this mesh.
 triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh);
 
-/// Where everything lies.
+/// Addresses of all data.
 struct gemt_layout : transform_layout {
     std::array<std::uint64_t, 3> row_orders{};
     std::uint64_t initial = 0;
 };
 
-/// Its data in the device's format, and what is done with them. T: double, float, complex of both, bfloat16, int8.
+/// The data of a job in the device's format, with its operations. T: double, float, complex of both, bfloat16, int8.
 template <class T> struct gemt_transform : transform_problem<T> {
     using typename transform_problem<T>::result_tensor;
     using typename transform_problem<T>::results;
@@ -57,16 +57,16 @@ template <class T> struct gemt_transform : transform_problem<T> {
 
     /// Places the program and the data of a job for a device with this mesh.
     gemt_layout lay_out(const gemt_job& job, const isa::mode_sizes& mesh, memory_layout& memory) const;
-    /// Writes the data into memory by debug transport, and forgets the tensors X: the host holds them no longer.
+    /// Writes the data into memory by debug transport, and frees the tensors X on the host.
     void preload(bus::host_thread& cpu, const gemt_layout& at);
 
-    /// What a job gave.
+    /// Results of a job.
     struct outcome {
         results y;
         std::uint64_t cycles = 0; ///< START to DONE
     };
-    /// Runs a job whose data lies in memory on the TriADA device with registers at `device`, from the host's thread:
-    /// writes a program of one GEMT command per tensor, starts it, waits for the interrupt, and reads the results.
+    /// Runs a job whose data is in memory on the TriADA device with registers at `device`, from the host's thread:
+    /// writes a program with one GEMT command per tensor, starts it, waits for the interrupt, and reads the results.
     /// Throws isa::device_failure; wrong_result when a sum overflowed.
     static outcome run(isa::host_port& host, std::uint64_t device, const gemt_job& job, const gemt_layout& at);
 
@@ -81,7 +81,7 @@ template <class Run> auto with_triada_element(base::element_type format, const R
                               std::int8_t>(format, run);
 }
 
-/// What a job takes on a device with this mesh: its actuators, and the core's registers or the modules of its mesh.
+/// Memory of a job on a device with this mesh: its actuators, and the core's registers or the modules of its mesh.
 job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed);
 
 } // namespace tensorloom::testbench

@@ -9,17 +9,17 @@
 
 namespace tensorloom::testbench {
 
-// What the counts of a TriADA device say, by triada::events.
+// Figures from the counts of a TriADA device, by triada::events.
 
 std::uint64_t count_of(const std::uint64_t* counts, triada::event event);
 
-/// The active cells of a time-step; 0 for a record of anything else.
+/// The active cells of a time-step; 0 for other records.
 std::uint64_t active_cells(const bus::log_record& record);
 
-/// At most so many records a command of this plan logs; `initial`: with a tensor Y0. 2^64 - 1 when there are more.
+/// Upper limit of the log records of a command of this plan; `initial`: with a tensor Y0. 2^64 - 1 if there are more.
 std::uint64_t records_of(const triada::gemt_plan& plan, bool initial);
 
-/// What the time-steps of a device did.
+/// Totals of the time-steps of a device.
 struct step_work {
     std::uint64_t steps = 0;
     std::uint64_t steps_skipped = 0;
@@ -32,13 +32,13 @@ struct step_work {
 /// `active_cell_steps`: active_cells() of all records, added up.
 step_work work_of(const std::vector<std::uint64_t>& counts, std::uint64_t active_cell_steps,
                   const std::array<std::uint32_t, 3>& mesh);
-json work_json(const step_work& work); ///< fields of a summary, as they are called above
+json work_json(const step_work& work); ///< fields of a summary, with the names above
 /// The lines of MACs, and of how many cells the time-steps used.
 void print_work(run_report& report, const step_work& work);
-/// What a mesh did of what its cells could do, one MAC in every cycle each: a time-step takes several.
+/// Use of a mesh relative to one MAC per cell and cycle; a time-step takes several cycles.
 array_use use_of(const step_work& work, const program_costs& costs, const std::array<std::uint32_t, 3>& mesh);
 
-/// Field "transfers", and two lines for what went through the memory port of the cells; with `overlap` a third.
+/// Field "transfers", and two lines about the memory port of the cells; with `overlap` a third.
 void write_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap);
 
 /// MACs done by the active cells of a record's counts.

@@ -8,7 +8,7 @@ namespace tensorloom::testbench {
 extern template testbed_device<triada::device_base> make_device<triada::traits>(const char*, const triada::config&,
                                                                                 unsigned, bus::activity_sink*);
 
-/// A platform of its own with a TriADA device and a memory, driven by the host itself.
+/// A separate platform with a TriADA device and a memory, driven by the host directly.
 using triada_testbed = device_testbed<triada::traits>;
 
 } // namespace tensorloom::testbench

@@ -7,19 +7,19 @@
 
 namespace tensorloom::workloads {
 
-// What layers compute, on the host: bit for bit what a device does. Of the contractions it is known which two tensors
-// each has, and in which order it sums (mapping, split and the order of contracted modes); all else is this side's own:
-// no operations, places, programs, addresses. Sums are those of models/arithmetic.
+// Computes layers on the host with the same bits as a device. The emulation knows the two tensors of each contraction
+// and its summation order (mapping, split and the order of contracted modes). It shares nothing else with the device
+// side: no operations, places, programs or addresses. Sums are those of models/arithmetic.
 
 /// Numbers of tensors in C order.
 using emulated_values = std::vector<float>;
 
 float rounded(float x); ///< to bf16
 emulated_values rounded(emulated_values all);
-/// Neighbours first, an odd last one as it is.
+/// Adds neighbours level by level; an odd last value is carried to the next level.
 float tree_sum(emulated_values all);
 
-/// What the layers of an emulation share.
+/// Data shared by the layers of an emulation.
 struct emulated_parameters {
     const model_contractions& contractions;
     fetta::device_limits limits;
@@ -27,7 +27,7 @@ struct emulated_parameters {
     parameter_values gradients;
 };
 
-/// A layer of any kind: forward once, and then, of a training step, backward once.
+/// A layer of any kind: forward once and, in a training step, backward once.
 class layer_emulation {
 public:
     layer_emulation() = default;
@@ -35,13 +35,13 @@ public:
     layer_emulation(const layer_emulation&) = delete;
     layer_emulation& operator=(const layer_emulation&) = delete;
 
-    /// Outputs of the samples of a batch.
+    /// Computes the outputs of a batch.
     virtual emulated_values forward(emulated_values x) = 0;
-    /// Sets the gradients of its parameters; dX, or nothing of a first layer.
+    /// Sets the gradients of its parameters; returns dX, empty for a first layer.
     virtual emulated_values backward(emulated_values dz) = 0;
 };
 
-/// A contraction of two tensors of a graph, which have values of bf16.
+/// A contraction of two tensors of a graph with bf16 values.
 emulated_values contracted(const planned_graph& graph, std::size_t contraction, const emulated_values& a,
                            const emulated_values& b, const fetta::device_limits& g);
 
@@ -53,7 +53,7 @@ public:
     {}
 
     emulated_values forward(emulated_values x);
-    /// Sets the gradients of its cores and of its bias; dX, if it makes one.
+    /// Sets the gradients of its cores and bias; returns dX, if the map has it.
     emulated_values backward(emulated_values dy);
 
 private:

@@ -8,8 +8,8 @@
 
 namespace tensorloom::workloads {
 
-/// A layer of any kind as operations of a step. Its kind declares what contractions and parameters it has, then makes
-/// its operations: forward once, and then, of a training step, backward once.
+/// A layer of any kind as operations of a step. Its kind declares the contractions and parameters, then adds the
+/// operations: forward once and, in a training step, backward once.
 class layer_operations {
 public:
     layer_operations() = default;
@@ -17,13 +17,13 @@ public:
     layer_operations(const layer_operations&) = delete;
     layer_operations& operator=(const layer_operations&) = delete;
 
-    /// Its outputs in words, of its inputs.
+    /// Adds the operations from inputs to outputs; outputs are words.
     virtual passed_values forward(step_builder& to, passed_values x) = 0;
-    /// Gradients of its parameters; the words dX of dZ, where a layer before it needs them.
+    /// Adds the gradients of its parameters; returns dX in words, if a layer before needs it.
     virtual std::optional<std::size_t> backward(step_builder& to, std::size_t dz) = 0;
 };
 
-/// Y = X W^T + bias in words, of X as an operand, and back. `of` is what names of its operations end with: " of first".
+/// Y = X W^T + bias in words from X as an operand, and backward. `of`: suffix of the names of operations: " of first".
 class linear_operations {
 public:
     linear_operations(const linear_contractions& contractions, std::string of)
@@ -32,9 +32,9 @@ public:
 
     std::size_t forward(step_builder& to, tensor_part x);
     std::size_t products(step_builder& to, tensor_part x); ///< forward, without the bias
-    /// dY, words in C order, as an operand: rounded, and before that copied where its rows lie at a pitch.
+    /// Converts dY, words in C order, to an operand: rounds it, and before that copies it if its rows have a pitch.
     tensor_part operand_of_dy(step_builder& to, tensor_part words) const;
-    /// Gradients of its cores and bias; dX in words, if it makes one. dY is an operand.
+    /// Gradients of its cores and bias; returns dX in words, if the map has it. dY is an operand.
     std::optional<std::size_t> backward(step_builder& to, tensor_part dy);
 
 private:
@@ -42,7 +42,7 @@ private:
     std::string m_of;
 };
 
-/// z = f(y) over so many words, and dy of dz.
+/// z = f(y) over `length` words, and dy from dz.
 class activation_operations {
 public:
     activation_operations(activation_kind kind, std::string of) : m_kind(kind), m_of(std::move(of)) {}

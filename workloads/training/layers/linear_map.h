@@ -7,10 +7,10 @@
 
 namespace tensorloom::workloads {
 
-/// Numbers of each parameter of a layer, in C order, in the order in which the layer has them.
+/// Values of the parameters of a layer, each in C order, in the order of the layer's parameters.
 using parameter_values = std::vector<std::vector<float>>;
 
-/// What follows the sums of a layer, element by element.
+/// Element-wise function applied to the sums of a layer.
 enum class activation_kind : std::uint8_t { none, relu, sigmoid, tanh, gelu };
 inline constexpr base::named_value activation_values[] = {
     {0, "none", "identity"},
@@ -20,7 +20,7 @@ inline constexpr base::named_value activation_values[] = {
     {4, "gelu", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"},
 };
 
-/// A matrix W that a layer multiplies with, dense or a tensor network: Y = X W^T + bias.
+/// A matrix W of a layer, dense or a tensor network: Y = X W^T + bias.
 struct linear_map {
     tensorized_layer shape; ///< its batch is that of the step
     bool dense = false;     ///< one matrix, ttm of one factor
@@ -31,12 +31,12 @@ struct linear_map {
     std::uint64_t parameters() const { return workloads::parameters(shape) + (bias ? outputs() : 0); }
     std::string text() const;
     linear_map dense_twin() const; ///< the same as one matrix
-    /// Of its cores, in their order, then of the bias, which is 0: cores whose matrix keeps the variance of what passes
-    /// it, times `gain`.
+    /// Values of the cores in their order, then of the bias, which is 0. The matrix of the cores keeps the variance of
+    /// its operand, times `gain`.
     parameter_values initial_values(double gain, std::uint64_t seed) const;
 };
 
-/// One matrix of so many outputs and inputs.
+/// A dense matrix of this size.
 linear_map dense_map(std::uint64_t outputs, std::uint64_t inputs, bool bias = true);
 
 } // namespace tensorloom::workloads

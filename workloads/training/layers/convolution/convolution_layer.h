@@ -7,29 +7,28 @@
 
 namespace tensorloom::workloads {
 
-/// How patches of a picture come about: by the vector unit, which copies them on chip in float32, or by way of memory
-/// on the bus, where the picture is stored and patches are loaded at strides.
+/// How patches are obtained: the vector unit copies them on chip in float32, or the picture is stored in memory on the
+/// bus and patches are loaded at strides.
 enum class patch_source : std::uint8_t { chip, bus };
 inline constexpr base::named_value patch_source_values[] = {
     {0, "chip", "copied by the vector unit"},
     {1, "bus", "loaded from the memory on the bus, which holds the picture"},
 };
 
-/// A convolution, of pictures in two dimensions: each place of the kernel in the picture gives a patch, all patches are
-/// multiplied with one W, Y = activation(P W^T + bias). Pictures have their channels side by side, [y][x][channel], in
-/// and out; columns of W are [ky][kx][channel] of a patch, its rows the channels that it makes. Around the picture lies
-/// a rim of so many zeros, `padding`; the kernel goes on by `stride` in both directions and stays inside of the rim.
-///
+/// A 2D convolution. Each position of the kernel in the picture gives a patch; all patches are multiplied with one W,
+/// Y = activation(P W^T + bias). Pictures have interleaved channels, [y][x][channel], at input and output. Columns of W
+/// are [ky][kx][channel] of a patch, its rows the output channels. The picture is surrounded by `padding` rows and
+/// columns of zeros. The kernel moves by `stride` in both directions and stays inside the padded picture.
 /// Parameters: the cores of W in their order, bias.
 struct convolution_layer {
     static constexpr const char* kind_name = "convolution";
     linear_map map;
     activation_kind activation = activation_kind::none;
-    std::uint64_t height = 1, width = 1, channels = 1; ///< of a picture that it takes
+    std::uint64_t height = 1, width = 1, channels = 1; ///< of an input picture
     std::uint64_t kernel_height = 1, kernel_width = 1;
     std::uint64_t stride = 1;
     std::uint64_t padding = 0;
-    patch_source patches_from = patch_source::chip; ///< no matter of what it computes
+    patch_source patches_from = patch_source::chip; ///< does not affect the result
 
     std::uint64_t padded_height() const { return height + 2 * padding; }
     std::uint64_t padded_width() const { return width + 2 * padding; }

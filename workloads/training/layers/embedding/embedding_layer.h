@@ -6,8 +6,8 @@
 
 namespace tensorloom::workloads {
 
-/// An embedding: a sample is tokens, one of each frame, and a token is the number of a row of a table. Rows pass it in
-/// bf16, one behind the other; of layers with positions a row of numbers of each frame is added to them, in float32.
+/// An embedding. A sample has one token per frame, and a token is the index of a row of a table. The result is these
+/// rows in bf16, frame by frame; layers with positions add a row of numbers per frame, in float32.
 ///
 /// Parameters: the table (vocabulary x features), positions (frames x features).
 struct embedding_layer {

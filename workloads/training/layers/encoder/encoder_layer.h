@@ -10,7 +10,7 @@
 
 namespace tensorloom::workloads {
 
-/// Where a block normalizes: behind each sum with what passed by, or ahead of what it adds.
+/// Position of the normalization in a block: after each residual sum, or before attention and feed-forward.
 enum class norm_place : std::uint8_t { post, pre };
 inline constexpr base::named_value norm_place_values[] = {
     {0, "post", "after each residual sum, as in BERT"},
@@ -27,8 +27,8 @@ inline constexpr base::named_value norm_place_values[] = {
 /// feed_forward: down(gelu(up(x))). norm of a row: gamma (x - mean) / sqrt(variance + epsilon) + beta.
 /// Source: Vaswani and others, "Attention is all you need" (2017), sections 3.1 to 3.3.
 ///
-/// Parameters: cores and bias of query, key, value, output, up and down; gamma and beta of the norm behind (ahead of)
-/// attention, then of the other one.
+/// Parameters: cores and bias of query, key, value, output, up and down; gamma and beta of the norm after (or before)
+/// attention, then of the other norm.
 struct encoder_layer {
     static constexpr const char* kind_name = "encoder";
     std::uint64_t frames = 1;
@@ -37,7 +37,7 @@ struct encoder_layer {
     std::uint64_t hidden = 0; ///< between up and down
     norm_place norm = norm_place::post;
     float epsilon = 1e-5f;
-    linear_map attention; ///< query, key, value and output alike, each with its own cores
+    linear_map attention; ///< of query, key, value and output, each with its own cores
     linear_map up, down;
 
     static encoder_layer read(layer_reader& from);
@@ -46,7 +46,7 @@ struct encoder_layer {
     std::uint64_t parameters() const;
     encoder_layer dense_twin() const;
     std::vector<layer_map> maps() const; ///< in the order of their parameters
-    void check_sizes() const;            ///< of all but the matrices; throws base::input_error, one line
+    void check_sizes() const;            ///< without the matrices; throws base::input_error, one line
     void check() const;
     std::string text() const;
     std::vector<layer_field> fields() const;
@@ -62,7 +62,7 @@ inline constexpr std::size_t projections = 4; ///< of attention, with a map each
 inline constexpr std::size_t encoder_maps = projections + 2;
 inline constexpr std::size_t encoder_norms = 2;
 
-/// The tensors of attention_graph(): values are the V of above, mixed values O.
+/// The tensors of attention_graph(): `values` are V above, `mixed` is O.
 struct attention_tensor {
     enum number : std::size_t {
         query,
@@ -80,8 +80,8 @@ struct attention_tensor {
     };
 };
 
-/// Products of samples and heads between the four projections, forward and back. Softmax is no contraction: weights,
-/// the gradient of scores, and what the projections make are given.
+/// The contractions between the four projections, for all samples and heads, forward and backward. Softmax is not a
+/// contraction: the weights, the gradient of the scores, and the results of the projections are given.
 contraction_graph attention_graph(const encoder_layer& layer, std::uint64_t batch);
 
 } // namespace tensorloom::workloads

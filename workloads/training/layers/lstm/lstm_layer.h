@@ -8,21 +8,22 @@
 
 namespace tensorloom::workloads {
 
-/// Of a layer that goes through the frames of a sample: what the next layer gets.
+/// Output of a recurrent layer that the next layer gets.
 enum class sequence_output : std::uint8_t { last, all };
 inline constexpr base::named_value sequence_output_values[] = {
     {0, "last", "output of the last frame"},
     {1, "all", "outputs of all frames, one after the other"},
 };
 
-/// A long short-term memory. Of frame t of a sample, x(t), from h and c of the frame before, 0 ahead of the first:
+/// A long short-term memory. It computes frame t of a sample from x(t) and from h and c of the previous frame, which
+/// are 0 before the first one:
 ///
 ///     [i f g o] = [sigmoid sigmoid tanh sigmoid](W x(t) + b + U h(t - 1))
 ///     c(t) = f c(t - 1) + i g          h(t) = o tanh(c(t))
 ///
-/// W, dense or a tensor network, is one linear map of all frames; U, likewise, is one of a frame at a time. The gates
-/// i f g o are their rows, one gate behind the other. Back-propagation goes through all frames. Source: FETTA, sections
-/// II and VII (input-to-hidden and hidden-to-hidden, gates stacked).
+/// W, dense or a tensor network, is one linear map for all frames; U, likewise, is applied to one frame at a time.
+/// Their rows are the gates i f g o, one gate after the other. Back-propagation goes through all frames. Source: FETTA,
+/// sections II and VII (input-to-hidden and hidden-to-hidden, gates stacked).
 ///
 /// Parameters: the cores of W in their order, the bias, the cores of U.
 struct lstm_layer {
@@ -45,8 +46,8 @@ struct lstm_layer {
         return {frames, features, hidden, weights.dense_twin(), hidden_weights.dense_twin(), output};
     }
     std::vector<layer_map> maps() const { return {{"input", weights, frames}, {"hidden", hidden_weights, frames}}; }
-    void check_sizes() const; ///< those that are no matrix; throws base::input_error, one line
-    void check() const;       ///< likewise, of all of it
+    void check_sizes() const; ///< all but the matrices; throws base::input_error, one line
+    void check() const;       ///< everything; throws likewise
     std::string text() const;
     std::vector<layer_field> fields() const;
     /// The bias of f is 1, so that at first c is kept; the others are 0.

@@ -6,11 +6,11 @@
 
 namespace tensorloom::workloads {
 
-/// A tensor of which each frame has a part: in loops over the frames iterations go from part to part. Parts begin with
-/// a block of the unified memory.
+/// A tensor with one part per frame; iterations of loops over the frames go from part to part. Parts begin at a block
+/// of the unified memory.
 struct frame_parts {
     frame_parts() = default;
-    /// So many frames of so many elements each.
+    /// `count` frames of `elements` elements each.
     frame_parts(step_builder& to, const std::string& called, std::uint64_t count, std::uint64_t elements,
                 base::element_type type);
 
@@ -21,26 +21,27 @@ struct frame_parts {
     std::uint64_t pitch = 0; ///< elements from a frame to the next
 };
 
-/// Y = X W^T of a frame at a time, in loops over the frames: from the first one to the last, and back from the last one
-/// to the first. X of a frame is what was made of the frame before.
+/// Y = X W^T of one frame at a time, in loops over the frames: forward from the first to the last, backward from the
+/// last to the first. X of a frame is computed from the frame before.
 ///
-/// What cores alone make is made once, ahead of the loop. X of every frame stays for the way back; what else is made of
-/// it on the way to Y is made again then, because that of all frames is more than all the rest. Sums over the batch,
-/// which are gradients of cores or of what they make, are added up over the frames in float32, from 0 on, the last
-/// frame first; what follows from these sums is made once, behind the loop.
+/// Products of cores only are computed once, before the loop. X of every frame is kept for the backward pass; the other
+/// intermediates of the forward pass are recomputed there, because for all frames they would need more memory than
+/// everything else. Sums over the batch, which are gradients of cores or of their products, are accumulated over the
+/// frames in float32, from 0, the last frame first; results that depend on these sums are computed once, after the
+/// loop.
 class recurrent_operations {
 public:
     recurrent_operations(const linear_contractions& contractions, std::uint64_t frames, std::string of)
         : m_contractions(contractions), m_frames(frames), m_of(std::move(of))
     {}
 
-    /// Ahead of the loop. X of the first frame is 0: `zeros` are so many words.
+    /// Before the loop. X of the first frame is 0: `zeros` are its words.
     void begin_forward(step_builder& to, tensor_part zeros);
     std::size_t forward(step_builder& to);                            ///< in the loop: Y in words
     void keep(step_builder& to, tensor_part x, std::uint64_t length); ///< in the loop: the next frame's X
 
     void begin_backward(step_builder& to);
-    /// In the loop, of dY in words: dX in these words.
+    /// In the loop: computes dX from dY, both in words.
     void backward(step_builder& to, tensor_part dy, tensor_part dx);
     void end_backward(step_builder& to);
 
