@@ -264,7 +264,7 @@ class OptionsTest(RunsFromPython):
                                   ({"technology": 7}, "dxt: --technology is int, expected NAME|FILE"),
                                   ({"order": ((1, 2), 3)}, "dxt: --order has (1, 2), expected 312"),
                                   ({"out": "run"}, f"dxt: --out {own}: save(directory) of the run writes its files"),
-                                  ({"dry_run": True}, f"dxt: --dry-run {own}: a sweep looks at all options first"),
+                                  ({"dry_run": True}, f"dxt: --dry-run {own}: a sweep checks all options first"),
                                   ({"output": "x"}, f"dxt: --output {own}: the run has its array, as outputs['result']"),
                                   ({"class": 1, "class_": 2}, "dxt: unknown option 'class', see tensorloom.options('dxt')")):
                 error = self.refusal(tl.dxt, shape=(4, 4, 4), **options)
