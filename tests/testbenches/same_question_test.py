@@ -60,11 +60,11 @@ class Options(SameQuestionTest):
                 with self.subTest(option=name, program=program):
                     found, usual = listings[program][name], dict(listings["dxt"][name])
                     if name == "technology" and program in ON_FETTA:
-                        why = "By default that of FETTA's paper, unlike the other testbenches."
+                        why = "The default is that of FETTA's paper, unlike in the other testbenches."
                         usual.update(default="7nm", help=f"{usual['help']} {why}")
                     if name == "memory" and program == "soc":
                         usual.update(form="sram|dram|split", choices=["sram", "dram", "split"],
-                                     help="Where the data lies; split: the large job in DRAM, the small one in SRAM.")
+                                     help="Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.")
                     self.assertEqual(found, usual)
 
     def test_of_the_platform_have_these_defaults(self):

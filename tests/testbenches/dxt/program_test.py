@@ -66,7 +66,7 @@ class Progress(DxtTest):
 
     def test_every_part_of_a_run_is_named(self):
         words = " ".join(what for _, what in self.shown("--shape 72x72x72 --batch 3 --mesh 8x8x8"))
-        for part in ("making tensors and matrices", "preloading the memory", r"tensor [123], (load|unload|stage_[123])\b",
+        for part in ("generating tensors and matrices", "preloading the memory", r"tensor [123], (load|unload|stage_[123])\b",
                      "reference of tensor [123]"):
             self.assertRegex(words, part)
 

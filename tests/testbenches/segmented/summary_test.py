@@ -106,7 +106,7 @@ class Content(SummaryContent, SegmentedTest):
         self.assertEqual(one["events"].pop("overlapped_cycle"), 0)
         for key in ("events", "model", "result"):
             self.assertEqual(one[key], both[key], key)
-        self.assertIn("not the papers' machine", self.succeeds(f"{line} --overlap").out)
+        self.assertIn("an extension of the papers' machine", self.succeeds(f"{line} --overlap").out)
         self.assertNotIn("overlap", self.succeeds(line).out)
 
     def test_the_seed_changes_random_data_and_nothing_else_does(self):

@@ -76,7 +76,7 @@ class Table(SocTest):
         for line, warned in (("--arbitration weighted --link 0", True), ("--arbitration weighted --link 1", False),
                              ("--arbitration round-robin --link 0", False)):
             out, _ = self.both(f"{JOBS} --quantum 0 {line}")
-            self.assertEqual("  warning               --link 0 leaves no bandwidth to share" in out, warned)
+            self.assertEqual("  warning               --link 0 sets no bandwidth limit" in out, warned)
 
     def test_slowdown_is_that_against_each_device_alone(self):
         line = "--large 12x10x8 --small 6x5x4 --large-runs 2 --small-runs 3 --quantum 0"

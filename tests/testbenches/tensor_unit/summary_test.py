@@ -75,7 +75,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         for options in ("", "--latency 7 --call-latency 7"):
             self.assertNotIn("latencies", self.succeeds(f"{LINES[0]} {options}").out)
         text = self.succeeds("--help").out
-        for option, other in (("latency", "model time alone"), ("call-latency", "device time alone")):
+        for option, other in (("latency", "model time only"), ("call-latency", "device time alone")):
             entry = re.search(rf"^  --{option} (.*?)(?=^  --|\Z)", text, re.M | re.S)[1]
             self.assertIn(other, " ".join(entry.split()))
 
@@ -83,7 +83,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         line = "--size 64 --m 1024 --no-check"
         few, enough = (self.succeeds(f"{line} --banks {banks}").out for banks in (16, 32))
         self.assertIn("throttled", few)
-        self.assertIn("16 words per cycle from as many banks, a row of the array has up to 32", few)
+        self.assertIn("16 words per cycle, one per bank, a row of the array has up to 32", few)
         self.assertNotIn("throttled", enough)
         self.assertLess(self.summary(f"{line} --banks 32", "b")["cycles"], self.summary(f"{line} --banks 16", "c")["cycles"])
 
@@ -113,7 +113,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         self.assertLess(both["cycles"], one["cycles"])
         for key in ("model", "result"):
             self.assertEqual(one[key], both[key], key)
-        self.assertIn("not the papers' machine", self.succeeds(f"{line} --overlap").out)
+        self.assertIn("an extension of the papers' machine", self.succeeds(f"{line} --overlap").out)
         self.assertNotIn("overlap", self.succeeds(line).out)
 
     def test_nonzeros_are_those_asked_for(self):
