@@ -46,14 +46,14 @@ option_table compare_accelerators_table()
                     "Cost that the best sequence minimises.", "latency");
     table.add_value(
         "sweep", "NAME,..",
-        "Repeat the comparison with each value of these rules: conflicts, residency, layouts, double-buffered, "
+        "Repeat the comparison with each value of these rules: conflicts, residency, mode-orders, double-buffered, "
         "run-cycles, all.");
     table.begin_group("Rules");
     table.add_value("residency", form_of(names_of(workloads::evaluated_residency_values)),
                     "Where intermediates are held.", "blocked");
-    table.add_value("layouts", form_of(names_of(workloads::line_layouts_values)),
+    table.add_value("mode-orders", form_of(names_of(workloads::line_layouts_values)),
                     "Order of the modes of a tensor in memory.", "searched");
-    table.add_value("most-conflicts", "FACTOR",
+    table.add_value("max-conflict-factor", "FACTOR",
                     "A tensor in another order takes as many times the cycles as lines are touched, up to this factor.",
                     "16");
     table.add_value("conflicts", "FACTOR",
@@ -63,7 +63,7 @@ option_table compare_accelerators_table()
         "double-buffered", "on|off",
         "Arrays load the next tile while they work on the current one; off: arrays of a fixed size alternate.", "on");
     table.add_value(
-        "whole-plans", "on|off",
+        "full-plan", "on|off",
         "Plan FETTA's layouts and count their conflicts as for a run; off: quicker, a few per cent lower costs.",
         "off");
     table.add_value("run-cycles", "CYCLES", "Cycles for every run of a tensor that is reordered through DRAM.", "0");
@@ -145,14 +145,14 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
     constexpr double most = 16; // elements of a line, each in a line of its own
     r.training = o.mode == "training";
     r.residency = get_named<workloads::evaluated_residency>(values, "residency", workloads::evaluated_residency_values);
-    r.layouts = get_named<workloads::line_layouts>(values, "layouts", workloads::line_layouts_values);
-    r.most_conflicts = values.get_number("most-conflicts", 1, most);
+    r.layouts = get_named<workloads::line_layouts>(values, "mode-orders", workloads::line_layouts_values);
+    r.most_conflicts = values.get_number("max-conflict-factor", 1, most);
     if (values.has("conflicts")) {
-        check_absent(values, {"most-conflicts"}, "--conflicts", "one of them");
+        check_absent(values, {"max-conflict-factor"}, "--conflicts", "one of them");
         r.fixed_conflicts = values.get_number("conflicts", 1, most);
     }
     r.double_buffered = values.get_choice("double-buffered", {"on", "off"}) == "on";
-    r.whole_plans = values.get_choice("whole-plans", {"on", "off"}) == "on";
+    r.whole_plans = values.get_choice("full-plan", {"on", "off"}) == "on";
     r.run_cycles = static_cast<double>(values.get_unsigned("run-cycles", 0, 1000));
     auto names = sweep_names();
     names.emplace_back("all");

@@ -242,7 +242,7 @@ const std::vector<rule_sweep>& rule_sweeps()
         conflicts_sweep(),
         named_sweep("residency", "where intermediates are held", workloads::evaluated_residency_values,
                     &evaluation_settings::residency),
-        named_sweep("layouts", "order of the modes of a tensor in memory", workloads::line_layouts_values,
+        named_sweep("mode-orders", "order of the modes of a tensor in memory", workloads::line_layouts_values,
                     &evaluation_settings::layouts),
         double_buffered_sweep(),
         run_cycles_sweep(),

@@ -111,7 +111,7 @@ struct rule_sweep {
     const char* meaning;
     std::vector<point> points;
 };
-/// conflicts 1 to 16, residency, layouts, double-buffered, run-cycles 0 and 30.
+/// conflicts 1 to 16, residency, mode-orders, double-buffered, run-cycles 0 and 30.
 const std::vector<rule_sweep>& rule_sweeps();
 
 /// Geometric mean, minimum and maximum of the ratios of an accelerator.

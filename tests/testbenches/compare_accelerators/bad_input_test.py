@@ -15,11 +15,11 @@ class BadOption(RefusedOptions, CompareAcceleratorsTest):
         "accelerators": (("", "gpu", "tpu,", "tpu,tpu", "TPU"), ("fetta", "tpu-dense,sigma"), "--workloads atis-tt"),
         "sequences": (("", "best", "shared,shared", "macs"), ("own", "shared,csse-memory,tetrix")),
         "objective": (("macs", ""), ("latency", "energy", "edp")),
-        "sweep": (("", "rules", "all,conflicts", "layouts,layouts"), ("conflicts", "run-cycles,residency")),
+        "sweep": (("", "rules", "all,conflicts", "mode-orders,mode-orders"), ("conflicts", "run-cycles,residency")),
         "residency": (("spill", ""), ("blocked", "kept", "spilled")),
-        "double-buffered whole-plans": (("", "yes", "true"), ("on", "off")),
-        "layouts": (("best",), ("searched", "natural", "ideal")),
-        "most-conflicts": (("0", "0.9", "17", "nan"), ("1", "3.5", "16")),
+        "double-buffered full-plan": (("", "yes", "true"), ("on", "off")),
+        "mode-orders": (("best",), ("searched", "natural", "ideal")),
+        "max-conflict-factor": (("0", "0.9", "17", "nan"), ("1", "3.5", "16")),
         "conflicts": (("0", "-1", "16.1", "many"), ("1", "16")),
         "run-cycles": (("-1", "1001", "inf"), ("0", "30", "1000")),
         "clock": (("0", "-1", "1001"), ("0.5", "2")),
@@ -31,7 +31,7 @@ class BadOption(RefusedOptions, CompareAcceleratorsTest):
         self.succeeds("--workloads ucf-ttm --accelerators tie,tpu --mode inference --quiet")
 
     def test_options_that_contradict_each_other(self):
-        self.refuses(f"{self.job} --conflicts 4 --most-conflicts 8", "--most-conflicts", "--conflicts", "expected")
+        self.refuses(f"{self.job} --conflicts 4 --max-conflict-factor 8", "--max-conflict-factor", "--conflicts", "expected")
         self.refuses(f"{self.job} --model digits-tt", "--workloads", "--model", "expected")
 
     def test_no_waveform(self):

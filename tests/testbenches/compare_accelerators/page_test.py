@@ -8,13 +8,13 @@ from testbench_words import TestbenchWords
 
 class Words(TestbenchWords, CompareAcceleratorsTest):
     job = long_job = "--workloads atis-tt"
-    helped = ("--workloads", "--accelerators", "--sweep", "--layouts")
+    helped = ("--workloads", "--accelerators", "--sweep", "--mode-orders")
     nonsense = "--workloads nothing"
 
 
 class Page(TestbenchPage, CompareAcceleratorsTest):
     small_job = "--workloads atis-tt --accelerators tpu"
-    ranged = ("batch", "most-conflicts", "conflicts", "run-cycles", "clock", "seed")
+    ranged = ("batch", "max-conflict-factor", "conflicts", "run-cycles", "clock", "seed")
     usage_lines = 4
 
     def test_accelerators_of_the_page_are_those_of_the_program(self):

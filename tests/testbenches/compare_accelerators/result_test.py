@@ -98,7 +98,7 @@ class Result(CompareAcceleratorsTest):
         return "" if value is None else "true" if value is True else "false" if value is False else str(value)
 
     def test_the_tables_are_those_of_the_summary(self):
-        found = self.summary("--workloads ucf-ttm,atis-tt --accelerators tpu,treta --sweep run-cycles,layouts")
+        found = self.summary("--workloads ucf-ttm,atis-tt --accelerators tpu,treta --sweep run-cycles,mode-orders")
         lines = self.rows("files/comparison.csv")
         self.assertEqual(len(lines), 4)
         swept = [{"rule": sweep["rule"], "value": sweep["value"], **row} for sweep in found["sweeps"]
@@ -125,7 +125,7 @@ class Result(CompareAcceleratorsTest):
         self.assertEqual([(s["rule"], s["value"]) for s in found["sweeps"]],
                          [("conflicts", str(1 << i)) for i in range(5)] +
                          [("residency", v) for v in ("blocked", "kept", "spilled")] +
-                         [("layouts", v) for v in ("searched", "natural", "ideal")] +
+                         [("mode-orders", v) for v in ("searched", "natural", "ideal")] +
                          [("double-buffered", v) for v in ("on", "off")] +
                          [("run-cycles", v) for v in ("0", "30")])
         for sweep in found["sweeps"]:
@@ -140,7 +140,7 @@ class Result(CompareAcceleratorsTest):
     def test_rules(self):
         line = "--workloads ucf-ttm --accelerators tpu,tpu-offchip"
         plain, ideal, fixed, runs = (self.summary(f"{line} {more}") for more in
-                                     ("", "--layouts ideal", "--conflicts 16", "--run-cycles 30"))
+                                     ("", "--mode-orders ideal", "--conflicts 16", "--run-cycles 30"))
         tpu = [self.result(f, accelerator="tpu") for f in (plain, ideal, fixed, runs)]
         offchip = [self.result(f, accelerator="tpu-offchip") for f in (plain, ideal, fixed, runs)]
         self.assertEqual(tpu[1]["conflict_cycles"], 0)
