@@ -193,6 +193,10 @@ class Command:
         self.program, *self.options = shlex.split(line)
 
 
+NETWORK = ('{"nodes": [["A", ["i", "j"]], ["B", ["j", "k"]], ["C", ["k", "i"]]], "out": [], '
+           '"sizes": {"i": 3, "j": 4, "k": 2}}')
+MODEL = "layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n"
+
 COMMANDS = [
     # TriADA: a volume, tiles, every format
     Command("dxt-help", "dxt --help"),
@@ -412,6 +416,30 @@ COMMANDS = [
     Command("registers-c-header-of-two", "tensorloom-registers --c-header --device mmv --device fetta --output two.h"),
     Command("registers-markdown", "tensorloom-registers --markdown page.md", inputs={"page.md": PAGE.encode()}),
     Command("registers-refused-device", "tensorloom-registers --svd --device abacus --output abacus.svd", BAD_INPUT),
+
+    # Sequences of contractions, training steps, training, comparisons
+    Command("contraction-search-layer", "contraction_search --layer atis-tt --objective latency --out run"),
+    Command("contraction-search-network", "contraction_search --network network.json --objective memory --search subsets "
+            "--out run", inputs={"network.json": NETWORK.encode()}),
+    Command("contraction-search-refused", "contraction_search --layer nothing --out run", BAD_INPUT),
+    Command("tnn-step-ttm", "tnn_step --format ttm --rows 2x2 --cols 2x3 --ranks 2 --batch 2 --out run"),
+    Command("tnn-step-tt-detailed", "tnn_step --format tt --rows 2x3 --cols 4x2 --ranks 2,3,2 --batch 4 --fidelity detailed "
+            "--memory sram --out run"),
+    Command("tnn-step-residency", "tnn_step --layer atis-tt --residency spill --dx on --out run"),
+    Command("tnn-step-refused", "tnn_step --format ttm --rows 2x2 --cols 2 --ranks 2 --batch 2 --out run", BAD_INPUT),
+    Command("tnn-training-digits", "tnn_training --model digits-ttm --epochs 1 --batch 50 --out run --save state.bin"),
+    Command("tnn-training-resumed", "tnn_training --model digits-ttm --epochs 2 --batch 50 --resume state.bin --out run",
+            inputs={"state.bin": Written("tnn-training-digits", "state.bin")}),
+    Command("tnn-training-model", "tnn_training --model model.yaml --epochs 1 --batch 100 --memory sram --psum bf16 --out run",
+            inputs={"model.yaml": MODEL.encode()}),
+    Command("tnn-training-refused", "tnn_training --model digits-ttm --epochs 0 --out run", BAD_INPUT),
+    Command("compare-accelerators-layer", "compare_accelerators --workloads atis-tt --accelerators fetta,tpu,treta --out run"),
+    Command("compare-accelerators-sweep", "compare_accelerators --workloads atis-tt --accelerators tpu,sigma --sweep "
+            "conflicts,run-cycles --dx on --out run"),
+    Command("compare-accelerators-refused", "compare_accelerators --workloads atis-tt --accelerators fetta,fetta", BAD_INPUT),
+    Command("compare-devices-transform", "compare_devices --shape 5x4x3 --out run"),
+    Command("compare-devices-small", "compare_devices --shape 6x6x6 --mesh 4x4x4 --devices triada,torus --memory sram --out run"),
+    Command("compare-devices-refused", "compare_devices --shape 5x4x3 --devices triada,gpu", BAD_INPUT),
 ]
 
 # ---- recording -------------------------------------------------------------------------------------------------------
