@@ -46,7 +46,7 @@ template <class R> std::complex<R> conjugate(const std::complex<R>& x) { return 
 
 /// A transform with the sizes of its matrices: N and K of modes 1, 2, 3.
 template <class T> struct orbit_matrices {
-    shape3 given{}, made{};
+    shape3 in_size{}, out_size{};
     std::array<std::vector<T>, 3> of_mode; ///< C[n,k], row-major
 };
 

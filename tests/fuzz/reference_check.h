@@ -64,7 +64,7 @@ private:
     bool works_long(const program_bytes& program) const
     {
         for (const auto& c : whole_commands(program)) {
-            if (Case::layout_of(c.header) != nullptr && !m_case.refusal_of(program, c, std::nullopt) &&
+            if (Case::layout_of(c.header) != nullptr && !m_case.check_error_of(program, c, std::nullopt) &&
                 m_case.works_long(program, c)) {
                 return true;
             }
@@ -75,7 +75,9 @@ private:
     bool is_refused(const program_bytes& program) const
     {
         for (const auto& c : whole_commands(program)) {
-            if (Case::layout_of(c.header) != nullptr && m_case.refusal_of(program, c, std::nullopt)) { return true; }
+            if (Case::layout_of(c.header) != nullptr && m_case.check_error_of(program, c, std::nullopt)) {
+                return true;
+            }
         }
         return false;
     }

@@ -19,7 +19,7 @@ namespace tensorloom::test {
 // Case is that of random programs, and has besides
 //   extremes()                               numbers to try
 //   layout_of(header)                        of the payload of a command that is changed; null: not one
-//   refusal_of(program, command, iteration)  what the checks have against it, as it stands or in an iteration
+//   check_error_of(program, command, iteration)  what the checks have against it, as it stands or in an iteration
 //   works_long(program, command)             accepted, but too long for the reference
 //   flag_bits                                of the flags, those that are flipped now and then
 

@@ -7,6 +7,7 @@
 
 namespace {
 
+using namespace tensorloom;
 using namespace tensorloom::base;
 using namespace tensorloom::costs;
 
