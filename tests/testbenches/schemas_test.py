@@ -160,7 +160,7 @@ class Schemas(TestbenchTest):
         ending = ".schema.json"
         files = os.listdir(os.path.join(SOURCE, "docs"))
         names = {name.removesuffix(ending) for name in files if name.endswith(ending)}
-        self.assertEqual(names, {*RUNS, "options", "shared"})
+        self.assertEqual(names, {*RUNS, "options", "shared", "testbench"})
 
     def test_what_must_be_refused_is_refused(self):
         """By the loaded schema; every 20th change also by the file with its references, which takes longer."""

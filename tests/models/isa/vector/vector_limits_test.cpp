@@ -41,7 +41,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "a is a table"},
         change<v>{"indices_all_0", opcode::flags, [](v& c) { c.flags = v::flag_zero_a, c.a = {}; }, bad_field,
                   "a is a table"},
-        change<v>{"no_broadcast", opcode::revspec, [](v& c) { c.flags = v::flag_broadcast_b; }, bad_field, "one word"},
+        change<v>{"no_broadcast", opcode::revspec, [](v& c) { c.flags = v::flag_broadcast_b; }, bad_field,
+                  "b cannot be broadcast"},
         change<v>{"broadcast_shifted", opcode::add, [](v& c) { c.flags = v::flag_broadcast_b, c.b.shift = 1; },
                   bad_field, "b cannot be shifted"},
         change<v>{"table_shifted", opcode::gather_prev, [](v& c) { c.a.shift = 1; }, bad_field, "a cannot be shifted"},
@@ -62,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "a is a table"},
         change<v>{"rows_shifted", opcode::scatter_add, [](v& c) { c.a.shift = 1; }, bad_field, "a cannot be shifted"},
         change<v>{"one_index_for_all_rows", opcode::scatter_add, [](v& c) { c.flags = v::flag_broadcast_b; }, bad_field,
-                  "one word"},
+                  "b cannot be broadcast"},
         change<v>{"result_shifted", opcode::add, [](v& c) { c.result.shift = 1; }, bad_field,
                   "result cannot be shifted"}),
     name_of<v>);
