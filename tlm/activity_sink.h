@@ -42,13 +42,15 @@ struct log_record {
         detail = value;
         return *this;
     }
-    log_record& during(std::uint64_t from_cycle, std::uint64_t length) ///< the unit was busy then, too
+    /// Sets the busy cycles too.
+    log_record& during(std::uint64_t from_cycle, std::uint64_t length)
     {
         start_cycle = from_cycle;
         cycles = length;
         return busy_during(from_cycle, length);
     }
-    log_record& busy_during(std::uint64_t from_cycle, std::uint64_t length) ///< after during()
+    /// Call after during().
+    log_record& busy_during(std::uint64_t from_cycle, std::uint64_t length)
     {
         busy_start_cycle = from_cycle;
         busy_cycles = length;

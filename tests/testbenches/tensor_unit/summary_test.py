@@ -75,7 +75,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         for options in ("", "--latency 7 --call-latency 7"):
             self.assertNotIn("latencies", self.succeeds(f"{LINES[0]} {options}").out)
         text = self.succeeds("--help").out
-        for option, other in (("latency", "model time only"), ("call-latency", "device time alone")):
+        for option, other in (("latency", "model time only"), ("call-latency", "device time only")):
             entry = re.search(rf"^  --{option} (.*?)(?=^  --|\Z)", text, re.M | re.S)[1]
             self.assertIn(other, " ".join(entry.split()))
 
