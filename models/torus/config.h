@@ -19,7 +19,7 @@ using blocks::fidelity;
 
 /// An orbital torus. Source: Aizu TR 2012-001; docs/torus.md.
 struct config : shell::device_config {
-    std::uint32_t side = 4; ///< P: nodes along Q, R and S, 1 to 64
+    std::uint32_t side = 4;   ///< P: nodes along Q, R and S, 1 to 64
     shape3 block{16, 16, 16}; ///< largest block of a node along modes 1, 2, 3, given or transformed, each 1 to 1024
     base::element_type format = base::element_type::f64; ///< of tensors and matrices
     blocks::fidelity fidelity = blocks::fidelity::fast;
