@@ -38,7 +38,9 @@ class Subdirectory(Consumer):
         self.succeeds(self.cmake_line())
         compiled = "CMakeFiles/platform.dir/platform.cpp.o" if GENERATOR == "Ninja" else "platform.cpp.o"
         self.succeeds(["cmake", "--build", "build", "--target", compiled])
-        steps = self.succeeds(["cmake", "--build", "build", "--", "-n"])
+        # Ninja's dry run ends at the check of globbed directories, which comes before every build.
+        dry_run = ["-t", "commands", "platform"] if GENERATOR == "Ninja" else ["-n"]
+        steps = self.succeeds(["cmake", "--build", "build", "--", *dry_run])
         for name in ("tensorloom_triada", "tensorloom_memory", "tensorloom_tlm"):
             self.assertIn(name, steps)
         for name in ("tensorloom_workloads", "tensorloom_mmv", "tensorloom_platform", "cmake_pch"):
