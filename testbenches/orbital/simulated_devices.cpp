@@ -32,7 +32,7 @@ void take_wires(measured_run& run, const costs::energy_model& model, const std::
 }
 
 /// What both devices have: a testbed with one program in it.
-template <class T, class Harness> class device_with_testbed : public simulated_device<T> {
+template <class T, class Testbed> class device_with_testbed : public simulated_device<T> {
 public:
     testbed& around() override { return *m_testbed; }
     device_programs programs() const override
@@ -64,7 +64,7 @@ protected:
         settings.detail = detail;
         if (detail == activity::log_detail::every_record) { settings.expected_records = records(); }
         settings.observer = [this, &shown](const bus::log_record& record) { shown.see(m_device, record); };
-        m_testbed = std::make_unique<Harness>(this->m_name, device, common, settings, std::move(program));
+        m_testbed = std::make_unique<Testbed>(this->m_name, device, common, settings, std::move(program));
         m_around = common.platform;
         m_clock_period_ns = static_cast<double>(clock_period_ps(common)) / 1000;
     }
@@ -100,7 +100,7 @@ protected:
     orbit_job m_job;
     costs::energy_model m_energy, m_memory_energy;
     die m_die;
-    std::unique_ptr<Harness> m_testbed;
+    std::unique_ptr<Testbed> m_testbed;
     platform_options m_around;
     std::uint64_t m_memory_bytes = 0;
     double m_clock_period_ns = 1;

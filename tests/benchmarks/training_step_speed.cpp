@@ -51,10 +51,10 @@ private:
 template <class Options>
 void simulate(const Options& o, std::uint64_t end, const testbench::fetta_testbed::program_type& program)
 {
-    const auto harness = testbench::make_fetta_testbed("platform", o.device, o.common,
+    const auto testbed = testbench::make_fetta_testbed("platform", o.device, o.common,
                                                        testbench::sram_bytes_for(end - testbench::data_base),
                                                        activity::log_detail::per_command, program);
-    testbench::run_testbeds({harness.get()}, o.common, harness->waveform(o.device.traced));
+    testbench::run_testbeds({testbed.get()}, o.common, testbed->waveform(o.device.traced));
 }
 
 void train(const testbench::tnn_training_options& o)

@@ -13,7 +13,7 @@ namespace tensorloom::test {
 /// Ends the process with this text unless it holds.
 void expect(bool holds, std::string_view what);
 
-/// A complaint as users may see it: one line that says something, of no more than some hundred characters.
+/// An error message as users see it: one line, not empty, of no more than some hundred characters.
 void expect_one_line(std::string_view error);
 
 /// True when an action ends, false when it complains as it may: in an base::input_error of one line. Anything else that

@@ -6,7 +6,7 @@
 namespace tensorloom::test {
 
 /// What memory holds after a program of ORBIT and MULTIPLY commands that a torus of this format and side has run to its
-/// end. Computed element by element, in the order of the formulas in specs/torus.md: no block moves here.
+/// end. Computed element by element, in the order of the formulas in docs/torus.md: no block moves here.
 ///
 /// False when the device does not promise the result: tensors of one command overlap, or a command reads the workspace
 /// of an earlier one. `base`: address of the first byte of the memory. `found`: the memory after the device's run, from

@@ -6,7 +6,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = ["README.md"] + sorted("docs/" + name for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md"))
-# A path of the tree, or of models: `arch/fetta/limits.h`, also without its ending.
+# A path of the tree, or of models: `fetta/isa/schedule.h`, also without its ending.
 FIRST = [name for base in ("", "models") for name in os.listdir(os.path.join(ROOT, base))
          if os.path.isdir(os.path.join(ROOT, base, name)) and name != "build"]
 NAMED = re.compile(rf"`((?:{'|'.join(map(re.escape, FIRST))})/[\w./-]+)`")

@@ -55,7 +55,7 @@ private:
 /// A non-blocking initiator: sends the requests of a list as fast as the target takes them, and watches the target's
 /// manners.
 ///
-/// What it holds against the target, in `complaints`: a phase out of order, a BEGIN_RESP before END_RESP of the former,
+/// What it holds against the target, in `errors`: a phase out of order, a BEGIN_RESP before END_RESP of the former,
 /// annotated times that descend on the way back, a response left INCOMPLETE, a response for a transaction that it does
 /// not have. This is everything but the socket.
 class at_initiator_body : public sc_core::sc_module {

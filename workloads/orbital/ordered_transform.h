@@ -20,8 +20,8 @@ template <class T> struct orbital_problem {
     std::array<std::uint32_t, 3> sizes{};            ///< of the result
 };
 
-/// Its result with the very bits: sums begin with +0, blocks come in the order of the schedule (specs/torus.md, section
-/// 2, by formula: nothing rolls here), indices within a block ascend, one multiply-add each (arithmetic/mac.h); sums
+/// Its result with the very bits: sums begin with +0, blocks come in the order of the schedule (docs/torus.md,
+/// by formula: no block moves here), indices within a block ascend, one multiply-add each (arithmetic/mac.h); sums
 /// are rounded to T when their stage is over.
 ///
 /// A mode of n elements has P blocks of ceil(n / P), those behind the last element zero: their products are added, too.

@@ -18,7 +18,7 @@ using ::testing::Not;
 
 const std::string head = "schema: tensorloom-technology-1\nname: t\nprocess: p\n";
 
-/// Reads head + text and returns the complaint, or "" when there is none.
+/// Reads head + text and returns the error message, or "" when there is none.
 std::string validate(const std::string& text, const std::string& with_head = head)
 {
     return message_of([&] { technology::from_text(with_head + text, "t.yaml"); });
@@ -56,7 +56,7 @@ TEST(technology, zero_is_a_value) { EXPECT_EQ(validate(mac("value: 0, unit: pJ, 
 
 TEST(technology, a_file_may_leave_out_sections) { EXPECT_EQ(validate(""), ""); }
 
-// ---- every complaint: one line, with the file and the key ----
+// ---- every error: one line, with the file and the key ----
 
 struct bad_file {
     const char* what;

@@ -63,7 +63,7 @@ TEST(einsum_test, shapes_give_the_sizes)
 struct bad_input {
     const char* expression;
     const char* sizes;
-    const char* part; // of the complaint
+    const char* part; // of the message
 };
 
 class einsum_check_error : public testing::TestWithParam<bad_input> {};

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 std::string shipped_text() { return shipped_drams[0].text; }
 
-/// The complaint about a file; empty when there is none.
+/// The error message about a file; empty when there is none.
 std::string error_about(const std::string& text)
 {
     return message_of([&] { read_dram(text, "mine.yaml"); });

@@ -1,4 +1,4 @@
-// Programs as text: round trips of random programs of all commands of all devices, forms of values, every complaint.
+// Programs as text: round trips of random programs of all commands of all devices, forms of values, every error.
 #include <cmath>
 #include <cstring>
 #include <fstream>
