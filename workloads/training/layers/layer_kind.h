@@ -13,18 +13,18 @@ namespace tensorloom::workloads {
 //
 //     pool_layer.h          the struct, with the members below
 //     pool_layer.cpp        checks, text, reader and initial values
-//     pool_operations.cpp   declare(), operations(): as a device does it
+//     pool_operations.cpp   declare(), operations(): on a device
 //     pool_emulation.cpp    emulation(): the same on the host, bit for bit
 //
 //     static constexpr const char* kind_name            the key `kind` of a layer in a file
 //     static pool_layer read(layer_reader& from)        from a file; throws base::input_error, one line
-//     std::uint64_t inputs(), outputs()                 numbers of a sample that it takes and makes
-//     std::uint64_t parameters()                        numbers of all its parameters
-//     pool_layer dense_twin()                           with every tensor network as one matrix
+//     std::uint64_t inputs(), outputs()                 input and output values per sample
+//     std::uint64_t parameters()                        number of parameter values
+//     pool_layer dense_twin()                           the same layer with dense matrices
 //     std::vector<layer_map> maps()                     its matrices, in the order of their parameters
 //     void check()                                      throws base::input_error, one line
-//     std::string text()                                all that it is, in one line
-//     std::vector<layer_field> fields()                 likewise, for a report
+//     std::string text()                                its description, in one line
+//     std::vector<layer_field> fields()                 its parameters by name, for a report
 //     parameter_values initial_values(seed)
 //     void declare(batch, with_dx, declaration)         its contractions and parameters, for `batch` samples
 //     std::unique_ptr<layer_operations> operations(contractions, name)
@@ -37,9 +37,9 @@ class layer_operations;     // layers/layer_operations.h
 class layer_emulation;      // layers/layer_emulation.h
 struct emulated_parameters; // layers/layer_emulation.h
 
-/// A matrix of a layer, multiplied with so many rows of each sample.
+/// A matrix of a layer that is multiplied with `rows` rows of each sample.
 struct layer_map {
-    std::string role; ///< what it is in the layer; empty where it is the only one
+    std::string role; ///< its role in the layer; empty if it is the only one
     linear_map map;
     std::uint64_t rows = 1;
 };

@@ -8,7 +8,7 @@
 
 namespace tensorloom::workloads {
 
-/// A layer of any kind (layer_kind.h). The first one is that of a layer in a file that has no key `kind`.
+/// A layer of any kind (layer_kind.h). The first kind is the default of a layer in a file without the key `kind`.
 using layer_kind = std::variant<linear_layer, embedding_layer, convolution_layer, lstm_layer, encoder_layer>;
 
 } // namespace tensorloom::workloads
