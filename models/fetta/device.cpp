@@ -131,8 +131,4 @@ void device_base::trace(sc_core::sc_trace_file& file, const contraction_trace& c
 
 } // namespace tensorloom::fetta
 
-template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 32>;
-template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 64>;
-template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 128>;
-template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 256>;
-template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(template, tensorloom::fetta::traits);

@@ -118,8 +118,4 @@ template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, 
 
 } // namespace tensorloom::fetta
 
-extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 32>;
-extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 64>;
-extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 128>;
-extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 256>;
-extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(extern template, tensorloom::fetta::traits);

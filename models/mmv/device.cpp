@@ -72,8 +72,4 @@ void device_base::trace(sc_core::sc_trace_file& file, const std::vector<element_
 
 } // namespace tensorloom::mmv
 
-template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 32>;
-template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 64>;
-template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 128>;
-template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 256>;
-template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(template, tensorloom::mmv::traits);

@@ -98,8 +98,4 @@ template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, 
 
 } // namespace tensorloom::mmv
 
-extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 32>;
-extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 64>;
-extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 128>;
-extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 256>;
-extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(extern template, tensorloom::mmv::traits);

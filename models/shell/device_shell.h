@@ -204,3 +204,12 @@ public:
 };
 
 } // namespace tensorloom::shell
+
+/// A device of every width of its DMA socket: with `extern template` after the device's traits in its header, with
+/// `template` in its source.
+#define TENSORLOOM_DEVICE_OF_EVERY_WIDTH(INSTANTIATE, TRAITS)                                                          \
+    INSTANTIATE class tensorloom::shell::device_of_width<TRAITS, 32>;                                                  \
+    INSTANTIATE class tensorloom::shell::device_of_width<TRAITS, 64>;                                                  \
+    INSTANTIATE class tensorloom::shell::device_of_width<TRAITS, 128>;                                                 \
+    INSTANTIATE class tensorloom::shell::device_of_width<TRAITS, 256>;                                                 \
+    INSTANTIATE class tensorloom::shell::device_of_width<TRAITS, 512>

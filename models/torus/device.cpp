@@ -33,8 +33,4 @@ void device_base::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
 
 } // namespace tensorloom::torus
 
-template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 32>;
-template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 64>;
-template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 128>;
-template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 256>;
-template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(template, tensorloom::torus::traits);

@@ -70,8 +70,4 @@ template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, 
 
 } // namespace tensorloom::torus
 
-extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 32>;
-extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 64>;
-extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 128>;
-extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 256>;
-extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(extern template, tensorloom::torus::traits);

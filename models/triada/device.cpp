@@ -20,8 +20,4 @@ void device_base::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
 
 } // namespace tensorloom::triada
 
-template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 32>;
-template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 64>;
-template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 128>;
-template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 256>;
-template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(template, tensorloom::triada::traits);

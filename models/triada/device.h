@@ -66,8 +66,4 @@ template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, 
 
 } // namespace tensorloom::triada
 
-extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 32>;
-extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 64>;
-extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 128>;
-extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 256>;
-extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 512>;
+TENSORLOOM_DEVICE_OF_EVERY_WIDTH(extern template, tensorloom::triada::traits);

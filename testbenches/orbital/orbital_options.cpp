@@ -115,7 +115,7 @@ void check_misfits(const orbital_options& o)
         if (job.chain && fit.tiled) {
             throw base::input_error("--chain is given with a problem larger than the torus, " + shape_text(box) +
                                     " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
-                                    " along each mode, expected a larger --grid or --block");
+                                    " along each mode, expected a larger --array or --block");
         }
         if (o.compares && *std::max_element(box.begin(), box.end()) > largest_mesh) {
             throw base::input_error("--compare is given with " + shape_text(box) + " elements, expected at most " +

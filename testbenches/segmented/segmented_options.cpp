@@ -80,7 +80,8 @@ option_table segmented_table()
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Device");
-    table.add_value("s", "SIDE", "Rows and columns of the array, and the block length of the algorithms.", "16");
+    table.add_value("array", "SIDE", "Rows and columns of the array, and the block length of the algorithms.", "16");
+    table.add_synonym("s");
     table.add_value("format", "f64|int8|int32|int64",
                     "Format of elements and words (default: int64, f64 when a file has real numbers).");
     add_mmv_options(table);
@@ -390,7 +391,7 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
     const bool real = read_source(*values, o);
     read_format(*values, o, real);
     complete_bits(o);
-    o.side = static_cast<unsigned>(values->get_unsigned("s", 2, 1024));
+    o.side = static_cast<unsigned>(values->get_unsigned("array", 2, 1024));
     o.device = read_mmv_options(*values, o.common, o.side);
     check_variants(o, values->has("variant"));
     check_bits_fit(o);

@@ -70,7 +70,8 @@ option_table tensor_unit_table()
         "--call-latency).",
         "0");
     table.begin_group("Device");
-    table.add_value("m", "M", "Weights of the array: a perfect square, q x q.", "256");
+    table.add_value("array", "SIDE", "Rows and columns of the array, q.", "16");
+    table.add_value("m", "M", "Weights of the array, q x q: a perfect square; in place of --array.");
     table.add_value("format", "f64|c128|int8|int32|int64",
                     "Format of elements (default: the first that the algorithm runs in).");
     add_mmv_options(table);
@@ -80,6 +81,8 @@ option_table tensor_unit_table()
 
 unsigned read_side(const option_values& values)
 {
+    if (!values.has("m")) { return static_cast<unsigned>(values.get_unsigned("array", 2, 1024)); }
+    if (values.has("array")) { throw base::input_error("--array and --m are both given, expected one of them"); }
     const auto m = values.get_unsigned("m", 4, 1024 * 1024);
     unsigned side = 2;
     while (std::uint64_t{side} * side < m) { ++side; }
@@ -210,8 +213,8 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     o.latency = values->get_unsigned("latency", 0, largest_latency);
     if (o.theorems) {
         check_absent(*values,
-                     {"algorithm", "size", "inner", "sweeps", "nonzeros", "points", "cutoff", "m", "weak", "scalar",
-                      "input", "output", "format", "vcd", "address-trace", "in-words", "out-words", "watch"},
+                     {"algorithm", "size", "inner", "sweeps", "nonzeros", "points", "cutoff", "array", "m", "weak",
+                      "scalar", "input", "output", "format", "vcd", "address-trace", "in-words", "out-words", "watch"},
                      "--theorems", "with a single run");
         o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
     } else {

@@ -49,6 +49,13 @@ class ResultsTest(RunsFromPython):
                 expected = np.einsum("abc,ai,bj,ck->ijk", x, cosines(6), cosines(5), cosines(4))
                 self.assertLess(abs(call(x, norm="ortho").result - expected).max(), 1e-13)
 
+    def test_a_synonym_is_its_option(self):
+        x = self.random.standard_normal((6, 5, 4))
+        self.assertEqual(tl.orbital(x, grid=2).cycles, tl.orbital(x, array=2).cycles)
+        self.assertNotEqual(tl.orbital(x, grid=2).cycles, tl.orbital(x, array=3).cycles)
+        with self.assertRaisesRegex(tl.InputProblem, "--array and --grid are both given|--grid and --array are both given"):
+            tl.orbital(x, grid=2, array=2)
+
     def test_arrays_of_any_order_and_type_go_in(self):
         x = self.random.integers(-9, 9, (4, 6, 5))
         expected = tl.dxt(x.astype(float)).result

@@ -14,7 +14,7 @@ import time
 
 def option(name, kind="text", form="TEXT", default=None, choices=None, repeatable=False):
     return {"name": name, "group": "Run", "type": kind, "unit": None, "choices": choices, "form": form, "default": default,
-            "repeatable": repeatable, "help": "A help."}
+            "repeatable": repeatable, "help": "A help.", "synonym": None}
 
 
 def flag(name):

@@ -27,6 +27,7 @@ protected:
         option_table table("sample", "");
         table.add_value("config", "FILE.yaml", "");
         table.add_value("count", "INTEGER", "", "3");
+        table.add_synonym("n");
         table.add_value("name", "WORD", "");
         table.add_list("watch", "I,J,K", "");
         table.add_flag("fast", "");
@@ -70,6 +71,14 @@ TEST_F(config_file_test, command_line_wins)
     EXPECT_EQ(values.get_unsigned("count", 0, 9), 8u);
     EXPECT_FALSE(values.get_flag("fast"));
     EXPECT_THAT(values.get_list("watch"), ElementsAre("5,5,5"));
+}
+
+TEST_F(config_file_test, synonym_is_its_option)
+{
+    EXPECT_EQ(parse("n: 7\n").get_unsigned("count", 0, 9), 7u);
+    EXPECT_EQ(parse("n: 7\n", {"--count", "8"}).get_unsigned("count", 0, 9), 8u);
+    EXPECT_EQ(parse("count: 7\n", {"--n", "8"}).get_unsigned("count", 0, 9), 8u);
+    EXPECT_EQ(refusal("count: 7\nn: 7\n"), at_line(2) + "n is the same option as count, expected one of them");
 }
 
 TEST_F(config_file_test, flag_set_to_false) { EXPECT_FALSE(parse("fast: false\n").get_flag("fast")); }

@@ -1,6 +1,7 @@
 #include "platform/options/options.h"
 #include <limits>
 #include <sstream>
+#include <stdexcept>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "platform/options/testbench_options.h"
@@ -21,6 +22,7 @@ option_table sample_table()
     table.begin_group("Problem");
     table.add_value("shape", "N1xN2xN3", "Sizes of the three modes.", "4x5x6");
     table.add_value("count", "INTEGER", "How many.", "3");
+    table.add_synonym("n");
     table.add_value("fraction", "X", "A part of it.");
     table.add_value("name", "WORD", "What to call it.");
     table.add_value("transform", "T[,T,T]", "A transform per mode.", "dct");
@@ -57,6 +59,39 @@ TEST(options_test, both_spellings_give_the_value)
     EXPECT_EQ(parse({"--count", "7"}).get_unsigned("count", 0, 10), 7u);
     EXPECT_EQ(parse({"--count=7"}).get_unsigned("count", 0, 10), 7u);
     EXPECT_EQ(parse({"--name=a=b"}).get_string("name"), "a=b");
+}
+
+TEST(options_test, synonym_gives_the_value_under_the_first_name)
+{
+    const auto values = parse({"--n=7"});
+    EXPECT_EQ(values.get_unsigned("count", 0, 10), 7u);
+    EXPECT_TRUE(values.has("count"));
+    ASSERT_EQ(values.all_given().size(), 1u);
+    EXPECT_EQ(values.all_given().front().name, "count");
+    EXPECT_EQ(input_error_of([&] { values.get_unsigned("count", 0, 6); }),
+              "--n is '7', expected an integer from 0 to 6");
+}
+
+TEST(options_test, option_and_its_synonym_are_an_error)
+{
+    EXPECT_EQ(refusal({"--n=7", "--count=7"}), "--n and --count are both given, expected one of them");
+    EXPECT_EQ(refusal({"--count", "7", "--n", "8"}), "--count and --n are both given, expected one of them");
+    EXPECT_EQ(refusal({"--n=7", "--n=7"}), "--n is given twice");
+    EXPECT_EQ(refusal({"--n"}), "--n has no value, expected INTEGER");
+}
+
+TEST(options_test, synonym_of_another_option_is_a_mistake_of_the_program)
+{
+    option_table table("sample", "Shows what options do.");
+    table.add_value("count", "INTEGER", "How many.");
+    EXPECT_THROW(table.add_synonym("count"), std::logic_error);
+    table.add_synonym("n");
+    EXPECT_THROW(table.add_flag("n", "Run."), std::logic_error);
+}
+
+TEST(options_test, help_names_the_synonym)
+{
+    EXPECT_THAT(printed({"--help"}), HasSubstr("How many. Synonym: --n. (default: 3)"));
 }
 
 TEST(options_test, default_applies_and_does_not_count_as_given)

@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tensorloom.run_directory import InputProblem, TensorLoomError, one_line
 
@@ -41,6 +41,7 @@ class Option:
     default: str
     repeatable: bool
     help: str
+    synonym: str = None  # another name; the table has the option under both
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ def table_of_program(name, path, _made):
         if told["schema"] != SCHEMA:
             raise InputProblem(f"{path} reports its options as '{told['schema']}', expected '{SCHEMA}'")
         options = [Option(row["name"], row["group"], row["type"], row["unit"], tuple(row["choices"] or ()), row["form"],
-                          row["default"], row["repeatable"], row["help"]) for row in told["options"]]
+                          row["default"], row["repeatable"], row["help"], row["synonym"]) for row in told["options"]]
+        options += [replace(option, name=option.synonym, synonym=option.name) for option in options if option.synonym]
         return OptionTable(name, path, told["purpose"], {option.name: option for option in options})
     except (ValueError, KeyError, TypeError) as error:
         raise InputProblem(f"{path} does not report its options as JSON: {one_line(error)}") from None

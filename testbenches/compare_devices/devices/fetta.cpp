@@ -35,7 +35,9 @@ struct fetta_choice {
 
     base::config_fields own_fields()
     {
-        return fields_named(fetta::fields_of(device.config), {"engines", "side", "bank-bytes", "accumulator-bytes"});
+        return with_option_name(
+            fields_named(fetta::fields_of(device.config), {"engines", "side", "bank-bytes", "accumulator-bytes"}),
+            "side", "fetta-array");
     }
     base::config_fields lanes() { return fields_named(fetta::fields_of(device.config), {"lanes"}); }
 };

@@ -93,7 +93,8 @@ public:
     void add_options(option_table& table) const override
     {
         mmv_choice defaults;
-        table.add_value("s", "SIDE", "Rows and columns of the array.", std::to_string(defaults.side));
+        table.add_value("mmv-array", "SIDE", "Rows and columns of the array.", std::to_string(defaults.side));
+        table.add_synonym("s");
         add_field(table, defaults.fields()[0]);
     }
     std::vector<shared_option> shared_options() const override
@@ -104,7 +105,7 @@ public:
     void read_options(const option_values& values, const common_options&) override
     {
         read_fields(values, m_options.fields());
-        m_options.side = static_cast<unsigned>(values.get_unsigned("s", 2, 1024));
+        m_options.side = static_cast<unsigned>(values.get_unsigned("mmv-array", 2, 1024));
     }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {

@@ -87,7 +87,7 @@ public:
     void add_options(option_table& table) const override
     {
         torus_choice defaults;
-        add_torus_sizes(table);
+        add_torus_sizes(table, "torus-array");
         add_field(table, defaults.fields()[0]);
     }
     std::vector<shared_option> shared_options() const override
@@ -98,7 +98,7 @@ public:
     void read_options(const option_values& values, const common_options&) override
     {
         read_fields(values, m_options.fields());
-        read_torus_sizes(values, m_options.device);
+        read_torus_sizes(values, m_options.device, "torus-array");
     }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {

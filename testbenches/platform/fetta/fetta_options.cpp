@@ -13,8 +13,10 @@ namespace {
 // What a testbench lets its user choose in one word.
 base::config_fields chosen_fields(fetta::config& c)
 {
-    return base::fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
-                                             "lanes", "bank-broadcast", "program-prefetch"});
+    return with_option_name(
+        base::fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
+                                          "lanes", "bank-broadcast", "program-prefetch"}),
+        "side", "array");
 }
 
 // The number behind "engine="; nothing when the text is no such thing.

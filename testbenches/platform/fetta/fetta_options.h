@@ -17,7 +17,7 @@ struct fetta_options {
     fetta::energy_settings table;    ///< interpretation of Table III; energy_settings_of() adds the rest
 };
 
-/// Adds --operand --psum --engines --side --bank-bytes --accumulator-bytes --lanes --no-overlap --watch --distributed
+/// Adds --operand --psum --engines --array --bank-bytes --accumulator-bytes --lanes --no-overlap --watch --distributed
 /// --memory-rows --table-psum --padding-share.
 void add_fetta_options(option_table& table);
 

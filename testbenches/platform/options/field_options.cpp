@@ -20,6 +20,14 @@ nlohmann::ordered_json value_of(const base::config_field& field)
 
 } // namespace
 
+base::config_fields with_option_name(base::config_fields fields, const char* field, const char* name)
+{
+    for (auto& f : fields) {
+        if (f.says.name == std::string_view(field)) { f.says.name = name, f.says.synonym = field; }
+    }
+    return fields;
+}
+
 void add_field(option_table& table, const base::config_field& field, const std::string& default_in_words)
 {
     const auto& says = field.says;
@@ -32,6 +40,7 @@ void add_field(option_table& table, const base::config_field& field, const std::
         help.pop_back(); // the full stop
         table.add_value(says.name, says.form, help + " (default: " + default_in_words + ").");
     }
+    if (*says.synonym != 0) { table.add_synonym(says.synonym); }
 }
 
 void add_fields(option_table& table, const base::config_fields& fields)

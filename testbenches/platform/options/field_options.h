@@ -6,6 +6,9 @@
 
 namespace tensorloom::testbench {
 
+/// The same fields, of which the one called `field` is the option `name`; its own name is a synonym.
+base::config_fields with_option_name(base::config_fields fields, const char* field, const char* name);
+
 /// Adds an option for a field of a configuration; its default is the field's value, or `default_in_words`.
 void add_field(option_table& table, const base::config_field& field, const std::string& default_in_words = {});
 /// The same for each of these fields.

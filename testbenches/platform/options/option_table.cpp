@@ -1,6 +1,7 @@
 #include "platform/options/options.h"
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -108,6 +109,7 @@ po::options_description describe(const std::vector<option_definition>& definitio
         auto* value = po::value<std::string>();
         if (d.kind == option_kind::flag) { value->implicit_value("true"); }
         description.add_options()(d.name.c_str(), value);
+        if (!d.synonym.empty()) { description.add_options()(d.synonym.c_str(), po::value<std::string>()); }
     }
     return description;
 }
@@ -168,6 +170,12 @@ void option_table::add_flag(const std::string& name, const std::string& help)
     add({name, option_kind::flag, {}, help, {}, m_group});
 }
 
+void option_table::add_synonym(const std::string& synonym)
+{
+    if (find(synonym) != nullptr) { throw std::logic_error("option declared twice: " + synonym); }
+    m_definitions.back().synonym = synonym;
+}
+
 void option_table::add(option_definition definition)
 {
     if (find(definition.name) != nullptr) { throw std::logic_error("option declared twice: " + definition.name); }
@@ -176,8 +184,9 @@ void option_table::add(option_definition definition)
 
 const option_definition* option_table::find(const std::string& name) const
 {
-    const auto found = std::find_if(m_definitions.begin(), m_definitions.end(),
-                                    [&](const option_definition& d) { return d.name == name; });
+    const auto found = std::find_if(m_definitions.begin(), m_definitions.end(), [&](const option_definition& d) {
+        return d.name == name || (!d.synonym.empty() && d.synonym == name);
+    });
     return found == m_definitions.end() ? nullptr : &*found;
 }
 
@@ -235,16 +244,19 @@ void option_table::read_command_line(int argc, const char* const* argv, option_v
         const std::string value = option.value.empty() ? "" : option.value.front();
         if (option.string_key.empty()) { check_argument(value); }
         const option_definition& d = *find(option.string_key);
+        const std::string as_given = "--" + option.string_key;
         const bool in_next_argument = option.original_tokens.size() > 1;
         if (d.kind == option_kind::flag && in_next_argument) { check_argument(value); }
         if (d.kind != option_kind::flag && (value.empty() || (in_next_argument && names_an_option(value)))) {
-            throw input_error("--" + d.name + " has no value, expected " + d.form); // --out --quiet
+            throw input_error(as_given + " has no value, expected " + d.form); // --out --quiet
         }
         auto& given = values.m_given[d.name];
         if (!given.texts.empty() && d.kind != option_kind::list) {
-            throw input_error("--" + d.name + " is given twice");
+            throw input_error(given.origin == as_given
+                                  ? as_given + " is given twice"
+                                  : given.origin + " and " + as_given + " are both given, expected one of them");
         }
-        given.origin = "--" + d.name;
+        given.origin = as_given;
         given.texts.push_back(value.empty() ? "true" : value);
     }
 }
@@ -255,7 +267,14 @@ void option_table::read_config_file(const std::string& path, option_values& valu
         repeat(path, *run, values);
         return;
     }
-    for (const auto& entry : read_config(path)) { take(entry, values); }
+    std::map<std::string, std::string> keys; // as they stand in the file, by the option's name
+    for (const auto& entry : read_config(path)) {
+        const auto [known, is_new] = keys.emplace(option_named_by(entry).name, entry.key);
+        if (!is_new) {
+            throw input_error(entry.origin + " is the same option as " + known->second + ", expected one of them");
+        }
+        take(entry, values);
+    }
 }
 
 void option_table::repeat(const std::string& path, const recorded_run& run, option_values& values) const
@@ -289,7 +308,7 @@ void option_table::take(const config_entry& entry, option_values& values) const
         throw input_error(entry.origin + " is " + base::in_quotes(from_file.texts.front()) +
                           ", expected true or false");
     }
-    if (!from_file.texts.empty()) { values.m_given.emplace(entry.key, std::move(from_file)); }
+    if (!from_file.texts.empty()) { values.m_given.emplace(d.name, std::move(from_file)); }
 }
 
 void option_table::check_unknown(const std::string& name) const
@@ -320,6 +339,7 @@ void option_table::print_help(std::ostream& out) const
         out << left;
         std::string help = d.help;
         if (d.kind == option_kind::list) { help += " Can be repeated."; }
+        if (!d.synonym.empty()) { help += " Synonym: --" + d.synonym + "."; }
         if (!d.default_value.empty()) { help += " (default: " + d.default_value + ")"; }
         print_wrapped(out, help, help_column);
     }
@@ -337,6 +357,7 @@ void option_table::print_help_json(std::ostream& out) const
             for (const auto& choice : base::split(d.form, '|')) { choices.push_back(choice); }
         }
         options.push_back({{"name", d.name},
+                           {"synonym", text_or_null(d.synonym.empty() ? nullptr : d.synonym.c_str())},
                            {"group", d.group},
                            {"type", form.type},
                            {"unit", text_or_null(form.unit)},

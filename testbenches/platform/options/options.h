@@ -28,6 +28,7 @@ struct option_definition {
     std::string default_value; ///< as it would be typed; empty when there is none
     std::string group;         ///< headline in the help text
     bool repeated = true;      ///< used when a run is repeated from its summary
+    std::string synonym;       ///< another name, as a paper has it; empty when there is none
 };
 
 /// Options that control the program and not the computation: config, help, help-json, version.
@@ -145,6 +146,8 @@ public:
     void add_flag(const std::string& name, const std::string& help);
     /// The option added last does not affect the computation: paths of results, display. A repeated run ignores it.
     void one_run_alone() { m_definitions.back().repeated = false; }
+    /// Gives the option added last a second name for users; the getters take the first. Both at once: input_error.
+    void add_synonym(const std::string& synonym);
 
     /// Reads the command line and the file it names. For `help`, `help-json` and `version`: prints to `out` and
     /// returns nothing.
@@ -157,7 +160,7 @@ public:
 
 private:
     void add(option_definition definition);
-    const option_definition* find(const std::string& name) const;
+    const option_definition* find(const std::string& name) const; ///< by either of its names
     void read_command_line(int argc, const char* const* argv, option_values& values) const;
     void read_config_file(const std::string& path, option_values& values) const;
     void repeat(const std::string& path, const recorded_run& run, option_values& values) const;

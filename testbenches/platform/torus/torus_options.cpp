@@ -95,38 +95,39 @@ torus_fit sized(const torus_options& o, const torus::shape3& largest)
             throw base::input_error("a grid of " + std::to_string(fit.side) + " nodes along a side needs blocks of " +
                                     sizes_text(fit.block) + " for " + sizes_text(largest) +
                                     " elements, expected at most " + std::to_string(largest_block) +
-                                    ": a larger --grid, or --tiles on");
+                                    ": a larger --array, or --tiles on");
         }
     }
     if (fit.side > largest_grid) {
         throw base::input_error("blocks of " + sizes_text(fit.block) + " need a grid of " + std::to_string(fit.side) +
                                 " nodes along a side for " + sizes_text(largest) + " elements, expected at most " +
-                                std::to_string(largest_grid) + ": a larger --block, or --grid to use tiles");
+                                std::to_string(largest_grid) + ": a larger --block, or --array to use tiles");
     }
     for (unsigned m = 0; m < 3; ++m) { fit.tiled = fit.tiled || largest[m] > std::uint64_t{fit.side} * fit.block[m]; }
     if (fit.tiled && !o.tiles) {
         throw base::input_error("the problem has " + sizes_text(largest) + " elements, expected at most " +
                                 std::to_string(fit.side) + " blocks of " + sizes_text(fit.block) +
-                                " with --tiles off: a larger --grid or --block, or --tiles on");
+                                " with --tiles off: a larger --array or --block, or --tiles on");
     }
     return fit;
 }
 
 } // namespace
 
-void add_torus_sizes(option_table& table)
+void add_torus_sizes(option_table& table, const std::string& array)
 {
-    table.add_value("grid", "P",
+    table.add_value(array, "P",
                     "Nodes along each side of the torus (default: ceil(size / block); without --block " +
                         std::to_string(default_grid) + ", or the largest size if that is less).");
+    table.add_synonym("grid");
     table.add_value("block", "B1xB2xB3",
                     "The largest block of a node, or one number for all modes (default: ceil(size / grid)). A problem "
                     "larger than grid times block is tiled.");
 }
 
-void read_torus_sizes(const option_values& values, torus_options& o)
+void read_torus_sizes(const option_values& values, torus_options& o, const std::string& array)
 {
-    if (values.has("grid")) { o.grid = static_cast<std::uint32_t>(values.get_unsigned("grid", 1, largest_grid)); }
+    if (values.has(array)) { o.grid = static_cast<std::uint32_t>(values.get_unsigned(array, 1, largest_grid)); }
     if (values.has("block")) { o.block = read_block(values); }
 }
 

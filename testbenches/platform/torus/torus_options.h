@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/torus/isa/energy.h>
 #include <tensorloom/models/torus/isa/schedule.h>
@@ -21,16 +22,17 @@ struct torus_options {
     std::optional<torus::axis> vertical = torus::axis::r; ///< axis whose links cross stacked tiers
 };
 
-/// Adds --grid --block --schedule --tiles --overlap --macs-per-cycle --fma-latency --words-per-cycle --cycles-per-pitch
+/// Adds --array --block --schedule --tiles --overlap --macs-per-cycle --fma-latency --words-per-cycle
+/// --cycles-per-pitch
 /// --folded --vertical-axis --load-elements --coefficient-elements --threads.
 void add_torus_options(option_table& table);
 
 /// Throws base::input_error.
 torus_options read_torus_options(const option_values& values);
 
-/// Only --grid and --block.
-void add_torus_sizes(option_table& table);
-void read_torus_sizes(const option_values& values, torus_options& options);
+/// Only --array, by this name, and --block. Synonym of --array: --grid.
+void add_torus_sizes(option_table& table, const std::string& array = "array");
+void read_torus_sizes(const option_values& values, torus_options& options, const std::string& array = "array");
 
 /// A torus for a problem, and the problem's blocks.
 struct torus_fit {

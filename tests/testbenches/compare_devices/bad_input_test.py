@@ -14,10 +14,10 @@ class BadInput(RefusedOptions, CompareDevicesTest):
     values = {
         "devices": (("tpu", "mmv,mmv", "mmv,,fetta", "TriADA"), ("mmv", "fetta,torus")),
         "mesh": (("0x1x1", "2x2", "x"), ("2x2x2",)),
-        "grid": (("0", "65", "x"), ("1", "7")),
-        "s": (("1", "1025", "x"), ("2", "5")),
+        "torus-array": (("0", "65", "x"), ("1", "7")),
+        "mmv-array": (("1", "1025", "x"), ("2", "5")),
         "engines": (("5", "0"), ("4", "16")),
-        "side": (("3", "x"), ("2", "8")),
+        "fetta-array": (("3", "x"), ("2", "8")),
         "step-cycles": (("0", "x"), ("1", "9")),
         "load-elements": (("0", "x"), ("1", "64")),
         "lanes": (("0", "x"), ("1", "128")),

@@ -12,7 +12,7 @@ class BadOption(RefusedOptions, OrbitalTest):
     abbreviated = {"--gri 2": "--grid", "--over none": "--overlap", "--sched +++": "--schedule"}
     repeated = ("--grid 2", "--chain", "--schedule +++")
     values = {
-        "grid": (("0", "-1", "65", "2x2x2", "1.5", "many"), ("1", "6", "64")),
+        "array": (("0", "-1", "65", "2x2x2", "1.5", "many"), ("1", "6", "64")),
         "block": (("0", "-1", "1025", "2x2", "2x2x0", "2x2x1025", "1.5", "x", "2x2x2x2"), ("1", "6", "1024", "6x1x2")),
         "schedule": (("++", "++++", "+", "+0-", "QRS", "1,1,1", "+ -"), ("+++", "-+-", "---")),
         "overlap": (("sliced:", "sliced:0", "sliced:1025", "sliced:x", "slices", "all", "none:2", "Operand"),

@@ -14,7 +14,7 @@ class BadOption(RefusedOptions, TensorUnitTest):
     abbreviated = {"--algo dense": "--algorithm", "--theo": "--theorems", "--lat 4": "--latency"}
     repeated = ("--size 4",)
     values = {
-        "algorithm": (("Dense", "gemm", ""),), "m": (("3", "50", "0", "1048577", "-16", "x"),),
+        "algorithm": (("Dense", "gemm", ""),), "array": (("0", "1", "1025", "x"),), "m": (("3", "50", "0", "1048577", "-16", "x"),),
         "size": (("0", "-4", "67108865", "many"),), "latency": (("-1", "1e3", "1000000000001"),),
         "format": (("int16", "f32"),), "lanes": (("0",),), "banks": (("12",),), "out-words": (("17",),),
         "in-words": (("0", "17"),),

@@ -16,7 +16,7 @@ class OptionLimits(RefusedOptions, TnnTrainingTest):
         "optimizer": (("lion", "SGD", "sgd,adam"), ("sgd", "adam")),
         "seed": (("-1", "18446744073709551616"), ("0", "18446744073709551615")),
         "engines": (("0", "8", "256"), ("4", "64")),
-        "side": (("0", "6", "32"), ("2", "16")),
+        "array": (("0", "6", "32"), ("2", "16")),
         "accumulator-bytes": (("0", "512", "3000"), ("1024", "65536")),
     }
 
