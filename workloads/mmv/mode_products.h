@@ -14,7 +14,7 @@ struct mode_product_operands {
     std::array<std::vector<double>, 3> matrices; ///< A, B, C, row by row
 };
 
-/// What they made on a device, and what that took.
+/// Result and costs on a device.
 struct mode_product_result {
     std::vector<double> y; ///< C order
     session_costs costs;
@@ -25,15 +25,14 @@ struct mode_product_result {
 ///     LOAD A, B, C, X
 ///     for c, b, a      Z = the tensor as a matrix with this mode as its columns, times the mode's matrix
 ///                      the tensor = Z transposed: the new mode comes first, the next one to be summed last
-///     STORE Y          which lies in C order then
+///     STORE Y          now in C order
 ///
-/// A product goes by panels of s columns of Z: a MATMUL for every s rows of the matrix, with all rows of the tensor
-/// streamed past its tile; behind the first one an ADD of the whole panel. Rows of a panel are an odd number of words
-/// apart, so that REPL, which reads it by columns, finds each word of a group in another bank: their number is a power
-/// of two. An odd side needs no gap, an even one a word a row, which holds 0.
+/// A product is computed by panels of s columns of Z: a MATMUL for every s rows of the matrix, with all rows of the
+/// tensor streamed past its tile, and an ADD of the whole panel after each but the first. Rows of a panel are an odd
+/// number of words apart, so that REPL, which reads it by columns, finds each word of a group in a different bank: the
+/// number of banks is a power of two. An odd side needs no padding, an even one a word per row, which holds 0.
 ///
-/// The device's format is f64. Throws what mmv_program_builder does: base::input_error for a scratchpad that is too
-/// small.
+/// The device's format is f64. Throws as mmv_program_builder: base::input_error for a scratchpad that is too small.
 mode_product_result three_mode_products(mmv_session& session, const mode_product_operands& operands);
 
 } // namespace tensorloom::workloads

@@ -11,7 +11,7 @@
 
 namespace tensorloom::workloads {
 
-/// An MMU/VCU pair as algorithms see it. Its scratchpad keeps what it holds from program to program.
+/// The interface of an MMU/VCU pair for algorithms. Its scratchpad keeps its contents between programs.
 using mmv_session = device_session<mmv::limits, mmv::counts>;
 
 /// Elements in the scratchpad, one after the other.
@@ -27,21 +27,20 @@ struct mmv_array {
     }
 };
 
-/// What programs of an MMU/VCU pair took together.
+/// Total costs of programs of an MMU/VCU pair.
 struct session_costs {
     mmv::counts counts;                 ///< mmv/isa/meters.h turns them into the models' numbers
-    std::uint64_t cycles = 0;           ///< START to DONE; 0 from a session without time
+    std::uint64_t cycles = 0;           ///< START to DONE; 0 in a session without timing
     std::uint64_t programs = 0;         ///< run one after the other
-    std::uint64_t scratchpad_bytes = 0; ///< that the largest needed
+    std::uint64_t scratchpad_bytes = 0; ///< of the program that needs most
 };
 
 /// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them
-/// when told to, or when a program has grown long. What is recorded runs in its order; values come back with run().
+/// in their order with run(), or when a program has grown long. STOREs deliver their values with run().
 ///
-/// Arrays keep what they hold from program to program. Numbers are given and taken as int64_t, double or
-/// complex<double> and converted to the format of the array. Throws base::input_error when the arrays of a program do
-/// not fit into the scratchpad (it names the bytes that they need), the data not into the memory, or a number not into
-/// its format; program_error when the device reports an error.
+/// Arrays keep their contents between programs. Numbers are int64_t, double or complex<double> and are converted to the
+/// format of the array. Throws base::input_error when the arrays of a program do not fit into the scratchpad (with the
+/// bytes required), the data not into the memory, or a number not into its format; program_error for a device error.
 class mmv_program_builder {
 public:
     explicit mmv_program_builder(mmv_session& session);
@@ -52,18 +51,18 @@ public:
     std::uint32_t side() const { return limits().side; }
 
     // ---- arrays ----
-    mmv_array words(std::uint64_t n);    ///< of the word type; holds anything
+    mmv_array words(std::uint64_t n);    ///< of the word type; not initialized
     mmv_array elements(std::uint64_t n); ///< of the device's format: left operands and weights
-    /// What is placed from here on until release() makes room again. Nothing is cleared.
+    /// release(mark()) frees the arrays placed in between. Arrays are not cleared.
     std::uint64_t mark() const { return m_used; }
     void release(std::uint64_t mark) { m_used = mark; }
 
     // ---- data ----
-    /// Records a LOAD of these values; they are taken now. As many as the array has, or fewer.
+    /// Records a LOAD of these values, which are copied now; at most as many as the array has.
     template <class T> void load(const mmv_array& to, const std::vector<T>& values);
     /// Records a STORE; `to` gets the array's elements with the next run() and must live until then.
     template <class T> void store(const mmv_array& from, std::vector<T>& to);
-    /// load(), of an array placed for them.
+    /// Places an array and loads it.
     template <class T> mmv_array loaded(const std::vector<T>& values)
     {
         const mmv_array to = words(values.size());
@@ -79,10 +78,10 @@ public:
     void loop(std::uint32_t count);
     void end();
 
-    /// Runs what is recorded; no-op when nothing is.
+    /// Runs the recorded instructions, if there are any.
     void run();
 
-    /// Of all programs so far.
+    /// Costs of all programs so far.
     const session_costs& costs() const { return m_costs; }
 
 private:
@@ -102,12 +101,12 @@ private:
     std::size_t m_recorded_bytes = 0;
     unsigned m_depth = 0; // of open loops
     std::uint64_t m_used = 0;
-    std::uint64_t m_data_used = 0; // by the program at hand
+    std::uint64_t m_data_used = 0; // by the current program
     std::vector<pending_store> m_stores;
     session_costs m_costs;
 };
 
-/// Room in the scratchpad that is free again at the end of a scope.
+/// Frees the arrays that are placed during its lifetime.
 class scratch_scope {
 public:
     explicit scratch_scope(mmv_program_builder& builder) : m_builder(builder), m_mark(builder.mark()) {}

@@ -11,12 +11,12 @@ namespace tensorloom::workloads {
 std::string message_text(double value);
 std::string message_text(const std::complex<double>& value);
 
-/// Numbers as the bytes of a format in memory. T: int64_t, double, complex<double>; an base::input_error names the
-/// first number that the format cannot hold (integers must be whole and in range, real formats take no imaginary part;
-/// f64 takes the integers that it has exactly).
+/// Converts numbers to the bytes of a format in memory. T: int64_t, double, complex<double>. Throws base::input_error
+/// with the first number that the format cannot hold: integers must be whole and in range, real formats take no
+/// imaginary part, f64 takes integers that it represents exactly.
 template <class T> std::vector<std::uint8_t> to_bytes(const std::vector<T>& values, base::element_type type);
 
-/// Bytes of a format as numbers; `count` elements. A complex format as real numbers loses its imaginary parts; f64 as
+/// Converts bytes of a format to `count` numbers. A complex format as real numbers loses its imaginary parts; f64 as
 /// int64_t is rounded.
 template <class T> std::vector<T> from_bytes(const std::uint8_t* bytes, std::uint64_t count, base::element_type type);
 

@@ -7,19 +7,18 @@
 
 namespace tensorloom::workloads {
 
-/// What the counts of an algorithm depend on.
+/// Sizes that determine the counts of an algorithm.
 struct segmented_sizes {
-    std::uint64_t elements = 0; ///< n: of x; spmv: elements of the matrix
-    std::uint64_t results =
-        0;               ///< compress: elements kept; segmented operations: segments; spmv_scd: rows that are not empty
-    product_shape shape; ///< matrix products
-    std::uint64_t rows = 0;    ///< spmv
-    std::uint64_t columns = 0; ///< spmv
+    std::uint64_t elements = 0; ///< n: length of x; spmv: elements of the matrix
+    std::uint64_t results = 0;  ///< compress: elements kept; segmented operations: segments; spmv_scd: non-empty rows
+    product_shape shape;        ///< matrix products
+    std::uint64_t rows = 0;     ///< spmv
+    std::uint64_t columns = 0;  ///< spmv
     std::optional<unsigned> bits;
 };
 template <class T> segmented_sizes sizes_of(const segmented_variant& variant, const segmented_problem<T>& problem);
 
-/// The MMV-RAM model's numbers of a variant, from its closed form: what a run must measure, to the last unit.
+/// The MMV-RAM model's closed form of a variant; a run must measure exactly these numbers.
 ///
 /// With L = max(ceil(log_s n) - 1, 0), n_0 = n, n_{j+1} = ceil(n_j / s):
 ///
@@ -37,13 +36,12 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 ///     ewmul_seg   a segscan of n bits, 2 VCU
 ///     matprod     of rows x columns x s^ceil(log_s inner): an ewmul, ceil(log_s inner) MMU, 3 + ceil(log_s inner) VCU
 ///     gemm_tiled  T = ceil(inner/s) ceil(columns/s): T MMU, T rows, T weight loads, T - ceil(columns/s) VCU
-///     spmv        2 VCU for the products (MUL) or an ewmul and 1 VCU, a scan, 2 VCU; 1 scalar alone when there is no
-///                 element
+///     spmv        2 VCU for the products (MUL) or an ewmul and 1 VCU, a scan, 2 VCU; only 1 scalar without elements
 ///     spmv_scd    the products, 1 VCU, an scd; spmv_segscan, spmv_vcu: the products, 1 VCU, a segmented scan, 3 VCU
 ///
-/// Without the block REVSPEC segscan is segscan_ks. Without REVERT its step is 5 (segments - 1) steps of n elements.
-/// Without COMPACT its step is 3 + 8 ceil(log2 n) steps: three of n elements, and in each round 6 of n and 2 of n less
-/// the round's distance. word_bits: B of the circuit sizes (mmv::config::word_bits).
+/// Without the block REVSPEC segscan is segscan_ks. Without REVERT its step becomes 5 (segments - 1) steps of n
+/// elements. Without COMPACT its step becomes 3 + 8 ceil(log2 n) steps: three of n elements, and per round 6 of n and 2
+/// of n minus the round's distance. word_bits: B of the circuit sizes (mmv::config::word_bits).
 mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
                                   const mmv::limits& device, unsigned word_bits);
 

@@ -19,28 +19,26 @@ struct vector_view {
 };
 inline vector_view shifted(const mmv_array& x, std::uint64_t d) { return {x, static_cast<std::uint32_t>(d)}; }
 
-/// The `elements` elements of an array from `first` on.
+/// `elements` elements of an array, starting at `first`.
 mmv_array slice(const mmv_array& array, std::uint64_t first, std::uint64_t elements);
 
-/// Right operands of the algorithms, s x s. Vectors are rows: products are x R.
+/// Right operands of the algorithms, s x s. Vectors are rows, products are x R.
 enum class constant_matrix {
     prefix,        ///< U: U[i][j] = 1 where i <= j: prefix sums of a row
     carry,         ///< Bm: the identity with a first row of ones: [a, q1, ..] -> [a, a + q1, ..]
     difference,    ///< D: 1 on the diagonal, -1 to its right: (v D)[j] = v[j] - v[j-1]
-    ones,          ///< every row its sum, s times
+    ones,          ///< all 1: the sum of a row, s times
     strictly_lower ///< 1 where i > j; a left operand
 };
 
-/// An MMV-RAM (arXiv 2506.23906, section 3) to write algorithms for: the instructions of an MMU/VCU pair on whole
-/// vectors, one step each, recorded by a session. z is the result, its length that of the instruction unless said
-/// otherwise. z may be an operand without a shift.
-///
-/// LOADs and STOREs of inputs, constants and outputs are no steps of the model.
+/// An MMV-RAM (arXiv 2506.23906, section 3) for algorithms: the instructions of an MMU/VCU pair on whole vectors, one
+/// step each, recorded by a session. z is the result; its length is that of the instruction unless stated otherwise. z
+/// may be an operand without a shift. LOADs and STOREs of inputs, constants and outputs are not steps of the model.
 class mmv_ram {
     using op = isa::vector::opcode;
 
 public:
-    /// Places and loads these constants first.
+    /// Places and loads these constants.
     mmv_ram(mmv_session& session, const std::vector<constant_matrix>& constants);
 
     const mmv::limits& limits() const { return m_builder.limits(); }
@@ -56,7 +54,7 @@ public:
     void matmul(const mmv_array& z, const mmv_array& x, const mmv_array& weights);
     void matmul(const mmv_array& z, const mmv_array& x, constant_matrix weights) { matmul(z, x, constant(weights)); }
 
-    /// Rows of s of z; those of x are `columns` long (at most s) and lie `stride` apart.
+    /// z is written in rows of s; rows of x have `columns` elements (at most s) and are `stride` apart.
     void matmul_columns(const mmv_array& z, const mmv_array& x, std::uint64_t stride, std::uint64_t columns,
                         const mmv_array& weights);
 
@@ -70,20 +68,20 @@ public:
     void not_flags(const mmv_array& z, const vector_view& a) { element_wise(op::not_, z, a, {}); }
     void is_zero(const mmv_array& z, const vector_view& a) { element_wise(op::is_zero, z, a, {}); }
     void bit(const mmv_array& z, const vector_view& a, unsigned which);
-    /// z[i] = a[i] + word, z[i] = a[i] - word: one for all.
+    /// z[i] = a[i] + word, z[i] = a[i] - word, with one word for all elements.
     void add_word(const mmv_array& z, const vector_view& a, const mmv_array& word) { with_word(op::add, z, a, word); }
     void sub_word(const mmv_array& z, const vector_view& a, const mmv_array& word) { with_word(op::sub, z, a, word); }
-    /// z[i] = word; the word advances by one with every iteration of the loop around.
+    /// z[i] = word; the word advances by one with every iteration of the enclosing loop.
     void spread_next(const mmv_array& z, const mmv_array& word);
 
     // ---- vector unit, block by block ----
-    /// Of the length of a.
+    /// Length: of a.
     void gather_last(const mmv_array& z, const mmv_array& a) { block_wise(op::gather_last, z, a.elements, a); }
-    /// Into z itself.
+    /// In place.
     void scatter_last(const mmv_array& z, const mmv_array& b) { block_wise(op::scatter_last, z, z.elements, z, b); }
     void scatter_last_into_zeros(const mmv_array& z, const mmv_array& b);
     void fill_first(const mmv_array& z, const vector_view& a) { block_wise(op::fill_first, z, z.elements, a); }
-    /// Of the length of f.
+    /// Length: of f.
     void or_block(const mmv_array& z, const mmv_array& f) { block_wise(op::or_block, z, f.elements, f); }
     void revspec(const mmv_array& z, const mmv_array& xb, const mmv_array& fb)
     {
@@ -93,7 +91,7 @@ public:
     void expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits);
 
     // ---- vector unit, any element to any place ----
-    /// Of the length of x.
+    /// Length: of x.
     void compact(const mmv_array& z, const mmv_array& x, const mmv_array& position)
     {
         by_table(op::compact, z, x.elements, z, x, position);
@@ -114,17 +112,16 @@ public:
     {
         by_table(op::flags, z, z.elements, positions, positions);
     }
-    /// z, size[0] x size[1] x size[2] elements one after the other, = a at these strides where i, j, k are below
-    /// `valid`, else 0.
+    /// z, size[0] x size[1] x size[2] contiguous elements, = a at these strides where i, j, k < `valid`, else 0.
     void repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
               const std::array<std::uint64_t, 3>& stride, const std::array<std::uint64_t, 3>& valid);
 
     // ---- scalar unit ----
-    void set(const mmv_array& z, std::int64_t number);                           ///< all of z in one step
+    void set(const mmv_array& z, std::int64_t number);                           ///< every element of z, in one step
     void move(const mmv_array& z, const mmv_array& a);                           ///< a word
     void scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array& b); ///< words
 
-    /// Runs what is recorded and says what all of it took.
+    /// Runs the recorded instructions and returns the total costs.
     template <class T> segmented_result<T> finish(const mmv_array& values);
 
 private:
@@ -141,7 +138,7 @@ private:
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// ceil(log_base n) by integers; 0 for n <= 1.
+/// ceil(log_base n) in integers; 0 for n <= 1.
 constexpr unsigned ceil_log(std::uint64_t n, std::uint64_t base)
 {
     unsigned k = 0;

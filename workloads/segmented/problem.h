@@ -14,7 +14,7 @@ struct product_shape {
     std::uint64_t columns = 0;
 };
 
-/// What an operation of variants.h works on. T: int64_t or double.
+/// Operands of an operation of variants.h. T: int64_t or double.
 ///
 ///     scan, difference              x
 ///     compress, segmented sum/scan  x, flags
@@ -24,17 +24,16 @@ struct product_shape {
 template <class T> struct segmented_problem {
     std::vector<T> x;
     std::vector<T> y;
-    std::vector<std::uint8_t> flags; ///< as many as x; 1 starts a segment (of compress: keeps the element). The first
-                                     ///< element always starts one
+    std::vector<std::uint8_t>
+        flags; ///< one per element of x; 1 starts a segment (compress: keeps the element); element 0 always starts one
     csr_matrix<T> matrix;
     product_shape shape;
-    std::optional<unsigned>
-        bits; ///< operands of products are 0 to 2^bits - 1, products are made by EWMUL; none: by the instruction MUL
+    std::optional<unsigned> bits; ///< products by EWMUL with operands 0 to 2^bits - 1; none: by MUL
 };
 
-/// What the device made of a problem, and what that took.
+/// Result and costs on a device.
 template <class T> struct segmented_result : session_costs {
-    std::vector<T> values; ///< matrices row by row
+    std::vector<T> values; ///< matrices are stored row by row
 };
 
 } // namespace tensorloom::workloads

@@ -8,7 +8,7 @@
 
 namespace tensorloom::workloads {
 
-/// What is computed; every operation has several algorithms, its variants.
+/// A result; every operation has several algorithms, its variants.
 enum class segmented_operation {
     scan,
     compress,
@@ -37,20 +37,20 @@ inline constexpr segmented_operation_name segmented_operations[] = {
     {segmented_operation::spmv, "spmv", "z = A x, A sparse, its rows compressed"},
 };
 
-/// How a variant makes its products.
+/// Multiplication of a variant.
 enum class product_use {
-    none,    ///< it has none, or they are the matrix unit's; bits are not used
-    choice,  ///< by the instruction MUL, or by EWMUL when the problem says bits
-    by_bits, ///< of operands with a stated number of bits: the problem must say bits
-    by_mul   ///< by the instruction MUL; bits are not used
+    none,    ///< no products, or on the matrix unit; ignores bits
+    choice,  ///< by EWMUL if the problem has bits, else by MUL
+    by_bits, ///< by EWMUL: the problem must have bits
+    by_mul   ///< by MUL; ignores bits
 };
 
-/// What else a variant needs, or is.
+/// Other requirements and properties of a variant.
 enum segmented_trait : unsigned {
     vector_only = 1u << 0,    ///< never uses the matrix unit: a baseline
     compacts = 1u << 1,       ///< uses COMPACT; without the block it needs an integer format
-    inputs_as_left = 1u << 2, ///< the matrix unit gets inputs alone, which may be narrower than words (int8)
-    full_rows = 1u << 3       ///< right only when no row of the matrix is empty
+    inputs_as_left = 1u << 2, ///< matrix unit operands are inputs only, which may be narrower than words (int8)
+    full_rows = 1u << 3       ///< correct only if no row of the matrix is empty
 };
 
 /// An algorithm of MMV-RAM (arXiv 2506.23906), or a baseline that it is compared with.
@@ -123,21 +123,19 @@ inline constexpr segmented_variant segmented_variants[] = {
 
 inline constexpr std::size_t segmented_variant_count = sizeof segmented_variants / sizeof segmented_variants[0];
 
-/// By name; throws base::input_error that lists the names.
+/// By name. Throws base::input_error, which lists the names.
 const segmented_variant& find_segmented_variant(const std::string& name);
 segmented_operation parse_segmented_operation(const std::string& name);
 const char* name_of(segmented_operation operation);
 
-/// The variant that stands for an operation when none is named: scan, compress, diff_mmu, scd, segscan, ewmul,
-/// gemm_tiled, spmv.
+/// The default variant of an operation: scan, compress, diff_mmu, scd, segscan, ewmul, gemm_tiled, spmv.
 const segmented_variant& default_variant(segmented_operation operation);
 
-/// Why this device cannot run a variant with these bits, as text ("found .., expected .."); empty when it can.
+/// The reason why this device cannot run a variant with these bits ("found .., expected .."); empty if it can.
 std::string why_not(const segmented_variant& variant, const mmv::limits& device, std::optional<unsigned> bits);
 
-/// Elements of the largest array that run_segmented() moves between memory and scratchpad at once: operands as the
-/// variant lays them out, flags that it makes itself, constants, its result. The memory must have room for that, and
-/// for nothing more. T: int64_t or double.
+/// Elements of the largest array that run_segmented() transfers between memory and scratchpad at once: operands as the
+/// variant lays them out, its flags, constants, the result. The memory needs this size. T: int64_t or double.
 template <class T>
 std::uint64_t largest_transfer(const segmented_variant& variant, const segmented_problem<T>& problem,
                                std::uint64_t side);
@@ -145,10 +143,9 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 /// Runs a variant on a device. T: int64_t or double.
 ///
 /// Functional blocks that the device lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop
-/// over the segments, COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts of
-/// both. MUL has no replacement but bits. Throws base::input_error for a problem that is not well formed, one that does
-/// not fit into the scratchpad (with the bytes that it needs), or why_not(); program_error when the device reports an
-/// error, an overflow for one.
+/// over the segments, COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts.
+/// MUL is replaced only if the problem has bits. Throws base::input_error for a problem that is not well formed or does
+/// not fit into the scratchpad (with the bytes required), or for why_not(); program_error for a device error.
 template <class T>
 segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
                                   const segmented_problem<T>& problem);

@@ -15,21 +15,21 @@ enum class fourier_direction {
 
 /// Theorem 7: discrete Fourier transforms of `batch` rows of N numbers, N = q^a r with r a divisor of q. One call per
 /// level for the whole batch: N = q N2, transforms of q numbers at distance N2, twiddle factors, transforms of N2
-/// numbers; up to q/N rows of N <= q share a row of the call. (One call per transform, as the paper's recurrence has
-/// it, pays the latency far more often.)
+/// numbers; up to q/N rows of N <= q share a row of the call. (The paper's recurrence has one call per transform, which
+/// pays the latency far more often.)
 ///
 /// A complex operation counts as one. Format: c128; a complex multiply-add is four real ones in hardware.
 tensor_unit_result fourier_transform(mmv_session& session, call_shape shape, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
-/// The same by the definition on the scalar unit, 2 operations per multiply-add; the factors of a row are those of the
-/// row before times their step, one operation each, which costs about N roundings of accuracy.
+/// The same by the definition on the scalar unit, 2 operations per multiply-add. The factors of a row are those of the
+/// previous row times their step, one operation each, which costs about N roundings of accuracy.
 tensor_unit_result fourier_transform_scalar(mmv_session& session, fourier_direction direction,
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
 /// One transform on the scalar unit by radix 2, N a power of two: log2 N levels of N / 2 butterflies, 3 operations each
-/// (a sum, a difference, a product with a factor, of 1 as well). Levels go from one place to another and leave their
-/// results in order (Stockham), so nothing is moved besides.
+/// (a sum, a difference, a product with a factor, including factors of 1). Levels alternate between two buffers and
+/// leave their results in order (Stockham), without extra moves.
 tensor_unit_result fourier_transform_radix_2(mmv_session& session, fourier_direction direction,
                                              const tensor_unit_values& numbers, std::uint64_t points);
 
@@ -39,9 +39,9 @@ void require_radix_2_size(std::uint64_t points);
 /// Throws base::input_error unless N = q^a r with r a divisor of q.
 void require_fourier_size(std::uint64_t points, std::uint64_t side);
 
-// ---- of numbers in the scratchpad ----
+// ---- numbers in the scratchpad ----
 
-/// The matrices and twiddle factors that transforms of one size and direction need, in the scratchpad.
+/// Matrices and twiddle factors in the scratchpad for transforms of one size and direction.
 class fourier_tables {
 public:
     fourier_tables(tensor_unit_program& program, std::uint64_t points, fourier_direction direction);
@@ -53,26 +53,26 @@ private:
     std::uint64_t m_points;
     fourier_direction m_direction;
     scratchpad_matrix m_level;                 ///< q x q transform; when N > q
-    scratchpad_matrix m_leaf;                  ///< transforms of N <= q, as many as fit, along the diagonal
-    scratchpad_matrix m_scales;                ///< 1 / N, 1 / N^2; of the inverse
+    scratchpad_matrix m_leaf;                  ///< transforms of N <= q along the diagonal, as many as fit
+    scratchpad_matrix m_scales;                ///< inverse: 1 / N, 1 / N^2
     std::vector<scratchpad_matrix> m_twiddles; ///< per level, N2 x q
 };
 
-/// Numbers that are transformed, and room for as many again: they move from one to the other.
+/// Numbers to transform, and a second buffer of the same size; transforms alternate between both.
 class fourier_data {
 public:
     fourier_data(tensor_unit_program& program, std::uint64_t numbers);
 
-    /// One after the other; where they are changes with every function.
+    /// Contiguous; every function changes their address.
     const scratchpad_matrix& now() const { return m_now; }
     const scratchpad_matrix& spare() const { return m_spare; }
     void swap() { std::swap(m_now, m_spare); }
 
-    void load(const tensor_unit_values& numbers); ///< the first ones
+    void load(const tensor_unit_values& numbers); ///< sets the first numbers
 
     /// Transforms `batch` rows.
     void transform(const fourier_tables& tables, std::uint64_t batch);
-    /// Transforms `batch` squares along both of their sides, with two transpositions.
+    /// Transforms `batch` squares along both sides, with two transpositions.
     void transform_squares(const fourier_tables& tables, std::uint64_t batch);
 
 private:

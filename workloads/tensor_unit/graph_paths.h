@@ -5,14 +5,13 @@
 
 namespace tensorloom::workloads {
 
-// Paths in graphs: which vertices reach which, and how far it is from one to the other.
+// Reachability and distances in graphs.
 
-/// Theorem 5: which of n vertices reach which, by paths of one edge or more; edges are an n x n matrix of 0 and 1.
+/// Theorem 5: reachability between n vertices by paths of at least one edge; edges are an n x n matrix of 0 and 1.
 ///
 /// Per block of q vertices k: the diagonal block, its row and its column of blocks on the scalar unit; then one call
-/// per block column j with the rows of all blocks i != k, which are staged one after the other, and X = min(X +
-/// product, 1). The paper prints OR where its text needs the sum. n need not be a multiple of q. Formats: int64, int32,
-/// f64.
+/// per block column j with the staged rows of all blocks i != k, and X = min(X + product, 1). The paper prints OR where
+/// its text needs the sum. n need not be a multiple of q. Formats: int64, int32, f64.
 tensor_unit_result transitive_closure(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 
@@ -20,12 +19,12 @@ tensor_unit_result transitive_closure(mmv_session& session, call_shape shape, co
 tensor_unit_result transitive_closure_scalar(mmv_session& session, const tensor_unit_values& edges,
                                              std::uint64_t vertices);
 
-/// Theorem 6 (Seidel): distances between all vertices of a connected undirected graph, as numbers of edges. Edges are a
-/// symmetric n x n matrix of 0 and 1 with a diagonal of 0.
+/// Theorem 6 (Seidel): distances in edges between all vertices of a connected undirected graph. Edges are a symmetric n
+/// x n matrix of 0 and 1 with a diagonal of 0.
 ///
 /// h = max(1, ceil(log2 n)) levels: A2 = (A A + A > 0) without its diagonal, distances T of A2, then 2T - (T A < T
-/// deg). Edges of A stay in A2: the paper's A2 has paths of two edges alone, which is wrong. 2h products. n need not be
-/// a multiple of q. Formats: int64, int32, f64. Throws base::input_error when the matrix is no such graph.
+/// deg). A2 keeps the edges of A: the paper's A2 has only paths of two edges, which is wrong. 2h products. n need not
+/// be a multiple of q. Formats: int64, int32, f64. Throws base::input_error for a matrix that is not such a graph.
 tensor_unit_result shortest_distances(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 

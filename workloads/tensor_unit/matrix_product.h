@@ -7,7 +7,7 @@
 
 namespace tensorloom::workloads {
 
-// Products of dense matrices on the tensor unit, by tiles; of matrices in the scratchpad also as a part of others.
+// Products of dense matrices on the tensor unit by tiles, also as a part of other algorithms.
 
 /// A (rows x inner) times B (inner x columns).
 struct product_size {
@@ -22,22 +22,21 @@ struct product_size {
 tensor_unit_result tensor_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size);
 
-/// The same on the scalar unit alone: rows x inner x columns multiply-adds, 2 operations each.
+/// The same on the scalar unit only: rows x inner x columns multiply-adds, 2 operations each.
 tensor_unit_result scalar_product(mmv_session& session, const tensor_unit_values& a, const tensor_unit_values& b,
                                   const product_size& size);
 
-// ---- of matrices in the scratchpad; `result` overlaps neither ----
+// ---- matrices in the scratchpad; `result` overlaps neither operand ----
 
-/// A product of matrices in the scratchpad, as commands.
+/// Records a product of matrices in the scratchpad.
 using product_recorder = std::function<void(tensor_unit_program&, const scratchpad_matrix& left,
                                             const scratchpad_matrix& right, const scratchpad_matrix& result)>;
 
-/// The product that `record` makes of two matrices, placed as calls take them. Throws base::input_error for operands of
-/// another size.
+/// The product of two matrices by `record`, with the layout of calls. Throws base::input_error for other sizes.
 tensor_unit_result product_by_calls(const product_recorder& record, mmv_session& session, call_shape shape,
                                     const tensor_unit_values& a, const tensor_unit_values& b, const product_size& size);
 
-/// By calls. The operands have whole tiles, 0 beyond their sizes; so does the result, then.
+/// By calls. The operands have whole tiles, padded with 0; so does the result.
 void record_tensor_product(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
                            const scratchpad_matrix& result);
 

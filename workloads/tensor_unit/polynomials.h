@@ -6,25 +6,25 @@
 
 namespace tensorloom::workloads {
 
-// Products and values of polynomials; a long integer is one in the base of its limbs.
+// Products and values of polynomials; a long integer is a polynomial in the base of its limbs.
 
 // ---- products of long integers that are not negative ----
 //
-// A number is n limbs of 16 bits (a quarter of a word), the lowest first, both numbers of as many; the result has 2 n.
-// Format: int64, in which every sum of an n-limb product fits.
+// Both numbers have n limbs of 16 bits (a quarter of a word), the lowest first; the result has 2 n. Format: int64,
+// which holds every sum of an n-limb product.
 
 inline constexpr unsigned limb_bits = 16;
 
-/// Theorem 9: the convolution of the limbs. Row i of the left operand is a[i], a[i-1], .. (all n + q - 1 of them lie in
-/// one row of memory, a limb apart); column j of the weights is b[jq], b[jq+1], ..; each result is added to its limb,
-/// then carries run through. (The paper's left rows, A[n-i-1], A[n-i-2], .., are no convolution; with A[n-i-1], A[n-i],
-/// .. its form is the mirror image of this one.)
+/// Theorem 9: the convolution of the limbs. Row i of the left operand is a[i], a[i-1], .. (all n + q - 1 rows overlap
+/// in memory, shifted by a limb); column j of the weights is b[jq], b[jq+1], ..; each result is added to its limb, then
+/// carries are propagated. (The paper's left rows, A[n-i-1], A[n-i-2], .., are not a convolution; with A[n-i-1],
+/// A[n-i], .. its form is the mirror image of this one.)
 tensor_unit_result long_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs);
 
-/// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs,
-/// where theorem 9 takes over. 8 limb operations per limb and division. Signs are multiplied on the scalar unit: no
-/// value decides what runs.
+/// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs, then
+/// theorem 9. 8 limb operations per limb and division. Signs are multiplied on the scalar unit, so control flow does
+/// not depend on values.
 tensor_unit_result karatsuba_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 
@@ -32,17 +32,16 @@ tensor_unit_result karatsuba_product(mmv_session& session, call_shape shape, con
 tensor_unit_result long_product_scalar(mmv_session& session, const tensor_unit_values& x, const tensor_unit_values& y,
                                        std::uint64_t limbs);
 
-/// Karatsuba's recursion on the scalar unit, with the convolution below the cut-off; 8 operations per limb and
-/// division.
+/// Karatsuba's recursion on the scalar unit, the convolution below the cut-off; 8 operations per limb and division.
 tensor_unit_result karatsuba_product_scalar(mmv_session& session, const tensor_unit_values& x,
                                             const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 
-/// The number mod 2^31 - 1.
+/// The number modulo 2^31 - 1.
 std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs);
 
 // ---- values ----
 
-/// What polynomials are evaluated modulo: small enough that sums of products stay far from the range of a word.
+/// Modulus of evaluations: small enough that sums of products stay far within a word.
 inline constexpr std::int64_t evaluation_modulus = 1009;
 
 /// Theorem 11: a polynomial of n coefficients, the lowest first, at p points, all mod 1009.

@@ -5,11 +5,11 @@
 
 namespace tensorloom::workloads {
 
-// What algorithms are given, and what they must give.
+// Default inputs of algorithms, and reference results.
 
 using tensor_unit_inputs = std::vector<tensor_unit_input>;
 
-// ---- the inputs that they take when a user brings none: small whole numbers that repeat everywhere ----
+// ---- default inputs: small whole numbers, the same on every machine ----
 //
 //     lin(n, k)[i] = (7919 k i + 13) mod 23 - 11
 
@@ -30,8 +30,7 @@ grid_and_cross(const tensor_unit_problem&); ///< lin(N^2, 1); a point and its fo
 tensor_unit_inputs two_long_numbers(const tensor_unit_problem&); ///< limbs (40503 i + 7), (25173 i + 13849) mod 65536
 tensor_unit_inputs polynomial_and_points(const tensor_unit_problem&); ///< (101 i + 3), (37 i + 5) mod 1009
 
-// ---- the results, by plain loops on the host, never by the way that the programs take ----
-// Whole operands give whole results.
+// ---- reference results by plain loops on the host, independent of the programs; integer operands give integers ----
 
 tensor_unit_values product_reference(const tensor_unit_problem&, const tensor_unit_inputs&);
 tensor_unit_values elimination_reference(const tensor_unit_problem&,

@@ -10,9 +10,9 @@ namespace tensorloom::workloads {
 
 // Theorem 1: N x N products of dense matrices by recursion over blocks.
 
-/// A bilinear scheme: n0 x n0 blocks of an operand are multiplied by p0 products of sums of blocks.
+/// A bilinear scheme: operands of n0 x n0 blocks are multiplied by p0 products of sums of blocks.
 struct product_scheme {
-    /// A block (row by row) or a product (in its order), added or subtracted.
+    /// A block (numbered row by row) or a product (by its position), added or subtracted.
     struct term {
         std::size_t index;
         bool minus;
@@ -33,19 +33,18 @@ const product_scheme& strassen_scheme();  ///< (2, 7), 18 sums
 const product_scheme& eightfold_scheme(); ///< (2, 8), 4 sums: the definition
 const product_scheme& laderman_scheme();  ///< (3, 23), 98 sums. Source: J. Laderman, Bull. AMS 82 (1976)
 
-/// Divides by n0 while blocks have more than `cutoff` rows (and more than q); below that theorem 2, which is one call
-/// at q.
+/// Divides by n0 while blocks have more than `cutoff` rows (and more than q), then uses theorem 2 (one call at q).
 ///
-/// N = q n0^k, or N <= q (a call, padded). Formats: int64, int32, f64, c128. With fewer products the error in f64 is
-/// larger than that of the plain product, and sums of integers need more bits: of Strassen's two per level. The paper's
-/// proof stops at m <= n <= m n0; further down the sums on the processor cost more than the products that they save.
+/// N = q n0^k, or N <= q (a call, padded). Formats: int64, int32, f64, c128. With fewer products the f64 error is
+/// larger than that of the plain product, and integer sums need more bits: Strassen's two per level. The paper's proof
+/// stops at m <= n <= m n0; below that, the sums on the processor cost more than the saved products.
 tensor_unit_result recursive_product(mmv_session& session, call_shape shape, const product_scheme& scheme,
                                      const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
                                      std::uint64_t cutoff);
 
-/// True when n0 divides the size down to whole tiles.
+/// True if n0 divides the size down to whole tiles.
 bool divides_to_tiles(std::uint64_t size, std::uint64_t side, std::uint64_t parts);
-/// Throws base::input_error when it does not.
+/// Throws base::input_error otherwise.
 void require_recursive_size(std::uint64_t size, std::uint64_t side, std::uint64_t parts);
 
 } // namespace tensorloom::workloads

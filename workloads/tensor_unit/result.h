@@ -8,28 +8,26 @@
 
 namespace tensorloom::workloads {
 
-/// Numbers that an algorithm takes or gives, row by row: whole, real or complex.
+/// Operands or results of an algorithm, row by row: integer, real or complex.
 using tensor_unit_values =
     std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::complex<double>>>;
 
 std::size_t count_of(const tensor_unit_values& values);
 
-/// Sum of (i + 1) z[i] mod 2^31 - 1, not negative. Numbers that are not whole are rounded, of complex ones the real
-/// part counts.
+/// Sum of (i + 1) z[i] mod 2^31 - 1, not negative. Fractions are rounded; complex numbers count with their real part.
 std::int64_t checksum_of(const tensor_unit_values& values);
 
-/// The numbers as whole ones. Throws base::input_error, which names `what`, when one is not whole (or beyond 2^53).
+/// Converts to integers. Throws base::input_error, which names `what`, if one is not whole (or beyond 2^53).
 std::vector<std::int64_t> whole_numbers(const tensor_unit_values& values, const char* what);
 
-/// What an algorithm computed on an MMU/VCU pair, and what that took. mmv::tcu_meter_of(counts, q, l) is the
-/// (m,l)-TCU's view of it.
+/// Result and costs of an algorithm on an MMU/VCU pair. mmv::tcu_meter_of(counts, q, l) converts to the (m,l)-TCU.
 struct tensor_unit_result : session_costs {
-    tensor_unit_values values; ///< whole of an integer device, real of f64, complex of c128
+    tensor_unit_values values; ///< integer device: integers; f64: real; c128: complex
     std::vector<std::uint64_t> shape;
     std::uint64_t rounds = 0; ///< of the sparse product; else 0
 };
 
-/// What an algorithm costs on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; processor operations by
+/// Costs of an algorithm on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; processor operations by
 /// charge table v1.
 struct tensor_unit_cost {
     std::uint64_t calls = 0;
@@ -52,13 +50,13 @@ struct tensor_unit_cost {
     }
 };
 
-/// How tall the left operand of one call may be.
+/// Height of the left operand of a call.
 enum class call_shape {
     tall,  ///< any number of rows, at least q: the (strong) TCU
-    square ///< q rows: the weak TCU; a taller operand takes a call per q rows
+    square ///< q rows: the weak TCU; taller operands take a call per q rows
 };
 
-/// Calls with this many rows: `times` of them, each padded to q rows, and cut into q-row calls where the unit is weak.
+/// Costs of `times` calls with `rows` rows each, padded to q rows, and divided into q-row calls on a weak unit.
 constexpr tensor_unit_cost calls_of(std::uint64_t times, std::uint64_t rows, std::uint64_t side, call_shape shape)
 {
     const std::uint64_t tiles = (rows + side - 1) / side;

@@ -8,16 +8,16 @@ namespace tensorloom::workloads {
 // Theorem 8: k sweeps of a linear stencil of 3 x 3 weights over an N x N grid: out[i][j] = sum of w[1+a][1+b]
 // in[i+a][j+b], |a|, |b| <= 1.
 //
-// The grid is a window on an infinite plane that is 0 outside of it at first and is swept as a whole: near the border
-// that differs, for k >= 2, from a grid whose surroundings are held at 0 in every sweep.
+// The grid is a window on an infinite plane that is initially 0 outside of it and is swept as a whole. For k >= 2 the
+// border differs from that of a grid with 0 around it in every sweep.
 
 /// Throws base::input_error unless k divides N and q is a power of two.
 void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side);
 
-/// On the tensor unit: the weights of k sweeps are the coefficients of the k-th power of a polynomial, made by squaring
-/// with 2-D transforms; then every k x k block (k divides N) is the middle of one cyclic convolution of its 3k x 3k
-/// surroundings, all blocks at once. q is a power of two. Format: c128. Whole numbers come back whole, real ones real:
-/// refused (base::input_error) where the sums are too large to round to them.
+/// On the tensor unit: the weights of k sweeps are the coefficients of the k-th power of a polynomial, computed by
+/// squaring with 2-D transforms. Every k x k block (k divides N) is then the middle of one cyclic convolution of its 3k
+/// x 3k surroundings, all blocks at once. q is a power of two. Format: c128. Integer inputs give integers, real ones
+/// real numbers; throws base::input_error if the sums are too large to round to them.
 tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 

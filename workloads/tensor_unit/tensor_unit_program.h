@@ -12,24 +12,22 @@
 
 namespace tensorloom::workloads {
 
-/// A matrix in the scratchpad, or a part of one: where it begins and how far its neighbours are, in elements.
-///
-/// A stride of 0 repeats a row or a column. Only matrices whose neighbours in a row are 1 apart are operands of the
-/// tensor unit.
+/// A matrix in the scratchpad, or a part of one: its address, sizes, and strides in elements. A stride of 0 repeats a
+/// row or a column. Operands of the tensor unit need a column stride of 1.
 struct scratchpad_matrix {
-    std::uint32_t address = 0; ///< of its first element, in bytes
+    std::uint32_t address = 0; ///< of the first element, in bytes
     std::uint64_t rows = 0;
     std::uint64_t columns = 0;
     std::int64_t row_stride = 0;
     std::int64_t column_stride = 1;
     base::element_type type = base::element_type::int64;
-    std::int64_t step = 0; ///< elements that it advances with every iteration of the innermost loop
+    std::int64_t step = 0; ///< elements to advance with every iteration of the innermost loop
 
     scratchpad_matrix block(std::uint64_t row, std::uint64_t column, std::uint64_t its_rows,
                             std::uint64_t its_columns) const;
     scratchpad_matrix transposed() const;
     scratchpad_matrix stepped(std::int64_t elements) const;
-    /// Its first row as that of all `rows`, its first column as that of all `columns`.
+    /// Repeats the first row as all `its_rows`, or the first column as all `its_columns`.
     scratchpad_matrix with_repeated_row(std::uint64_t its_rows) const;
     scratchpad_matrix with_repeated_column(std::uint64_t its_columns) const;
 
@@ -41,10 +39,9 @@ struct scratchpad_matrix {
 /// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls of its tensor unit (MATMUL), operations of its processor
 /// (scalar unit).
 ///
-/// What the model charges the processor with comes with every instruction (charge table v1), whatever the scalar unit
-/// itself counts: copies that only gather an operand, for example, are free in the model. Matrices are placed with
-/// whole tiles: rows and columns are there up to the next multiple of q, at least q, so that every call finds the rows
-/// that it streams.
+/// Every instruction has the model's processor charge (charge table v1), independent of the scalar unit's own counts:
+/// copies that only gather an operand, for example, are free in the model. Matrices are stored with whole tiles: rows
+/// and columns extend to a multiple of q, at least q, so that every call can stream its rows.
 class tensor_unit_program {
 public:
     tensor_unit_program(mmv_session& session, call_shape shape);
@@ -56,23 +53,22 @@ public:
     mmv_program_builder& builder() { return m_builder; }
 
     // ---- matrices ----
-    scratchpad_matrix place(std::uint64_t rows, std::uint64_t columns);   ///< words; they hold anything
-    scratchpad_matrix cleared(std::uint64_t rows, std::uint64_t columns); ///< words that are 0, with all of their tiles
-    /// Values, row by row, and 0 in the rest of their tiles: as words, or as elements that calls take.
+    scratchpad_matrix place(std::uint64_t rows, std::uint64_t columns);   ///< words, not initialized
+    scratchpad_matrix cleared(std::uint64_t rows, std::uint64_t columns); ///< words set to 0, whole tiles
+    /// Values, row by row, padded with 0 to whole tiles: as words, or as elements for calls.
     scratchpad_matrix loaded(const tensor_unit_values& values, std::uint64_t rows, std::uint64_t columns);
     scratchpad_matrix operand(const tensor_unit_values& values, std::uint64_t rows, std::uint64_t columns);
-    /// Words one after the other, as one row; no tiles.
+    /// Contiguous words as one row; no tiles.
     scratchpad_matrix row_of(std::uint64_t words);
     scratchpad_matrix cleared_row_of(std::uint64_t words);
     scratchpad_matrix loaded_row(const tensor_unit_values& values);
-    /// The first words of a matrix without gaps.
+    /// Loads the first words of a matrix without gaps.
     void load_row(const scratchpad_matrix& to, const tensor_unit_values& values);
-    /// Recorded copies of a row's words: q under each other, then the next column; 0 in what is left of the tiles. Free
-    /// in the model.
+    /// Records copies of a row's words into columns of q, padded with 0 to whole tiles. Free in the model.
     scratchpad_matrix by_columns(const scratchpad_matrix& row);
 
-    // ---- instructions; operands advance with the innermost loop by their steps ----
-    /// result = left x weights, left has at most q columns and weights q x q at most. One call with at least q rows, or
+    // ---- instructions; operands advance by their steps with the innermost loop ----
+    /// result = left x weights; left has at most q columns, weights at most q x q. One call with at least q rows, or
     /// one per q rows.
     void call(const scratchpad_matrix& left, const scratchpad_matrix& weights, const scratchpad_matrix& result);
     /// An instruction of the scalar unit over the elements of `result`.
@@ -84,13 +80,13 @@ public:
     /// The same over three modes.
     void scalar(mmv::opcode code, const isa::vector::strided_command& command);
     void set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops = 0);
-    /// Operations that the host library does between programs.
+    /// Charges operations of the host library between programs.
     void charge(std::uint64_t cpu_ops);
     void loop(std::uint64_t count) { m_builder.loop(static_cast<std::uint32_t>(count)); }
     void end() { m_builder.end(); }
 
     // ---- results ----
-    /// Runs what is recorded; the matrix as numbers of the kind that the format holds.
+    /// Runs the recorded instructions and reads the matrix.
     tensor_unit_values values_of(const scratchpad_matrix& matrix);
     tensor_unit_result result_of(const scratchpad_matrix& matrix, std::vector<std::uint64_t> shape);
     tensor_unit_result result_of(tensor_unit_values values, std::vector<std::uint64_t> shape);
@@ -107,10 +103,10 @@ private:
 void require_format(const mmv_session& session, const char* algorithm,
                     std::initializer_list<base::element_type> formats);
 
-/// Throws base::input_error unless there are so many of them.
+/// Throws base::input_error unless both numbers are equal.
 void require_count(const char* what, std::size_t found, std::size_t expected);
 
-/// Throws base::input_error: what was found, what was expected.
+/// Throws base::input_error with these parts.
 [[noreturn]] void refuse(const std::string& what, const std::string& found, const std::string& expected);
 
 } // namespace tensorloom::workloads
