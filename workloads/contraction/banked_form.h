@@ -5,26 +5,26 @@
 
 namespace tensorloom::workloads {
 
-/// An operand that lies where a linear one does, read (or written) as a banked one: a row of each bank per cycle,
-/// brought to the engines by the network alone.
+/// A linear operand that is accessed like a banked one: a row of each bank per cycle, routed by the network only.
 struct banked_form {
     fetta::contract_operand operand; ///< base: row
-    bool transposed = false;         ///< the transpose layer of its network is on
+    bool transposed = false;         ///< the transpose layer of its network is used
 };
 
-/// The banked form of a linear operand or result of a command, if it has one: no gather or scatter buffer is needed
-/// then. `transpose_layer`: it may be on; it is off where that does as well.
+/// The banked form of a linear operand or result of a command, if it exists; it needs no gather or scatter buffer.
+/// `transpose_layer`: the layer may be used; it is used only if necessary.
 ///
-/// A linear tensor's rows of P elements go round the banks. It has a banked form when, in every cycle,
-///     the P elements of each row are neighbours, and begin at a multiple of P
-///     the rows of the engines' parts are as far apart as the bits of these engines, behind the transpose layer: the
-///     lowest bit of a part of rows that are neighbours goes to bit 0 of the bank, and so on
-///     all lie at the same row of their banks, which counters with strides number (contract_command.h)
+/// A linear tensor's rows of P elements are distributed round-robin over the banks. It has a banked form if in any
+/// cycle
+///     the P elements of each row are contiguous and start at a multiple of P
+///     the rows of the engines' parts have the distances of the bits of these engines, after the transpose layer: the
+///     lowest bit of a part whose rows are adjacent maps to bit 0 of the bank, and so on
+///     all are at the same row of their banks, addressed by counters with strides (contract_command.h)
 /// Example: P = 4, 16 engines split 4 x 4 over both free indices of an output-stationary mapping, both operands with
-/// that index fastest. Both want the lower two bits of the bank, and two operands cannot have the same bits of the
-/// engines: one has them through the transpose layer.
+/// that index fastest. Both need the lower two bits of the bank, but two operands cannot use the same bits of the
+/// engines; one gets them through the transpose layer.
 ///
-/// The command passes check() (limits.h) with the linear operand; its base must be a row of bank 0.
+/// The command must pass check() (limits.h) with the linear operand; its base must be a row of bank 0.
 std::optional<banked_form> banked_form_of(const fetta::contract_command& command, fetta::operand_role role,
                                           const fetta::device_limits& g, bool transpose_layer);
 

@@ -10,14 +10,14 @@
 
 namespace tensorloom::workloads {
 
-/// How blocks of one tensor are moved between the memories. Keeps the plan by reference.
+/// Transfers of blocks of one tensor between the memories. Keeps a reference to the plan.
 class block_transfers {
 public:
     using block_of = std::array<std::uint32_t, contraction_indices>;
 
     block_transfers(const contraction_plan& plan, const contraction_addresses& addresses, contraction_tensor tensor);
 
-    /// Tensors in memory that lie one after the other in the unified memory as the block does.
+    /// Tensors in memory whose concatenation in the unified memory is the block.
     std::vector<isa::tensor_descriptor> descriptors(const block_of& block) const;
 
     /// Calls f(descriptor, byte of the unified memory) for each of them.
@@ -35,17 +35,17 @@ private:
     contraction_tensor m_tensor;
     std::uint64_t m_address;
     base::element_type m_type;
-    std::vector<std::uint64_t> m_offsets; // blocks lie one after the other
-    even_view m_view;                     // or in a whole tensor
+    std::vector<std::uint64_t> m_offsets; // starts of consecutive blocks
+    even_view m_view;                     // or a view of the whole tensor
 };
 
-/// Of the LOADs or STOREs that move the first block of a tensor.
+/// Accesses of the LOADs or STOREs of the first block of a tensor.
 memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tensor tensor);
 
-/// offchip: the modes of A or B, and of its ordered copy, which is a dense tensor of them.
+/// offchip: the modes of A or B and of its ordered copy, a dense tensor.
 std::vector<permuted_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor);
 
-/// offchip: a block of the result without its padding, in padded_c, where the block begins, and in c.
+/// offchip: a block of the result without padding, as a permutation from padded_c, where the block starts, to c.
 struct block_order {
     std::vector<permuted_mode> modes;
     std::uint64_t first = 0; ///< element of c

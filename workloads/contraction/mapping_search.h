@@ -12,12 +12,12 @@
 
 namespace tensorloom::workloads {
 
-/// The flat indices of a contraction or of a block of one; X is its first operand, A, and W its second, B.
+/// Sizes of the flat indices of a contraction or of a block. X is the first operand, A, and W the second, B.
 struct flat_extents {
     std::uint64_t batch = 1, contracted = 1, a_free = 1, b_free = 1;
 };
 
-/// Into how many parts the engines cut each flat index: powers of two whose product is the number of engines.
+/// Number of parts into which the engines divide each flat index: powers of two whose product is the number of engines.
 struct engine_split {
     std::uint32_t batch = 1, contracted = 1, ia_free = 1, ib_free = 1;
 
@@ -39,11 +39,11 @@ inline constexpr base::named_value mapping_objective_values[] = {
     {2, "edp", "least energy x cycles"},
 };
 
-/// What the counts of a CONTRACT cost, for the search.
+/// Costs of the counts of a CONTRACT, for the search.
 class mapping_costs {
 public:
-    mapping_costs() = default; ///< everything free: only cycles differ
-    /// Costs of fetta::events; `clock_ns`: leakage of a cycle.
+    mapping_costs() = default; ///< zero energy: only cycles differ
+    /// Energy of fetta::events; `clock_ns` for the leakage per cycle.
     mapping_costs(const costs::energy_model& model, double clock_ns);
 
     double pj(const fetta::counts& counts, std::uint64_t cycles) const;
@@ -53,19 +53,18 @@ private:
     double m_pj_per_cycle = 0;
 };
 
-/// A mapping with its split and what it takes: one command when the operands are resident in the mapping's own layout,
-/// and a plan for the layout of its tensors.
+/// A mapping with its split and costs: of one command with resident operands in the mapping's own layout, and of a plan
+/// for the layout of its tensors.
 struct mapping_choice {
     fetta::mapping mapping = fetta::mapping::ws_v;
     engine_split split;
     std::uint64_t cycles = 0; ///< fetta::ideal_cycles
     double pj = 0;
-    std::uint64_t conflict_cycles =
-        0; ///< of all commands of a plan, estimated for ranking (plan_search.h); 0: not conflicted
-    std::uint64_t reorder_cycles = 0; ///< short runs and permutations of a plan, estimated; 0: not offchip
+    std::uint64_t conflict_cycles = 0; ///< of a plan, estimated for ranking (plan_search.h); 0 unless conflicted
+    std::uint64_t reorder_cycles = 0;  ///< short runs and permutations of a plan, estimated; 0 unless offchip
 };
 
-/// What is asked of the search, and what a user has decided already.
+/// Objective and constraints of the search.
 struct mapping_request {
     mapping_objective objective = mapping_objective::latency;
     std::optional<fetta::mapping> mapping;
@@ -73,21 +72,20 @@ struct mapping_request {
     bool store_bf16 = false;
 };
 
-/// The CONTRACT of a mapping: extents, masks, flag store_bf16; where operands lie is open. IA and IB are A and B or,
-/// when X is in IB, B and A. The bits of the engine index, lowest first: IB's free, contracted, IA's free, batch. So
-/// the parts that go on where a row of IB or of the result ends lie in neighbouring banks: images are long runs of a
-/// tensor in C order.
+/// The CONTRACT of a mapping: extents, masks, flag store_bf16; operand addresses are not set. IA and IB are A and B or,
+/// when X is in IB, B and A. The bits of the engine index, lowest first: IB's free, contracted, IA's free, batch. Parts
+/// that continue a row of IB or of the result are then in adjacent banks, so images are long runs in C order.
 fetta::contract_command contract_of(const flat_extents& extents, fetta::mapping mapping, const engine_split& split,
                                     bool store_bf16);
 
-/// All that a search compares, in lexicographic order: mapping (as numbered), then parts of batch, contracted, IA's
+/// All candidates of a search, in lexicographic order: mapping (as numbered), then parts of batch, contracted, IA's
 /// free, IB's free.
 std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::device_limits& g,
                                                const mapping_costs& costs, const mapping_request& request);
 
 /// The best of all six mappings x all splits. Ties: fewest cycles, then least energy, then the first in lexicographic
-/// order. Throws base::input_error when the split asked for is not one of this device. Source: FETTA, sections V-B and
-/// VI-C; the paper leaves the cost model to ZigZag, this one is a closed form.
+/// order. Throws base::input_error if the requested split is invalid for this device. Source: FETTA, sections V-B and
+/// VI-C; the paper uses ZigZag's cost model, this one is a closed form.
 mapping_choice search_mapping(const flat_extents& extents, const fetta::device_limits& g, const mapping_costs& costs,
                               const mapping_request& request);
 

@@ -5,15 +5,14 @@
 
 namespace tensorloom::workloads {
 
-/// A step of a network as a contraction that a device is planned for.
+/// A step of a network as a contraction to plan for a device.
 struct named_contraction {
     contraction problem;
-    std::map<char, index_list> indices; ///< that a letter stands for, the last fastest
+    std::map<char, index_list> indices; ///< indices of a letter, the last fastest
 };
 
-/// The contraction of two tensors of named indices. Indices that stay neighbours in all three tensors are one mode, and
-/// modes get letters. Throws base::input_error: what parse_einsum() refuses, more than 8 modes of a tensor that are
-/// left among them.
+/// The contraction of two tensors of named indices. Indices that are adjacent in all three tensors are merged into one
+/// mode, and modes get letters. Throws base::input_error as parse_einsum(), and for more than 8 merged modes.
 named_contraction lettered(const index_list& a, const index_list& b, const index_list& c, const index_sizes& sizes);
 
 } // namespace tensorloom::workloads

@@ -14,44 +14,44 @@
 
 namespace tensorloom::workloads {
 
-// Tensors in memory on the bus in another order of their modes: how the device permutes them, and what that takes.
+// Permutation of the modes of tensors in memory on the bus by the device, and its costs.
 
-/// A mode of a tensor that is permuted: elements from one digit to the next, where it lies and where it goes.
+/// A mode of a permuted tensor: its strides in source and target, in elements.
 struct permuted_mode {
     std::uint64_t size = 1;
     std::int64_t from = 0, to = 0;
 };
 
-/// A permutation of a tensor, in blocks that the unified memory holds.
+/// A permutation of a tensor, in blocks that fit the unified memory.
 ///
 ///     transfers      LOAD in the order of the target, STORE: a burst for each run of the source, mostly of one element
-///     vector_unit    LOAD in the order of the source, both transfers in runs as long as the block lets them be;
-///                    between them, words of float32,
-///                        unpack_bf16    of bf16
-///                        REPL           to a pitch, where that saves more conflicts than it takes
+///     vector_unit    LOAD in the order of the source, both transfers in the longest runs of the block;
+///                    between them, on words of float32,
+///                        unpack_bf16    if bf16
+///                        REPL           to a pitch, if that saves more conflicts than it takes
 ///                        REPL           from the order of the source to that of the target, three modes at once
-///                        pack_bf16      of bf16
-///                    in pieces: the first two while later ones are loaded, the others while earlier ones are stored
+///                        pack_bf16      if bf16
+///                    in pieces: the first two overlap later loads, the others overlap earlier stores
 ///
-/// Every bit pattern stays what it is but for a NaN in bf16, which becomes the canonical one, as in every CONTRACT. (A
-/// CONTRACT with an identity permutes, too: 256 cycles for 128 x 128 without, 1,024 with its conflicts, which is what
-/// the vector unit takes; but it makes +0 of -0, and NaN of what stands beside an infinity.)
+/// Preserves every bit pattern except NaN in bf16, which becomes the canonical one, as in every CONTRACT. (A CONTRACT
+/// with an identity also permutes: 256 cycles for 128 x 128 without conflicts, 1,024 with them, as long as the vector
+/// unit; but it turns -0 into +0, and values beside an infinity into NaN.)
 struct permutation_plan {
     permutation_way way = permutation_way::transfers;
-    std::vector<permuted_mode> modes;    ///< outermost of the target first; neighbours in both orders are one
-    std::vector<std::uint64_t> block;    ///< digits of each in a block
+    std::vector<permuted_mode> modes;    ///< outermost of the target first; modes adjacent in both orders are merged
+    std::vector<std::uint64_t> block;    ///< indices of each mode in a block
     std::uint64_t loads = 1, stores = 1; ///< pieces of a block
-    /// vector_unit: words left free behind this many of the source's modes, from the fastest on; 0: no pitch.
+    /// vector_unit: padding words after this many of the source's modes, from the fastest on; 0: no pitch.
     std::size_t padded_modes = 0;
     std::uint64_t padding = 0;
-    std::vector<std::size_t> replicated; ///< modes of one REPL, at most three, outermost first; others one by one
+    std::vector<std::size_t> replicated; ///< modes of a REPL, at most 3, outermost first; others: a REPL per index
 
-    double cycles = 0; ///< estimated, as all of these
+    double cycles = 0; ///< estimates, here and below
     plan_traffic traffic;
     fetta::counts counts; ///< of the vector unit
 };
 
-/// Finds the way that is estimated to take fewer cycles. Remembers what it has found.
+/// Finds the method with the fewest estimated cycles. Caches its results.
 class permutation_planner {
 public:
     permutation_planner(const fetta::device_limits& g, const reordering_settings& settings)
@@ -66,7 +66,7 @@ private:
     std::map<std::vector<std::int64_t>, permutation_plan> m_known;
 };
 
-/// The commands of a permutation of a tensor at `from` in memory to `to`.
+/// Writes the commands of a permutation of a tensor at `from` in memory to `to`.
 void write_permutation(program_writer& writer, const fetta::device_limits& g, const permutation_plan& plan,
                        base::element_type type, std::uint64_t from, std::uint64_t to, const std::string& what);
 

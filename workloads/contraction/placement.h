@@ -7,19 +7,18 @@
 
 namespace tensorloom::workloads {
 
-/// Where the tensors of a contraction lie in memory on the bus, in bytes. Every region begins at a multiple of 4096.
+/// Addresses of the tensors of a contraction in memory on the bus, in bytes. Every region starts at a multiple of 4096.
 ///
-///     a, b, c      conflicted, offchip and a user's own program: C order, elements of the operand type (c: of the
-///                  result's) ideal: the banked images of all blocks, one after the other (block_offsets)
-///     ordered_a,   offchip: permuted to batch, the index that no row runs along, the index along rows; none where a
-///                  strided LOAD of the
-///     ordered_b    tensor itself does
-///     padded_c     offchip: the blocks of the result with their padding (block_offsets); none where a strided STORE to
-///                  c does
+///     a, b, c               C order (conflicted, offchip, custom program), of the operand type (c: the result's)
+///                           ideal: the banked images of all blocks, one after the other (block_offsets)
+///     ordered_a, ordered_b  offchip: permuted to batch, the index across rows, the index along rows; none if a strided
+///                           LOAD of the tensor itself suffices
+///     padded_c              offchip: the blocks of the result with their padding (block_offsets); none if a strided
+///                           STORE to c suffices
 struct contraction_addresses {
     std::uint64_t a = 0, b = 0, c = 0;
     std::optional<std::uint64_t> ordered_a, ordered_b, padded_c;
-    std::uint64_t end = 0; ///< behind the last
+    std::uint64_t end = 0; ///< after the last
 
     std::uint64_t of(contraction_tensor tensor) const
     {
@@ -27,20 +26,20 @@ struct contraction_addresses {
     }
 };
 
-/// A tensor whose flat indices have even strides, in elements.
+/// A tensor whose flat indices have constant strides, in elements.
 struct even_view {
     std::array<std::int64_t, command_indices> stride{};
 };
 
-/// Places a plan's tensors from data_base on. Throws base::input_error when they need more than data_bytes: "memory:
+/// Places a plan's tensors from data_base on. Throws base::input_error if they need more than data_bytes: "memory:
 /// found 4096 bytes for data, expected at least 12288".
 contraction_addresses place_tensors(const contraction_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes);
 
-/// Places in C order, for a user's own program: a at data_base, then b, then c. Throws as place_tensors().
+/// Addresses in C order, for a custom program: a at data_base, then b, then c. Throws as place_tensors().
 contraction_addresses linear_addresses(const contraction& problem, const fetta::device_limits& g, bool store_bf16,
                                        std::uint64_t data_base, std::uint64_t data_bytes);
 
-/// Number of a tensor's block: batch, then contracted, a_free, b_free as far as it has them, the last fastest.
+/// Number of a tensor's block: batch, contracted, a_free, b_free, those that it has, the last fastest.
 std::uint64_t block_number(const contraction_plan& plan, contraction_tensor tensor,
                            const std::array<std::uint32_t, contraction_indices>& block);
 /// Calls f(block) for each block of a tensor in the order of their numbers.
@@ -61,18 +60,17 @@ template <class F> void for_each_block(const contraction_plan& plan, contraction
     }
 }
 
-/// Where each block of a tensor that lies block by block begins, in elements from the tensor's address, by
-/// block_number(); behind them the end of the last. ideal: images; padded_c: boxes [batch][IA's free][IB's free] of
-/// padded sizes.
+/// Offset of each block of a tensor stored by blocks, in elements, by block_number(); the last entry is the end. ideal:
+/// images; padded_c: boxes [batch][IA's free][IB's free] of padded sizes.
 std::vector<std::uint64_t> block_offsets(const contraction_plan& plan, contraction_tensor tensor);
 
-/// offchip: how a tensor is seen by strided LOADs and STOREs: itself where that can be, else its ordered copy (C:
-/// nothing).
+/// offchip: the tensor's own view for strided LOADs and STOREs, if possible; otherwise nothing, and its ordered copy is
+/// used (C: none).
 std::optional<even_view> own_view(const contraction_plan& plan, contraction_tensor tensor);
 even_view ordered_view(const contraction_plan& plan, contraction_tensor tensor);
-/// The indices of an ordered copy, fastest first: the one along rows, the other one, batch.
+/// The indices of an ordered copy, fastest first: along rows, across rows, batch.
 std::array<contraction_index, 3> ordered_indices(const contraction_plan& plan, contraction_tensor tensor);
-/// Of a block in padded_c.
+/// View of a block in padded_c.
 even_view padded_view(const banked_image& image);
 
 } // namespace tensorloom::workloads

@@ -15,8 +15,8 @@
 
 namespace tensorloom::workloads {
 
-/// How LOADs or STOREs reach memory: how many there are, the contiguous runs that they move, and the bursts of the DMA,
-/// which are naturally aligned, in all.
+/// Memory accesses of LOADs or STOREs: the number of transfers, their contiguous runs, and the naturally aligned bursts
+/// of the DMA.
 struct memory_accesses {
     std::uint64_t transfers = 1, runs = 1, bursts = 1;
 
@@ -33,28 +33,27 @@ struct memory_accesses {
     }
 };
 
-/// Of a LOAD or STORE of this tensor. Bursts are those of some runs, taken for all.
+/// Accesses of a LOAD or STORE of this tensor. Bursts are extrapolated from some runs.
 memory_accesses accesses_of(const isa::tensor_descriptor& tensor);
 
-/// What planners take the memory on the bus for: a pipe that data and commands take one after the other. Of estimates
-/// alone; a run takes what the memory on the bus takes. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz,
-/// energy not counted.
+/// Planners' model of the memory on the bus: a pipe that data and commands occupy one after the other. Affects
+/// estimates only, not the duration of a run. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz, without energy.
 struct memory_estimate {
     double bytes_per_cycle = 25.6;
-    double transfer_cycles = 64; ///< of each LOAD or STORE, before its first byte
-    double burst_cycles = 30; ///< from the request of a short burst to its answer: measured with the DMA of the device
-    unsigned outstanding = 8; ///< bursts that the DMA has in flight
-    bool overlap_runs = true; ///< bursts of several runs among them
-    std::uint64_t burst_bytes = 1; ///< that a burst takes at least, in time and energy
+    double transfer_cycles = 64;   ///< per LOAD or STORE, before its first byte
+    double burst_cycles = 30;      ///< from request to response of a short burst, measured with the device's DMA
+    unsigned outstanding = 8;      ///< maximum number of bursts in flight
+    bool overlap_runs = true;      ///< bursts in flight may belong to several runs
+    std::uint64_t burst_bytes = 1; ///< minimum size of a burst for time and energy
 
     double read_pj_per_byte = 0;
     double write_pj_per_byte = 0;
-    double pj_per_cycle = 0; ///< as long as the plan runs: background, refresh
+    double pj_per_cycle = 0; ///< for the duration of the plan: background, refresh
 
-    double first_refresh_cycles = 0;        ///< behind the start of a run; 0: there is none
-    double unrefreshed_bytes_per_cycle = 0; ///< until then; bytes_per_cycle is less by the share of refreshes
+    double first_refresh_cycles = 0;        ///< after the start of a run; 0: no refresh
+    double unrefreshed_bytes_per_cycle = 0; ///< until then; bytes_per_cycle is reduced by the share of refreshes
 
-    /// As it is in a run that ends before the first refresh.
+    /// For a run that ends before the first refresh.
     memory_estimate without_refresh() const
     {
         memory_estimate m = *this;
@@ -73,23 +72,22 @@ struct memory_estimate {
         return begins + std::max({in_turn, pipe, static_cast<double>(a.bursts)});
     }
 
-    /// Less work, transfers included, is not worth cutting into blocks: their ends take as much as they hide.
+    /// Less work than this, transfers included, is not divided: start and end take as long as the overlap saves.
     double small_work_cycles() const { return 32 * transfer_cycles; }
 
-    /// That are charged for so many bytes.
+    /// Bytes charged, including incomplete bursts.
     std::uint64_t charged_bytes(std::uint64_t bytes, const memory_accesses& a) const
     {
         return std::max(bytes, a.bursts * burst_bytes);
     }
 };
 
-/// How tensors lie in memory on the bus and how they get into the order that a mapping wants. Layout decides most of
-/// what a contraction takes: FETTA, section III-B.
+/// Layout of tensors in memory on the bus, and their conversion to the order of a mapping. The layout largely
+/// determines the cost of a contraction: FETTA, section III-B.
 enum class tensor_layout : std::uint8_t {
-    ideal,      ///< the host lays out banked images, and reads the result from one: every transfer is contiguous
-    conflicted, ///< C order in both memories: linear operands, whose bank conflicts are counted
-    offchip ///< C order in memory on the bus: the device permutes through it what a strided LOAD does not bring into
-            ///< order
+    ideal,      ///< the host converts from and to banked images: every transfer is contiguous
+    conflicted, ///< C order in both memories: linear operands with bank conflicts
+    offchip ///< C order in memory on the bus: the device permutes a tensor through it unless a strided LOAD suffices
 };
 inline constexpr base::named_value tensor_layout_values[] = {
     {0, "ideal", "operands and result have the layout of the mapping"},
@@ -97,9 +95,9 @@ inline constexpr base::named_value tensor_layout_values[] = {
     {2, "offchip", "the device permutes tensors through memory first"},
 };
 
-/// How the device permutes a tensor through memory on the bus (permutation.h).
+/// Method to permute a tensor through memory on the bus (permutation.h).
 enum class permutation_way : std::uint8_t {
-    automatic,  ///< whichever takes fewer cycles by estimate
+    automatic,  ///< the one with fewer estimated cycles
     transfers,  ///< a LOAD that collects elements, a STORE
     vector_unit ///< a LOAD and a STORE in long runs, and the vector unit between them
 };
@@ -109,7 +107,7 @@ inline constexpr base::named_value permutation_way_values[] = {
     {2, "vector", "a LOAD and a STORE in long runs, the vector unit between them"},
 };
 
-/// What permutations are planned for.
+/// Parameters of the planning of permutations.
 struct reordering_settings {
     memory_estimate memory;
     unsigned lanes = 64; ///< of the vector unit
@@ -117,17 +115,17 @@ struct reordering_settings {
     permutation_way way = permutation_way::automatic;
 };
 
-/// What a user decides.
+/// User settings of a contraction.
 struct contraction_settings {
     tensor_layout layout = tensor_layout::ideal;
     workloads::flattening flattening = workloads::flattening::any;
     mapping_request request; ///< objective, mapping, split, format of the result
     mapping_costs costs;
     memory_estimate memory; ///< of the device that the plan is for
-    bool overlap = true;    ///< blocks small enough to move the next while the engines work on one; off: as few as fit
+    bool overlap = true;    ///< smaller blocks, so that transfers overlap the engines' work; off: as few as fit
     unsigned lanes = 64;    ///< of the vector unit
     permutation_way reordering = permutation_way::automatic;
-    /// Of blocked_contraction(): what another array than FETTA's takes for the whole of it, blocks in proportion.
+    /// blocked_contraction(): cycles of another array than FETTA's for the whole contraction; blocks take their share.
     std::optional<std::uint64_t> array_cycles;
 };
 inline reordering_settings reordering_of(const contraction_settings& s)
@@ -135,61 +133,59 @@ inline reordering_settings reordering_of(const contraction_settings& s)
     return {s.memory, s.lanes, s.overlap, s.reordering};
 }
 
-/// One CONTRACT of a plan: which block of each flat index, and what it finds in the memories.
+/// One CONTRACT of a plan: a block of each flat index, and its operands in the memories.
 struct contraction_step {
     std::array<std::uint32_t, contraction_indices> block{};
-    std::array<std::uint8_t, contraction_tensors> slot{}; ///< where A, B, C lie: 0 or 1
-    bool load_a = false, load_b = false;                  ///< the block is not there yet
-    bool accumulate = false;                              ///< goes on from the sums in the accumulators
-    bool keep = false;                                    ///< leaves its sums there
+    std::array<std::uint8_t, contraction_tensors> slot{}; ///< slots of A, B, C: 0 or 1
+    bool load_a = false, load_b = false;                  ///< the block must be loaded
+    bool accumulate = false;                              ///< continues the sums in the accumulators
+    bool keep = false;                                    ///< keeps its sums there
 };
 
-/// A contraction cut into commands.
+/// A contraction divided into commands.
 ///
-/// Blocks   the contracted index is innermost and its sums stay in the accumulators (keep, accumulate), so nothing but
-///          whole results leaves: where the contracted index is cut, a block of the result is as small as the
-///          accumulators. A block that is still in the unified memory is not loaded again. A tensor of several blocks
-///          has two places, so that one is moved while the other is worked on (in one half of the memory each where
-///          they fit), or one.
-/// Search   over all blockings whose sizes are halves, quarters, ... (multiples of what a tile takes where possible)
-///          and both orders of the free indices; conflicted and offchip: cuts along modes. Objective latency: of those
-///          estimated within half a percent of the fastest the one with the fewest commands. The estimate adds up what
-///          takes longer, a CONTRACT or the transfers beside it (the result before, the operands behind), memory being
-///          the pipe of memory_estimate, and what cannot overlap. Objectives energy
-///          and edp: the least energy (plan_pj), or energy x cycles. A tensor of several blocks may also have one
-///          place, whose larger blocks are moved less often and in longer runs. Bank conflicts and permutations through
-///          memory are not part of this search; choose_mapping() adds them. Plans of more than max_plan_commands only
-///          where there is no other.
+/// Blocks   The contracted index is innermost and its sums stay in the accumulators (keep, accumulate): only complete
+///          results are stored, and if it is cut, a block of the result fits the accumulators. A block that is still in
+///          the unified memory is not loaded again. A tensor of several blocks has one place, or two (one in each half
+///          of the memory where they fit) to transfer one block while the other is used.
+/// Search   Over all blockings whose sizes are halves, quarters, ... (multiples of a tile's needs where possible) and
+///          both orders of the free indices; conflicted and offchip: cuts along modes. Objective latency: the plan with
+///          the fewest commands among those estimated within half a percent of the fastest. The estimate sums the
+///          maximum of each CONTRACT and the transfers that overlap it (previous result, next operands; memory as in
+///          memory_estimate), plus what cannot overlap. Objectives energy and edp: the least energy (plan_pj), or
+///          energy x cycles. One place for a tensor of several blocks allows larger blocks, fewer transfers and longer
+///          runs. Bank conflicts and permutations through memory are not part of this search; choose_mapping() adds
+///          them. Plans of more than max_plan_commands are chosen only if there is no other.
 struct contraction_plan {
     contraction problem;
     fetta::device_limits limits;
     tensor_layout layout = tensor_layout::ideal;
     bool store_bf16 = false;
 
-    mapping_choice choice; ///< cycles, pj: for all that one command may have, operands resident
+    mapping_choice choice; ///< cycles, pj: for the whole work of one command, operands resident
     std::array<flat_index, contraction_indices> index;
-    bool b_free_outside = false; ///< loops from outside: batch, b_free, a_free, contracted; else a_free before b_free
+    bool b_free_outside = false; ///< outer to inner: batch, b_free, a_free, contracted; else a_free before b_free
     std::array<std::uint8_t, contraction_tensors> slots{{1, 1, 1}};
     std::array<std::array<std::uint64_t, 2>, contraction_tensors> place{}; ///< bytes of the unified memory, by slot
 
     reordering_settings reordering; ///< offchip: of the permutations through memory
 
     std::uint64_t commands = 1;          ///< CONTRACTs
-    std::uint64_t transfers = 0;         ///< LOADs and STOREs, where all blocks take as many as the first
-    std::uint64_t tcu_cycles = 0;        ///< of all CONTRACTs, rows in time: the closed form
-    std::uint64_t transferred_bytes = 0; ///< loaded and stored by the contraction, without reordering
-    std::uint64_t estimated_cycles = 0;  ///< end to end, with conflicts and permutations as if nothing hid them
-    double estimated_pj = 0;             ///< end to end (plan_pj), by the costs that the plan was made with
+    std::uint64_t transfers = 0;         ///< LOADs and STOREs, if all blocks take as many as the first
+    std::uint64_t tcu_cycles = 0;        ///< of all CONTRACTs without memory stalls: the closed form
+    std::uint64_t transferred_bytes = 0; ///< loaded and stored by the contraction, excluding reordering
+    std::uint64_t estimated_cycles = 0;  ///< end to end, with conflicts and permutations that overlap nothing
+    double estimated_pj = 0;             ///< end to end (plan_pj), by the costs in the settings
 
     base::element_type type_of(contraction_tensor tensor) const;
     fetta::operand_role role_of(contraction_tensor tensor) const;
     command_index command_index_of(contraction_index index) const;
 
-    /// All, or the first so many.
+    /// All steps, or the first `most`.
     std::vector<contraction_step> steps(std::uint64_t most = UINT64_MAX) const;
-    /// The CONTRACT of a step, with banked or linear operands in their places.
+    /// The CONTRACT of a step, with the addresses of its banked or linear operands.
     fetta::contract_command command(const contraction_step& step) const;
-    /// Of a block of a tensor that is banked.
+    /// The image of a block of a banked tensor.
     banked_image image(contraction_tensor tensor, const std::array<std::uint32_t, contraction_indices>& block) const;
 
 private:
@@ -200,9 +196,8 @@ private:
 
 inline constexpr std::uint64_t max_plan_commands = std::uint64_t{1} << 20; ///< programs of about a gigabyte
 
-/// Plans a contraction: mapping, split and blocks as plan_search.h says. Throws base::input_error when a split that
-/// the user chose is not one of this device, or when the best plan has more than max_plan_commands,
-/// transfers included.
+/// Plans a contraction: mapping, split and blocks (plan_search.h). Throws base::input_error if the user's split is
+/// invalid for this device, or if the best plan has more than max_plan_commands, transfers included.
 contraction_plan plan_contraction(const contraction& problem, const fetta::device_limits& g,
                                   const contraction_settings& settings);
 

@@ -6,31 +6,29 @@
 
 namespace tensorloom::workloads {
 
-// The search behind plan_contraction(): a mapping by what it takes in a layout, blocks by what they take end to end.
+// The search of plan_contraction(): a mapping by its costs in a layout, blocks by their costs end to end.
 
-/// Chooses a plan's mapping and split by what they take in the plan's layout, and cuts its indices into blocks. The
+/// Chooses a plan's mapping and split by their costs in the plan's layout, and divides its indices into blocks. The
 /// plan has its problem, limits, layout, format and whole indices.
 ///
 ///     ideal        the closed form
 ///     conflicted   the closed form + conflict cycles
-///     offchip      end to end: the closed form, transfers with their runs (memory_estimate), permutations through
-///                  memory
+///     offchip      end to end: the closed form, transfers with their runs (memory_estimate), permutations
 ///
-/// All mappings x splits in commands as large as the flattening lets them be. The best four by each objective and the
-/// choices of search_mapping() are then cut into blocks, by each objective again (choose_blocks), and compared by the
-/// one that was asked for as they will run: estimated end to end, conflicts and permutations on top, which overlap with
-/// nothing. Ties go to the first in the order of the closed form. Energy is that of the counts with conflicts,
-/// transfers and permutations (plan_pj). So what wins is the best of all plans that any objective finds.
+/// (1) Ranks all mappings x splits, in commands as large as the flattening allows. (2) Divides the best four by each
+/// objective, and the choices of search_mapping(), into blocks by each objective (choose_blocks). (3) Compares these
+/// plans by the requested objective, estimated end to end plus conflicts and permutations, which overlap with nothing;
+/// ties go to the first in the order of the closed form. Energy includes all of these (plan_pj).
 ///
-/// Conflict cycles are exact for commands of up to 256 cycles, of the last few choices 8192, and else estimated from
-/// that many cycles (fetta::linear_accesses). They rank choices alone: a run counts exactly. Source: FETTA,
-/// section V-B; what a layout costs is not part of the paper's search.
+/// Conflict cycles are exact for commands of up to 256 cycles, for the last few choices 8192, otherwise extrapolated
+/// from that many cycles (fetta::linear_accesses). They only rank choices: a run counts exactly. Source: FETTA, section
+/// V-B; the paper's search excludes the costs of a layout.
 void choose_mapping(contraction_plan& plan, const contraction_settings& settings);
 
-/// What the LOADs and STOREs of a plan move, and what memory on the bus is charged for, in bytes.
+/// Bytes moved by the LOADs and STOREs of a plan, and bytes charged by the memory on the bus.
 struct plan_traffic {
     std::uint64_t loaded = 0, stored = 0;
-    std::uint64_t read = 0, written = 0; ///< whole bursts of short pieces, commands
+    std::uint64_t read = 0, written = 0; ///< including incomplete bursts and commands
 
     friend plan_traffic operator+(const plan_traffic& x, const plan_traffic& y)
     {
@@ -38,25 +36,26 @@ struct plan_traffic {
     }
 };
 
-/// What a plan takes in energy, estimated: the counts of its CONTRACTs, rows of the unified memory that LOADs and
-/// STOREs touch, bytes of memory on the bus, constant powers of the device and of that memory for as long as the plan
-/// takes. Not priced: rows of a DRAM opened more than once, conflicts in its banks, the router.
+/// Estimated energy of a plan: the counts of its CONTRACTs, rows of the unified memory accessed by LOADs and STOREs,
+/// bytes of memory on the bus, constant powers of the device and of that memory for the plan's duration. Not included:
+/// rows of a DRAM opened more than once, conflicts in its banks, the router.
 double plan_pj(const contraction_plan& plan, const contraction_settings& settings, const fetta::counts& of_contracts,
                const plan_traffic& traffic, std::uint64_t cycles);
 
-/// A plan with its blocks, and what its transfers move.
+/// A plan with its blocks and its traffic.
 struct blocked_plan {
     contraction_plan plan;
     plan_traffic traffic;
 };
 
-/// Cuts a plan's indices into the blocks that are estimated to take the fewest cycles end to end, the least energy, and
-/// the least energy x cycles, and gives them places in the unified memory. The plan has its problem, limits, layout,
-/// choice and whole indices; see contraction_plan for what is searched. One plan where a single CONTRACT is best.
+/// Divides a plan's indices into blocks, with places in the unified memory, for the fewest estimated cycles end to end,
+/// the least energy, and the least energy x cycles. The plan has its problem, limits, layout, choice and whole indices;
+/// see contraction_plan for the search. Returns one plan if a single CONTRACT is best.
 std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings);
 
-/// The blocks of a contraction whose tensors lie as they are wanted, by the fewest cycles, for its best mapping: an
-/// estimate of it by itself, from and to memory, also for another array (`settings.array_cycles`) with as much memory.
+/// The blocks with the fewest cycles for a contraction with tensors in their ideal layout and its best mapping: an
+/// estimate for this contraction alone, from and to memory, also for another array (`settings.array_cycles`) with this
+/// memory.
 blocked_plan blocked_contraction(const contraction& problem, const fetta::device_limits& g,
                                  const contraction_settings& settings);
 

@@ -9,11 +9,11 @@
 
 namespace tensorloom::workloads {
 
-/// What a program is for.
+/// Purpose of a program.
 enum class program_phase : std::uint8_t {
-    order_operands, ///< offchip: operands are permuted through memory
+    order_operands, ///< offchip: permutes operands through memory
     contract,       ///< LOAD, CONTRACT, STORE
-    order_result    ///< offchip: the result is permuted, its padding left behind
+    order_result    ///< offchip: permutes the result and drops its padding
 };
 inline constexpr base::named_value program_phase_values[] = {
     {0, "order_operands", "operands are permuted through memory"},
@@ -21,23 +21,23 @@ inline constexpr base::named_value program_phase_values[] = {
     {2, "order_result", "the result is permuted through memory"},
 };
 
-/// A program with what each of its commands is for.
+/// A program with a description of each command.
 struct contraction_program {
     program_phase phase = program_phase::contract;
     std::vector<std::uint8_t> bytes;
     std::vector<std::string> descriptions; ///< by command: "load A, batch 0 contracted 1 a_free 0"
 };
 
-/// Programs of a plan, to run one after the other, and the places of all tensors.
+/// Programs of a plan, to run in order, and the addresses of all tensors.
 struct contraction_programs {
     contraction_addresses addresses;
     std::vector<contraction_program> programs;
 };
 
-/// Places a plan's tensors from data_base on (place_tensors) and writes its programs: cut between two blocks of the
-/// result where one grows beyond half of `most_bytes`. The STORE of a block comes behind the CONTRACT of the next one,
-/// so that it does not hold up the LOADs that this one needs. Throws base::input_error when the tensors do not fit, or
-/// when the sums of one block of the result need a longer program.
+/// Places a plan's tensors from data_base on (place_tensors) and writes its programs. A program longer than half of
+/// `most_bytes` ends at the next block of the result. The STORE of a block follows the CONTRACT of the next one, so
+/// that it does not delay the LOADs of this CONTRACT. Throws base::input_error if the tensors do not fit, or if one
+/// block of the result needs a longer program.
 contraction_programs write_programs(const contraction_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes,
                                     std::size_t most_bytes = isa::program_header::max_bytes);
 

@@ -12,15 +12,14 @@
 
 namespace tensorloom::workloads {
 
-/// Writes the programs of one phase: commands one after the other, a new program where may_cut() says so and the last
-/// one is longer than half of `most_bytes`.
+/// Writes the programs of one phase. A program longer than half of `most_bytes` ends at the next may_cut().
 class program_writer {
 public:
     program_writer(program_phase phase, const fetta::device_limits& g, std::size_t most_bytes)
         : m_phase(phase), m_limits(g), m_most_bytes(most_bytes)
     {}
 
-    /// `local`: byte of the unified memory, counted from its start whatever the type.
+    /// `local`: byte address in the unified memory, for any type.
     void load(const isa::tensor_descriptor& from, std::uint64_t local, const std::string& what);
     void store(const isa::tensor_descriptor& to, std::uint64_t local, const std::string& what);
     void contract(const fetta::contract_command& command, const std::string& what);
@@ -28,7 +27,7 @@ public:
     void vector(isa::vector::opcode code, const isa::vector::vector_command& command, const std::string& what);
     void repl(const isa::vector::strided_command& command, const std::string& what);
 
-    /// Commands from here on may stand in another program.
+    /// Allows the following commands to be in another program.
     void may_cut();
     /// All programs. Throws base::input_error when one has more than most_bytes.
     std::vector<contraction_program> programs();
@@ -42,7 +41,7 @@ private:
     fetta::device_limits m_limits;
     std::size_t m_most_bytes; // of a program
     isa::program_builder m_builder;
-    std::size_t m_bytes = 0; // of the commands at hand
+    std::size_t m_bytes = 0; // of the current commands
     std::vector<std::string> m_descriptions;
     std::vector<contraction_program> m_programs;
 };
@@ -53,7 +52,7 @@ struct memory_mode {
     std::int64_t stride = 0; ///< in elements
 };
 
-/// The descriptor of these modes, outermost first; modes that continue each other become one. At most 8 are left.
+/// The descriptor of these modes, outermost first; contiguous modes are merged. At most 8 may remain.
 isa::tensor_descriptor descriptor_of(std::uint64_t address, base::element_type type,
                                      const std::vector<memory_mode>& modes);
 

@@ -5,8 +5,7 @@
 
 namespace tensorloom::workloads {
 
-/// A FETTA as contractions see it: its geometry is what programs must keep to. Its unified memory keeps what it holds
-/// from program to program.
+/// The interface of a FETTA for contractions. Its unified memory keeps its contents between programs.
 using fetta_session = device_session<fetta::device_limits, fetta::counts>;
 
 } // namespace tensorloom::workloads
