@@ -13,12 +13,12 @@ namespace tensorloom::workloads {
 template <class T> inline constexpr bool is_complex_element = false;
 template <class R> inline constexpr bool is_complex_element<std::complex<R>> = true;
 
-/// A number rounded once to bfloat16: to nearest, ties to even; beyond the largest by half a unit or more an infinity.
+/// A number rounded once to bfloat16, to nearest, ties to even; overflow, after rounding, gives an infinity.
 arithmetic::bfloat16 nearest_bfloat16(long double value);
 
-/// A number rounded once to an element format, to nearest, ties to even; of a real number the imaginary part is +0.
+/// A number rounded once to an element format, to nearest, ties to even. A real number gets the imaginary part +0.
 ///
-/// T: double, float, complex of both, bfloat16; int8, int32 and int64 for values that they hold (holds_element). V: a
+/// T: double, float, complex of both, bfloat16; int8, int32 and int64 for values in their range (holds_element). V: a
 /// floating point number, or complex of one for a complex T.
 template <class T, class V> T rounded_element(const V& value)
 {
@@ -34,7 +34,7 @@ template <class T, class V> T rounded_element(const V& value)
     }
 }
 
-/// False for what an integer T cannot be: a number that is not whole, out of range, or no number.
+/// False if an integer T cannot hold the value: not whole, out of range, or NaN.
 template <class T> bool holds_element(long double value)
 {
     if constexpr (std::is_integral_v<T>) {
@@ -45,7 +45,7 @@ template <class T> bool holds_element(long double value)
     }
 }
 
-/// Whether a double has exactly this value.
+/// True if a double represents this value exactly.
 inline bool is_exact_double(std::int64_t value)
 {
     constexpr double beyond = 9223372036854775808.0; // 2^63
@@ -53,13 +53,13 @@ inline bool is_exact_double(std::int64_t value)
     return rounded < beyond && static_cast<std::int64_t>(rounded) == value;
 }
 
-/// Throws base::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found,
-/// expected whole numbers from -128 to 127". `at`: its place in C order; `advice`: what follows behind.
+/// Throws base::input_error for an element that holds_element<T>() rejects: "SUBJECT: element 0.5 at (1, 2) found,
+/// expected whole numbers from -128 to 127". `at`: index in C order; `advice`: text appended to the message.
 template <class T>
 [[noreturn]] void throw_element_error(const std::string& subject, long double value, std::size_t at,
                                       const std::vector<std::size_t>& shape, const std::string& advice = "");
 
-/// A tensor in C order, every element rounded once; what an integer T cannot hold is refused.
+/// A tensor in C order, every element rounded once. Throws for elements that an integer T cannot hold.
 template <class T, class V>
 std::vector<T> rounded_elements(const std::vector<V>& values, const std::vector<std::size_t>& shape,
                                 const std::string& subject)

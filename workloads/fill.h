@@ -5,9 +5,9 @@
 
 namespace tensorloom::workloads {
 
-/// How a tensor is filled when no file is given. i, j, k are the indices of modes 1, 2, 3.
+/// Values of a tensor that is not read from a file. i, j, k are the indices of modes 1, 2, 3.
 enum class fill_kind {
-    random, ///< uniform in [-1, 1), of a complex element both parts; of int8 the whole numbers from -8 to 8, alike
+    random, ///< uniform in [-1, 1), complex elements in both parts; int8: uniform whole numbers from -8 to 8
     ramp,   ///< ((7i + 11j + 13k) mod 17) - 8
     sparse  ///< the ramp where (5i + 3j + 7k) mod 3 = 0, else 0
 };
@@ -15,12 +15,12 @@ enum class fill_kind {
 /// "random", "ramp" or "sparse"; throws base::input_error.
 fill_kind parse_fill(const std::string& name);
 
-/// A filled tensor, after which every element is made 0 with the probability zeros_fraction.
+/// A filled tensor, in which each element is then set to 0 with probability zeros_fraction.
 ///
-/// The same on every machine, and in every format but for rounding: real parts, imaginary parts and zeros are drawn
-/// from three independent streams of mt19937_64, 53 bits each, in C order; int8 takes the same numbers to its own
-/// interval: floor(17 (x + 1) / 2) - 8. T: double, float, complex of both, bfloat16, int8.
-/// Throws base::input_error: a size of 0, a tensor too large to address, zeros_fraction outside 0 to 1.
+/// Reproducible on every machine, and in every format but for rounding: real parts, imaginary parts and zeros are drawn
+/// from three independent streams of mt19937_64, 53 bits each, in C order. int8 maps the same numbers to floor(17 (x +
+/// 1) / 2) - 8. T: double, float, complex of both, bfloat16, int8. Throws base::input_error: a size of 0, a tensor too
+/// large to address, zeros_fraction outside 0 to 1.
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed);
 
 } // namespace tensorloom::workloads

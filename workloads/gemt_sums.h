@@ -11,14 +11,14 @@ namespace tensorloom::workloads {
 
 /// One stage of a GEMT: a tensor outer x rows x inner becomes outer x columns x inner.
 struct gemt_stage {
-    unsigned mode = 0; ///< 0, 1, 2: which it sums
+    unsigned mode = 0; ///< 0, 1, 2: the summed mode
     std::size_t outer = 1, rows = 1, columns = 1, inner = 1;
 
     std::size_t results() const { return outer * columns * inner; }
     double multiply_adds() const { return static_cast<double>(results()) * static_cast<double>(rows); }
 };
 
-/// The stages of a problem that turns n1 x n2 x n3 into k1 x k2 x k3, summing over the modes 1, 2, 3 in this order.
+/// The stages of a problem of size n1 x n2 x n3 with results k1 x k2 x k3; `order`: modes 1, 2, 3.
 inline std::array<gemt_stage, 3> gemt_stages(shape3 n, const shape3& k, const std::array<unsigned, 3>& order)
 {
     std::array<gemt_stage, 3> stages;
@@ -37,10 +37,10 @@ inline std::array<gemt_stage, 3> gemt_stages(shape3 n, const shape3& k, const st
     return stages;
 }
 
-/// Tells which fraction of the multiply-adds of a reference is done.
+/// Reports the completed fraction of the multiply-adds of a reference.
 class sums_progress {
 public:
-    /// `times`: so often every stage is summed.
+    /// `times`: how often every stage is summed.
     sums_progress(const std::function<void(double)>& told, const std::array<gemt_stage, 3>& stages, double times)
         : m_told(told)
     {
@@ -59,8 +59,7 @@ private:
     double m_done = 0;
 };
 
-// A block of rows, y[:] += c[0] x[0][:] + c[1] x[1][:] + ...: one pass over y, which long double makes expensive, for
-// several rows.
+// y[:] += c[0] x[0][:] + c[1] x[1][:] + ...: one pass over y for several rows, because passes in long double are slow.
 inline constexpr std::size_t rows_at_once = 4;
 
 template <class Sum, class W> void add_rows(Sum* y, const W* const* x, const W* c, std::size_t rows, std::size_t size)
@@ -76,7 +75,7 @@ template <class Sum, class W> void add_rows(Sum* y, const W* const* x, const W* 
     }
 }
 
-// Written out: the operator of std::complex repairs infinities, which costs much and models nothing.
+// Written out: the operator of std::complex handles infinities, which is slow and not modelled.
 inline void add_rows(std::complex<long double>* y, const std::complex<long double>* const* x,
                      const std::complex<long double>* c, std::size_t rows, std::size_t size)
 {
@@ -89,8 +88,8 @@ inline void add_rows(std::complex<long double>* y, const std::complex<long doubl
     }
 }
 
-/// y[o, k, i] += sum over n of x[o, n, i] c[n, k], every multiply and add in Sum. The rows that are added run along i;
-/// along k when mode 3 is summed (inner = 1).
+/// y[o, k, i] += sum over n of x[o, n, i] c[n, k], every multiply and add in Sum. Inner loops run along i; along k when
+/// mode 3 is summed (inner = 1).
 template <class Sum, class W>
 void sum_over(const gemt_stage& stage, const std::vector<W>& x, const std::vector<W>& c, std::vector<Sum>& y,
               sums_progress& progress)
@@ -121,7 +120,7 @@ void sum_over(const gemt_stage& stage, const std::vector<W>& x, const std::vecto
     }
 }
 
-/// All three stages in W, nothing rounded in between; `bounded` sees the values after each of them.
+/// All three stages in W without intermediate rounding; `bounded` is called with the values after each stage.
 template <class W, class Bounded>
 std::vector<W> three_stages(std::vector<W> values, const std::array<gemt_stage, 3>& stages,
                             const std::array<std::vector<W>, 3>& matrices, std::vector<W> initial,

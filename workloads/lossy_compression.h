@@ -4,20 +4,18 @@
 
 namespace tensorloom::workloads {
 
-// Lossy compression of a transformed tensor: the largest coefficients stay, and what is lost shows in the picture.
+// Lossy compression of a transformed tensor: keeps the largest coefficients; the loss is measured in the signal.
 
-/// Keeps the ceil(fraction x size) elements of largest modulus and makes the others +0; returns how many it kept.
+/// Keeps the ceil(fraction x size) elements of largest modulus and sets the others to +0; returns the number kept.
 ///
-/// Of equal moduli the lower index stays; NaN (in either part) is larger than anything. The product is taken in double
-/// and is never more than the size. T: double, float, complex of both, int32. Throws base::input_error for a fraction
+/// Among equal moduli the lower index is kept; NaN (in either part) counts as largest. The product is computed in
+/// double and limited to the size. T: double, float, complex of both, int32. Throws base::input_error for a fraction
 /// outside 0 to 1.
 template <class T> std::size_t keep_largest(tensor<T>& values, double fraction);
 
-/// Peak signal-to-noise ratio in dB: 10 log10(peak^2 / mean squared difference); +infinity when both are equal, NaN
-/// when data is.
-///
-/// peak is the largest value the signal may have. Throws base::input_error: shapes that differ, no elements, peak not
-/// above 0 or not finite.
+/// Peak signal-to-noise ratio in dB: 10 log10(peak^2 / mean squared difference); +infinity for equal tensors, NaN if
+/// the data contains NaN. peak: the largest possible value of the signal. Throws base::input_error: shapes that differ,
+/// no elements, peak not above 0 or not finite.
 double psnr(const tensor<double>& reference, const tensor<double>& other, double peak);
 
 } // namespace tensorloom::workloads

@@ -11,7 +11,6 @@ namespace tensorloom::workloads {
 
 using shape3 = std::array<std::size_t, 3>;
 
-/// Elements of a tensor of this shape.
 inline std::uint64_t volume_of(const shape3& shape) { return std::uint64_t{shape[0]} * shape[1] * shape[2]; }
 
 /// "3 x 4 x 5".
@@ -34,12 +33,12 @@ template <class T> struct tensor {
     {}
 };
 
-/// A tensor of three modes in C order, seen along one of them: the element with index n of that mode, o of the modes
-/// before it and i of those behind it lies at (o * size + n) * inner + i.
+/// A tensor of three modes in C order, viewed along one of them: the element with index n of that mode, o of the modes
+/// before it and i of the modes after it lies at (o * size + n) * inner + i.
 struct mode_view {
     std::ptrdiff_t outer = 1; ///< elements of the modes before
     std::ptrdiff_t size = 1;  ///< of the mode
-    std::ptrdiff_t inner = 1; ///< of the modes behind
+    std::ptrdiff_t inner = 1; ///< elements of the modes after
 
     /// mode: 0, 1, 2.
     mode_view(const std::vector<std::size_t>& shape, std::size_t mode) : size(static_cast<std::ptrdiff_t>(shape[mode]))

@@ -8,23 +8,22 @@
 
 namespace tensorloom::workloads {
 
-/// A transform as an orbital torus of side P does it: Y[k1,k2,k3] = sum of X[n1,n2,n3] C1[n1,k1] C2[n2,k2] C3[n3,k3],
-/// or back, X = sum of Y conj(C1[n1,k1]) conj(C2[n2,k2]) conj(C3[n3,k3]).
+/// A transform on an orbital torus of side P: Y[k1,k2,k3] = sum of X[n1,n2,n3] C1[n1,k1] C2[n2,k2] C3[n3,k3], or the
+/// inverse, X = sum of Y conj(C1[n1,k1]) conj(C2[n2,k2]) conj(C3[n3,k3]).
 template <class T> struct orbital_problem {
     std::uint32_t side = 1; ///< P
     torus::scheduling_vector vector;
     torus::direction way = torus::direction::forward;
-    std::array<unsigned, 3> order{3, 1, 2};          ///< the modes in the order in which a forward transform sums them
-    const tensor<T>* input = nullptr;                ///< N1 x N2 x N3, or back K1 x K2 x K3
+    std::array<unsigned, 3> order{3, 1, 2};          ///< summation order of the forward transform
+    const tensor<T>* input = nullptr;                ///< N1 x N2 x N3; inverse: K1 x K2 x K3
     std::array<const std::vector<T>*, 3> matrices{}; ///< C_s, N_s x K_s, row-major
     std::array<std::uint32_t, 3> sizes{};            ///< of the result
 };
 
-/// Its result with the very bits: sums begin with +0, blocks come in the order of the schedule (docs/torus.md,
-/// by formula: no block moves here), indices within a block ascend, one multiply-add each (arithmetic/mac.h); sums
-/// are rounded to T when their stage is over.
-///
-/// A mode of n elements has P blocks of ceil(n / P), those behind the last element zero: their products are added, too.
+/// The result, bit for bit: sums begin with +0, blocks follow the order of the schedule (docs/torus.md, by formula,
+/// without moving blocks), indices within a block ascend, one multiply-add each (arithmetic/mac.h); sums are rounded to
+/// T at the end of their stage. A mode of n elements has P blocks of ceil(n / P); elements after the last one are zero,
+/// and their products are added, too.
 template <class T> tensor<T> ordered_transform(const orbital_problem<T>& problem);
 
 } // namespace tensorloom::workloads

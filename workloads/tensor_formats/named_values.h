@@ -17,12 +17,12 @@ struct named_values {
 /// The same tensor with its indices in another order.
 named_values permuted(const named_values& values, const index_list& order, const index_sizes& sizes);
 
-/// The contraction of two tensors: sums over the indices of both that the result does not have. Every index of the
-/// result is in one of them, one of a single tensor is in the result. Sums are Eigen's: another order than a device's.
+/// The contraction of two tensors: sums over the indices of both that are not in the result. Every index of the result
+/// is in an operand, and every index of one operand only is in the result. Eigen's order of summation.
 named_values contracted(const named_values& a, const named_values& b, const index_list& result,
                         const index_sizes& sizes);
 
-/// The result of a network along a tree. `nodes`: as those of the network.
+/// The result of a network along a tree. `nodes`: values in the order of the network's nodes.
 named_values value_of(const tensor_network& network, const contraction_tree& tree,
                       const std::vector<named_values>& nodes);
 

@@ -16,13 +16,13 @@ struct tucker_tensor {
     shape3 ranks() const { return {factors[0].shape[1], factors[1].shape[1], factors[2].shape[1]}; }
 };
 
-/// The core that given factors make of a tensor: x times every factor's transpose, one chain.
+/// The core of a tensor for given factors: x times the transpose of every factor, one chain.
 tensor<double> compress(const tensor<double>& x, const std::array<tensor<double>, 3>& factors, ttm_engine& engine);
 
-/// The tensor that a Tucker form stands for: the core times every factor, one chain.
+/// The tensor represented by a Tucker form: the core times every factor, one chain.
 tensor<double> expand(const tucker_tensor& form, ttm_engine& engine);
 
-/// Elements of the tensor by those of core and factors.
+/// Elements of the tensor / elements of core and factors.
 double compression_ratio(const shape3& shape, const shape3& ranks);
 
 /// The sum of the squares of all elements, accumulated in long double.
@@ -32,11 +32,10 @@ double squared_norm(const tensor<double>& x);
 double relative_error(const tensor<double>& x, const tensor<double>& approximation);
 
 /// A tensor of known multilinear ranks: a core uniform in [-1, 1) times orthonormal factors of random directions, plus
-/// noise.
+/// uniform noise whose norm is `noise` times that of the tensor without it.
 ///
-/// The noise is uniform, its norm `noise` times that of the tensor without it. The same on every machine but for
-/// rounding; everything follows from the seed. Throws base::input_error: ranks that check_ranks() refuses, a shape that
-/// fill_tensor() refuses, noise outside of 0 to 1e6.
+/// Determined by the seed, and the same on every machine but for rounding. Throws base::input_error as check_ranks()
+/// and fill_tensor(), and for noise outside of 0 to 1e6.
 tensor<double> known_rank_tensor(const shape3& shape, const shape3& ranks, double noise, std::uint64_t seed);
 
 } // namespace tensorloom::workloads
