@@ -12,7 +12,7 @@
 namespace tensorloom::testbench {
 namespace {
 
-// The work as a network of four tensors, in the order of the work. A batch of one sample, which the planner wants.
+// The work as a network of four tensors, in the order of the work, with a batch of one sample for the planner.
 workloads::tensor_network network_of(const mode_products& work)
 {
     workloads::tensor_network network;
@@ -143,7 +143,7 @@ public:
     {
         read_fields(values, m_options.own_fields());
         read_fields(values, m_options.lanes());
-        device_config(m_options.device, common); // refuses what cannot be built
+        device_config(m_options.device, common); // throws for invalid parameters
     }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {

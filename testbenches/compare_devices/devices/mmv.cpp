@@ -18,7 +18,7 @@ struct mmv_choice {
     base::config_fields fields() { return fields_named(mmv::fields_of(device.config), {"banks", "lanes"}); }
 };
 
-/// In float64: the pair has neither bfloat16 nor float32.
+/// In float64, because the pair has neither bfloat16 nor float32.
 class compared_mmv final : public compared_testbed<mmv::traits> {
 public:
     compared_mmv(const device_surroundings& around, const mmv_choice& choice)
@@ -45,7 +45,7 @@ private:
     static constexpr auto format = base::element_type::f64;
     using event = mmv::event;
 
-    // As given, else what the run needed.
+    // The size option, or the size that the run needed.
     std::uint64_t scratchpad_bytes() const
     {
         const auto needed = std::max(m_found.costs.scratchpad_bytes, std::uint64_t{mmv::scratchpad_unit});

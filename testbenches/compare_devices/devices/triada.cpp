@@ -10,7 +10,7 @@
 namespace tensorloom::testbench {
 namespace {
 
-/// How large it is, and how it runs the transform.
+/// Size of the device and settings of the transform.
 struct triada_choice {
     triada_options device;
     gemt_settings gemt;

@@ -7,9 +7,9 @@
 
 namespace tensorloom::workloads {
 
-// Computes layers on the host with the same bits as a device. The emulation knows the two tensors of each contraction
-// and its summation order (mapping, split and the order of contracted modes). It shares nothing else with the device
-// side: no operations, places, programs or addresses. Sums are those of models/arithmetic.
+// Computes layers on the host with the same bits as a device. Shares with the device side only the tensors of each
+// contraction and its summation order (mapping, split, order of contracted modes); no operations, places, programs or
+// addresses. Sums are those of models/arithmetic.
 
 /// Numbers of tensors in C order.
 using emulated_values = std::vector<float>;

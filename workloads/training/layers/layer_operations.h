@@ -19,7 +19,7 @@ public:
 
     /// Adds the operations from inputs to outputs; outputs are words.
     virtual passed_values forward(step_builder& to, passed_values x) = 0;
-    /// Adds the gradients of its parameters; returns dX in words, if a layer before needs it.
+    /// Adds the gradients of its parameters; returns dX in words if the previous layer needs it.
     virtual std::optional<std::size_t> backward(step_builder& to, std::size_t dz) = 0;
 };
 
@@ -32,7 +32,7 @@ public:
 
     std::size_t forward(step_builder& to, tensor_part x);
     std::size_t products(step_builder& to, tensor_part x); ///< forward, without the bias
-    /// Converts dY, words in C order, to an operand: rounds it, and before that copies it if its rows have a pitch.
+    /// Converts dY, words in C order, to an operand: copies it if its rows have a pitch, then rounds it.
     tensor_part operand_of_dy(step_builder& to, tensor_part words) const;
     /// Gradients of its cores and bias; returns dX in words, if the map has it. dY is an operand.
     std::optional<std::size_t> backward(step_builder& to, tensor_part dy);
@@ -57,7 +57,7 @@ private:
     activation_kind m_kind;
     std::string m_of;
     std::uint64_t m_length = 0;
-    std::size_t m_y = 0, m_z = 0, m_bend = 0; // of gelu its tanh
+    std::size_t m_y = 0, m_z = 0, m_bend = 0; // m_bend: tanh of gelu
 };
 
 } // namespace tensorloom::workloads

@@ -7,29 +7,29 @@
 
 namespace tensorloom::workloads {
 
-/// Keys of a matrix, dense or a tensor network; layer_reader::completed() makes it when all keys are read.
+/// Keys of a matrix, dense or a tensor network; layer_reader::completed() converts them after all keys are read.
 struct read_matrix {
     linear_map map;
     std::vector<std::uint64_t> ranks;
     bool has_order = false; ///< the key `order`
 };
 
-/// A layer of a file, for what reads its kind (layer_kind.h).
+/// A layer in a file, for the readers of its kind (layer_kind.h).
 class layer_reader : public yaml_fields {
 public:
     layer_reader(const yaml_fields& file, const base::yaml_value& item, std::string default_name)
         : yaml_fields(file), m_item(item), m_name(std::move(default_name))
     {}
 
-    /// Reads all keys: those that every kind has, and these.
+    /// Reads all keys: those of every kind, and `of_kind`.
     void read_keys(key_readers of_kind);
-    const std::string& name() const { return m_name; } ///< known when the keys are read
+    const std::string& name() const { return m_name; } ///< valid after read_keys()
     std::string called() const;                        ///< "origin:line: layer name"
 
     key_readers matrix_keys(read_matrix& of) const;
-    /// Where a dense matrix has no rows and columns, those that follow from the layer.
+    /// Sets missing rows and columns of a dense matrix to those of the layer.
     static read_matrix with_sizes(read_matrix matrix, std::uint64_t rows, std::uint64_t columns);
-    /// `part`: which of the layer's matrices, ", up"; empty of the only one.
+    /// `part`: the matrix in the layer, ", up"; empty for the only one.
     linear_map completed(read_matrix of, const std::string& part = {}) const;
 
 private:

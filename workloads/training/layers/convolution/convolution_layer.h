@@ -7,19 +7,19 @@
 
 namespace tensorloom::workloads {
 
-/// How patches are obtained: the vector unit copies them on chip in float32, or the picture is stored in memory on the
-/// bus and patches are loaded at strides.
+/// Source of patches: the vector unit copies them on chip in float32, or they are loaded at strides from the picture in
+/// memory on the bus.
 enum class patch_source : std::uint8_t { chip, bus };
 inline constexpr base::named_value patch_source_values[] = {
     {0, "chip", "copied by the vector unit"},
     {1, "bus", "loaded from the memory on the bus, which holds the picture"},
 };
 
-/// A 2D convolution. Each position of the kernel in the picture gives a patch; all patches are multiplied with one W,
-/// Y = activation(P W^T + bias). Pictures have interleaved channels, [y][x][channel], at input and output. Columns of W
-/// are [ky][kx][channel] of a patch, its rows the output channels. The picture is surrounded by `padding` rows and
-/// columns of zeros. The kernel moves by `stride` in both directions and stays inside the padded picture.
-/// Parameters: the cores of W in their order, bias.
+/// A 2D convolution. Each position of the kernel in the picture gives a patch; all patches are multiplied by one W, Y =
+/// activation(P W^T + bias). Pictures have interleaved channels, [y][x][channel], at input and output. Columns of W are
+/// [ky][kx][channel] of a patch, its rows the output channels. The picture is padded with `padding` rows and columns of
+/// zeros. The kernel moves by `stride` in both directions inside the padded picture. Parameters: the cores of W in
+/// their order, bias.
 struct convolution_layer {
     static constexpr const char* kind_name = "convolution";
     linear_map map;

@@ -6,10 +6,9 @@
 
 namespace tensorloom::workloads {
 
-/// An embedding. A sample has one token per frame, and a token is the index of a row of a table. The result is these
-/// rows in bf16, frame by frame; layers with positions add a row of numbers per frame, in float32.
-///
-/// Parameters: the table (vocabulary x features), positions (frames x features).
+/// An embedding. A sample has one token per frame; a token is the index of a row of a table. The result is these rows
+/// in bf16, frame by frame; layers with positions add a row of numbers per frame, in float32. Parameters: the table
+/// (vocabulary x features), positions (frames x features).
 struct embedding_layer {
     static constexpr const char* kind_name = "embedding";
     std::uint64_t vocabulary = 1;

@@ -34,7 +34,7 @@ struct encoder_layer {
     std::uint64_t frames = 1;
     std::uint64_t features = 0;
     std::uint64_t heads = 1;
-    std::uint64_t hidden = 0; ///< between up and down
+    std::uint64_t hidden = 0; ///< size between up and down
     norm_place norm = norm_place::post;
     float epsilon = 1e-5f;
     linear_map attention; ///< of query, key, value and output, each with its own cores
@@ -58,7 +58,7 @@ struct encoder_layer {
                                                emulated_parameters& parameters) const;
 };
 
-inline constexpr std::size_t projections = 4; ///< of attention, with a map each: query, key, value, output
+inline constexpr std::size_t projections = 4; ///< maps of attention: query, key, value, output
 inline constexpr std::size_t encoder_maps = projections + 2;
 inline constexpr std::size_t encoder_norms = 2;
 

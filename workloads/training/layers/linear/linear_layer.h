@@ -7,10 +7,8 @@
 
 namespace tensorloom::workloads {
 
-/// A linear layer Y = activation(X W^T + bias). A sample has `frames` rows of X, one behind the other, all of which
-/// are multiplied with the same W.
-///
-/// Parameters: the cores of W in their order, bias.
+/// A linear layer Y = activation(X W^T + bias). A sample has `frames` consecutive rows of X, all multiplied by the same
+/// W. Parameters: the cores of W in their order, bias.
 struct linear_layer {
     static constexpr const char* kind_name = "linear";
     linear_map map;

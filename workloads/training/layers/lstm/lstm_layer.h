@@ -8,7 +8,7 @@
 
 namespace tensorloom::workloads {
 
-/// Output of a recurrent layer that the next layer gets.
+/// Output of a recurrent layer to the next layer.
 enum class sequence_output : std::uint8_t { last, all };
 inline constexpr base::named_value sequence_output_values[] = {
     {0, "last", "output of the last frame"},
@@ -50,7 +50,7 @@ struct lstm_layer {
     void check() const;       ///< everything; throws likewise
     std::string text() const;
     std::vector<layer_field> fields() const;
-    /// The bias of f is 1, so that at first c is kept; the others are 0.
+    /// The bias of f is 1, so that c is kept initially; other biases are 0.
     parameter_values initial_values(std::uint64_t seed) const;
 
     void declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const;

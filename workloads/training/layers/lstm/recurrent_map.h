@@ -6,8 +6,7 @@
 
 namespace tensorloom::workloads {
 
-/// A tensor with one part per frame; iterations of loops over the frames go from part to part. Parts begin at a block
-/// of the unified memory.
+/// A tensor with one part per frame, at block boundaries of the unified memory, for loops over the frames.
 struct frame_parts {
     frame_parts() = default;
     /// `count` frames of `elements` elements each.
@@ -62,7 +61,7 @@ private:
     linear_contractions m_contractions;
     std::uint64_t m_frames;
     std::string m_of;
-    frame_parts m_x; // and what follows the last frame
+    frame_parts m_x; // a further part after the last frame
     std::vector<frame_sum> m_sums;
 };
 
