@@ -1,8 +1,8 @@
-"""Reads address traces by the rules of the simulators that take them, and says what an open-page DRAM makes of one."""
+"""Reads address traces by the rules of their simulators, and classifies accesses for an open-page DRAM."""
 import collections
 import re
 
-Access = collections.namedtuple("Access", "cycle write address")  # cycle: none where a format has none
+Access = collections.namedtuple("Access", "cycle write address")  # cycle: None if the format has no cycles
 
 # A line, what follows the number or word before; DRAMSys: `cycle: [(length)] command address [data]`.
 LINES = {
@@ -13,7 +13,7 @@ LINES = {
 
 
 def read_trace(path, reader="dramsys"):
-    """The accesses; a line that the simulator would refuse is a ValueError."""
+    """The accesses. Raises ValueError for a line that the simulator would refuse."""
     found = []
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -41,7 +41,7 @@ def place(address):
 
 
 class OpenRows:
-    """Banks whose rows stay open until another one is needed, without refreshes, served in the order of calls."""
+    """Banks with an open-page policy, without refreshes, served in the order of calls."""
 
     def __init__(self):
         self.rows = {}

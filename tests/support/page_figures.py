@@ -1,6 +1,6 @@
-"""Figures of pages and the commands that they come from.
+"""Figures of pages and the commands that produce them.
 
-docs/figures/NAME.yaml binds the figures of docs/NAME.md to the commands that give them, section by section:
+docs/figures/NAME.yaml binds the figures of docs/NAME.md to commands, section by section:
 
     TriADA:                                      # a section of the page, by its title
       - command: dxt --input M --sparsity dense
@@ -12,12 +12,12 @@ docs/figures/NAME.yaml binds the figures of docs/NAME.md to the commands that gi
           b: dxt --shape 4x4x4
         figures:
           3.5 times: a.cycles / b.cycles
-      - source: the paper, Table III             # nothing of ours: the words must be there, no more
+      - source: the paper, Table III             # not computed: only checks that the words are there
         figures:
           - 105.29 mW
 
-Every figure stands in these words in its section, and has one number. The value of its expression must be what is
-printed, rounded to as many digits. A command may name a file by a letter that the page explains: `M` is `data/...`.
+Every figure appears in these words in its section, with one number. The value of its expression, rounded to the
+printed digits, must equal it. A command may name a file by a letter that the page explains: `M` is `data/...`.
 """
 import decimal
 import json
@@ -37,7 +37,7 @@ NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
 class Fields:
-    """An object of a summary: its fields as attributes, those that are no names by field("...")."""
+    """An object of a summary: its fields as attributes, or field("...") if they are not identifiers."""
 
     def __init__(self, fields):
         self._fields = fields
@@ -87,7 +87,7 @@ def is_what_is_printed(value, figure):
 
 
 class UniqueKeys(yaml.BaseLoader):
-    """Every scalar is text, and a key that stands twice is an error, not the last one."""
+    """Every scalar is text, and a duplicate key is an error."""
 
     def construct_mapping(self, node, deep=False):
         keys = [self.construct_object(key) for key, _ in node.value]
@@ -98,7 +98,7 @@ class UniqueKeys(yaml.BaseLoader):
 
 
 class Binding:
-    """Figures of a section that come from the same commands."""
+    """Figures of a section from the same commands."""
 
     def __init__(self, entry):
         kinds = [kind for kind in ("command", "commands", "source") if kind in entry]
@@ -116,7 +116,7 @@ class Binding:
     def values(self, summaries):
         """Words and value of each figure, by the summaries of its commands."""
         if not self.commands:
-            return  # they are not ours
+            return  # not computed
         names = summaries
         if "" in summaries:
             names = {name: wrapped(value) for name, value in summaries[""]._fields.items()}
@@ -133,16 +133,16 @@ class Section:
         self.bindings = [Binding(entry) for entry in bindings]
 
     def has(self, words):
-        """Whether the section has these words, with their number as a whole."""
+        """True if the section has these words, with the complete number."""
         return re.search(rf"(?<![\d.,]){re.escape(words)}(?!\d|[.,]\d)", self.text) is not None
 
     def words_not_there(self):
-        """Words of bindings that the section no longer has."""
+        """Words of bindings that are missing in the section."""
         return [words for binding in self.bindings for words in binding.figures if not self.has(words)]
 
     def without_command(self):
-        """Results of its tables that have no binding: numbers of the last column with a point or of more than three
-        digits, outside of code; a size that a command has is none, nor is the number of a theorem."""
+        """Results of its tables without a binding: numbers of the last column with a point or of more than three
+        digits, outside of code; except sizes in commands and numbers of theorems."""
         rows = [line for line in self.markdown.split("\n") if line.startswith("|")]
         cells = " ".join(row.rstrip("| ").rsplit(" | ", 1)[-1] for row in rows)
         for words in sorted((words for binding in self.bindings for words in binding.figures), key=len, reverse=True):
@@ -165,7 +165,7 @@ def bound_pages(source=SOURCE):
 
 
 def sections(page, source=SOURCE):
-    """Of a page whose figures are bound: sections with their bindings."""
+    """Sections of a bound page, with their bindings."""
     with open(os.path.join(source, "docs", "figures", f"{page}.yaml"), encoding="utf-8") as file:
         bindings = yaml.load(file, UniqueKeys)
     if not os.path.isfile(os.path.join(source, "docs", f"{page}.md")):
@@ -180,7 +180,7 @@ def sections(page, source=SOURCE):
 
 
 def with_files(page, commands):
-    """The commands with what their letters stand for."""
+    """The commands with letters replaced by files."""
     for letter, path in re.findall(r"`([A-Z])` is `(data/[^`]+)`", " ".join(text_of(page).split())):
         commands = {name: re.sub(rf"(?<= ){letter}(?= |$)", path, command) for name, command in commands.items()}
     return commands

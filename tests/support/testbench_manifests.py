@@ -8,7 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def read_all(folder, name):
-    """Folder -> what its file of this name holds, in the order of the alphabet."""
+    """Folder -> content of its file of this name, in alphabetical order."""
     found = {}
     for path in sorted(glob.glob(os.path.join(glob.escape(ROOT), folder, "*", name))):
         with open(path, encoding="utf-8") as file:
@@ -32,6 +32,6 @@ ON_FETTA = [name for name, manifest in MANIFESTS.items() if manifest["devices"] 
 
 
 def result_option(name):
-    """The option for the first array that a run writes; None where it writes none."""
+    """The option for the first array that a run writes, or None."""
     outputs = MANIFESTS[name]["python"].get("outputs")
     return f"--{outputs[0]['option']}" if outputs else None

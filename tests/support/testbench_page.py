@@ -1,4 +1,4 @@
-"""A testbench's page in docs/ says what the program says and does: the checks that are the same for every testbench."""
+"""Checks that a testbench's page in docs/ agrees with the program, common to all testbenches."""
 import os
 import re
 import shlex
@@ -14,7 +14,7 @@ class TestbenchPage:
     """Beside a TestbenchTest: docs/<program>.md.
 
     `small_job`: options of a quick run; `ranged`: options whose range the page gives; `schemas`: of the files whose
-    fields it lists; `differing`: names of the lines of its sample whose numbers are not the same on every computer;
+    fields it lists; `differing`: names of the lines of its sample whose numbers depend on the computer;
     `usage_lines`: how many it has.
     """
 
@@ -33,7 +33,7 @@ class TestbenchPage:
         return self.page.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
     def code_blocks(self, title):
-        """Of a section, without their indentation."""
+        """Code blocks of a section, without their indentation."""
         return [re.sub(r"^    ", "", block, flags=re.M)
                 for block in re.findall(r"(?:^    .*\n)+", self.section(title), re.M)]
 

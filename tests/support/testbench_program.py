@@ -1,4 +1,4 @@
-"""Runs a testbench through its command line, in a directory of the test's own."""
+"""Runs a testbench through its command line, in a separate directory for each test."""
 import csv
 import dataclasses
 import json
@@ -23,7 +23,7 @@ class Finished:
 
 
 def program_path(name):
-    """Of a testbench: CMake tells in the environment."""
+    """Path of a testbench, from the environment that CMake sets."""
     return os.environ[name.upper()]
 
 
@@ -32,7 +32,7 @@ def refuse_constant(name):
 
 
 def load_json(path):
-    """Strictly: no NaN, no Infinity."""
+    """Strict JSON: no NaN, no Infinity."""
     with open(path, encoding="utf-8") as file:
         return json.load(file, parse_constant=refuse_constant)
 
@@ -42,7 +42,7 @@ class TestbenchTest(unittest.TestCase):
 
     maxDiff = None
     program = None  # its name
-    outputs = ()    # options that ask for every file that it can write
+    outputs = ()    # options for all output files
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory(prefix=f"{self.program}-test-")
@@ -75,7 +75,7 @@ class TestbenchTest(unittest.TestCase):
         return np.load(self.path(name))
 
     def rows(self, name):
-        """Of a CSV file, each a dictionary."""
+        """Rows of a CSV file as dictionaries."""
         with open(self.path(name), newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
@@ -93,7 +93,7 @@ class TestbenchTest(unittest.TestCase):
     # ---- runs
 
     def run_program(self, line, program=None, **keywords):
-        """`program`: another testbench than the one under test."""
+        """`program`: default is the testbench under test."""
         keywords.setdefault("cwd", self.directory)
         keywords.setdefault("stdin", subprocess.DEVNULL)
         keywords.setdefault("stdout", subprocess.PIPE)
@@ -120,7 +120,7 @@ class TestbenchTest(unittest.TestCase):
         return done
 
     def refuses(self, line, *words, **keywords):
-        """Bad input, although every output is asked for."""
+        """Refuses bad input, with all outputs requested."""
         for option in self.outputs:
             if option.split()[0] not in shlex.split(line):
                 line += " " + option

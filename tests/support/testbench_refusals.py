@@ -1,4 +1,4 @@
-"""What every testbench refuses: status 2, one line that says which, what was found and expected, and nothing written."""
+"""Errors of every testbench: status 2, one line (option, found, expected), no files."""
 
 
 class RefusedOptions:

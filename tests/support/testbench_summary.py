@@ -37,7 +37,7 @@ class SummarySchema:
         return load_schema(f"{cls.program}-summary")
 
     def every_kind(self):
-        """Command lines, one of every kind of run; all pass their check."""
+        """Command lines for every kind of run; all pass their check."""
         return (self.small_job,)
 
     def is_open(self, path, _node):
@@ -79,7 +79,7 @@ class SummarySchema:
 
 
 class DeviceSummarySchema(SummarySchema):
-    """Of a run on a device."""
+    """Schema of a run on a device."""
 
     def test_utilisation_is_end_to_end_and_what_binds_is_most_of_the_cycles(self):
         found = self.meets(self.small_job)
@@ -91,7 +91,7 @@ class DeviceSummarySchema(SummarySchema):
             self.assertLessEqual(bound["bus_bytes_per_cycle"], bound["peak_bus_bytes_per_cycle"] * (1 + 1e-12))
 
     def causes_of(self, found):
-        """Cycles by what a device spent them on."""
+        """Cycles by cause."""
         return found["cycles_by_cause"]
 
 
@@ -147,7 +147,7 @@ class SummaryTables:
             self.assertIn(jobs[0][1], self.job_of(found))
 
     def job_of(self, found):
-        """The text in which a summary names what its programs do."""
+        """The job as a summary describes it."""
         return str(found["configuration"])
 
     def test_five_files_and_nothing_else(self):
@@ -171,10 +171,10 @@ class SummaryTables:
             self.summary(f"{line} --fidelity detailed")
             self.assertEqual(self.rows("files/banks.csv"), rows, line)
 
-    lines_of_banks = ()  # with whether somebody waits
+    lines_of_banks = ()  # and whether conflicts occur
 
     def check_accesses(self, found, rows):
-        """Of banks, against events."""
+        """Compares accesses of banks with events."""
 
 
 class ChecksOfEachRun:

@@ -1,4 +1,4 @@
-"""A testbench as a program: the words that every one knows, and how it ends when nobody takes what it prints."""
+"""Common options of all testbenches, and their exit when standard output is closed."""
 import os
 
 from testbench_program import BAD_INPUT, RIGHT, SOURCE
@@ -6,7 +6,7 @@ from testbench_program import BAD_INPUT, RIGHT, SOURCE
 
 class TestbenchWords:
     """Beside a TestbenchTest. `job`: options of a quick run; `long_job`: of one that would show its progress;
-    `helped`: some of the options that the help must show; `nonsense`: what it does not look at."""
+    `helped`: some of the options that the help must show; `nonsense`: words that --help ignores."""
 
     job = ""
     long_job = ""

@@ -1,4 +1,4 @@
-"""What a transform of three modes is, in the words of its definition: extended precision, sums as they stand."""
+"""Transforms of three modes by definition: extended precision, direct sums."""
 import numpy as np
 
 PI = 4 * np.arctan(np.longdouble(1))
@@ -43,7 +43,7 @@ def unscaled(name, size):
 
 
 def orthonormal_scale(name, size):
-    """By which column k of the unscaled matrix is multiplied to become a unit vector."""
+    """Factor that makes column k of the unscaled matrix a unit vector."""
     scale = np.full(size, np.sqrt(1 / np.longdouble(size)))
     if name in ("dct", "dst"):
         scale *= np.sqrt(np.longdouble(2))
@@ -82,14 +82,14 @@ def transform(x, names, norm="orthonormal", inverse=False, out_shape=None):
 
 
 def bfloat16(x):
-    """To nearest, ties to even, as float32. Of finite numbers."""
+    """Rounds finite numbers to nearest, ties to even, as float32."""
     bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
     bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
     return bits.astype(np.uint32).view(np.float32)
 
 
 def shifted(x, shift):
-    """x / 2^shift, to nearest, ties to even. Of integers."""
+    """Integers x / 2^shift, to nearest, ties to even."""
     return np.rint(np.asarray(x, np.int64) / 2.0**shift).astype(np.int64)  # rint: ties to even; exact up to 2^53
 
 
@@ -103,7 +103,7 @@ def sum_over(x, matrix_of_mode, mode, start):
 
 
 def stages(x, matrices, order, start, rounded):
-    """The sums of the last stage. rounded(sums, stage) makes them operands."""
+    """The sums of the last stage. rounded(sums, stage) converts them to operands."""
     for stage, digit in enumerate(order):
         mode = int(digit) - 1
         shape = list(x.shape)
@@ -119,7 +119,7 @@ def bfloat16_stages(x, matrices, order, start):
 
 
 def int8_stages(x, matrices, order, start, shifts):
-    """The sums of the last stage, not shifted, and how many operands saturated on the way."""
+    """The sums of the last stage, not shifted, and the number of saturated operands."""
     saturated = 0
 
     def rounded(sums, stage):
@@ -154,7 +154,7 @@ def integer_matrix(mode, size, columns=None):
 
 
 def sparse_integer_matrix(mode, size, columns=None):
-    """With zeros, also on the diagonal, and with rows of nothing but zeros."""
+    """With zeros, also on the diagonal, and with zero rows."""
     a, b = np.indices((size, columns or size))
     kept = np.where((a + 2 * b + mode) % 3 == 0, integer_matrix(mode, size, columns), 0.0)
     kept[1::4] = 0
@@ -162,7 +162,7 @@ def sparse_integer_matrix(mode, size, columns=None):
 
 
 def stage_counts(x, matrices, order, esop):
-    """The result, and what each stage counts, by the closed forms. The box is the larger of both sizes in every mode."""
+    """The result, and counts of each stage by the closed forms. The box is the larger of both sizes in every mode."""
     box = [max(matrix.shape) for matrix in matrices]
     cells = int(np.prod(box))
     stages_found = []

@@ -1,4 +1,4 @@
-"""Reads a value change dump: the variables by their full names, and their values at a time."""
+"""Reads a value change dump: variables by their full names, and their values over time."""
 import bisect
 
 
@@ -58,6 +58,6 @@ class VcdFile:
 
 
 def body(data):
-    """What follows the header, which holds the date."""
+    """Everything after the header, which has the date."""
     mark = b"$enddefinitions"
     return data[data.index(mark):]

@@ -1,9 +1,8 @@
-// What the page answers to clicks. The data of each view stands in it as JSON; shapes are drawn already, but for the
-// scenes.
+// Interaction of the report page. Each view holds its data as JSON. Shapes are drawn already, except for scenes.
 "use strict";
 
 const svgSpace = "http://www.w3.org/2000/svg";
-const finest = 1500; // of the time shown: no mark is narrower
+const finest = 1500; // minimum width of a mark: visible time / 1500
 const digits = (value, count) =>
     Number(value.toPrecision(count)).toLocaleString("en", {maximumSignificantDigits: count});
 const prefixes = {pJ: ["pJ", "nJ", "\u00b5J", "mJ", "J"], ns: ["ns", "\u00b5s", "ms", "s"], mW: ["mW", "W", "kW"]};
@@ -21,7 +20,7 @@ function element(name, attributes, parent) {
     return made;
 }
 
-// ---- charts over time, which zoom together -------------------------------------------------------------------------
+// ---- charts over time with a common zoom ---------------------------------------------------------------------------
 
 class Together {
     constructor(node) {
@@ -67,7 +66,7 @@ class Together {
         }
     }
 
-    /// The row is where the cursors stand; what the view does not hold is brought into it.
+    /// Moves the cursors to a row and scrolls it into view.
     mark(row, start, text) {
         this.at = start;
         this.node.classList.add("marked");
@@ -88,7 +87,7 @@ class Together {
 
 // ---- the array and the components at one row ------------------------------------------------------------------------
 
-/// Squares: of every slab of a mesh or torus, or of every group of an array.
+/// Draws squares for every slab of a mesh or torus, or for every group of an array.
 class FlatScene {
     constructor(node, array) {
         const space = array.kind !== "array";
@@ -149,7 +148,7 @@ class Activity {
 
     inSpace() { return this.data.array !== null && this.data.array.kind !== "array"; }
     power(pj, row) { return this.data.duration[row] > 0 ? pj / this.data.duration[row] : 0; }
-    /// The row that begins the most interesting part: the first that multiplies.
+    /// The first row that multiplies.
     first() { return Math.max(this.data.macs.findIndex((count) => count > 0), 0); }
 
     stand() {
@@ -162,7 +161,7 @@ class Activity {
         }
     }
 
-    /// Browsers draw in few places in space at a time: only those that are in sight.
+    /// Browsers limit the number of 3D views: only visible ones exist.
     standWhenSeen() {
         this.room.classList.add("space");
         new IntersectionObserver((found) => {
@@ -194,7 +193,7 @@ class Activity {
         this.show(Math.min(Math.max(this.row + (how === "on" ? 1 : -1), 0), this.data.rows.length - 1), true);
     }
 
-    /// What a scene shows: the share that works; of a mesh the cubes that send; of a torus where blocks roll.
+    /// State of a scene: the utilised share; cubes that send in a mesh; directions in which blocks roll in a torus.
     state() {
         const {array, share, slab, roll} = this.data;
         const found = {share: share[this.row], slab: null, roll: roll.length ? roll[this.row] : null};
@@ -256,7 +255,7 @@ function followClicks(section) {
 
 // ---- bars and points ------------------------------------------------------------------------------------------------
 
-/// A click on a bar compares all with it; a second one shows the values again.
+/// A click on a bar shows all values relative to it; a second click shows the values again.
 function followTable(figure) {
     const values = JSON.parse(figure.querySelector("script").textContent);
     const select = figure.querySelector("select"), bars = [...figure.querySelectorAll(".bar")];
@@ -276,7 +275,7 @@ function followTable(figure) {
     bars.forEach((bar, row) => bar.addEventListener("click", () => { base = base === row ? -1 : row; draw(); }));
 }
 
-/// A click on a point shows its line of the table: the one that it names, else the one at its place.
+/// A click on a point highlights its table row: the one that it names, else the one with its index.
 function followRoofline(figure) {
     const points = [...figure.querySelectorAll("svg .m")], rows = [...figure.querySelectorAll("tbody tr")];
     points.forEach((point, at) => point.addEventListener("click", () => {

@@ -1,8 +1,8 @@
-// A mesh of cells or a torus of nodes in space, with three.js. Drawn when something changes, not all the time.
+// A mesh of cells or a torus of nodes in 3D, with three.js. Drawn on changes only.
 "use strict";
 
 class SpaceScene {
-    /// null where the browser cannot draw in space; asked before three.js is, which would complain. It takes a while.
+    /// Returns null without WebGL, checked first because three.js would log an error. Slow.
     static make(node, array) {
         const canvas = document.createElement("canvas");
         const context = canvas.getContext("webgl", {alpha: true, antialias: true, preserveDrawingBuffer: true});
@@ -31,17 +31,17 @@ class SpaceScene {
         this.watcher.observe(this.canvas);
     }
 
-    /// A place of the array in the scene: mode 1 down, mode 2 across, mode 3 into the depth.
+    /// Coordinates of an array position: mode 1 down, mode 2 to the right, mode 3 into the depth.
     at(place) {
         const middle = this.array.cubes.map((count) => (count - 1) / 2);
         return [place[1] - middle[1], middle[0] - place[0], middle[2] - place[2]];
     }
 
-    /// Two sets of cubes, of which each is in one: those that send, and the others.
+    /// Builds two sets of cubes, senders and others; show() puts each cube in one of them.
     build() {
         const count = this.array.cubes.reduce((product, size) => product * size, 1);
         const side = this.array.kind === "torus" ? 0.34 : 0.62;
-        const shape = () => new THREE.BoxBufferGeometry(side, side, side); // one each: sets of one shape share places
+        const shape = () => new THREE.BoxBufferGeometry(side, side, side); // not shared: sets of one shape share positions
         const clear = {color: 0xd55e00, transparent: true, depthWrite: false};
         this.others = new THREE.InstancedMesh(shape(), new THREE.MeshLambertMaterial(clear), count);
         this.senders = new THREE.InstancedMesh(shape(), new THREE.MeshLambertMaterial({color: 0x3d9bdc}), count);
@@ -52,7 +52,7 @@ class SpaceScene {
         this.lines = this.array.kind === "torus" ? [0, 1, 2].map((mode) => this.links(mode)) : [];
     }
 
-    /// The links along a mode between neighbours; those that close the rings are not drawn.
+    /// Draws the links between neighbours along a mode, without those that close the rings.
     links(mode) {
         const points = [], size = this.array.cubes, place = [0, 0, 0];
         for (place[0] = 0; place[0] < size[0]; ++place[0]) {
@@ -96,7 +96,7 @@ class SpaceScene {
         this.draw();
     }
 
-    /// Dragging turns the array.
+    /// Rotates the array by dragging.
     follow() {
         let last = null;
         this.canvas.addEventListener("pointerdown", (event) => {
