@@ -6,8 +6,7 @@
 
 namespace tensorloom::workloads {
 
-/// A sparse matrix in compressed sparse rows. Row r has the elements row_starts[r] to row_starts[r+1]-1 and may be
-/// empty. T: int64_t or double.
+/// A sparse matrix in compressed rows: row r has elements row_starts[r] to row_starts[r+1]-1. T: int64_t or double.
 template <class T> struct csr_matrix {
     std::uint64_t rows = 0;
     std::uint64_t columns = 0;
@@ -43,13 +42,12 @@ template <class T> struct matrix_market_file {
 };
 
 /// Reads a MatrixMarket file: coordinate or array; real, double, integer or pattern (elements are 1); general,
-/// symmetric or skew-symmetric. T: int64_t (integer values only) or double.
-///
-/// Lines end in LF or CR LF. Lines that start with % and blank lines are allowed anywhere after the first line. Zero
-/// elements are kept from a coordinate file and dropped from an array file. Duplicate elements are an error, because
-/// programs disagree: some add them, others take the last. Memory is proportional to the file's contents, not to its
-/// declared sizes, except for 8 bytes per row: at most 2^26 rows and columns. Throws base::input_error, "FILE:LINE:
-/// found .., expected ..", also for complex and hermitian matrices.
+/// symmetric or skew-symmetric. T: int64_t (integer values only) or double. Lines end in LF or CR LF. Lines that start
+/// with % and blank lines are allowed anywhere after the first line. Zero elements are kept from a coordinate file and
+/// dropped from an array file. Duplicate elements are an error, because programs disagree: some add them, others take
+/// the last. Memory is proportional to the file's contents, not to its declared sizes, except for 8 bytes per row: at
+/// most 2^26 rows and columns. Throws base::input_error, "FILE:LINE: found .., expected ..", also for complex and
+/// hermitian matrices.
 template <class T> matrix_market_file<T> load_matrix_market(const std::string& path);
 
 /// Reads and checks the header lines only.

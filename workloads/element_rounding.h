@@ -16,9 +16,8 @@ template <class R> inline constexpr bool is_complex_element<std::complex<R>> = t
 /// A number rounded once to bfloat16, to nearest, ties to even; overflow, after rounding, gives an infinity.
 arithmetic::bfloat16 nearest_bfloat16(long double value);
 
-/// A number rounded once to an element format, to nearest, ties to even. A real number gets the imaginary part +0.
-///
-/// T: double, float, complex of both, bfloat16; int8, int32 and int64 for values in their range (holds_element). V: a
+/// A number rounded once to an element format, to nearest, ties to even. A real number gets the imaginary part +0. T:
+/// double, float, complex of both, bfloat16; int8, int32 and int64 for values in their range (holds_element). V: a
 /// floating point number, or complex of one for a complex T.
 template <class T, class V> T rounded_element(const V& value)
 {

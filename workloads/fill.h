@@ -15,12 +15,11 @@ enum class fill_kind {
 /// "random", "ramp" or "sparse"; throws base::input_error.
 fill_kind parse_fill(const std::string& name);
 
-/// A filled tensor, in which each element is then set to 0 with probability zeros_fraction.
-///
-/// Reproducible on every machine, and in every format but for rounding: real parts, imaginary parts and zeros are drawn
-/// from three independent streams of mt19937_64, 53 bits each, in C order. int8 maps the same numbers to floor(17 (x +
-/// 1) / 2) - 8. T: double, float, complex of both, bfloat16, int8. Throws base::input_error: a size of 0, a tensor too
-/// large to address, zeros_fraction outside 0 to 1.
+/// A filled tensor, in which each element is then set to 0 with probability zeros_fraction. Reproducible on every
+/// machine, and in every format but for rounding: real parts, imaginary parts and zeros are drawn from three
+/// independent streams of mt19937_64, 53 bits each, in C order. int8 maps the same numbers to floor(17 (x + 1) / 2) -
+/// 8. T: double, float, complex of both, bfloat16, int8. Throws base::input_error: a size of 0, a tensor too large to
+/// address, zeros_fraction outside 0 to 1.
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed);
 
 } // namespace tensorloom::workloads

@@ -29,10 +29,9 @@ template <class R> struct wide_type<std::complex<R>> {
     using type = std::complex<long double>;
 };
 
-/// The result of a problem, computed in long double; int8 in integers.
-///
-/// Low precision (bfloat16, int8): a sum is rounded as in the device when it becomes an operand; operands up to the
-/// threshold are zero. The other formats are neither rounded nor thresholded.
+/// The result of a problem, computed in long double; int8 in integers. Low precision (bfloat16, int8): a sum is rounded
+/// as in the device when it becomes an operand; operands up to the threshold are zero. The other formats are neither
+/// rounded nor thresholded.
 template <class T> struct gemt_reference {
     tensor<typename wide_type<T>::type> values; ///< K1 x K2 x K3
 
@@ -42,8 +41,7 @@ template <class T> struct gemt_reference {
     std::vector<std::uint8_t> comparable;
 
     /// Largest error of a correct result per element, for any rounding errors: a running bound through all three
-    /// stages. Empty for int8, which is exact. For elements that are not comparable: infinite if finite data overflows
-    /// there, else 0.
+    /// stages. Empty for int8, which is exact. Not comparable elements: infinite if finite data overflows, else 0.
     ///
     /// double, float, complex: a stage sums operands r, each known within d (0 in the first stage), times N
     /// coefficients c. With u half the machine epsilon of T, eta its smallest subnormal, n = N roundings per sum
@@ -68,8 +66,8 @@ template <class T> struct gemt_reference {
     ///     v' = sum |c|^2 v + n (u P + eta)^2,   w lambda sqrt(v') of the last stage,   lambda^2 = 2 ln(4e6 x elements)
     /// is a bound by the inequality of Azuma and Hoeffding; the uncertainty replaces it where it is smaller (few
     /// roundings). Data with a pattern (all numbers equal, say) can violate the premise, so an error above this bound
-    /// does not prove a wrong result. Source: N. Higham and T. Mary, SIAM J. Sci. Comput. 41 (2019); a factor of 1.01
-    /// covers second-order terms.
+    /// does not prove a wrong result. Source: N. Higham and T. Mary, SIAM J. Sci. Comput. 41 (2019); factor 1.01:
+    /// second-order terms.
     std::vector<double> probable;
 
     /// Low precision: the same three sums in float64 without rounding, shifts and threshold (an initial tensor of int8
@@ -78,8 +76,7 @@ template <class T> struct gemt_reference {
     double scale = 1; ///< int8: 2^(s1+s2+s3)
 
     std::uint64_t saturated = 0; ///< int8: sums that were limited to -128 to 127 by rounding
-    /// int8: complete sums beyond 32 bits, which overflow on the device. (Partial sums may overflow, too, depending on
-    /// the order of the rows.)
+    /// int8: complete sums beyond 32 bits, which overflow on the device. (Partial sums may overflow, too.)
     std::uint64_t overflowed = 0;
 };
 

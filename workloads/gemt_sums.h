@@ -88,8 +88,7 @@ inline void add_rows(std::complex<long double>* y, const std::complex<long doubl
     }
 }
 
-/// y[o, k, i] += sum over n of x[o, n, i] c[n, k], every multiply and add in Sum. Inner loops run along i; along k when
-/// mode 3 is summed (inner = 1).
+/// y[o, k, i] += sum over n of x[o, n, i] c[n, k], every multiply and add in Sum. Loops run along i, or k if inner = 1.
 template <class Sum, class W>
 void sum_over(const gemt_stage& stage, const std::vector<W>& x, const std::vector<W>& c, std::vector<Sum>& y,
               sums_progress& progress)

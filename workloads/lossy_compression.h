@@ -7,10 +7,8 @@ namespace tensorloom::workloads {
 // Lossy compression of a transformed tensor: keeps the largest coefficients; the loss is measured in the signal.
 
 /// Keeps the ceil(fraction x size) elements of largest modulus and sets the others to +0; returns the number kept.
-///
-/// Among equal moduli the lower index is kept; NaN (in either part) counts as largest. The product is computed in
-/// double and limited to the size. T: double, float, complex of both, int32. Throws base::input_error for a fraction
-/// outside 0 to 1.
+/// Among equal moduli the lower index is kept; NaN (in either part) counts as largest. The product is a double, at most
+/// the size. T: double, float, complex of both, int32. Throws base::input_error: fraction not in 0 to 1.
 template <class T> std::size_t keep_largest(tensor<T>& values, double fraction);
 
 /// Peak signal-to-noise ratio in dB: 10 log10(peak^2 / mean squared difference); +infinity for equal tensors, NaN if

@@ -58,8 +58,8 @@ normalization parse_normalization(const std::string& name);
 /// are rounded to T. int8 coefficients are not rounded, they must be whole (identity, dwht with the scaling backward, a
 /// file; the inverse of a file within 1e-9). Throws base::input_error: a size of 0 or beyond 2^31; dwht with N not a
 /// power of two; a DFT or complex file with a real T; a file of another shape; an inverse of a file matrix that is not
-/// square, singular to double precision, not finite, or whose inverse overflows T; with int8 a coefficient that is not
-/// whole or outside -128 to 127.
+/// square, singular to double precision, not finite, or whose inverse overflows T; with int8 a coefficient not in -128
+/// to 127 or not whole.
 template <class T>
 std::vector<T> transform_matrix(const transform& which, std::size_t rows, std::size_t columns, normalization scaling,
                                 bool inverse);
@@ -75,12 +75,11 @@ long double sine_of_turn(std::uint64_t a, std::uint64_t m);
 long double cas_of_turn(std::uint64_t a, std::uint64_t m);
 
 /// Nominal real additions and multiplications of a fast Fourier transform of N = N1 x N2 x N3 points: 5 N log2 N for
-/// complex data, half for real data; transforms along mode s have 5 N log2 N_s.
-///
-/// A yardstick for the direct sums of a device, not the exact count of a program: the leading term of the radix-2
-/// algorithm, used for every size; split-radix takes a fifth less. Other real transforms (DCT, DST, DHT) have fast
-/// algorithms of the order of a real DFT. Source: the convention of the FFTW benchmark (benchFFT); M. Frigo and S. G.
-/// Johnson, The Design and Implementation of FFTW3, Proceedings of the IEEE 93(2), 2005.
+/// complex data, half for real data; transforms along mode s have 5 N log2 N_s. A yardstick for the direct sums of a
+/// device, not the exact count of a program: the leading term of the radix-2 algorithm, used for every size;
+/// split-radix takes a fifth less. Other real transforms (DCT, DST, DHT) have fast algorithms of the order of a real
+/// DFT. Source: the convention of the FFTW benchmark (benchFFT); M. Frigo and S. G. Johnson, The Design and
+/// Implementation of FFTW3, Proceedings of the IEEE 93(2), 2005.
 struct fft_operations {
     std::array<double, 3> by_mode{};
     double total = 0;

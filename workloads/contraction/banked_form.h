@@ -14,17 +14,15 @@ struct banked_form {
 /// The banked form of a linear operand or result of a command, if it exists; it needs no gather or scatter buffer.
 /// `transpose_layer`: the layer may be used; it is used only if necessary.
 ///
-/// A linear tensor's rows of P elements are distributed round-robin over the banks. It has a banked form if in any
-/// cycle
+/// A linear tensor's rows of P elements go round-robin over the banks. It has a banked form if in every cycle
 ///     the P elements of each row are contiguous and start at a multiple of P
 ///     the rows of the engines' parts have the distances of the bits of these engines, after the transpose layer: the
 ///     lowest bit of a part whose rows are adjacent maps to bit 0 of the bank, and so on
 ///     all are at the same row of their banks, addressed by counters with strides (contract_command.h)
 /// Example: P = 4, 16 engines split 4 x 4 over both free indices of an output-stationary mapping, both operands with
 /// that index fastest. Both need the lower two bits of the bank, but two operands cannot use the same bits of the
-/// engines; one gets them through the transpose layer.
-///
-/// The command must pass check() (limits.h) with the linear operand; its base must be a row of bank 0.
+/// engines; one gets them through the transpose layer. The command must pass check() (limits.h) with the linear
+/// operand; its base must be a row of bank 0.
 std::optional<banked_form> banked_form_of(const fetta::contract_command& command, fetta::operand_role role,
                                           const fetta::device_limits& g, bool transpose_layer);
 

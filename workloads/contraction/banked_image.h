@@ -21,10 +21,9 @@ enum class position_order : std::uint8_t {
 };
 
 /// The banked image of an operand or result in the unified memory: the layout of the command's mapping, in which no two
-/// ports request different rows of one bank. Source: contract_command.h, of which this is the table form; FETTA, Fig.
-/// 12 and section V-C.
+/// ports request different rows of one bank. Table form of contract_command.h; FETTA, Fig. 12 and section V-C.
 ///
-/// An image is rows x banks x P elements, in the order of the memory's window. Its element at (row, bank, e) belongs to
+/// An image is rows x banks x P elements, in the order of the memory's window. The element at (row, bank, e) belongs to
 /// the flat indices
 ///     sum over counters, parts and the element of digit x weight
 /// if they are within the extents; otherwise it is padding, with any value, which a device does not read.

@@ -8,9 +8,7 @@
 
 namespace tensorloom::workloads {
 
-/// A contraction of two tensors: C = sum of A B over the contracted modes, as in every step of a tensor network.
-/// Source: FETTA, section II.
-///
+/// A contraction of two tensors: C = sum of A B over the contracted modes: a tensor network's step (FETTA, section II).
 /// A mode is a letter. It belongs to one of four groups:
 ///     batch        in A, in B and in C      (G indices in all)
 ///     contracted   in A and in B, summed    (K)

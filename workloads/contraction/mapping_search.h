@@ -27,8 +27,8 @@ struct engine_split {
     }
 };
 
-/// "2,4,1,2": parts of batch, contracted, IA's free, IB's free. Throws base::input_error for anything but four powers
-/// of two with this product.
+/// "2,4,1,2": parts of batch, contracted, IA's free, IB's free. Throws base::input_error unless these are powers of two
+/// with this product.
 engine_split parse_engine_split(const std::string& text, std::uint32_t engines);
 std::string engine_split_text(const engine_split& split);
 
@@ -53,8 +53,7 @@ private:
     double m_pj_per_cycle = 0;
 };
 
-/// A mapping with its split and costs: of one command with resident operands in the mapping's own layout, and of a plan
-/// for the layout of its tensors.
+/// A mapping, its split and costs: of one command with resident operands in the mapping's layout, and of a plan.
 struct mapping_choice {
     fetta::mapping mapping = fetta::mapping::ws_v;
     engine_split split;
@@ -78,8 +77,7 @@ struct mapping_request {
 fetta::contract_command contract_of(const flat_extents& extents, fetta::mapping mapping, const engine_split& split,
                                     bool store_bf16);
 
-/// All candidates of a search, in lexicographic order: mapping (as numbered), then parts of batch, contracted, IA's
-/// free, IB's free.
+/// All candidates of a search in lexicographic order: mapping number, parts of batch, contracted, IA's free, IB's free.
 std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const fetta::device_limits& g,
                                                const mapping_costs& costs, const mapping_request& request);
 

@@ -64,8 +64,7 @@ template <class F> void for_each_block(const contraction_plan& plan, contraction
 /// images; padded_c: boxes [batch][IA's free][IB's free] of padded sizes.
 std::vector<std::uint64_t> block_offsets(const contraction_plan& plan, contraction_tensor tensor);
 
-/// offchip: the tensor's own view for strided LOADs and STOREs, if possible; otherwise nothing, and its ordered copy is
-/// used (C: none).
+/// offchip: the tensor's own view for strided LOADs and STOREs, or nothing if its ordered copy is needed.
 std::optional<even_view> own_view(const contraction_plan& plan, contraction_tensor tensor);
 even_view ordered_view(const contraction_plan& plan, contraction_tensor tensor);
 /// The indices of an ordered copy, fastest first: along rows, across rows, batch.

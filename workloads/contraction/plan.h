@@ -15,8 +15,7 @@
 
 namespace tensorloom::workloads {
 
-/// Memory accesses of LOADs or STOREs: the number of transfers, their contiguous runs, and the naturally aligned bursts
-/// of the DMA.
+/// Memory accesses of LOADs or STOREs: transfers, their contiguous runs, naturally aligned bursts of the DMA.
 struct memory_accesses {
     std::uint64_t transfers = 1, runs = 1, bursts = 1;
 

@@ -54,8 +54,7 @@ struct blocked_plan {
 std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings);
 
 /// The blocks with the fewest cycles for a contraction with tensors in their ideal layout and its best mapping: an
-/// estimate for this contraction alone, from and to memory, also for another array (`settings.array_cycles`) with this
-/// memory.
+/// estimate from memory to memory, also for another array (`settings.array_cycles`) with this memory.
 blocked_plan blocked_contraction(const contraction& problem, const fetta::device_limits& g,
                                  const contraction_settings& settings);
 

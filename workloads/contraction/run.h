@@ -39,7 +39,7 @@ contraction_run run_programs(fetta_session& session, const contraction_plan& pla
                              const std::vector<float>& a, const std::vector<float>& b);
 
 /// A custom program (isa/program/program.h) on operands and a result in C order at linear_addresses(). The result's
-/// memory is cleared before.
+/// memory is cleared first.
 contraction_run run_own_program(fetta_session& session, const contraction& problem, bool store_bf16,
                                 const std::vector<std::uint8_t>& program, const std::vector<float>& a,
                                 const std::vector<float>& b);

@@ -30,9 +30,8 @@ struct mode_product_result {
 /// A product is computed by panels of s columns of Z: a MATMUL for every s rows of the matrix, with all rows of the
 /// tensor streamed past its tile, and an ADD of the whole panel after each but the first. Rows of a panel are an odd
 /// number of words apart, so that REPL, which reads it by columns, finds each word of a group in a different bank: the
-/// number of banks is a power of two. An odd side needs no padding, an even one a word per row, which holds 0.
-///
-/// The device's format is f64. Throws as mmv_program_builder: base::input_error for a scratchpad that is too small.
+/// number of banks is a power of two. An odd side needs no padding, an even one a word per row, which holds 0. The
+/// device's format is f64. Throws as mmv_program_builder: base::input_error for a scratchpad that is too small.
 mode_product_result three_mode_products(mmv_session& session, const mode_product_operands& operands);
 
 } // namespace tensorloom::workloads

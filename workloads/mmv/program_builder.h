@@ -36,11 +36,10 @@ struct session_costs {
 };
 
 /// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them
-/// in their order with run(), or when a program has grown long. STOREs deliver their values with run().
-///
-/// Arrays keep their contents between programs. Numbers are int64_t, double or complex<double> and are converted to the
-/// format of the array. Throws base::input_error when the arrays of a program do not fit into the scratchpad (with the
-/// bytes required), the data not into the memory, or a number not into its format; program_error for a device error.
+/// in their order with run(), or when a program has grown long. STOREs deliver their values with run(). Arrays keep
+/// their contents between programs. Numbers are int64_t, double or complex<double> and are converted to the format of
+/// the array. Throws base::input_error when the arrays of a program do not fit into the scratchpad (with the bytes
+/// required), the data not into the memory, or a number not into its format; program_error for a device error.
 class mmv_program_builder {
 public:
     explicit mmv_program_builder(mmv_session& session);

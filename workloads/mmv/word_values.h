@@ -16,8 +16,7 @@ std::string message_text(const std::complex<double>& value);
 /// imaginary part, f64 takes integers that it represents exactly.
 template <class T> std::vector<std::uint8_t> to_bytes(const std::vector<T>& values, base::element_type type);
 
-/// Converts bytes of a format to `count` numbers. A complex format as real numbers loses its imaginary parts; f64 as
-/// int64_t is rounded.
+/// Converts bytes of a format to `count` numbers. Real T drops imaginary parts; int64_t rounds f64.
 template <class T> std::vector<T> from_bytes(const std::uint8_t* bytes, std::uint64_t count, base::element_type type);
 
 } // namespace tensorloom::workloads

@@ -22,8 +22,7 @@ template <class T> struct orbital_problem {
 
 /// The result, bit for bit: sums begin with +0, blocks follow the order of the schedule (docs/torus.md, by formula,
 /// without moving blocks), indices within a block ascend, one multiply-add each (arithmetic/mac.h); sums are rounded to
-/// T at the end of their stage. A mode of n elements has P blocks of ceil(n / P); elements after the last one are zero,
-/// and their products are added, too.
+/// T at the end of their stage. A mode of n elements has P blocks of ceil(n / P); products of padding zeros count, too.
 template <class T> tensor<T> ordered_transform(const orbital_problem<T>& problem);
 
 } // namespace tensorloom::workloads

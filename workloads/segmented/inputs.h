@@ -11,8 +11,7 @@ namespace tensorloom::workloads {
 std::vector<std::int64_t> formula_values(std::uint64_t n, std::uint64_t first = 0);
 /// (i^2 + 3i) mod 7 = 0.
 std::vector<std::uint8_t> formula_flags(std::uint64_t n);
-/// (40503 i + 977 which + 5) mod 2^bits; which: 1 left operand, 2 right operand, 3 the vector of a product with a
-/// matrix.
+/// (40503 i + 977 which + 5) mod 2^bits; which: 1 left operand, 2 right operand, 3 the vector of spmv.
 std::vector<std::int64_t> formula_operand(std::uint64_t n, unsigned which, unsigned bits);
 /// Columns of formula_matrix().
 inline constexpr std::uint64_t formula_columns = 40;

@@ -10,14 +10,12 @@ namespace tensorloom::workloads {
 
 // ---- elements, by sums of shifted copies; integers 0 to 2^bits - 1; MMV-RAM lemma 4.4, corollary 4.5 ----
 
-/// Padded length of a sum of `terms` terms: s^ceil(log_s terms) on the matrix unit, 2^ceil(log2 terms) on the vector
-/// unit.
+/// Padded length of a sum of `terms` terms: s^ceil(log_s terms) (matrix unit), 2^ceil(log2 terms) (vector unit).
 enum class sum_unit { matrix, vector };
 std::uint64_t padded_terms(sum_unit unit, std::uint64_t terms, std::uint64_t side);
 
-/// UNISUM: the sums of runs of `run` elements, a padded_terms(). Matrix unit: prefix sums of blocks and their last
-/// elements, log_s run times. Vector unit: sums of 2, 4, .. neighbours; every run-th is kept. Constants: prefix
-/// (matrix).
+/// UNISUM: the sums of runs of `run` elements, a padded_terms(). Matrix unit: prefix sums of blocks, their last
+/// elements, log_s run times. Vector unit: sums of 2, 4, .. elements; every run-th is kept. Constants: prefix (matrix).
 mmv_array sums_of_runs(mmv_ram& ram, sum_unit unit, const mmv_array& x, std::uint64_t run);
 
 /// EWMUL(a, b): z[i] = a[i] b[i].
@@ -36,10 +34,9 @@ mmv_array products_by_mul(mmv_ram& ram, const mmv_array& a, const mmv_array& b);
 mmv_array matrix_product_by_sums(mmv_ram& ram, sum_unit unit, const mmv_array& a, const mmv_array& b,
                                  const product_shape& shape, std::optional<unsigned> bits);
 
-/// GEMM with tiles of s x s of the right operand as weights; all rows of the left operand pass each tile.
-///
-/// The left operand is stored row by row, in the device's format; the right operand by tiles (tiles_of()). The result
-/// has a panel of rows x s words per s columns, panel after panel (rows_of()), so that additions take whole panels.
+/// GEMM with tiles of s x s of the right operand as weights; all rows of the left operand pass each tile. The left
+/// operand is stored row by row, in the device's format; the right operand by tiles (tiles_of()). The result has a
+/// panel of rows x s words per s columns, panel after panel (rows_of()), so that additions take whole panels.
 mmv_array matrix_product_by_tiles(mmv_ram& ram, const mmv_array& a, const mmv_array& tiles, const product_shape& shape);
 
 /// A right operand as tiles of s x s, row by row of tiles, padded with 0.
@@ -75,8 +72,7 @@ mmv_array spmv_by_scan(mmv_ram& ram, const spmv_operands& a, std::optional<unsig
 mmv_array spmv_by_segmented_sum(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits);
 
 /// Segmented scan of the products with flags at the row starts, its values at the row ends, 0 for empty rows. On the
-/// matrix unit, by blocks, rounding errors of a row depend on rows of the same blocks only; on the vector unit not at
-/// all.
+/// matrix unit, by blocks, rounding errors depend on rows of the same blocks; on the vector unit not.
 mmv_array spmv_by_segmented_scan(mmv_ram& ram, sum_unit unit, const spmv_operands& a, std::optional<unsigned> bits);
 
 } // namespace tensorloom::workloads

@@ -36,7 +36,6 @@ struct segmented_check {
 };
 
 /// Compares a device's result with naive loops over segments, rows and elements (128-bit integers, long double).
-///
 /// Integers must be equal. In f64, the error of element i may be c eps times the sum of all moduli in its sums: for
 /// algorithms that scan across segments and take differences, of the whole prefix, x[0] to x[i] (spmv: the products of
 /// all rows up to its own); for others of its own segment, row or dot product. c = (2s + 4) ceil(log_s n) + 2 ceil(log2

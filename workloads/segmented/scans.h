@@ -11,8 +11,7 @@ namespace tensorloom::workloads {
 // ---- inclusive scans, MMV-RAM theorem 4.1 and its baselines; z and x have n elements ----
 
 /// z = SCAN(x): prefix sums of blocks of s on the matrix unit, then of the block totals by recursion, which are added
-/// to the following blocks. Intermediate values are sums of contiguous ranges of x. z may be x. Constants: prefix,
-/// carry.
+/// to the following blocks. Intermediate values are range sums of x. z may be x. Constants: prefix, carry.
 void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x);
 
 /// SCAN(x) on the vector unit only: x + (x >> d) for d = 1, 2, 4, .. < n. Returns a new array (x itself if n = 1).
@@ -39,8 +38,7 @@ mmv_array difference_mmu(mmv_ram& ram, const mmv_array& x);
 // ---- compression ----
 
 /// COMPRESS(x, f): the x[i] with f[i] = 1, in order. Ends a program, because the host needs their number to continue.
-/// If there are none, the result has no elements and nothing is compacted. Without the block COMPACT see compact().
-/// Constants: prefix, carry.
+/// If there are none, the result is empty. Without the block COMPACT see compact(). Constants: prefix, carry.
 mmv_array compress(mmv_ram& ram, scan_unit unit, const mmv_array& x, const mmv_array& f);
 
 /// COMPRESS with a given scan of the flags: counted[i] = f[0] + .. + f[i].
@@ -49,8 +47,7 @@ mmv_array compress_counted(mmv_ram& ram, const mmv_array& x, const mmv_array& f,
 /// COMPACT(x, position): the x[i] with position[i] != 0; these positions are 1, 2, .. `kept` in this order.
 ///
 /// Without the block: element i moves d = i + 1 - position[i] places to the left. Round k = 0, 1, .. moves by 2^k the
-/// elements whose d has bit k. Distances of kept elements do not decrease with i, so they never collide. Integers only
-/// (BIT).
+/// elements whose d has bit k. Distances of kept elements do not decrease, so none collide. Integers only (BIT).
 mmv_array compact(mmv_ram& ram, const mmv_array& x, const mmv_array& position, std::uint64_t kept);
 
 /// ENDS(f): flags at the last elements of segments, from flags at the first ones. f has one element more than the
@@ -70,20 +67,17 @@ mmv_array segmented_sum(mmv_ram& ram, scan_unit scans, difference_unit differenc
 
 // ---- segmented scans: a scan of x that restarts where f is 1; the first element always starts a segment ----
 
-/// SSCR(x, f), MMV-RAM algorithm 3: speculative scan of the whole vector, then REVERT subtracts the sum before its
-/// segment from each element. f has one element more than x (segment_ends()); both are overwritten. Ends a program.
-/// Constants: prefix, carry.
-///
-/// f[0] is cleared, so that the scan of the flags numbers the segments from 0: with f[0] = 1, REVERT would subtract the
-/// first segment from itself.
+/// SSCR(x, f), MMV-RAM algorithm 3: speculative scan of the whole vector, then REVERT subtracts the sum before each
+/// segment. f has one element more than x (segment_ends()); both are overwritten. Ends a program. Constants: prefix,
+/// carry. f[0] is cleared, so that the scan of the flags numbers the segments from 0: with f[0] = 1, REVERT would
+/// subtract the first segment from itself.
 mmv_array segmented_scan_revert(mmv_ram& ram, const mmv_array& x, const mmv_array& f);
 
 /// The same with one scan of the flags: compress uses the same scan, shifted by one element.
 mmv_array segmented_scan_revert_shared(mmv_ram& ram, const mmv_array& x, const mmv_array& f);
 
 /// REVERT(x, g, w) in place: x[i] - w[g[i] - 1] where g[i] > 0. Without the block: for each segment but the first, w's
-/// element is subtracted where g is the segment's number, in 5 steps that count g down to 0
-/// and overwrite it.
+/// element is subtracted where g is the segment's number, in 5 steps, which overwrite g.
 void revert(mmv_ram& ram, const mmv_array& x, const mmv_array& g, const mmv_array& w);
 
 /// Conversion of speculative scans of blocks to segmented scans.

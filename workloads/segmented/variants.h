@@ -140,12 +140,11 @@ template <class T>
 std::uint64_t largest_transfer(const segmented_variant& variant, const segmented_problem<T>& problem,
                                std::uint64_t side);
 
-/// Runs a variant on a device. T: int64_t or double.
-///
-/// Functional blocks that the device lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop
-/// over the segments, COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts.
-/// MUL is replaced only if the problem has bits. Throws base::input_error for a problem that is not well formed or does
-/// not fit into the scratchpad (with the bytes required), or for why_not(); program_error for a device error.
+/// Runs a variant on a device. T: int64_t or double. Functional blocks that the device lacks are replaced: REVSPEC by
+/// masked instructions (segscan_ks), REVERT by a loop over the segments, COMPACT by ceil(log2 n) rounds of masked moves
+/// (integers only); closed_forms.h has the counts. MUL is replaced only if the problem has bits. Throws
+/// base::input_error for a problem that is not well formed or does not fit into the scratchpad (with the bytes
+/// required), or for why_not(); program_error for a device error.
 template <class T>
 segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
                                   const segmented_problem<T>& problem);

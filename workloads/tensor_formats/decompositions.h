@@ -32,10 +32,9 @@ struct fitted_cores {
 
 /// Alternating least squares, for every format: each core in turn (bt: in all blocks at once) minimizes the error with
 /// the others fixed, by an orthogonal decomposition. Converges to a local optimum, which depends on the start. Source
-/// for bt: De Lathauwer and Nion, SIAM J. Matrix Anal. Appl. 30 (2008).
-///
-/// Needs memory for the product of all other cores: (ranks of the core) x M N / (its m n) numbers; for S of bt, M N per
-/// element of S. Throws base::input_error: a matrix of another shape, not finite, or zero.
+/// for bt: De Lathauwer and Nion, SIAM J. Matrix Anal. Appl. 30 (2008). Needs memory for the product of all other
+/// cores: (ranks of the core) x M N / (its m n) numbers; for S of bt, M N per element of S. Throws base::input_error: a
+/// matrix of another shape, not finite, or zero.
 fitted_cores fit_cores(const tensor<double>& matrix, const tensorized_layer& layer, const layer_values& start,
                        const fit_request& request = {});
 

@@ -12,10 +12,9 @@ struct layer_values {
     std::vector<std::vector<named_values>> blocks;
 };
 
-/// Random cores whose matrix W has elements of mean 0 and this variance; 1 / N gives Y the variance of X.
-///
-/// Elements of cores are uniform with one variance v. W sums, over all ranks, products of one element of each of K
-/// cores, so its variance is blocks x (product of the ranks) x v^K. The same on every machine.
+/// Random cores whose matrix W has elements of mean 0 and this variance; 1 / N gives Y the variance of X. Elements of
+/// cores are uniform with one variance v. W sums, over all ranks, products of one element of each of K cores, so its
+/// variance is blocks x (product of the ranks) x v^K. The same on every machine.
 layer_values random_cores(const tensorized_layer& layer, double variance, std::uint64_t seed);
 
 /// W, M x N: the sum of all blocks.

@@ -16,8 +16,7 @@ struct named_tensor {
     index_list indices; ///< in C order, the last fastest; empty: a scalar
 };
 
-/// A tensor network: the sum of the products of all its tensors over every index that is not in the result (FETTA,
-/// section II).
+/// A tensor network: the sum of the products of all its tensors over every index not in the result (FETTA, section II).
 struct tensor_network {
     std::vector<named_tensor> nodes; ///< node 0 of a layer is X or dY, whose first index is the batch
     index_list out;                  ///< indices of the result in C order
@@ -36,8 +35,8 @@ bool has_index(const index_list& indices, const std::string& index);
 void check_network(const tensor_network& network);
 
 /// Merges indices that are adjacent, in this order, in every tensor that has one of them, the result included. A merged
-/// index is called "n1n2". Commands have few indices, but UCF-TR's X has nine modes. For a contraction of two tensors:
-/// the network of the two.
+/// index is called "n1n2". Commands have few indices, but UCF-TR's X has nine modes. A contraction is a network of two
+/// tensors.
 tensor_network merged_neighbours(const tensor_network& network);
 
 } // namespace tensorloom::workloads

@@ -15,10 +15,8 @@ enum class fourier_direction {
 
 /// Theorem 7: discrete Fourier transforms of `batch` rows of N numbers, N = q^a r with r a divisor of q. One call per
 /// level for the whole batch: N = q N2, transforms of q numbers at distance N2, twiddle factors, transforms of N2
-/// numbers; up to q/N rows of N <= q share a row of the call. (The paper's recurrence has one call per transform, which
-/// pays the latency far more often.)
-///
-/// A complex operation counts as one. Format: c128; a complex multiply-add is four real ones in hardware.
+/// numbers; up to q/N rows of N <= q share a row of the call. (The paper's one call per transform pays more latency.) A
+/// complex operation counts as one. Format: c128; a complex multiply-add is four real ones in hardware.
 tensor_unit_result fourier_transform(mmv_session& session, call_shape shape, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 

@@ -16,9 +16,8 @@ struct product_size {
     std::uint64_t columns = 0;
 };
 
-/// Theorem 2 and corollary 1: C_j = sum over i of A_i B_ij, where A_i are q columns of A, B_ij q x q of B. One call
-/// with all rows of A per block of B; the processor adds. Sizes need not be multiples of q. Formats: int64, int32, int8
-/// (sums int32), f64, c128.
+/// Theorem 2 and corollary 1: C_j = sum over i of A_i B_ij, A_i: q columns of A, B_ij: q x q of B. One call with all
+/// rows of A per block of B; the processor adds. Sizes: any. Formats: int64, int32, int8 (sums int32), f64, c128.
 tensor_unit_result tensor_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size);
 

@@ -23,8 +23,7 @@ tensor_unit_result long_product(mmv_session& session, call_shape shape, const te
                                 const tensor_unit_values& y, std::uint64_t limbs);
 
 /// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs, then
-/// theorem 9. 8 limb operations per limb and division. Signs are multiplied on the scalar unit, so control flow does
-/// not depend on values.
+/// theorem 9. 8 limb operations per limb and division. Signs are multiplied on the scalar unit, without branches.
 tensor_unit_result karatsuba_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 
@@ -44,11 +43,9 @@ std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs);
 /// Modulus of evaluations: small enough that sums of products stay far within a word.
 inline constexpr std::int64_t evaluation_modulus = 1009;
 
-/// Theorem 11: a polynomial of n coefficients, the lowest first, at p points, all mod 1009.
-///
-/// Row i of the left operand is 1, p_i, .., p_i^(q-1); column j of the weights has coefficients jq, jq + 1, ..; results
-/// are summed with p_i^(jq) on the scalar unit (the paper prints x^(jq) in its proof). Format: int64; coefficients and
-/// points are 0 to 1008.
+/// Theorem 11: a polynomial of n coefficients, the lowest first, at p points, all mod 1009. Row i of the left operand
+/// is 1, p_i, .., p_i^(q-1); column j of the weights has coefficients jq, jq + 1, ..; results are summed with p_i^(jq)
+/// on the scalar unit (the paper prints x^(jq) in its proof). Format: int64, values 0 to 1008.
 tensor_unit_result evaluate_polynomial(mmv_session& session, call_shape shape, const tensor_unit_values& coefficients,
                                        const tensor_unit_values& points);
 

@@ -27,8 +27,7 @@ struct tensor_unit_result : session_costs {
     std::uint64_t rounds = 0; ///< of the sparse product; else 0
 };
 
-/// Costs of an algorithm on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; processor operations by
-/// charge table v1.
+/// Costs of an algorithm on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; charge table v1.
 struct tensor_unit_cost {
     std::uint64_t calls = 0;
     std::uint64_t rows = 0; ///< of left operands, padded to q

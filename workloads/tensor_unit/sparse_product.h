@@ -15,10 +15,8 @@ namespace tensorloom::workloads {
 /// by row number I and column number J, and by random weights R. A result that is alone in its bucket satisfies V | I,
 /// V | J and R = r1 r2 V; it is subtracted in later rounds, until nothing is left. This replaces the compression cited
 /// in the paper. The host library does hashing, subtraction and recovery between programs: 6 operations per non-zero of
-/// A and B, 8 per known result, 6 per bucket, each round.
-///
-/// The number of rounds grows if Z is too small and depends on the hashing's `seed`. Format: int64. Throws
-/// base::input_error if 64 rounds do not find all results.
+/// A and B, 8 per known result, 6 per bucket, each round. The number of rounds grows if Z is too small and depends on
+/// the hashing's `seed`. Format: int64. Throws base::input_error if 64 rounds do not find all results.
 tensor_unit_result sparse_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros,
                                   std::uint64_t seed = 1);

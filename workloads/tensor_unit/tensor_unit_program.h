@@ -36,8 +36,7 @@ struct scratchpad_matrix {
     isa::vector::strided_operand as_scalar_operand() const;
 };
 
-/// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls of its tensor unit (MATMUL), operations of its processor
-/// (scalar unit).
+/// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls (MATMUL) and processor operations (scalar unit).
 ///
 /// Every instruction has the model's processor charge (charge table v1), independent of the scalar unit's own counts:
 /// copies that only gather an operand, for example, are free in the model. Matrices are stored with whole tiles: rows
@@ -68,8 +67,7 @@ public:
     scratchpad_matrix by_columns(const scratchpad_matrix& row);
 
     // ---- instructions; operands advance by their steps with the innermost loop ----
-    /// result = left x weights; left has at most q columns, weights at most q x q. One call with at least q rows, or
-    /// one per q rows.
+    /// result = left x weights; left has at most q columns, weights at most q x q. One call, or one per q rows.
     void call(const scratchpad_matrix& left, const scratchpad_matrix& weights, const scratchpad_matrix& result);
     /// An instruction of the scalar unit over the elements of `result`.
     void scalar(mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,

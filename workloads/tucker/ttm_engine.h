@@ -8,10 +8,9 @@ namespace tensorloom::workloads {
 /// is N_s x K_s, a tensor of two modes; its rows are the summed index.
 using ttm_chain = std::array<const tensor<double>*, 3>;
 
-/// Multiplies tensors by matrices for an algorithm, on the host or on a device over its bus.
-///
-/// A chain of one to three products: y[k1,k2,k3] = sum over n1,n2,n3 of x[n1,n2,n3] C1[n1,k1] C2[n2,k2] C3[n3,k3],
-/// without the sum and the matrix of a mode that is not multiplied.
+/// Multiplies tensors by matrices for an algorithm, on the host or on a device over its bus. A chain of one to three
+/// products: y[k1,k2,k3] = sum over n1,n2,n3 of x[n1,n2,n3] C1[n1,k1] C2[n2,k2] C3[n3,k3], without the sum and the
+/// matrix of a mode that is not multiplied.
 class ttm_engine {
 public:
     virtual ~ttm_engine() = default;

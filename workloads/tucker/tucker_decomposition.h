@@ -50,8 +50,7 @@ struct tucker_decomposition {
     /// By mode, the energy discarded when the factor was truncated (hooi: at its start). |X - X~|^2 equals their sum
     /// with the factors of st_hosvd, and is at most their sum with those of hosvd.
     std::array<double, 3> truncated_energies{};
-    /// By mode, all singular values of the unfolding whose factor was truncated, not increasing; for the choice of
-    /// ranks.
+    /// By mode, all singular values of the unfolding whose factor was truncated, not increasing.
     std::array<std::vector<double>, 3> singular_values{};
     std::vector<double> fits; ///< 1 - |X - X~| / |X| after each iteration, the start first
     /// hooi: the last iteration raised the fit by at most fit_change; false without a fit_change. Other methods: true.
@@ -70,8 +69,7 @@ tucker_decomposition decompose(const tensor<double>& x, const tucker_request& re
 tucker_decomposition decompose(const tensor<double>& x, const tucker_request& request, ttm_engine& engine);
 
 /// Throws base::input_error for parameters that do not suit the shape: a rank of 0, above the mode's size or above the
-/// product of the other two; a tolerance outside of 0 to 1, both excluded; max_iterations 0; a fit_change outside of 0
-/// to 1.
+/// product of the other two; a tolerance not in (0, 1); max_iterations 0; a fit_change not in [0, 1].
 void check_tucker(const tucker_request& request, const shape3& shape);
 
 /// The checks of ranks only.

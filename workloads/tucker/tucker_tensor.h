@@ -32,10 +32,9 @@ double squared_norm(const tensor<double>& x);
 double relative_error(const tensor<double>& x, const tensor<double>& approximation);
 
 /// A tensor of known multilinear ranks: a core uniform in [-1, 1) times orthonormal factors of random directions, plus
-/// uniform noise whose norm is `noise` times that of the tensor without it.
-///
-/// Determined by the seed, and the same on every machine but for rounding. Throws base::input_error as check_ranks()
-/// and fill_tensor(), and for noise outside of 0 to 1e6.
+/// uniform noise whose norm is `noise` times that of the tensor without it. Determined by the seed, and the same on
+/// every machine but for rounding. Throws base::input_error as check_ranks() and fill_tensor(), and for noise outside
+/// of 0 to 1e6.
 tensor<double> known_rank_tensor(const shape3& shape, const shape3& ranks, double noise, std::uint64_t seed);
 
 } // namespace tensorloom::workloads

@@ -6,8 +6,8 @@
 
 namespace tensorloom::workloads {
 
-/// Left singular vectors and singular values of a tensor's unfolding along one mode. The mode's indices are the rows,
-/// all others the columns.
+/// Left singular vectors and singular values of a tensor's unfolding along one mode. Its index is the row, all others
+/// the column.
 struct unfolding_svd {
     tensor<double> vectors;     ///< N_s x n: column i belongs to value i; columns are orthonormal
     std::vector<double> values; ///< n = min(N_s, columns of the unfolding), not increasing
@@ -21,10 +21,9 @@ struct unfolding_svd {
 
 /// Computes Householder QR of the transposed unfolding if it has more columns than rows, then a divide-and-conquer SVD
 /// of the triangular factor. This is backward stable: singular values have an error of a few eps times the largest.
-/// (Eigenvalues of the Gram matrix would lose half of the digits of the small ones.)
-///
-/// A vector's sign is arbitrary; here its element of largest modulus is positive (the first one within 1e-6 of the
-/// largest). x: three modes, no size 0, all elements finite; mode: 0, 1, 2.
+/// (Eigenvalues of the Gram matrix would lose half of the digits of the small ones.) A vector's sign is arbitrary; here
+/// its element of largest modulus is positive (the first one within 1e-6 of the largest). x: three modes, no size 0,
+/// all elements finite; mode: 0, 1, 2.
 unfolding_svd decompose_unfolding(const tensor<double>& x, std::size_t mode);
 
 /// Upper bound of its memory besides x, in bytes, for an unfolding of this size.

@@ -7,8 +7,7 @@
 
 namespace tensorloom::workloads {
 
-/// Source of patches: the vector unit copies them on chip in float32, or they are loaded at strides from the picture in
-/// memory on the bus.
+/// Source of patches: copies on chip in float32, or strided loads from the picture in memory on the bus.
 enum class patch_source : std::uint8_t { chip, bus };
 inline constexpr base::named_value patch_source_values[] = {
     {0, "chip", "copied by the vector unit"},
@@ -18,8 +17,7 @@ inline constexpr base::named_value patch_source_values[] = {
 /// A 2D convolution. Each position of the kernel in the picture gives a patch; all patches are multiplied by one W, Y =
 /// activation(P W^T + bias). Pictures have interleaved channels, [y][x][channel], at input and output. Columns of W are
 /// [ky][kx][channel] of a patch, its rows the output channels. The picture is padded with `padding` rows and columns of
-/// zeros. The kernel moves by `stride` in both directions inside the padded picture. Parameters: the cores of W in
-/// their order, bias.
+/// zeros. The kernel moves by `stride` inside the padded picture. Parameters: the cores of W in their order, bias.
 struct convolution_layer {
     static constexpr const char* kind_name = "convolution";
     linear_map map;

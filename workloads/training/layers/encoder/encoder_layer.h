@@ -24,11 +24,9 @@ inline constexpr base::named_value norm_place_values[] = {
 ///
 /// A sample has `frames` rows of `features` numbers. attention: for each head h the rows Q, K, V of its share of the
 /// features, P = softmax over s of Q K^T / sqrt(features / heads), O = P V; then a product of all heads' O.
-/// feed_forward: down(gelu(up(x))). norm of a row: gamma (x - mean) / sqrt(variance + epsilon) + beta.
-/// Source: Vaswani and others, "Attention is all you need" (2017), sections 3.1 to 3.3.
-///
-/// Parameters: cores and bias of query, key, value, output, up and down; gamma and beta of the norm after (or before)
-/// attention, then of the other norm.
+/// feed_forward: down(gelu(up(x))). norm of a row: gamma (x - mean) / sqrt(variance + epsilon) + beta. Source: Vaswani
+/// and others, "Attention is all you need" (2017), sections 3.1 to 3.3. Parameters: cores and bias of query, key,
+/// value, output, up and down; gamma and beta of the norm after (or before) attention, then of the other norm.
 struct encoder_layer {
     static constexpr const char* kind_name = "encoder";
     std::uint64_t frames = 1;

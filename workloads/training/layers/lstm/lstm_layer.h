@@ -15,17 +15,15 @@ inline constexpr base::named_value sequence_output_values[] = {
     {1, "all", "outputs of all frames, one after the other"},
 };
 
-/// A long short-term memory. It computes frame t of a sample from x(t) and from h and c of the previous frame, which
-/// are 0 before the first one:
+/// A long short-term memory. It computes frame t of a sample from x(t) and from h and c of frame t - 1, initially 0:
 ///
 ///     [i f g o] = [sigmoid sigmoid tanh sigmoid](W x(t) + b + U h(t - 1))
 ///     c(t) = f c(t - 1) + i g          h(t) = o tanh(c(t))
 ///
 /// W, dense or a tensor network, is one linear map for all frames; U, likewise, is applied to one frame at a time.
 /// Their rows are the gates i f g o, one gate after the other. Back-propagation goes through all frames. Source: FETTA,
-/// sections II and VII (input-to-hidden and hidden-to-hidden, gates stacked).
-///
-/// Parameters: the cores of W in their order, the bias, the cores of U.
+/// sections II and VII (input-to-hidden and hidden-to-hidden, gates stacked). Parameters: the cores of W in their
+/// order, the bias, the cores of U.
 struct lstm_layer {
     static constexpr const char* kind_name = "lstm";
     static constexpr std::uint64_t gates = 4;

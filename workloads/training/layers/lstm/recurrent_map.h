@@ -26,8 +26,7 @@ struct frame_parts {
 /// Products of cores only are computed once, before the loop. X of every frame is kept for the backward pass; the other
 /// intermediates of the forward pass are recomputed there, because for all frames they would need more memory than
 /// everything else. Sums over the batch, which are gradients of cores or of their products, are accumulated over the
-/// frames in float32, from 0, the last frame first; results that depend on these sums are computed once, after the
-/// loop.
+/// frames in float32, from 0, the last frame first; results of these sums are computed once, after the loop.
 class recurrent_operations {
 public:
     recurrent_operations(const linear_contractions& contractions, std::uint64_t frames, std::string of)
