@@ -41,7 +41,7 @@ class SpaceScene {
     build() {
         const count = this.array.cubes.reduce((product, size) => product * size, 1);
         const side = this.array.kind === "torus" ? 0.34 : 0.62;
-        const shape = () => new THREE.BoxBufferGeometry(side, side, side); // not shared: sets of one shape share positions
+        const shape = () => new THREE.BoxBufferGeometry(side, side, side); // one per set: shared shapes share positions
         const clear = {color: 0xd55e00, transparent: true, depthWrite: false};
         this.others = new THREE.InstancedMesh(shape(), new THREE.MeshLambertMaterial(clear), count);
         this.senders = new THREE.InstancedMesh(shape(), new THREE.MeshLambertMaterial({color: 0x3d9bdc}), count);
