@@ -173,7 +173,8 @@ class HelpJson(EveryTestbenchTest):
                     form = f" {option['form']}" if option["form"] else ""
                     default = f" (default: {option['default']})" if option["default"] else ""
                     repeated = " Can be repeated." if option["repeatable"] else ""
-                    self.assertIn(f"--{option['name']}{form} {option['help']}{repeated}{default}", lines)
+                    synonym = f" Synonym: --{option['synonym']}." if option["synonym"] else ""
+                    self.assertIn(f"--{option['name']}{form} {option['help']}{synonym}{repeated}{default}", lines)
                 self.assertEqual([option["name"] for option in found["options"]],
                                  re.findall(r"^  --([a-z0-9-]+)", self.succeeds("--help", program=program).out, re.M))
 

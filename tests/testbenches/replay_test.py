@@ -101,6 +101,7 @@ class Runs:
         self.random = random.Random(f"{SEED} {program}")
         listing = json.loads(test.succeeds("--help-json", program=program).out)
         self.options = {option["name"]: option for option in listing["options"]}
+        self.named = {option["synonym"]: option["name"] for option in listing["options"] if option["synonym"]}
         self.valid, self.drawn, self.wrong = [], 0, []
 
     def words(self, table):
@@ -109,6 +110,7 @@ class Runs:
         line, words = {}, shlex.split(text)
         while words:
             name = words.pop(0)[2:]
+            name = self.named.get(name, name)
             line[name] = words.pop(0) if self.options[name]["form"] else None
         return line
 

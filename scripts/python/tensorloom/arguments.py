@@ -225,6 +225,9 @@ def named_options(table, given):
             raise InputProblem(f"{table.program}: unknown option '{key}', {hint}")
         if name in found:
             raise InputProblem(f"{table.program}: --{name} is given twice")
+        synonym = table.options[name].synonym
+        if synonym in found:
+            raise InputProblem(f"{table.program}: --{synonym} and --{name} are both given, expected one of them")
         found[name] = value
     return found
 

@@ -315,7 +315,9 @@ void option_table::check_unknown(const std::string& name) const
 {
     std::string longer;
     for (const auto& d : m_definitions) {
-        if (!name.empty() && d.name.rfind(name, 0) == 0) { longer += (longer.empty() ? "--" : ", --") + d.name; }
+        for (const auto& known : {d.name, d.synonym}) {
+            if (!name.empty() && known.rfind(name, 0) == 0) { longer += (longer.empty() ? "--" : ", --") + known; }
+        }
     }
     throw input_error("unknown option --" + name +
                       (longer.empty() ? " (see --help)" : " (names are not abbreviated: " + longer + ")"));

@@ -8,7 +8,7 @@ SMALL = "--shape 6x5x7"
 
 class Words(TestbenchWords, CompareDevicesTest):
     job = long_job = SMALL
-    helped = ("--shape", "--devices", "--mesh", "--grid", "--s", "--engines")
+    helped = ("--shape", "--devices", "--mesh", "--torus-array", "--mmv-array", "--engines")
     nonsense = "--devices nothing"
 
 

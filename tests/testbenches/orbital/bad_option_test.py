@@ -48,7 +48,7 @@ class BadOption(RefusedOptions, OrbitalTest):
                 ("--sweep 4,8 --vcd wave", ("--vcd", "--sweep", "expected")),
                 (f"{PROBLEM} --block 2 --grid 2 --tiles off", ("--tiles off", "6x5x4", "2 blocks of 2x2x2", "expected")),
                 ("--shape 65x1x1 --block 1", ("grid of 65 nodes", "at most 64", "--block")),
-                ("--shape 1025x1x1 --grid 1 --tiles off", ("blocks of 1025x1x1", "at most 1024", "--grid")),
+                ("--shape 1025x1x1 --grid 1 --tiles off", ("blocks of 1025x1x1", "at most 1024", "--array")),
                 (f"{PROBLEM} --coefficient-elements 7", ("coefficients", "at most 7", "--coefficient-elements")),
                 (f"{PROBLEM} --chain --grid 2 --block 2", ("--chain", "6 x 5 x 4", "expected a larger")),
                 (f"{PROBLEM} --chain --compare triada", ("--chain", "--compare", "expected")),

@@ -9,7 +9,7 @@ from testbench_words import TestbenchWords
 class Words(TestbenchWords, OrbitalTest):
     job = "--shape 3x4x5"
     long_job = "--shape 40x40x40"
-    helped = ("--grid", "--block", "--schedule", "--compare", "--sweep")
+    helped = ("--array", "--block", "--schedule", "--compare", "--sweep")
     nonsense = "--shape nonsense"
 
 
