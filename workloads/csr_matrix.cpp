@@ -110,7 +110,7 @@ public:
 
     [[noreturn]] void refuse(const std::string& found, const std::string& expected) const
     {
-        throw base::input_error(m_path + ":" + number(m_line) + ": found " + found + ", expected " + expected);
+        base::refuse(m_path + ":" + number(m_line), found, expected);
     }
 
 private:

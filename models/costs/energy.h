@@ -17,7 +17,7 @@ struct leakage_power {
     std::string component;
     double mw = 0;
     bool estimate = false;
-    std::string part; ///< the leaking component, where leakage is reported by part
+    std::string part = {}; ///< the leaking component, where leakage is reported by part
 };
 
 /// The energy model of one module: costs of its events, and its leakage.

@@ -6,7 +6,6 @@
 namespace tensorloom::testbench {
 namespace {
 
-double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 double as_double(std::uint64_t n) { return static_cast<double>(n); }
 
 std::string percent_text(double share) { return number_text(100 * share) + " %"; }

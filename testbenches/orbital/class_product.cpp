@@ -23,7 +23,7 @@ template <class R> struct exact<std::complex<R>> {
     using type = std::complex<long double>;
 };
 
-template <class T> typename exact<T>::type exactly(const T& x)
+template <class T> typename exact<T>::type exact_value(const T& x)
 {
     if constexpr (arithmetic::number_format<T>::parts == 2) {
         return {x.real(), x.imag()};
@@ -108,10 +108,10 @@ template <class T> workloads::check_result class_product<T>::check(const std::ve
     const std::uint32_t rows = left[m_form.left_transposed ? 1 : 0], terms = left[m_form.left_transposed ? 0 : 1];
     const std::uint32_t columns = right[m_form.right_transposed ? 0 : 1];
     const auto x = [&](std::size_t r, std::size_t n) {
-        return exactly(of(m_form.left)[m_form.left_transposed ? n * rows + r : r * terms + n]);
+        return exact_value(of(m_form.left)[m_form.left_transposed ? n * rows + r : r * terms + n]);
     };
     const auto y = [&](std::size_t n, std::size_t c) {
-        return exactly(of(m_form.right)[m_form.right_transposed ? c * terms + n : n * columns + c]);
+        return exact_value(of(m_form.right)[m_form.right_transposed ? c * terms + n : n * columns + c]);
     };
     workloads::check_result result;
     result.passed = true;
@@ -126,7 +126,7 @@ template <class T> workloads::check_result class_product<T>::check(const std::ve
             }
             // A rounding per real multiply-add, each of at most epsilon / 2 of a sum of moduli.
             const long double bound = (terms * arithmetic::number_format<T>::parts + 1) * epsilon * moduli;
-            const long double error = std::abs(exactly(found[r * columns + c]) - expected);
+            const long double error = std::abs(exact_value(found[r * columns + c]) - expected);
             if (!(error <= bound)) { result.passed = false; }
             result.max_abs_error = std::max(result.max_abs_error, static_cast<double>(error));
             result.bound = std::max(result.bound, static_cast<double>(bound));

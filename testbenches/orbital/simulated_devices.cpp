@@ -6,6 +6,7 @@
 #include <tensorloom/models/torus/isa/energy.h>
 #include <tensorloom/models/triada/isa/energy.h>
 #include "orbital/chain_check.h"
+#include "orbital/triada_comparison.h"
 #include "platform/torus/torus_testbed.h"
 #include "platform/triada/triada_testbed.h"
 #include "platform/triada/gemt_job.h"
@@ -13,8 +14,6 @@
 
 namespace tensorloom::testbench {
 namespace {
-
-constexpr double um_per_mm = 1000;
 
 std::uint64_t product_of(const std::array<std::uint32_t, 3>& sizes)
 {

@@ -5,7 +5,6 @@
 namespace tensorloom::testbench {
 namespace {
 
-constexpr double um_per_mm = 1000;
 constexpr torus::axis links[] = {torus::axis::q, torus::axis::r, torus::axis::s};
 
 std::uint64_t hops_along(const triada::counts& counts, unsigned mode)

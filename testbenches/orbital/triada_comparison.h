@@ -9,6 +9,7 @@ namespace tensorloom::testbench {
 // Wire traffic of an orbital torus and a TriADA in one convention: words times the pitches of wire that they pass,
 // between nodes or between cells. Neither device depends on the other.
 
+inline constexpr double um_per_mm = 1000;
 using by_direction = std::array<std::uint64_t, 3>;
 
 /// TriADA's counts with pitches instead of hops. The device charges a send one hop per cell of its line; a line of N

@@ -15,9 +15,6 @@ namespace {
 using base::element_type;
 using fetta::event;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr contraction_tensor tensors[] = {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c};
-
 class baseline_array : public processing_array {
 public:
     baseline_array(const accelerator& machine, const evaluation_settings& settings)
@@ -127,9 +124,9 @@ private:
     double touched(std::size_t c, const dataflow& way, contraction_tensor t) const
     {
         const std::size_t tensor = tensor_of(c, t), order = m_order[tensor];
-        const auto x = way.line[static_cast<unsigned>(t)];
-        const std::uint64_t width = way.width[static_cast<unsigned>(t)];
-        auto& known = m_lines[c][{static_cast<unsigned>(t), at(x), width}];
+        const auto x = way.line[at(t)];
+        const std::uint64_t width = way.width[at(t)];
+        auto& known = m_lines[c][{at(t), at(x), width}];
         known.resize(m_orders[tensor].all.size());
         if (known[order] == 0) {
             known[order] =
@@ -166,7 +163,7 @@ private:
     way_costs costs_of(std::size_t c, const dataflow& way) const
     {
         way_costs costs;
-        for (const auto t : tensors) {
+        for (const auto t : all_tensors) {
             const double lines = factor(c, way, t);
             if (lines <= 1) { continue; }
             if (m_machine.reordering == data_reordering::off_chip) {
@@ -174,7 +171,7 @@ private:
             } else {
                 const double factor = m_settings.fixed_conflicts > 0 ? m_settings.fixed_conflicts
                                                                      : std::min(lines, m_settings.most_conflicts);
-                costs.factors[static_cast<unsigned>(t)] = 1 + (factor - 1) * share_of(c, t);
+                costs.factors[at(t)] = 1 + (factor - 1) * share_of(c, t);
             }
         }
         const bool has_lines = m_machine.split != spatial_split::copies;

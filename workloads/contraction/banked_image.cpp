@@ -12,8 +12,6 @@ using fetta::device_limits;
 using fetta::operand_role;
 using digit = banked_image::digit;
 
-constexpr unsigned at(command_index index) { return static_cast<unsigned>(index); }
-
 using fetta::deposit;
 using fetta::parts;
 

@@ -12,6 +12,7 @@ namespace tensorloom::workloads {
 /// The flat indices of a CONTRACT, in the order of its masks.
 enum class command_index : std::uint8_t { batch, contracted, ia_free, ib_free };
 inline constexpr unsigned command_indices = 4;
+constexpr unsigned at(command_index index) { return static_cast<unsigned>(index); } ///< its place in an array
 
 /// Numbering of an operand's rows by positions (contract_command.h).
 enum class position_order : std::uint8_t {

@@ -5,11 +5,6 @@
 namespace tensorloom::workloads {
 namespace {
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
-constexpr contraction_index all_indices[] = {contraction_index::batch, contraction_index::contracted,
-                                             contraction_index::a_free, contraction_index::b_free};
-
 // Elements from one digit of a mode of C to the next, in a block that lies padded.
 std::int64_t padded_stride(const contraction_plan& plan, const even_view& view, char letter)
 {

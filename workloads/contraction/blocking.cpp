@@ -32,10 +32,6 @@ using indices = std::array<flat_index, contraction_indices>;
 constexpr std::uint64_t contract_bytes = isa::command_header::encoded_bytes + contract_command::payload_bytes;
 constexpr std::uint64_t transfer_bytes = isa::command_header::encoded_bytes + isa::transfer_command::payload_bytes;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
-constexpr contraction_tensor tensors[] = {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c};
-
 // Calls f(extents, how many blocks are so) for every kind of block, the largest first.
 template <class F> void for_each_kind(const indices& index, const std::array<bool, contraction_indices>& used, F f)
 {
@@ -242,7 +238,7 @@ private:
         std::array<std::uint64_t, contraction_tensors> blocks{batch * contracted * a_free, batch * contracted * b_free,
                                                               batch * a_free * b_free};
         auto& slots = result.slots;
-        for (const auto t : tensors) {
+        for (const auto t : all_tensors) {
             need[at(t)] = need_of(t, index);
             slots[at(t)] = blocks[at(t)] > 1 ? places : std::uint8_t{1};
         }
@@ -278,7 +274,7 @@ private:
         std::uint64_t bytes = 0;
         memory_accesses accesses{0, 0, 0};
         m_trial.index = index;
-        for (const auto t : tensors) {
+        for (const auto t : all_tensors) {
             const auto of_block = accesses_of_block(m_trial, t);
             const std::uint64_t moved = need[at(t)].moved * times[at(t)];
             const auto of_all = blocks[at(t)] * times[at(t)] * of_block;
@@ -355,14 +351,14 @@ private:
                      std::array<std::array<std::uint64_t, 2>, contraction_tensors>& place) const
     {
         std::uint64_t first = 0, second = 0;
-        for (const auto t : tensors) {
+        for (const auto t : all_tensors) {
             place[at(t)][0] = first;
             first += need[at(t)].largest;
             if (slots[at(t)] == 2) { second += need[at(t)].largest; }
         }
         const std::uint64_t half = m_plan.limits.memory_bytes() / 2;
         std::uint64_t next = first <= half && second <= half ? half : first;
-        for (const auto t : tensors) {
+        for (const auto t : all_tensors) {
             place[at(t)][1] = next;
             if (slots[at(t)] == 2) { next += need[at(t)].largest; }
         }

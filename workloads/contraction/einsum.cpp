@@ -10,11 +10,6 @@ constexpr std::uint64_t max_size = (std::uint64_t{1} << 31) - 1;
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool has(std::string_view modes, char letter) { return modes.find(letter) != std::string_view::npos; }
 
-[[noreturn]] void refuse(const std::string& subject, const std::string& found, const std::string& expected)
-{
-    throw base::input_error(subject + ": found " + found + ", expected " + expected);
-}
-
 std::string quoted(char c)
 {
     const bool printable = c >= ' ' && c <= '~';
@@ -83,12 +78,12 @@ private:
         while (!m_text.at_end() && is_letter(m_text.next())) {
             const char letter = m_text.take();
             if (has(result, letter)) {
-                refuse("einsum", quoted(letter) + " twice in " + tensor, "every letter once in a tensor");
+                base::refuse("einsum", quoted(letter) + " twice in " + tensor, "every letter once in a tensor");
             }
             result += letter;
         }
         if (result.size() > max_contraction_modes) {
-            refuse("einsum", std::to_string(result.size()) + " modes in " + tensor, "at most 8");
+            base::refuse("einsum", std::to_string(result.size()) + " modes in " + tensor, "at most 8");
         }
         return result;
     }
@@ -101,7 +96,7 @@ private:
     [[noreturn]] void check_here(const std::string& expected) const
     {
         const std::string found = m_text.at_end() ? std::string("the end") : quoted(m_text.next());
-        refuse("einsum", found + " at place " + std::to_string(m_text.place()) + " of the expression", expected);
+        base::refuse("einsum", found + " at place " + std::to_string(m_text.place()) + " of the expression", expected);
     }
 
     token_reader m_text;
@@ -111,14 +106,15 @@ void check_letters(const contraction& p)
 {
     for (const char letter : p.c) {
         if (!has(p.a, letter) && !has(p.b, letter)) {
-            refuse("einsum", quoted(letter) + " only in the result", "letters of an operand");
+            base::refuse("einsum", quoted(letter) + " only in the result", "letters of an operand");
         }
     }
     for (const auto* modes : {&p.a, &p.b}) {
         const auto& other = modes == &p.a ? p.b : p.a;
         for (const char letter : *modes) {
             if (!has(other, letter) && !has(p.c, letter)) {
-                refuse("einsum", quoted(letter) + " only in one operand", "it in the other operand or the result");
+                base::refuse("einsum", quoted(letter) + " only in one operand",
+                             "it in the other operand or the result");
             }
         }
     }
@@ -141,7 +137,7 @@ void check_elements(const contraction& p)
         for (const char letter : *tensors[t]) {
             elements *= p.size_of(letter);
             if (elements > max_tensor_elements) {
-                refuse("sizes", std::string("more than 2^31 - 1 elements in ") + names[t], "at most that many");
+                base::refuse("sizes", std::string("more than 2^31 - 1 elements in ") + names[t], "at most that many");
             }
         }
     }
@@ -150,7 +146,8 @@ void check_elements(const contraction& p)
 std::uint32_t parsed_size(char letter, std::string_view digits)
 {
     const auto wrong = [&] {
-        refuse("sizes", "'" + std::string(digits) + "' for " + quoted(letter), "a whole number from 1 to 2147483647");
+        base::refuse("sizes", "'" + std::string(digits) + "' for " + quoted(letter),
+                     "a whole number from 1 to 2147483647");
     };
     if (digits.empty()) { wrong(); }
     std::uint64_t value = 0;
@@ -168,21 +165,23 @@ void read_sizes(contraction& p, const std::string& sizes)
     token_reader text(sizes);
     while (!text.at_end()) {
         const char letter = text.take();
-        if (!is_letter(letter)) { refuse("sizes", quoted(letter), "a letter and its size, such as i=64"); }
+        if (!is_letter(letter)) { base::refuse("sizes", quoted(letter), "a letter and its size, such as i=64"); }
         if (!text.take("=")) {
-            refuse("sizes", quoted(letter) + " without a size", std::string(1, letter) + "=NUMBER");
+            base::refuse("sizes", quoted(letter) + " without a size", std::string(1, letter) + "=NUMBER");
         }
         if (!has(p.a, letter) && !has(p.b, letter)) {
-            refuse("sizes", quoted(letter) + ", which is not a mode", "only modes of the expression");
+            base::refuse("sizes", quoted(letter) + ", which is not a mode", "only modes of the expression");
         }
-        if (p.size_of(letter) != 0) { refuse("sizes", quoted(letter) + " twice", "it once"); }
+        if (p.size_of(letter) != 0) { base::refuse("sizes", quoted(letter) + " twice", "it once"); }
         p.size[static_cast<unsigned char>(letter)] = parsed_size(letter, text.take_until(','));
-        if (text.take(",") && text.at_end()) { refuse("sizes", "',' at the end", "a letter and its size after it"); }
+        if (text.take(",") && text.at_end()) {
+            base::refuse("sizes", "',' at the end", "a letter and its size after it");
+        }
     }
     for (const auto* modes : {&p.a, &p.b}) {
         for (const char letter : *modes) {
             if (p.size_of(letter) == 0) {
-                refuse("sizes", "none for " + quoted(letter), std::string(1, letter) + "=NUMBER");
+                base::refuse("sizes", "none for " + quoted(letter), std::string(1, letter) + "=NUMBER");
             }
         }
     }
@@ -191,17 +190,17 @@ void read_sizes(contraction& p, const std::string& sizes)
 void take_shape(contraction& p, const std::string& modes, const std::vector<std::size_t>& shape, const char* tensor)
 {
     if (shape.size() != modes.size()) {
-        refuse(tensor, std::to_string(shape.size()) + " modes",
-               std::to_string(modes.size()) + ", as in the expression");
+        base::refuse(tensor, std::to_string(shape.size()) + " modes",
+                     std::to_string(modes.size()) + ", as in the expression");
     }
     for (std::size_t m = 0; m < modes.size(); ++m) {
         auto& size = p.size[static_cast<unsigned char>(modes[m])];
         if (shape[m] < 1 || shape[m] > max_size) {
-            refuse(tensor, "size " + std::to_string(shape[m]) + " of " + quoted(modes[m]), "1 to 2147483647");
+            base::refuse(tensor, "size " + std::to_string(shape[m]) + " of " + quoted(modes[m]), "1 to 2147483647");
         }
         if (size != 0 && size != shape[m]) {
-            refuse(tensor, "size " + std::to_string(shape[m]) + " of " + quoted(modes[m]),
-                   std::to_string(size) + ", as in the other operand");
+            base::refuse(tensor, "size " + std::to_string(shape[m]) + " of " + quoted(modes[m]),
+                         std::to_string(size) + ", as in the other operand");
         }
         size = static_cast<std::uint32_t>(shape[m]);
     }

@@ -12,10 +12,16 @@ namespace tensorloom::workloads {
 /// The groups of modes of a contraction; each is a flat index.
 enum class contraction_index : std::uint8_t { batch, contracted, a_free, b_free };
 inline constexpr unsigned contraction_indices = 4;
+inline constexpr contraction_index all_indices[] = {contraction_index::batch, contraction_index::contracted,
+                                                    contraction_index::a_free, contraction_index::b_free};
+constexpr unsigned at(contraction_index index) { return static_cast<unsigned>(index); } ///< its place in an array
 
 /// The tensors of a contraction.
 enum class contraction_tensor : std::uint8_t { a, b, c };
 inline constexpr unsigned contraction_tensors = 3;
+inline constexpr contraction_tensor all_tensors[] = {contraction_tensor::a, contraction_tensor::b,
+                                                     contraction_tensor::c};
+constexpr unsigned at(contraction_tensor tensor) { return static_cast<unsigned>(tensor); } ///< its place in an array
 const std::string& modes_of(const contraction& problem, contraction_tensor tensor);
 bool has_index(contraction_tensor tensor, contraction_index index);
 

@@ -17,10 +17,6 @@ constexpr std::uint64_t first_sample = 256; // cycles of a command, for all choi
 constexpr std::uint64_t last_sample = 8192; // ... for the finalists
 constexpr std::size_t most_finalists = 4;   // by an objective
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
-constexpr contraction_tensor tensors[] = {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c};
-
 // How often blocks of a tensor are moved.
 using moves = std::array<std::uint64_t, contraction_tensors>;
 
@@ -149,7 +145,7 @@ struct transfer_costs {
 transfer_costs transfers_of(const contraction_plan& plan, const moves& moved, const memory_estimate& memory)
 {
     transfer_costs sum;
-    for (const auto t : tensors) {
+    for (const auto t : all_tensors) {
         const auto of_block = accesses_of_block(plan, t);
         const auto times = static_cast<double>(moved[at(t)]);
         const std::uint64_t bytes = plan.image(t, {}).elements() * base::element_bytes(plan.type_of(t));

@@ -171,8 +171,7 @@ mapping_choice search_mapping(const flat_extents& extents, const fetta::device_l
                               const mapping_request& request)
 {
     if (request.split && product(*request.split) != g.engines) {
-        throw base::input_error("split: found " + engine_split_text(*request.split) +
-                                ", expected parts whose product is " + std::to_string(g.engines));
+        base::refuse("split", engine_split_text(*request.split), "parts whose product is " + std::to_string(g.engines));
     }
     std::optional<priced_choice> best;
     for_each_choice(g, request, [&](mapping mapped, const engine_split& split) {

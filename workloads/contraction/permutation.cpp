@@ -84,12 +84,12 @@ std::uint64_t span_of(const sizes& block, const sizes& stride)
 }
 
 // A part of a block along the outermost mode of an order.
-struct part {
+struct mode_part {
     std::uint64_t first = 0, size = 1;
 };
-std::vector<part> parts_of(std::uint64_t size, std::uint64_t count)
+std::vector<mode_part> parts_of(std::uint64_t size, std::uint64_t count)
 {
-    std::vector<part> parts;
+    std::vector<mode_part> parts;
     const std::uint64_t each = (size + count - 1) / count;
     for (std::uint64_t first = 0; first < size; first += each) {
         parts.push_back({first, std::min(each, size - first)});
@@ -146,14 +146,14 @@ public:
     }
 
     sizes source_stride, pitched_stride, target_stride; // in words
-    std::vector<part> loads, stores;
+    std::vector<mode_part> loads, stores;
     std::uint64_t words = 0, gathered = 0, ordered = 0; // bytes: as loaded, as the last REPL reads and writes
     std::uint64_t bytes = 0;
 
 private:
     std::uint64_t round_up(std::uint64_t n) const { return (n + m_granule - 1) / m_granule * m_granule; }
     // The largest of the pieces, which lie so far apart.
-    std::uint64_t packed_bytes(const std::vector<part>& parts, std::size_t mode) const
+    std::uint64_t packed_bytes(const std::vector<mode_part>& parts, std::size_t mode) const
     {
         return round_up(parts.front().size * (product(m_block) / m_block[mode]) * 2);
     }
@@ -174,7 +174,7 @@ struct copied {
 };
 
 // The copy of a block to its pitch: one run of words between gaps, and the runs.
-copied to_pitch(const permutation_plan& plan, const sizes& block, const block_on_chip& chip, const part& of)
+copied to_pitch(const permutation_plan& plan, const sizes& block, const block_on_chip& chip, const mode_part& of)
 {
     copied c;
     const auto& order = chip.source();
@@ -187,7 +187,7 @@ copied to_pitch(const permutation_plan& plan, const sizes& block, const block_on
 }
 
 // The copy to the order of the target, with every mode outside of a REPL at its first digit.
-copied to_target(const permutation_plan& plan, const sizes& block, const block_on_chip& chip, const part& of)
+copied to_target(const permutation_plan& plan, const sizes& block, const block_on_chip& chip, const mode_part& of)
 {
     copied c;
     std::size_t at = most_replicated - plan.replicated.size();
@@ -201,7 +201,8 @@ copied to_target(const permutation_plan& plan, const sizes& block, const block_o
 
 // Calls f(words behind the first one of the source, of the target) for each REPL of a part.
 template <class F>
-void for_each_copy(const permutation_plan& plan, const sizes& block, const block_on_chip& chip, const part& of, F f)
+void for_each_copy(const permutation_plan& plan, const sizes& block, const block_on_chip& chip, const mode_part& of,
+                   F f)
 {
     sizes outside;
     std::vector<std::size_t> modes;
@@ -261,7 +262,7 @@ double conversion_cycles(std::uint64_t elements, unsigned lanes)
 }
 
 std::vector<memory_mode> modes_of(const permutation_plan& plan, const std::vector<std::size_t>& order,
-                                  const sizes& block, bool source, std::optional<part> of = std::nullopt)
+                                  const sizes& block, bool source, std::optional<mode_part> of = std::nullopt)
 {
     std::vector<memory_mode> modes;
     for (std::size_t m = 0; m < order.size(); ++m) {
@@ -320,7 +321,7 @@ private:
     struct moved {
         const sizes& block;
         bool source;
-        std::optional<part> of = std::nullopt;
+        std::optional<mode_part> of = std::nullopt;
     };
 
     // The cycles of a LOAD or STORE; its bytes go to the traffic, so many times.
@@ -414,7 +415,7 @@ private:
     double work_in(const permutation_plan& plan, const block_on_chip& chip) const
     {
         double cycles = 0;
-        for (const part& p : chip.loads) {
+        for (const mode_part& p : chip.loads) {
             const std::uint64_t words = p.size * chip.elements_per(chip.source());
             if (chip.is_packed()) { cycles += conversion_cycles(words, m_s.lanes); }
             if (chip.is_pitched()) { cycles += repl_cycles(to_pitch(plan, plan.block, chip, p), m_g, m_s.lanes); }
@@ -425,7 +426,7 @@ private:
     double work_out(const permutation_plan& plan, const block_on_chip& chip) const
     {
         double cycles = 0;
-        for (const part& p : chip.stores) {
+        for (const mode_part& p : chip.stores) {
             const copied c = to_target(plan, plan.block, chip, p);
             const std::uint64_t words = p.size * chip.elements_per(chip.target());
             const std::uint64_t copies = words / c.words();
@@ -445,8 +446,8 @@ private:
         }
         plan.traffic = {};
         double load = 0, store = 0;
-        for (const part& p : chip.loads) { load += move(plan, chip.source(), {plan.block, true, p}, blocks); }
-        for (const part& p : chip.stores) { store += move(plan, chip.target(), {plan.block, false, p}, blocks); }
+        for (const mode_part& p : chip.loads) { load += move(plan, chip.source(), {plan.block, true, p}, blocks); }
+        for (const mode_part& p : chip.stores) { store += move(plan, chip.target(), {plan.block, false, p}, blocks); }
         const double in = work_in(plan, chip), out = work_out(plan, chip);
         const auto beside = [&](double x, double y, std::size_t pieces) {
             return m_s.overlap ? std::max(x, y) + std::min(x, y) / static_cast<double>(pieces) : x + y;
@@ -518,7 +519,7 @@ void write_block(program_writer& writer, const device_limits& g, const permutati
         return address + digit * static_cast<std::uint64_t>(stride) * bytes;
     };
     for (std::size_t i = 0; i < chip.loads.size(); ++i) {
-        const part& p = chip.loads[i];
+        const mode_part& p = chip.loads[i];
         const std::uint64_t words = p.size * chip.elements_per(source);
         const std::uint64_t first = chip.words + p.first * chip.elements_per(source) * word_bytes;
         writer.load(descriptor_of(at_digit(from, p.first, plan.modes[source.front()].from), type,
@@ -534,7 +535,7 @@ void write_block(program_writer& writer, const device_limits& g, const permutati
                     "space " + what);
     }
     for (std::size_t i = 0; i < chip.stores.size(); ++i) {
-        const part& p = chip.stores[i];
+        const mode_part& p = chip.stores[i];
         const std::uint64_t words = p.size * chip.elements_per(target);
         const std::uint64_t first = chip.ordered + p.first * chip.elements_per(target) * word_bytes;
         for_each_copy(plan, block, chip, p, [&](std::uint64_t words_from, std::uint64_t words_to) {

@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::uint64_t region_alignment = 4096;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(command_index x) { return static_cast<unsigned>(x); }
-constexpr contraction_index all_indices[] = {contraction_index::batch, contraction_index::contracted,
-                                             contraction_index::a_free, contraction_index::b_free};
-
 // Gives regions one after the other.
 class regions {
 public:
@@ -32,8 +27,8 @@ private:
 void require_room(std::uint64_t end, std::uint64_t data_base, std::uint64_t data_bytes)
 {
     if (end - data_base > data_bytes) {
-        throw base::input_error("memory: found " + std::to_string(data_bytes) + " bytes for data, expected at least " +
-                                std::to_string(end - data_base));
+        base::refuse("memory", std::to_string(data_bytes) + " bytes for data",
+                     "at least " + std::to_string(end - data_base));
     }
 }
 

@@ -11,9 +11,6 @@ using fetta::contract_command;
 using fetta::contract_operand;
 using fetta::operand_role;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
-
 // Which blocks of a tensor lie in its places, and which place the next one gets.
 class held_blocks {
 public:
@@ -191,8 +188,8 @@ contraction_plan plan_contraction(const contraction& problem, const fetta::devic
     }
     choose_mapping(plan, settings);
     if (plan.commands + plan.transfers > max_plan_commands) {
-        throw base::input_error("contraction: found " + std::to_string(plan.commands + plan.transfers) +
-                                " commands that it takes, expected at most " + std::to_string(max_plan_commands));
+        base::refuse("contraction", std::to_string(plan.commands + plan.transfers) + " commands that it takes",
+                     "at most " + std::to_string(max_plan_commands));
     }
     return plan;
 }

@@ -10,10 +10,6 @@ namespace {
 
 using block_of = std::array<std::uint32_t, contraction_indices>;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
-constexpr contraction_index all_indices[] = {contraction_index::batch, contraction_index::contracted,
-                                             contraction_index::a_free, contraction_index::b_free};
 constexpr const char* tensor_names[] = {"A", "B", "C"};
 
 std::string block_text(contraction_tensor t, const block_of& block)

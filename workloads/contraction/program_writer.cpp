@@ -78,9 +78,10 @@ void program_writer::may_cut()
 void program_writer::close()
 {
     if (m_bytes + isa::program_header::encoded_bytes > m_most_bytes) {
-        throw base::input_error("program: found " + std::to_string(m_bytes + isa::program_header::encoded_bytes) +
-                                " bytes for the sums of one block of the result, expected at most " +
-                                std::to_string(m_most_bytes));
+        base::refuse("program",
+                     std::to_string(m_bytes + isa::program_header::encoded_bytes) +
+                         " bytes for the sums of one block of the result",
+                     "at most " + std::to_string(m_most_bytes));
     }
     m_programs.push_back({m_phase, m_builder.bytes(), std::move(m_descriptions)});
     m_builder = {};

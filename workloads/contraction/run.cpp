@@ -8,10 +8,6 @@
 namespace tensorloom::workloads {
 namespace {
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr contraction_index all_indices[] = {contraction_index::batch, contraction_index::contracted,
-                                             contraction_index::a_free, contraction_index::b_free};
-
 using arithmetic::bfloat16;
 
 // Elements as they lie in memory.

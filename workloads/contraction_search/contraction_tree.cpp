@@ -27,8 +27,7 @@ void check_tree(const tensor_network& network, const contraction_tree& tree)
 {
     const std::size_t nodes = network.nodes.size();
     if (tree.steps.size() + 1 != nodes) {
-        throw base::input_error("sequence: found " + std::to_string(tree.steps.size()) + " steps, expected " +
-                                std::to_string(nodes - 1));
+        base::refuse("sequence", std::to_string(tree.steps.size()) + " steps", std::to_string(nodes - 1));
     }
     std::vector<bool> taken(nodes + tree.steps.size(), false);
     for (std::size_t s = 0; s < tree.steps.size(); ++s) {

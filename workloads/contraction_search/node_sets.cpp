@@ -9,8 +9,6 @@ namespace {
 
 std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
-node_set lowest(node_set s) { return s & (~s + 1); }
-
 // The sizes of these indices multiplied on, up to the largest number.
 std::uint64_t product_of(std::uint64_t factor, std::uint64_t indices, const std::vector<std::uint64_t>& sizes)
 {

@@ -7,6 +7,7 @@
 namespace tensorloom::workloads {
 
 using node_set = std::uint32_t; ///< bit i: node i
+constexpr node_set lowest(node_set s) { return s & (~s + 1); }
 
 inline constexpr std::size_t most_searched_nodes = 20;   ///< 3^20 / 2 pairs of subsets
 inline constexpr std::size_t most_searched_indices = 64; ///< bits of a set of indices

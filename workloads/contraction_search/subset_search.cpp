@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint64_t most_trees = 100000; // looked at for some that are no near copies
 constexpr search_cost no_cost{~std::uint64_t{0}, ~std::uint64_t{0}};
 
-node_set lowest(node_set s) { return s & (~s + 1); }
 bool is_node(node_set s) { return (s & (s - 1)) == 0; }
 
 // Calls `visit` with every half of a set that has its lowest node.

@@ -38,8 +38,8 @@ mmv_array mmv_program_builder::place(std::uint64_t n, base::element_type type)
 {
     const std::uint64_t bytes = round_up(n * base::element_bytes(type));
     if (n > scratchpad_addresses || m_used + bytes > scratchpad_addresses) {
-        throw base::input_error("scratchpad: found " + std::to_string(limits().scratchpad_bytes) + " bytes, expected " +
-                                std::to_string(m_used + bytes) + ", more than its 32-bit addresses reach");
+        base::refuse("scratchpad", std::to_string(limits().scratchpad_bytes) + " bytes",
+                     std::to_string(m_used + bytes) + ", more than its 32-bit addresses reach");
     }
     const mmv_array array{static_cast<std::uint32_t>(m_used), n, type};
     m_used += bytes;
@@ -52,8 +52,8 @@ std::uint64_t mmv_program_builder::place_data(std::size_t bytes)
     if (m_data_used + round_up(bytes) > m_session.data_bytes() && m_depth == 0) { run(); } // makes room
     const std::uint64_t end = m_data_used + round_up(bytes);
     if (end > m_session.data_bytes()) {
-        throw base::input_error("memory: found " + std::to_string(m_session.data_bytes()) +
-                                " bytes for data, expected at least " + std::to_string(end));
+        base::refuse("memory", std::to_string(m_session.data_bytes()) + " bytes for data",
+                     "at least " + std::to_string(end));
     }
     const std::uint64_t address = m_session.data_base() + m_data_used;
     m_data_used = end;
@@ -125,8 +125,8 @@ void mmv_program_builder::run()
     if (m_depth != 0) { throw std::logic_error("a program with an open loop"); }
     if (m_recorded_bytes == 0) { return; }
     if (m_costs.scratchpad_bytes > limits().scratchpad_bytes) {
-        throw base::input_error("scratchpad: found " + std::to_string(limits().scratchpad_bytes) +
-                                " bytes, expected at least " + std::to_string(m_costs.scratchpad_bytes));
+        base::refuse("scratchpad", std::to_string(limits().scratchpad_bytes) + " bytes",
+                     "at least " + std::to_string(m_costs.scratchpad_bytes));
     }
     const auto program = m_program.bytes();
     m_program = {};

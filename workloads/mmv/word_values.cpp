@@ -59,9 +59,8 @@ template <class Element, class T> std::vector<std::uint8_t> converted(const std:
     for (std::size_t i = 0; i < values.size(); ++i) {
         Element element{};
         if (!convert(values[i], element)) {
-            throw base::input_error("element " + std::to_string(i) + ": found " + text_of(values[i]) +
-                                    ", expected a number that " + std::string(base::element_type_name(type)) +
-                                    " holds");
+            base::refuse("element " + std::to_string(i), text_of(values[i]),
+                         "a number that " + std::string(base::element_type_name(type)) + " holds");
         }
         std::memcpy(bytes.data() + i * sizeof element, &element, sizeof element);
     }
@@ -90,8 +89,7 @@ template <class Element, class T> std::vector<T> read(const std::uint8_t* bytes,
 
 [[noreturn]] void no_format(element_type type)
 {
-    throw base::input_error("format: found " + std::string(base::element_type_name(type)) +
-                            ", expected f64, c128, int8, int32 or int64");
+    base::refuse("format", std::string(base::element_type_name(type)), "f64, c128, int8, int32 or int64");
 }
 
 } // namespace

@@ -12,10 +12,6 @@ using fetta::contract_command;
 using fetta::contract_operand;
 using fetta::operand_role;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
-constexpr unsigned at(operand_role r) { return static_cast<unsigned>(r); }
-
 constexpr std::size_t sampled_cycles = 8;
 
 // The i-th of numbers that are spread evenly from 0 to before `end`.

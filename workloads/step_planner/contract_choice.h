@@ -19,6 +19,8 @@ using group_modes = std::array<std::vector<unsigned>, contraction_indices>;
 group_modes groups_of(const contraction_graph& graph, std::size_t contraction);
 flat_extents extents_of(const contraction_graph& graph, const group_modes& groups);
 
+constexpr unsigned at(fetta::operand_role role) { return static_cast<unsigned>(role); } ///< its place in an array
+
 /// The order of contract_of().
 inline constexpr std::array<command_index, command_indices> bits_of_contract{
     command_index::ib_free, command_index::contracted, command_index::ia_free, command_index::batch};

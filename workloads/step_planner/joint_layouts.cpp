@@ -14,10 +14,6 @@ namespace {
 
 using fetta::operand_role;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
-constexpr unsigned at(operand_role r) { return static_cast<unsigned>(r); }
-
 constexpr double slowest_of_best = 1.12; // of the closed form: what is slower is not looked at
 constexpr std::size_t most_candidates = 48;
 constexpr double slowest_banked = 4; // the same where the networks alone bring the operands

@@ -4,7 +4,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-constexpr std::size_t most_permuted = 5; // modes: 120 orders
+constexpr std::size_t most_reordered = 5; // modes: 120 orders
 
 // gap[m]: elements left free behind mode m of the order.
 mode_layout layout_with(const contraction_graph& graph, const std::vector<unsigned>& order,
@@ -72,7 +72,7 @@ std::vector<mode_layout> layout_orders(const contraction_graph& graph, std::size
         auto layout = dense_layout(graph, order);
         if (std::find(all.begin(), all.end(), layout) == all.end()) { all.push_back(std::move(layout)); }
     };
-    if (rest.size() > most_permuted) {
+    if (rest.size() > most_reordered) {
         const auto moved = [](std::vector<unsigned> modes, std::size_t from, std::size_t to) {
             const unsigned mode = modes[from];
             modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(from));

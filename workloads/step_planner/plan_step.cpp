@@ -126,8 +126,8 @@ private:
     {
         const auto& asked = m_plan.settings.block;
         if (asked && batch() % *asked != 0) {
-            throw base::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
-                                    std::to_string(batch()) + " of the batch");
+            base::refuse("block", std::to_string(*asked) + " samples",
+                         "a divisor of the " + std::to_string(batch()) + " of the batch");
         }
         std::vector<sketched_block> all;
         for (std::uint64_t samples = 1; samples <= batch(); ++samples) {

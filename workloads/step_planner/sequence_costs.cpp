@@ -11,7 +11,7 @@
 namespace tensorloom::workloads {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unreached = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t longest_index = std::numeric_limits<std::int32_t>::max(); // of a command
 
 } // namespace
@@ -66,7 +66,7 @@ step_cost sequence_costs::apart(const contraction_tree& tree) const
         if (!m_settings.training && of.phase != step_phase::fp) { continue; }
         const auto extents = extents_of(graph, groups_of(graph, c));
         const std::uint64_t longest = std::max({extents.batch, extents.contracted, extents.a_free, extents.b_free});
-        if (longest > longest_index) { return {std::numeric_limits<std::uint64_t>::max(), infinite}; }
+        if (longest > longest_index) { return {std::numeric_limits<std::uint64_t>::max(), unreached}; }
         const auto best = search_mapping(extents, m_limits, {}, {});
         const std::uint64_t element = base::element_bytes(base::element_type::bf16);
         const std::uint64_t read = (graph.elements(of.a) + graph.elements(of.b)) * element;
@@ -97,17 +97,17 @@ known_cost sequence_costs::known(const contraction_tree& tree)
 ranked_sequences sequence_costs::ranked(const std::vector<contraction_tree>& candidates, const search_request& request)
 {
     const auto by_objective = [this](const std::optional<step_cost>& cost) {
-        return cost ? cost->by(m_settings.objective) : infinite;
+        return cost ? cost->by(m_settings.objective) : unreached;
     };
     const auto plan = [&](const tensor_network&, const contraction_tree& tree) {
         const auto& found = planned(tree);
-        return found || tree.steps.empty() ? known(tree).cost.by(m_settings.objective) : infinite;
+        return found || tree.steps.empty() ? known(tree).cost.by(m_settings.objective) : unreached;
     };
     const auto sketch = [&](const tensor_network&, const contraction_tree& tree) {
         return by_objective(sketched(tree));
     };
     auto result = workloads::ranked(m_network, candidates, plan, request, sketch);
-    if (result.best.front().cost < infinite) { return result; }
+    if (result.best.front().cost < unreached) { return result; }
     const auto by_itself = [&](const tensor_network&, const contraction_tree& tree) {
         return by_objective(apart(tree));
     };

@@ -101,9 +101,8 @@ private:
         }
         a.end = next;
         if (next - base > bytes) {
-            throw base::input_error("network: found " + std::to_string(next - base) +
-                                    " bytes of tensors, expected at most the " + std::to_string(bytes) +
-                                    " of the memory");
+            base::refuse("network", std::to_string(next - base) + " bytes of tensors",
+                         "at most the " + std::to_string(bytes) + " of the memory");
         }
     }
 

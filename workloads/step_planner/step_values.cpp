@@ -14,8 +14,6 @@ namespace {
 
 using arithmetic::bfloat16;
 
-constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
-
 float rounded(float value) { return static_cast<float>(bfloat16(value)); }
 
 // Elements of a tensor in C order from one digit of a mode to the next; 0 for a mode that it lacks.
@@ -292,8 +290,8 @@ step_values random_values(const contraction_graph& graph, std::uint64_t seed)
 sample_list shuffled_samples(std::uint64_t all, std::uint64_t batch, std::uint64_t seed)
 {
     if (batch > all || all > std::numeric_limits<std::uint32_t>::max()) {
-        throw base::input_error("samples: found " + std::to_string(all) + ", expected at least the " +
-                                std::to_string(batch) + " of a batch, and numbers of 32 bits");
+        base::refuse("samples", std::to_string(all),
+                     "at least the " + std::to_string(batch) + " of a batch, and numbers of 32 bits");
     }
     sample_list list(all);
     std::iota(list.begin(), list.end(), 0u);

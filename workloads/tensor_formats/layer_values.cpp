@@ -50,9 +50,7 @@ tensor<double> dense_matrix(const tensorized_layer& layer, const layer_values& v
 void check_matrix(const tensor<double>& matrix, const tensorized_layer& layer)
 {
     const std::vector<std::size_t> wanted{row_count(layer), column_count(layer)};
-    if (matrix.shape != wanted) {
-        throw base::input_error("matrix: found " + shape_text(matrix.shape) + ", expected " + shape_text(wanted));
-    }
+    if (matrix.shape != wanted) { base::refuse("matrix", shape_text(matrix.shape), shape_text(wanted)); }
     if (!std::all_of(matrix.data.begin(), matrix.data.end(), [](double x) { return std::isfinite(x); })) {
         throw base::input_error("matrix: found an element that is not finite, expected finite numbers");
     }

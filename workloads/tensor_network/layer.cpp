@@ -16,11 +16,6 @@ const char* name_of(layer_format format) { return layer_format_values[static_cas
 
 bool is_paired(layer_format format) { return format != layer_format::tt && format != layer_format::tr; }
 
-[[noreturn]] void refuse(const std::string& found, const std::string& expected)
-{
-    throw base::input_error("layer: found " + found + ", expected " + expected);
-}
-
 // The free indices of tt and tr along the chain.
 index_list chain_indices(const tensorized_layer& layer)
 {
@@ -154,7 +149,9 @@ std::uint64_t product(const numbers& factors)
 void check_positive(const numbers& values, const char* what)
 {
     for (std::size_t k = 0; k < values.size(); ++k) {
-        if (values[k] == 0) { refuse(std::string(what) + " " + std::to_string(k + 1) + " of 0", "at least 1"); }
+        if (values[k] == 0) {
+            base::refuse("layer", std::string(what) + " " + std::to_string(k + 1) + " of 0", "at least 1");
+        }
     }
 }
 
@@ -180,34 +177,39 @@ std::vector<std::uint64_t> completed_ranks(const numbers& given, const tensorize
         return {given.begin() + 1, given.end() - 1};
     }
     if (given.size() == 1) { return numbers(wanted, given.front()); }
-    refuse(std::to_string(given.size()) + " ranks of " + name_of(layer.format) + " with " +
-               std::to_string(layer.rows.size()) + " factors of rows and " + std::to_string(layer.columns.size()) +
-               " of columns",
-           std::to_string(wanted) + (chain ? " (or with the 1 at both ends)" : "") + ", or one for all");
+    base::refuse("layer",
+                 std::to_string(given.size()) + " ranks of " + name_of(layer.format) + " with " +
+                     std::to_string(layer.rows.size()) + " factors of rows and " +
+                     std::to_string(layer.columns.size()) + " of columns",
+                 std::to_string(wanted) + (chain ? " (or with the 1 at both ends)" : "") + ", or one for all");
 }
 
 void check_layer(const tensorized_layer& layer)
 {
-    if (layer.rows.empty() || layer.columns.empty()) { refuse("no factors", "at least one of rows and of columns"); }
+    if (layer.rows.empty() || layer.columns.empty()) {
+        base::refuse("layer", "no factors", "at least one of rows and of columns");
+    }
     const std::string name = name_of(layer.format);
     if (is_paired(layer.format) && layer.rows.size() != layer.columns.size()) {
-        refuse(std::to_string(layer.rows.size()) + " factors of rows and " + std::to_string(layer.columns.size()) +
-                   " of columns in " + name,
-               "the same number of both");
+        base::refuse("layer",
+                     std::to_string(layer.rows.size()) + " factors of rows and " +
+                         std::to_string(layer.columns.size()) + " of columns in " + name,
+                     "the same number of both");
     }
     if (layer.format == layer_format::ht && layer.rows.size() < 2) {
-        refuse("one pair of factors in ht", "at least two");
+        base::refuse("layer", "one pair of factors in ht", "at least two");
     }
     const std::size_t wanted = rank_count(layer.format, layer.rows.size(), layer.columns.size());
     if (layer.ranks.size() != wanted) {
-        refuse(std::to_string(layer.ranks.size()) + " ranks of " + name, std::to_string(wanted));
+        base::refuse("layer", std::to_string(layer.ranks.size()) + " ranks of " + name, std::to_string(wanted));
     }
     check_positive(layer.rows, "factor of rows");
     check_positive(layer.columns, "factor of columns");
     check_positive(layer.ranks, "rank");
-    if (layer.batch == 0) { refuse("a batch of 0", "at least 1"); }
+    if (layer.batch == 0) { base::refuse("layer", "a batch of 0", "at least 1"); }
     if (layer.blocks == 0 || (layer.blocks > 1 && layer.format != layer_format::bt)) {
-        refuse(std::to_string(layer.blocks) + " blocks of " + name, layer.blocks == 0 ? "at least 1" : "1, or bt");
+        base::refuse("layer", std::to_string(layer.blocks) + " blocks of " + name,
+                     layer.blocks == 0 ? "at least 1" : "1, or bt");
     }
     check_network(forward_network(layer));
     check_network(backward_network(layer));

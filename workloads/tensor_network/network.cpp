@@ -12,20 +12,19 @@ using base::in_quotes;
 constexpr std::uint64_t largest_size = (std::uint64_t{1} << 31) - 1;
 constexpr std::uint64_t largest_tensor = std::uint64_t{1} << 63;
 
-[[noreturn]] void refuse(const std::string& found, const std::string& expected)
-{
-    throw base::input_error("network: found " + found + ", expected " + expected);
-}
-
 void check_sizes(const tensor_network& network)
 {
     for (const auto& [index, size] : network.sizes) {
         if (size < 1 || size > largest_size) {
-            refuse("size " + std::to_string(size) + " of index " + in_quotes(index), "1 to 2147483647");
+            base::refuse("network", "size " + std::to_string(size) + " of index " + in_quotes(index),
+                         "1 to 2147483647");
         }
         const bool used = std::any_of(network.nodes.begin(), network.nodes.end(),
                                       [&name = index](const auto& node) { return has_index(node.indices, name); });
-        if (!used) { refuse("a size for index " + in_quotes(index) + ", which no node has", "only indices of nodes"); }
+        if (!used) {
+            base::refuse("network", "a size for index " + in_quotes(index) + ", which no node has",
+                         "only indices of nodes");
+        }
     }
 }
 
@@ -34,14 +33,15 @@ void check_indices(const index_list& indices, const std::string& tensor, const i
     std::set<std::string> seen;
     for (const auto& index : indices) {
         if (!seen.insert(index).second) {
-            refuse("index " + in_quotes(index) + " twice in " + tensor, "every index once in a tensor");
+            base::refuse("network", "index " + in_quotes(index) + " twice in " + tensor,
+                         "every index once in a tensor");
         }
         if (sizes.count(index) == 0) {
-            refuse("index " + in_quotes(index) + " of " + tensor + " without a size", "one in sizes");
+            base::refuse("network", "index " + in_quotes(index) + " of " + tensor + " without a size", "one in sizes");
         }
     }
     if (elements_of(indices, sizes) > largest_tensor) {
-        refuse("more than 2^63 elements in " + tensor, "at most that many");
+        base::refuse("network", "more than 2^63 elements in " + tensor, "at most that many");
     }
 }
 
@@ -53,8 +53,8 @@ void check_sums(const tensor_network& network)
             const auto owners = std::count_if(network.nodes.begin(), network.nodes.end(),
                                               [&](const auto& n) { return has_index(n.indices, index); });
             if (owners == 1 && !has_index(network.out, index)) {
-                refuse("index " + in_quotes(index) + " in " + in_quotes(node.name) + " only",
-                       "it in another node or in out");
+                base::refuse("network", "index " + in_quotes(index) + " in " + in_quotes(node.name) + " only",
+                             "it in another node or in out");
             }
         }
     }
@@ -130,18 +130,23 @@ bool has_index(const index_list& indices, const std::string& index)
 
 void check_network(const tensor_network& network)
 {
-    if (network.nodes.empty()) { refuse("no nodes", "at least one"); }
+    if (network.nodes.empty()) { base::refuse("network", "no nodes", "at least one"); }
     std::set<std::string> names;
     for (const auto& node : network.nodes) {
-        if (node.name.empty()) { refuse("a node without a name", "a name for each"); }
-        if (!names.insert(node.name).second) { refuse("two nodes " + in_quotes(node.name), "names that differ"); }
+        if (node.name.empty()) { base::refuse("network", "a node without a name", "a name for each"); }
+        if (!names.insert(node.name).second) {
+            base::refuse("network", "two nodes " + in_quotes(node.name), "names that differ");
+        }
         check_indices(node.indices, in_quotes(node.name), network.sizes);
     }
     check_sizes(network);
     for (const auto& index : network.out) {
         const bool known = std::any_of(network.nodes.begin(), network.nodes.end(),
                                        [&](const auto& node) { return has_index(node.indices, index); });
-        if (!known) { refuse("index " + in_quotes(index) + " in out, which no node has", "only indices of nodes"); }
+        if (!known) {
+            base::refuse("network", "index " + in_quotes(index) + " in out, which no node has",
+                         "only indices of nodes");
+        }
     }
     check_indices(network.out, "out", network.sizes);
     check_sums(network);

@@ -21,15 +21,12 @@ using problem = tensor_unit_problem;
 using option = tensor_unit_option;
 using cost = std::optional<tensor_unit_cost>;
 
-const std::vector<element_type> product_formats{element_type::int64, element_type::int32, element_type::int8,
-                                                element_type::f64, element_type::c128};
 const std::vector<element_type> recursive_formats{element_type::int64, element_type::int32, element_type::f64,
                                                   element_type::c128};
 const std::vector<element_type> graph_formats{element_type::int64, element_type::int32, element_type::f64};
 
 product_size square(const problem& p) { return {p.size, p.size, p.size}; }
 product_size rectangle(const problem& p) { return {p.size, p.inner, p.size}; }
-tensor_unit_cost operations(std::uint64_t cpu_ops) { return {0, 0, cpu_ops}; }
 tensor_unit_cost multiply_adds(const product_size& s) { return operations(2 * s.rows * s.inner * s.columns); }
 
 std::uint64_t swept_points(const problem& p)
@@ -107,7 +104,7 @@ struct demands {
 };
 
 // An algorithm as the table has it; a baseline has neither theorem nor baseline.
-struct entry {
+struct table_row {
     struct {
         std::string_view name, theorem, description, baseline, fast_baseline = {};
     } about;
@@ -123,7 +120,7 @@ struct entry {
 
 std::vector<tensor_unit_algorithm> make_algorithms()
 {
-    const entry entries[] = {
+    const table_row entries[] = {
         {{"dense", "Theorem 2", "N x N product, a call with N rows per q x q of the right operand", "dense_scalar"},
          {{}, product_formats, square_product},
          [](auto& m, auto& p, auto& in) { return tensor_product(m, p.shape, in[0].values, in[1].values, square(p)); },
@@ -350,8 +347,7 @@ constexpr option_field option_fields[] = {
 void check_size(std::string_view name, std::uint64_t found)
 {
     if (found < 1 || found > largest_problem_size) {
-        throw base::input_error(std::string(name) + ": found " + std::to_string(found) + ", expected 1 to " +
-                                std::to_string(largest_problem_size));
+        base::refuse(std::string(name), std::to_string(found), "1 to " + std::to_string(largest_problem_size));
     }
 }
 
@@ -391,7 +387,7 @@ const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name)
         if (a.name == name) { return a; }
         names += (names.empty() ? "" : ", ") + std::string(a.name);
     }
-    throw base::input_error("algorithm: found " + base::in_quotes(name) + ", expected one of " + names);
+    base::refuse("algorithm", base::in_quotes(name), "one of " + names);
 }
 
 tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& found,
@@ -417,13 +413,13 @@ void check_inputs(const tensor_unit_algorithm& algorithm, const tensor_unit_prob
 {
     const auto expected = algorithm.inputs(found);
     if (given.size() != expected.size()) {
-        throw base::input_error("inputs of " + std::string(algorithm.name) + ": found " + std::to_string(given.size()) +
-                                ", expected " + std::to_string(expected.size()));
+        base::refuse("inputs of " + std::string(algorithm.name), std::to_string(given.size()),
+                     std::to_string(expected.size()));
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].shape != expected[i].shape) {
-            throw base::input_error("input " + expected[i].name + " of " + std::string(algorithm.name) + ": found " +
-                                    shape_text(given[i].shape) + ", expected " + shape_text(expected[i].shape));
+            base::refuse("input " + expected[i].name + " of " + std::string(algorithm.name), shape_text(given[i].shape),
+                         shape_text(expected[i].shape));
         }
     }
 }

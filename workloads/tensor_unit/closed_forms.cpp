@@ -7,8 +7,6 @@ namespace {
 
 std::uint64_t tiles(std::uint64_t n, std::uint64_t side) { return (n + side - 1) / side; }
 
-tensor_unit_cost operations(std::uint64_t cpu_ops) { return {0, 0, cpu_ops}; }
-
 tensor_unit_cost times(std::uint64_t n, tensor_unit_cost cost)
 {
     return {n * cost.calls, n * cost.rows, n * cost.cpu_ops};

@@ -1,6 +1,7 @@
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <complex>
 #include <string>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/transform.h>
 
@@ -49,7 +50,7 @@ isa::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_
 void check(const mmv_session& session, const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
     require_format(session, "transforms", {element_type::c128});
-    if (batch == 0 || points == 0) { refuse("transform", "no numbers", "at least one"); }
+    if (batch == 0 || points == 0) { base::refuse("transform", "no numbers", "at least one"); }
     require_count("numbers to transform", count_of(rows), batch * points);
 }
 
@@ -58,8 +59,8 @@ void check(const mmv_session& session, const tensor_unit_values& rows, std::uint
 void require_fourier_size(std::uint64_t points, std::uint64_t side)
 {
     if (!is_fourier_size(points, side)) {
-        refuse("size of the transform", std::to_string(points),
-               "a power of " + std::to_string(side) + " times a divisor of " + std::to_string(side));
+        base::refuse("size of the transform", std::to_string(points),
+                     "a power of " + std::to_string(side) + " times a divisor of " + std::to_string(side));
     }
 }
 
@@ -211,7 +212,7 @@ tensor_unit_result fourier_transform_scalar(mmv_session& session, fourier_direct
 void require_radix_2_size(std::uint64_t points)
 {
     if (points == 0 || (points & (points - 1)) != 0) {
-        refuse("size of the transform by radix 2", std::to_string(points), "a power of two");
+        base::refuse("size of the transform by radix 2", std::to_string(points), "a power of two");
     }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 #include <string>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -79,7 +80,7 @@ std::vector<double> real_numbers(const tensor_unit_values& values)
             std::vector<double> reals;
             for (const auto& x : numbers) {
                 if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::complex<double>>) {
-                    if (x.imag() != 0) { refuse("equations", "a complex number", "real ones"); }
+                    if (x.imag() != 0) { base::refuse("equations", "a complex number", "real ones"); }
                     reals.push_back(x.real());
                 } else {
                     reals.push_back(static_cast<double>(x));
@@ -95,8 +96,8 @@ std::vector<double> real_numbers(const tensor_unit_values& values)
 void require_elimination_size(std::uint64_t size, std::uint64_t side)
 {
     if (size == 0 || size % side != 0) {
-        refuse("size of the elimination", std::to_string(size),
-               "a multiple of the array's " + std::to_string(side) + " rows");
+        base::refuse("size of the elimination", std::to_string(size),
+                     "a multiple of the array's " + std::to_string(side) + " rows");
     }
 }
 
@@ -105,9 +106,10 @@ void require_pivots(const std::vector<double>& eliminated, std::uint64_t size)
     for (std::uint64_t k = 0; k + 1 < size; ++k) {
         const double pivot = eliminated[k * size + k];
         if (pivot != 0 && std::isfinite(pivot)) { continue; }
-        refuse("elimination",
-               std::string(pivot == 0 ? "a zero pivot" : "a pivot that is not finite") + " in row " + std::to_string(k),
-               "pivots that are neither 0 nor infinite (no pivoting)");
+        base::refuse("elimination",
+                     std::string(pivot == 0 ? "a zero pivot" : "a pivot that is not finite") + " in row " +
+                         std::to_string(k),
+                     "pivots that are neither 0 nor infinite (no pivoting)");
     }
 }
 
@@ -160,8 +162,8 @@ tensor_unit_result solve(tensor_unit_program& program, const tensor_unit_values&
     const auto& values = std::get<std::vector<double>>(result.values);
     const auto bad = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
     if (bad != values.end()) {
-        refuse("unknown " + std::to_string(bad - values.begin()), std::to_string(*bad),
-               "a finite number (elimination without pivoting needs pivots that are not 0)");
+        base::refuse("unknown " + std::to_string(bad - values.begin()), std::to_string(*bad),
+                     "a finite number (elimination without pivoting needs pivots that are not 0)");
     }
     return result;
 }

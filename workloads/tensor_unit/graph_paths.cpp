@@ -1,6 +1,7 @@
 #include <tensorloom/workloads/tensor_unit/graph_paths.h>
 #include <string>
 #include <vector>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
@@ -18,7 +19,7 @@ void check_closure(const mmv_session& session, const tensor_unit_values& edges, 
     const auto numbers = whole_numbers(edges, "edges");
     for (const std::int64_t& e : numbers) {
         if (e != 0 && e != 1) {
-            refuse("edges, element " + std::to_string(&e - numbers.data()), std::to_string(e), "0 or 1");
+            base::refuse("edges, element " + std::to_string(&e - numbers.data()), std::to_string(e), "0 or 1");
         }
     }
 }
@@ -110,7 +111,9 @@ void check_connected(const std::vector<std::int64_t>& edges, std::uint64_t n)
         }
     }
     for (std::uint64_t v = 0; v < n; ++v) {
-        if (!reached[v]) { refuse("edges", "no path from vertex 0 to " + std::to_string(v), "a connected graph"); }
+        if (!reached[v]) {
+            base::refuse("edges", "no path from vertex 0 to " + std::to_string(v), "a connected graph");
+        }
     }
 }
 
@@ -118,14 +121,14 @@ void check_distances(const mmv_session& session, const tensor_unit_values& value
 {
     require_format(session, "distances", {element_type::int64, element_type::int32, element_type::f64});
     require_count("edges", count_of(values), n * n);
-    if (n == 0) { refuse("vertices", "0", "at least 1"); }
+    if (n == 0) { base::refuse("vertices", "0", "at least 1"); }
     const auto edges = whole_numbers(values, "edges");
     for (std::uint64_t i = 0; i < n; ++i) {
         for (std::uint64_t j = 0; j <= i; ++j) {
             const std::int64_t e = edges[i * n + j];
             if ((e != 0 && e != 1) || e != edges[j * n + i] || (i == j && e != 0)) {
-                refuse("edge " + std::to_string(i) + ", " + std::to_string(j), std::to_string(e),
-                       "a symmetric matrix of 0 and 1 with a diagonal of 0");
+                base::refuse("edge " + std::to_string(i) + ", " + std::to_string(j), std::to_string(e),
+                             "a symmetric matrix of 0 and 1 with a diagonal of 0");
             }
         }
     }

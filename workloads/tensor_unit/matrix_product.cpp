@@ -6,9 +6,6 @@ namespace {
 using base::element_type;
 using mmv::opcode;
 
-constexpr auto product_formats = {element_type::int64, element_type::int32, element_type::int8, element_type::f64,
-                                  element_type::c128};
-
 // How operands are placed: as elements that calls take, or as words.
 using placing = scratchpad_matrix (tensor_unit_program::*)(const tensor_unit_values&, std::uint64_t, std::uint64_t);
 

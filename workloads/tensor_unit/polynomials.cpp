@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include <string>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
 namespace tensorloom::workloads {
@@ -15,8 +16,8 @@ std::vector<std::int64_t> numbers_up_to(std::int64_t most, const tensor_unit_val
     auto numbers = whole_numbers(values, what);
     for (const std::int64_t& x : numbers) {
         if (x < 0 || x > most) {
-            refuse(std::string(what) + ", element " + std::to_string(&x - numbers.data()), std::to_string(x),
-                   kind + "0 to " + std::to_string(most));
+            base::refuse(std::string(what) + ", element " + std::to_string(&x - numbers.data()), std::to_string(x),
+                         kind + "0 to " + std::to_string(most));
         }
     }
     return numbers;
@@ -148,7 +149,7 @@ tensor_unit_result product_of(mmv_session& session, call_shape shape, const tens
                               const tensor_unit_values& y, std::uint64_t limbs, const Recorder& record)
 {
     require_format(session, "long integers", {element_type::int64});
-    if (limbs == 0) { refuse("limbs", "0", "at least 1"); }
+    if (limbs == 0) { base::refuse("limbs", "0", "at least 1"); }
     tensor_unit_program program(session, shape);
     const auto loaded = [&](const tensor_unit_values& values, const char* what) {
         require_count(what, count_of(values), limbs);
@@ -174,7 +175,7 @@ tensor_unit_result karatsuba_by(product_recorder leaf, mmv_session& session, cal
                                 const tensor_unit_values& x, const tensor_unit_values& y, std::uint64_t limbs,
                                 std::uint64_t cutoff)
 {
-    if (cutoff == 0) { refuse("limbs where Karatsuba stops", "0", "at least 1"); }
+    if (cutoff == 0) { base::refuse("limbs where Karatsuba stops", "0", "at least 1"); }
     return product_of(
         session, shape, x, y, limbs,
         [&](tensor_unit_program& program, const scratchpad_matrix& a, const scratchpad_matrix& b,
@@ -216,7 +217,7 @@ namespace {
 std::vector<std::int64_t> checked(const tensor_unit_values& values, const char* what)
 {
     auto numbers = numbers_up_to(evaluation_modulus - 1, values, what, "");
-    if (numbers.empty()) { refuse(what, "none", "at least one"); }
+    if (numbers.empty()) { base::refuse(what, "none", "at least one"); }
     return numbers;
 }
 

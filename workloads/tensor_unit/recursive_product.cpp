@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
 
 namespace tensorloom::workloads {
@@ -234,11 +235,11 @@ bool divides_to_tiles(std::uint64_t size, std::uint64_t side, std::uint64_t part
 void require_recursive_size(std::uint64_t size, std::uint64_t side, std::uint64_t parts)
 {
     if (!divides_to_tiles(size, side, parts)) {
-        refuse("size of a recursive product", std::to_string(size),
-               "at most " + std::to_string(side) + ", or " + std::to_string(side) + " times a power of " +
-                   (parts == 2   ? "two"
-                    : parts == 3 ? "three"
-                                 : std::to_string(parts)));
+        base::refuse("size of a recursive product", std::to_string(size),
+                     "at most " + std::to_string(side) + ", or " + std::to_string(side) + " times a power of " +
+                         (parts == 2   ? "two"
+                          : parts == 3 ? "three"
+                                       : std::to_string(parts)));
     }
 }
 

@@ -57,8 +57,8 @@ std::vector<std::int64_t> whole_numbers(const tensor_unit_values& values, const 
                 for (const auto& x : numbers) {
                     const double real = real_part(x);
                     if (!(std::abs(real) <= largest_whole) || real != std::floor(real) || imaginary_part(x) != 0) {
-                        throw base::input_error(std::string(what) + ", element " + std::to_string(whole.size()) +
-                                                ": found " + message_text(x) + ", expected a whole number");
+                        base::refuse(std::string(what) + ", element " + std::to_string(whole.size()), message_text(x),
+                                     "a whole number");
                     }
                     whole.push_back(static_cast<std::int64_t>(real));
                 }

@@ -49,6 +49,8 @@ struct tensor_unit_cost {
     }
 };
 
+constexpr tensor_unit_cost operations(std::uint64_t cpu_ops) { return {0, 0, cpu_ops}; } ///< of the processor alone
+
 /// Height of the left operand of a call.
 enum class call_shape {
     tall,  ///< any number of rows, at least q: the (strong) TCU

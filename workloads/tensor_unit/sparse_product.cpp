@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
 
@@ -168,9 +169,10 @@ tensor_unit_result sparse_product(mmv_session& session, call_shape shape, const 
     std::uint64_t round = 0;
     for (bool more = true; more; ++round) {
         if (round == most_rounds) {
-            refuse("non-zeros of the product",
-                   "more than " + std::to_string(most_rounds) + " rounds for " + std::to_string(nonzeros) + " of them",
-                   "a number near the true one");
+            base::refuse("non-zeros of the product",
+                         "more than " + std::to_string(most_rounds) + " rounds for " + std::to_string(nonzeros) +
+                             " of them",
+                         "a number near the true one");
         }
         const hashing hash(round, size, buckets, seed);
         auto s = compressed_product(program, left, right, hash, size, buckets);

@@ -4,6 +4,7 @@
 #include <complex>
 #include <string>
 #include <vector>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/mmv/word_values.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
@@ -20,7 +21,8 @@ void check(const tensor_unit_values& grid, const tensor_unit_values& weights, st
     require_count("grid", count_of(grid), size * size);
     require_count("weights of the stencil", count_of(weights), 9);
     if (size == 0 || sweeps == 0) {
-        refuse("stencil", std::to_string(sweeps) + " sweeps over side " + std::to_string(size), "at least 1 of each");
+        base::refuse("stencil", std::to_string(sweeps) + " sweeps over side " + std::to_string(size),
+                     "at least 1 of each");
     }
 }
 
@@ -88,7 +90,8 @@ scratchpad_matrix record_kernel(tensor_unit_program& program, const fourier_tabl
     return data.now();
 }
 
-isa::vector::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t step)
+isa::vector::strided_operand stepped_modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j,
+                                           std::uint64_t step)
 {
     return {m.address,
             {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), 1},
@@ -102,7 +105,8 @@ void record_blocks(tensor_unit_program& program, std::uint64_t rows, std::uint64
 {
     const auto stride = static_cast<std::uint64_t>(plane.row_stride);
     isa::vector::strided_command c;
-    const auto in_plane = modes(plane, k, stride, k * stride), in_blocks = modes(blocks, p * p, p, rows * p * p);
+    const auto in_plane = stepped_modes(plane, k, stride, k * stride),
+               in_blocks = stepped_modes(blocks, p * p, p, rows * p * p);
     c.result = gather ? in_blocks : in_plane;
     c.a = gather ? in_plane : in_blocks;
     c.size = {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(size)};
@@ -140,9 +144,9 @@ void check_roundable(const whole& grid, const whole& weights, std::uint64_t swee
     for (const std::int64_t x : grid) { largest = std::max(largest, std::abs(static_cast<double>(x))); }
     const double reach = std::pow(sum, static_cast<double>(sweeps)) * largest * static_cast<double>(side);
     if (reach > largest_exact_sum) {
-        refuse("stencil of whole numbers", "results up to " + message_text(reach / static_cast<double>(side)),
-               "at most " + message_text(largest_exact_sum / static_cast<double>(side)) +
-                   ", which the transforms get exactly");
+        base::refuse("stencil of whole numbers", "results up to " + message_text(reach / static_cast<double>(side)),
+                     "at most " + message_text(largest_exact_sum / static_cast<double>(side)) +
+                         ", which the transforms get exactly");
     }
 }
 
@@ -151,10 +155,10 @@ void check_roundable(const whole& grid, const whole& weights, std::uint64_t swee
 void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side)
 {
     if ((side & (side - 1)) != 0) {
-        refuse("rows of the array for the stencil", std::to_string(side), "a power of two");
+        base::refuse("rows of the array for the stencil", std::to_string(side), "a power of two");
     }
     if (size % sweeps != 0) {
-        refuse("sweeps of the stencil", std::to_string(sweeps), "a divisor of the side " + std::to_string(size));
+        base::refuse("sweeps of the stencil", std::to_string(sweeps), "a divisor of the side " + std::to_string(size));
     }
 }
 

@@ -298,11 +298,6 @@ tensor_unit_result tensor_unit_program::result_of(tensor_unit_values values, std
     return {m_builder.costs(), std::move(values), std::move(shape)};
 }
 
-void refuse(const std::string& what, const std::string& found, const std::string& expected)
-{
-    throw base::input_error(what + ": found " + found + ", expected " + expected);
-}
-
 void require_format(const mmv_session& session, const char* algorithm,
                     std::initializer_list<base::element_type> formats)
 {
@@ -312,12 +307,13 @@ void require_format(const mmv_session& session, const char* algorithm,
     for (const auto f : formats) {
         expected += (expected.empty() ? "" : " or ") + std::string(base::element_type_name(f));
     }
-    refuse("format of the device for " + std::string(algorithm), std::string(base::element_type_name(found)), expected);
+    base::refuse("format of the device for " + std::string(algorithm), std::string(base::element_type_name(found)),
+                 expected);
 }
 
 void require_count(const char* what, std::size_t found, std::size_t expected)
 {
-    if (found != expected) { refuse(what, std::to_string(found) + " numbers", std::to_string(expected)); }
+    if (found != expected) { base::refuse(what, std::to_string(found) + " numbers", std::to_string(expected)); }
 }
 
 } // namespace tensorloom::workloads

@@ -104,7 +104,4 @@ void require_format(const mmv_session& session, const char* algorithm,
 /// Throws base::input_error unless both numbers are equal.
 void require_count(const char* what, std::size_t found, std::size_t expected);
 
-/// Throws base::input_error with these parts.
-[[noreturn]] void refuse(const std::string& what, const std::string& found, const std::string& expected);
-
 } // namespace tensorloom::workloads

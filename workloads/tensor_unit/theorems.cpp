@@ -10,19 +10,19 @@ namespace {
 using problem = tensor_unit_problem;
 
 // Numbers that the bounds are made of.
-struct terms {
-    terms(const problem& p, std::uint64_t side, std::uint64_t latency)
+struct theorem_terms {
+    theorem_terms(const problem& p, std::uint64_t side, std::uint64_t latency)
         : n(static_cast<double>(p.size)), q(static_cast<double>(side)), m(q * q), l(static_cast<double>(latency))
     {}
     double n, q, m, l;
 };
 
-double product_bound(const terms& t, double inner) { return t.n * t.n * inner / t.q + t.n * inner / t.m * t.l; }
+double product_bound(const theorem_terms& t, double inner) { return t.n * t.n * inner / t.q + t.n * inner / t.m * t.l; }
 
 // p0^k (m + l), N = q n0^k
 double recursive_bound(const problem& p, std::uint64_t side, std::uint64_t latency, const product_scheme& scheme)
 {
-    const terms t(p, side, latency);
+    const theorem_terms t(p, side, latency);
     const double steps = std::log2(t.n / t.q) / std::log2(static_cast<double>(scheme.parts));
     return std::pow(static_cast<double>(scheme.products.size()), steps) * (t.m + t.l);
 }
@@ -30,7 +30,7 @@ double recursive_bound(const problem& p, std::uint64_t side, std::uint64_t laten
 // N x N with q x q blocks and an N x N pass per block column
 double blocked_bound(const problem& p, std::uint64_t side, std::uint64_t latency)
 {
-    const terms t(p, side, latency);
+    const theorem_terms t(p, side, latency);
     return t.n * t.n * t.n / t.q + t.n * t.n / t.m * t.l + t.n * t.n * t.q;
 }
 
@@ -112,18 +112,20 @@ std::vector<tensor_unit_theorem> make_theorems()
          [](auto&, auto) { return tends_to(1344.0 / 343); }, flat},
         {"2", "dense", "N^3 / q + N^2 / m l",
          [](auto& p, auto q, auto l, auto) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              return product_bound(t, t.n);
          },
          matrix_sizes, [](auto&, auto) { return tends_to(2); }, flat},
         {"corollary 1", "rect", "N^2 r / q + N r / m l",
-         [](auto& p, auto q, auto l, auto) { return product_bound(terms(p, q, l), static_cast<double>(p.inner)); },
+         [](auto& p, auto q, auto l, auto) {
+             return product_bound(theorem_terms(p, q, l), static_cast<double>(p.inner));
+         },
          [](auto side) { return changed(matrix_sizes(side), [](problem& p) { p.inner = 16; }); },
          [](auto& p, auto side) { return tends_to(2 - static_cast<double>(side) / static_cast<double>(p.inner)); },
          flat},
         {"3, per round", "sparse", "sqrt(N^2 / Z) (Z / m)^(3/2) (m + l) + non-zeros of A and B, for Z >= m",
          [](auto& p, auto q, auto l, auto rounds) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              const auto z = static_cast<double>(p.nonzeros);
              return static_cast<double>(rounds) * (t.n / std::sqrt(z) * std::pow(z / t.m, 1.5) * (t.m + t.l) + 2 * t.n);
          },
@@ -144,38 +146,38 @@ std::vector<tensor_unit_theorem> make_theorems()
          [](auto&, auto) { return tends_to(3); }, flat},
         {"6, products of theorem 2", "apsd", "log2 N (N^3 / q + N^2 / m l)",
          [](auto& p, auto q, auto l, auto) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              return std::log2(t.n) * product_bound(t, t.n);
          },
          matrix_sizes, [](auto&, auto) { return tends_to(4); }, flat},
         {"7", "dft", "(N + l) log_m N",
          [](auto& p, auto q, auto l, auto) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              return (t.n + t.l) * std::log2(t.n) / std::log2(t.m);
          },
          [](auto side) { return sizes(side * side, side, 65536); }, [](auto&, auto) { return tends_to(8); }, flat},
         {"8", "stencil", "N^2 max(1, log_m k) + l log2 k",
          [](auto& p, auto q, auto l, auto) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              const double log_k = std::log2(static_cast<double>(p.sweeps));
              return t.n * t.n * std::max(1.0, log_k / std::log2(t.m)) + t.l * log_k;
          },
          [](auto) { return changed(sizes(32, 2, 128), [](problem& p) { p.sweeps = 4; }); }, stencil_limit, flat},
         {"9", "intmul", "n^2 / q + n / m l, n limbs",
          [](auto& p, auto q, auto l, auto) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              return t.n * t.n / t.q + t.n / t.m * t.l;
          },
          limb_sizes, [](auto&, auto) { return tends_to(2); }, flat},
         {"10, corrected", "karatsuba", "(n / m)^(log2 3) (m^(3/2) + l), n limbs",
          [](auto& p, auto q, auto l, auto) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              return karatsuba_bound(t.n / t.m, t.m * t.q + t.l);
          },
          limb_sizes, karatsuba_limit, flat},
         {"11", "polyeval", "p n / q + p q + n / m l",
          [](auto& p, auto q, auto l, auto) {
-             const terms t(p, q, l);
+             const theorem_terms t(p, q, l);
              const auto points = static_cast<double>(p.points);
              return points * t.n / t.q + points * t.q + t.n / t.m * t.l;
          },

@@ -11,7 +11,7 @@ constexpr std::size_t word = 4;
 
 [[noreturn]] void refuse(const idx_file& file, const std::string& found, const std::string& expected)
 {
-    throw base::input_error(file.origin + ": found " + found + ", expected " + expected);
+    base::refuse(file.origin, found, expected);
 }
 
 std::uint64_t number_at(const idx_file& file, std::size_t at)

@@ -72,8 +72,7 @@ private:
 
     [[noreturn]] void refuse(const std::string& found, const std::string& expected) const
     {
-        throw base::input_error(m_origin + ", line " + std::to_string(m_line) + ": found " + found + ", expected " +
-                                expected);
+        base::refuse(m_origin + ", line " + std::to_string(m_line), found, expected);
     }
 
     std::string m_origin;
@@ -111,8 +110,7 @@ labelled_samples read_samples(const std::string& text, const std::string& origin
     samples.classes = classes;
     sample_reader(origin, largest).read(text, samples);
     if (samples.count() <= test_samples) {
-        throw base::input_error(origin + ": found " + std::to_string(samples.count()) +
-                                " samples, expected more than " + std::to_string(test_samples));
+        base::refuse(origin, std::to_string(samples.count()) + " samples", "more than " + std::to_string(test_samples));
     }
     split(samples, test_samples);
     return samples;

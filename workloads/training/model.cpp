@@ -3,23 +3,6 @@
 #include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::workloads {
-namespace {
-
-void check_number(const char* what, double value, double least, double most)
-{
-    if (value >= least && value <= most) { return; } // not of what is not a number
-    throw base::input_error(std::string("model: ") + what + " is " + base::shortest_text(value) +
-                            ", expected a number" + base::range_text(least, most));
-}
-
-void check_count(const char* what, std::uint64_t value, std::uint64_t most)
-{
-    if (value >= 1 && value <= most) { return; }
-    throw base::input_error(std::string("model: ") + what + " is " + std::to_string(value) +
-                            ", expected a whole number" + base::range_text(std::uint64_t{1}, most));
-}
-
-} // namespace
 
 std::uint64_t inputs_of(const model_layer& layer)
 {
@@ -81,15 +64,15 @@ void check_samples(const model_description& model, const labelled_samples& sampl
 void check_model(const model_description& model)
 {
     if (model.layers.empty()) { throw base::input_error("model: no layer, expected at least one"); }
-    check_count("epochs", model.epochs, most_epochs);
-    check_count("batch", model.batch, most_batch_samples);
+    base::check_range("model: epochs", model.epochs, std::uint64_t{1}, most_epochs);
+    base::check_range("model: batch", model.batch, std::uint64_t{1}, most_batch_samples);
     const auto& o = model.optimizer;
-    check_number("rate", o.rate, 0, 1e6);
-    check_number("momentum", o.momentum, 0, 1);
-    check_number("first_decay", o.first_decay, 0, 0.999999);
-    check_number("second_decay", o.second_decay, 0, 0.999999);
-    check_number("epsilon", o.epsilon, 1e-30, 1);
-    check_number("rate_decay", o.rate_decay, 0, 1);
+    base::check_range<double>("model: rate", o.rate, 0, 1e6);
+    base::check_range<double>("model: momentum", o.momentum, 0, 1);
+    base::check_range<double>("model: first_decay", o.first_decay, 0, 0.999999);
+    base::check_range<double>("model: second_decay", o.second_decay, 0, 0.999999);
+    base::check_range<double>("model: epsilon", o.epsilon, 1e-30, 1);
+    base::check_range<double>("model: rate_decay", o.rate_decay, 0, 1);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         const auto& layer = model.layers[l];
         base::complaining_of("model: layer " + layer.name, [&] { of_kind(layer, [](const auto& k) { k.check(); }); });

@@ -284,9 +284,8 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     a.metrics = take(batches * metric_words, element_type::f32);
     a.end = next;
     if (next - base > bytes) {
-        throw base::input_error("model: found " + std::to_string(next - base) +
-                                " bytes of data and parameters, expected at most the " + std::to_string(bytes) +
-                                " of the memory");
+        base::refuse("model", std::to_string(next - base) + " bytes of data and parameters",
+                     "at most the " + std::to_string(bytes) + " of the memory");
     }
     return a;
 }

@@ -10,7 +10,7 @@ std::string yaml_fields::place_of(const yaml_value& value) const { return m_orig
 
 void yaml_fields::refuse(const yaml_value& value, const std::string& expected) const
 {
-    throw base::input_error(place_of(value) + ": found " + value.described() + ", expected " + expected);
+    base::refuse(place_of(value), value.described(), expected);
 }
 
 void yaml_fields::read_map(const yaml_value& map, const key_readers& readers) const

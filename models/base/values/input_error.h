@@ -30,6 +30,12 @@ public:
     explicit input_error(const std::string& text) : std::runtime_error(on_one_line(text)) {}
 };
 
+/// Throws input_error of what was found where: "SUBJECT: found FOUND, expected EXPECTED".
+[[noreturn]] inline void refuse(const std::string& subject, const std::string& found, const std::string& expected)
+{
+    throw input_error(subject + ": found " + found + ", expected " + expected);
+}
+
 /// Text of user input for an error message: in quotes, non-printable and non-ASCII characters as '?', at most 60
 /// characters.
 inline std::string in_quotes(std::string_view text)

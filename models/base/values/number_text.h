@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
+#include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::base {
 
@@ -60,6 +61,18 @@ template <class T> std::string range_text(const T& least, const T& most)
         return " from " + shortest_text(least) + " to " + shortest_text(most);
     } else {
         return " from " + std::to_string(least) + " to " + std::to_string(most);
+    }
+}
+
+/// Throws input_error for a value outside: "WHAT is 9, expected a whole number from 1 to 8". NaN is outside.
+template <class T> void check_range(const std::string& what, T value, T least, T most)
+{
+    if (value >= least && value <= most) { return; }
+    if constexpr (std::is_floating_point_v<T>) {
+        throw input_error(what + " is " + shortest_text(value) + ", expected a number" + range_text(least, most));
+    } else {
+        throw input_error(what + " is " + std::to_string(value) + ", expected a whole number" +
+                          range_text(least, most));
     }
 }
 

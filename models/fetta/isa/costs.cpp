@@ -45,8 +45,7 @@ void check_settings(const energy_settings& s)
     if (const auto wrong = validate(s.limits)) { throw base::input_error(*wrong); }
     if (s.lanes == 0) { throw base::input_error("lanes: found 0, expected 1 or more"); }
     if (!(s.clock_ghz > 0 && s.clock_ghz <= 1000)) {
-        throw base::input_error("clock: found " + std::to_string(s.clock_ghz) +
-                                " GHz, expected more than 0, at most 1000");
+        base::refuse("clock", std::to_string(s.clock_ghz) + " GHz", "more than 0, at most 1000");
     }
     energy_settings checked = s;
     if (const auto wrong = base::validate(fields_of(checked))) { throw base::input_error(*wrong); }

@@ -33,7 +33,7 @@ const device_description& described_device(std::string_view name)
 {
     const auto* device = find_described_device(name);
     if (device != nullptr) { return *device; }
-    throw base::input_error("device: found " + base::in_quotes(name) + ", expected " + described_device_names());
+    base::refuse("device", base::in_quotes(name), described_device_names());
 }
 
 const char* access_text(register_access access)

@@ -97,8 +97,7 @@ relocation_table parse_relocations(const std::string& text, const std::string& o
     bool ended = false;
     for (const auto line : base::split(text, '\n')) {
         const auto fail = [&](const std::string& expected) {
-            throw base::input_error(origin + ":" + std::to_string(number) + ": found " + base::in_quotes(line) +
-                                    ", expected " + expected);
+            base::refuse(origin + ":" + std::to_string(number), base::in_quotes(line), expected);
         };
         ++number;
         if (number == 1 && line != head) { fail("a table of relocations"); }

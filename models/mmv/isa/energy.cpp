@@ -23,8 +23,7 @@ void check_parameters(const energy_parameters& g)
     at_least_one("ports of a bank", g.bank_ports);
     at_least_one("bytes of a bank", g.scratchpad_bytes / g.banks);
     if (!(g.vector_scale >= 0) || std::isinf(g.vector_scale)) {
-        throw base::input_error("vector scale: found " + std::to_string(g.vector_scale) +
-                                ", expected a number of at least 0");
+        base::refuse("vector scale", std::to_string(g.vector_scale), "a number of at least 0");
     }
 }
 

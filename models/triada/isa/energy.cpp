@@ -51,8 +51,7 @@ void check_parameters(const energy_parameters& parameters)
         }
     }
     if (parameters.vertical_mode > 3) {
-        throw base::input_error("vertical mode: found " + std::to_string(parameters.vertical_mode) +
-                                ", expected 1, 2, 3, or 0 for none");
+        base::refuse("vertical mode", std::to_string(parameters.vertical_mode), "1, 2, 3, or 0 for none");
     }
 }
 

@@ -154,7 +154,7 @@ private:
     fetta_choice m_options;
 };
 
-const comparable_device_entry registered{40, make_comparable<comparable_fetta>};
+const comparable_device_entry fetta_entry{40, make_comparable<comparable_fetta>};
 
 } // namespace
 } // namespace tensorloom::testbench

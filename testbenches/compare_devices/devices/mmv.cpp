@@ -116,7 +116,7 @@ private:
     mmv_choice m_options;
 };
 
-const comparable_device_entry registered{30, make_comparable<comparable_mmv>};
+const comparable_device_entry mmv_entry{30, make_comparable<comparable_mmv>};
 
 } // namespace
 } // namespace tensorloom::testbench

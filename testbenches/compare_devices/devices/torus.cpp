@@ -109,7 +109,7 @@ private:
     torus_choice m_options;
 };
 
-const comparable_device_entry registered{20, make_comparable<comparable_torus>};
+const comparable_device_entry torus_entry{20, make_comparable<comparable_torus>};
 
 } // namespace
 } // namespace tensorloom::testbench

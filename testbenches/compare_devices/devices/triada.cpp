@@ -105,7 +105,7 @@ private:
     triada_choice m_options;
 };
 
-const comparable_device_entry registered{10, make_comparable<comparable_triada>};
+const comparable_device_entry triada_entry{10, make_comparable<comparable_triada>};
 
 } // namespace
 } // namespace tensorloom::testbench

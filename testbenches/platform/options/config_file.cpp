@@ -80,11 +80,9 @@ base::yaml_node document(const std::string& path)
     }
 }
 
-using json = nlohmann::json;
-
 // Keeps of a summary what says how its run was asked for, and reads past the rest: one pass, and memory for what is
 // kept, whatever else the file holds and however deep.
-class summary_reader : public nlohmann::json_sax<json> {
+class summary_reader : public nlohmann::json_sax<nlohmann::json> {
 public:
     explicit summary_reader(const std::string& path) : m_path(path) {}
 
@@ -231,7 +229,7 @@ std::optional<recorded_run> read_recorded_run(const std::string& path)
     const std::string text = read_text(path);
     if (!may_be_json(text)) { return std::nullopt; }
     summary_reader reader(path);
-    const bool is_json = json::sax_parse(text, &reader);
+    const bool is_json = nlohmann::json::sax_parse(text, &reader);
     if (reader.too_long()) {
         throw input_error("--config is '" + path + "', expected at most 4 MiB of options and inputs in a summary");
     }

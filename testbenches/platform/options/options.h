@@ -28,7 +28,7 @@ struct option_definition {
     std::string default_value; ///< as it would be typed; empty when there is none
     std::string group;         ///< headline in the help text
     bool repeated = true;      ///< used when a run is repeated from its summary
-    std::string synonym;       ///< another name, as a paper has it; empty when there is none
+    std::string synonym = {};  ///< another name, as a paper has it; empty when there is none
 };
 
 /// Options that control the program and not the computation: config, help, help-json, version.

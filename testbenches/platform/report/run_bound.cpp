@@ -3,12 +3,6 @@
 #include <iterator>
 
 namespace tensorloom::testbench {
-namespace {
-
-double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
-
-} // namespace
-
 double peak_bytes_per_cycle(const common_options& common)
 {
     const auto& around = common.platform;

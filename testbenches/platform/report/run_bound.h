@@ -6,6 +6,8 @@
 
 namespace tensorloom::testbench {
 
+inline double ratio(double a, double b) { return b == 0 ? 0 : a / b; } ///< of a to b; 0 when b is
+
 /// Peak bytes per cycle of a DMA port and its memory.
 double peak_bytes_per_cycle(const common_options& common);
 

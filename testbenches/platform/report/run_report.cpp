@@ -62,8 +62,6 @@ void run_report::time(double ns, const std::string& more)
 
 namespace {
 
-double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
-
 std::string percent(double share) { return number_text(100 * share) + " %"; }
 
 std::string bound_text(const run_bound& bound, double peak, const array_use& use, double working)

@@ -5,9 +5,6 @@
 namespace tensorloom::workloads {
 namespace {
 
-// GELU in its tanh form.
-constexpr float gelu_scale = 0.797884561f, gelu_cube = 0.044715f, gelu_cube_slope = 0.134145f;
-
 float bend(float x) { return arithmetic::hyperbolic_tangent(std::fma(gelu_cube, x * x * x, x) * gelu_scale); }
 
 float gelu_slope(float x)

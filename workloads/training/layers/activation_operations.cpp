@@ -5,11 +5,6 @@ namespace {
 
 using isa::vector::opcode;
 
-// GELU in its tanh form.
-constexpr float gelu_scale = 0.797884561f; // sqrt(2 / pi)
-constexpr float gelu_cube = 0.044715f;
-constexpr float gelu_cube_slope = 0.134145f; // 3 times that
-
 } // namespace
 
 std::size_t activation_operations::forward(step_builder& to, std::size_t y, std::uint64_t length)

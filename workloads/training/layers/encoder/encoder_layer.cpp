@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::uint64_t most_frames = 4096, most_features = 65536;
 
-void check_count(const char* what, std::uint64_t value, std::uint64_t most)
-{
-    if (value >= 1 && value <= most) { return; }
-    throw base::input_error(std::string(what) + " is " + std::to_string(value) + ", expected a whole number" +
-                            base::range_text(std::uint64_t{1}, most));
-}
-
 void check_map(const char* what, const linear_map& map, std::uint64_t outputs, std::uint64_t inputs)
 {
     base::complaining_of(what, [&] { check_layer(map.shape); });
@@ -73,10 +66,10 @@ std::vector<layer_map> encoder_layer::maps() const
 
 void encoder_layer::check_sizes() const
 {
-    check_count("frames", frames, most_frames);
-    check_count("features", features, most_features);
-    check_count("hidden", hidden, most_features);
-    check_count("heads", heads, features);
+    base::check_range("frames", frames, std::uint64_t{1}, most_frames);
+    base::check_range("features", features, std::uint64_t{1}, most_features);
+    base::check_range("hidden", hidden, std::uint64_t{1}, most_features);
+    base::check_range("heads", heads, std::uint64_t{1}, features);
     if (features % heads != 0) {
         throw base::input_error("heads is " + std::to_string(heads) + ", expected a divisor of the " +
                                 std::to_string(features) + " features");

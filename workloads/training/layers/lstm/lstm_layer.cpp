@@ -1,18 +1,13 @@
 #include <tensorloom/workloads/training/layers/lstm/lstm_layer.h>
 #include <algorithm>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/training/layers/layer_reader.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-void check_count(const char* what, std::uint64_t value)
-{
-    constexpr std::uint64_t most = 65536;
-    if (value >= 1 && value <= most) { return; }
-    throw base::input_error(std::string(what) + " is " + std::to_string(value) +
-                            ", expected a whole number from 1 to " + std::to_string(most));
-}
+constexpr std::uint64_t most_size = 65536;
 
 void check_size(const std::string& what, std::uint64_t found, std::uint64_t expected, const std::string& of)
 {
@@ -48,9 +43,9 @@ lstm_layer lstm_layer::read(layer_reader& from)
 
 void lstm_layer::check_sizes() const
 {
-    check_count("frames", frames);
-    check_count("features", features);
-    check_count("hidden", hidden);
+    base::check_range("frames", frames, std::uint64_t{1}, most_size);
+    base::check_range("features", features, std::uint64_t{1}, most_size);
+    base::check_range("hidden", hidden, std::uint64_t{1}, most_size);
 }
 
 void lstm_layer::check() const
