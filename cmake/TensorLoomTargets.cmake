@@ -63,6 +63,17 @@ function(tensorloom_library name)
     set_property(GLOBAL APPEND PROPERTY TENSORLOOM_LIBRARIES ${name})
 endfunction()
 
+option(TENSORLOOM_UNITY "Compile tests, testbenches and workloads by groups of sources: a whole build is shorter" OFF)
+
+# tensorloom_unity(dxt): its sources are compiled eight at a time where TENSORLOOM_UNITY is on. Names of unnamed
+# namespaces and file-level names in `using` differ within a target, then.
+function(tensorloom_unity target)
+    if(TENSORLOOM_UNITY)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+        target_compile_options(${target} PRIVATE -Wno-shadow -Wno-subobject-linkage)
+    endif()
+endfunction()
+
 # What testbenches have of their own reads options, builds platforms and writes reports: their time is that of the
 # libraries, and optimising them costs more than it brings.
 set(TENSORLOOM_TESTBENCH_FLAGS "$<$<CONFIG:Release>:-O1>")
@@ -80,6 +91,7 @@ function(tensorloom_testbench name)
     target_compile_options(${name} PRIVATE "${TENSORLOOM_TESTBENCH_FLAGS}")
     target_link_libraries(${name} PRIVATE tensorloom_platform ${ARG_DEPENDS})
     tensorloom_use_precompiled(${name} testbenches)
+    tensorloom_unity(${name})
     set_property(GLOBAL APPEND PROPERTY TENSORLOOM_PROGRAMS ${name})
     set_property(GLOBAL APPEND PROPERTY TENSORLOOM_TESTBENCHES ${name})
 endfunction()
@@ -127,6 +139,7 @@ function(tensorloom_test name)
         target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} tensorloom_test_support GTest::gtest)
         tensorloom_use_precompiled(${name} systemc_tests)
     endif()
+    tensorloom_unity(${name})
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
     target_compile_definitions(${name} PRIVATE TENSORLOOM_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     if(NOT ARG_TIMEOUT)

@@ -48,12 +48,15 @@ class SharedLibraries(Consumer):
     def setUpClass(cls):
         shutil.rmtree(cls.prefix, ignore_errors=True)
         build = os.path.join(SHARED, "build")
-        # Not optimised: what they compute is tested elsewhere, and all of them are compiled again here.
+        # The libraries are linked anew, of the objects that they are tested with.
+        launcher = os.path.join(SOURCE, "tests/install/reuse_object")
+        environment = {**os.environ, "TENSORLOOM_REUSED_IN": build}
         subprocess.run(["cmake", "-S", SOURCE, "-B", build, "-G", GENERATOR, f"-DCMAKE_CXX_COMPILER={CXX}",
                         f"-DCMAKE_CXX_FLAGS={CXX_FLAGS}", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O0",
-                        "-DBUILD_SHARED_LIBS=ON", "-DTENSORLOOM_TESTS=OFF",
-                        "-DTENSORLOOM_TESTBENCHES=OFF"], check=True)
-        subprocess.run(["cmake", "--build", build, "--parallel", "2"], check=True)
+                        f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}", "-DTENSORLOOM_PCH=OFF",
+                        f"-DTENSORLOOM_UNITY={os.environ['TENSORLOOM_UNITY']}", "-DBUILD_SHARED_LIBS=ON",
+                        "-DTENSORLOOM_TESTS=OFF", "-DTENSORLOOM_TESTBENCHES=OFF"], check=True)
+        subprocess.run(["cmake", "--build", build, "--parallel", "2"], check=True, env=environment)
         subprocess.run(["cmake", "--install", build, "--prefix", cls.prefix], check=True)
 
     def test_libraries_are_shared_and_carry_the_version_of_their_abi(self):
