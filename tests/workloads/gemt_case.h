@@ -5,9 +5,16 @@
 #include <random>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include <tensorloom/workloads/gemt_reference.h>
 
 namespace tensorloom::test {
+
+/// All orders of the three modes.
+constexpr std::array<unsigned, 3> mode_orders[] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
+
+using wide_element_types = testing::Types<double, float, std::complex<double>, std::complex<float>>;
 
 template <class T> struct random_value {
     static T draw(std::mt19937& bits) { return static_cast<T>(static_cast<double>(bits()) / 2147483648.0 - 1); }

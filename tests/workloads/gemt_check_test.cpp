@@ -30,8 +30,7 @@ protected:
     workloads::gemt_problem<T> m_problem;
     workloads::gemt_reference<T> m_reference;
 };
-using element_types = testing::Types<double, float, std::complex<double>, std::complex<float>>;
-TYPED_TEST_SUITE(gemt_check, element_types);
+TYPED_TEST_SUITE(gemt_check, wide_element_types);
 
 TYPED_TEST(gemt_check, a_computation_in_the_format_passes)
 {

@@ -23,7 +23,6 @@ using workloads::compute_reference;
 using workloads::gemt_problem;
 using workloads::tensor;
 
-constexpr std::array<unsigned, 3> orders[] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
 const std::pair<workloads::shape3, workloads::shape3> shapes[] = {
     {{1, 1, 1}, {1, 1, 1}}, {{6, 7, 5}, {6, 7, 5}}, {{2, 9, 4}, {6, 3, 1}}, {{8, 1, 3}, {3, 5, 8}}};
 
@@ -84,15 +83,15 @@ template <class T> check_result check(const gemt_problem<T>& problem, const tens
 }
 
 template <class T> class low_precision : public testing::Test {};
-using element_types = testing::Types<bfloat16, std::int8_t>;
-TYPED_TEST_SUITE(low_precision, element_types);
+using low_precision_types = testing::Types<bfloat16, std::int8_t>;
+TYPED_TEST_SUITE(low_precision, low_precision_types);
 
 TYPED_TEST(low_precision, what_a_device_computes_passes)
 {
     unsigned seed = 0;
     for (const auto& [n, k] : shapes) {
         const gemt_case<TypeParam> values(n, k, ++seed);
-        for (const auto& order : orders) {
+        for (const auto& order : mode_orders) {
             for (int variant = 0; variant < 8; ++variant) {
                 auto problem = values.problem(order, variant % 2 == 1);
                 problem.rounds_result = variant / 2 % 2 == 1;

@@ -16,12 +16,10 @@ using testing::HasSubstr;
 using workloads::compute_reference;
 using workloads::tensor;
 
-constexpr std::array<unsigned, 3> orders[] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class T> class gemt_reference : public testing::Test {};
-using element_types = testing::Types<double, float, std::complex<double>, std::complex<float>>;
-TYPED_TEST_SUITE(gemt_reference, element_types);
+TYPED_TEST_SUITE(gemt_reference, wide_element_types);
 
 TYPED_TEST(gemt_reference, is_the_direct_sum_in_every_order_and_shape)
 {
@@ -35,7 +33,7 @@ TYPED_TEST(gemt_reference, is_the_direct_sum_in_every_order_and_shape)
         const gemt_case<TypeParam> values(inputs, results);
         for (bool accumulate : {false, true}) {
             const auto expected = values.template direct<wide>(accumulate);
-            for (const auto& order : orders) {
+            for (const auto& order : mode_orders) {
                 const auto reference = compute_reference(values.problem(order, accumulate));
                 ASSERT_EQ(reference.values.shape, expected.shape);
                 ASSERT_TRUE(reference.comparable.empty());
@@ -87,7 +85,7 @@ TEST(gemt_reference_golden, integer_inputs_give_exact_sums)
             for (int b = 0; b < size; ++b) { values.c[s][a * size + b] = (3 * a + 5 * b + s + 1) % 7 - 3; }
         }
     }
-    for (const auto& order : orders) {
+    for (const auto& order : mode_orders) {
         const auto y = compute_reference(values.problem(order)).values.data;
         EXPECT_EQ(std::accumulate(y.begin(), y.end(), 0.0L), -198);
         EXPECT_EQ(

@@ -187,8 +187,8 @@ TEST_F(npy_file, data_beyond_memory_is_an_input_error)
 }
 
 template <class T> class npy_round_trip : public npy_file {};
-using element_types = testing::Types<double, float, c128, c64, std::int8_t, std::int32_t, std::int64_t>;
-TYPED_TEST_SUITE(npy_round_trip, element_types);
+using file_element_types = testing::Types<double, float, c128, c64, std::int8_t, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(npy_round_trip, file_element_types);
 
 TYPED_TEST(npy_round_trip, shape_and_bits_survive_and_the_element_type_is_kept)
 {

@@ -10,18 +10,11 @@
 
 using namespace tensorloom;
 using namespace tensorloom::workloads;
+using test::settings_of;
 
 namespace {
 
 constexpr double wanted = 0.10; // of the device's cycles and energy
-
-evaluation_settings settings_of(evaluated_residency residency)
-{
-    evaluation_settings s;
-    s.residency = residency;
-    s.memory = test::lpddr4();
-    return s;
-}
 
 /// tnn_step --layer LAYER --sequence SEQUENCE [--residency spill]; no sequence: the best by estimate.
 struct measured_step {

@@ -9,6 +9,7 @@
 
 using namespace tensorloom;
 using namespace tensorloom::workloads;
+using test::settings_of;
 
 namespace {
 
@@ -17,14 +18,6 @@ contraction_graph step_of(const char* name)
     const auto& named = find_named_layer(name);
     const auto tree = named_sequence(forward_network(named.layer), "csse-macs");
     return step_graph(named.layer, *tree, !named.first);
-}
-
-evaluation_settings settings_of(evaluated_residency residency = evaluated_residency::blocked)
-{
-    evaluation_settings s;
-    s.residency = residency;
-    s.memory = test::lpddr4();
-    return s;
 }
 
 evaluation evaluated(const char* machine, const contraction_graph& graph, const evaluation_settings& settings)

@@ -1,4 +1,5 @@
 #pragma once
+#include <tensorloom/workloads/accelerators/evaluation.h>
 #include <tensorloom/workloads/contraction/plan.h>
 
 namespace tensorloom::test {
@@ -17,6 +18,16 @@ inline workloads::memory_estimate lpddr4()
     m.pj_per_cycle = 176;
     m.burst_bytes = 32;
     return m;
+}
+
+/// An evaluation with this memory.
+inline workloads::evaluation_settings
+settings_of(workloads::evaluated_residency residency = workloads::evaluated_residency::blocked)
+{
+    workloads::evaluation_settings s;
+    s.residency = residency;
+    s.memory = lpddr4();
+    return s;
 }
 
 } // namespace tensorloom::test

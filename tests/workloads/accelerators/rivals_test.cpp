@@ -24,7 +24,7 @@ std::vector<contraction_work> works_of(const char* machine, const contraction_gr
         ->work_of(graph, std::vector<contraction_form>(graph.contractions.size()));
 }
 
-contraction_graph step_of(const char* name)
+contraction_graph batched_step_of(const char* name)
 {
     const auto& layer = find_named_layer(name).layer;
     return with_batch(step_graph(layer, *named_sequence(forward_network(layer), "csse-macs"), true), 4);
@@ -96,7 +96,7 @@ TEST(line_layouts, ideal_ones_take_least_and_natural_ones_most)
     for (const char* machine : {"tpu", "tpu-offchip", "sigma", "treta", "tetrix"}) {
         bool any_saved = false;
         for (const char* layer : {"ucf-ttm", "ucf-tt", "ucf-ht", "ucf-bt", "atis-tt"}) {
-            const auto graph = step_of(layer);
+            const auto graph = batched_step_of(layer);
             const auto cycles = [&](line_layouts layouts) { return array_cycles(machine, graph, layouts); };
             const double ideal = cycles(line_layouts::ideal), searched = cycles(line_layouts::searched);
             const double natural = cycles(line_layouts::natural);

@@ -12,15 +12,7 @@ namespace {
 
 using fetta::device_limits;
 using fetta::event;
-
-device_limits small_device()
-{
-    device_limits g;
-    g.engines = 4;
-    g.bank_bytes = 4096; // 16 KB
-    g.accumulator_bank_bytes = 1024;
-    return g;
-}
+using test::small_device;
 
 contraction_settings settings_of(tensor_layout layout, bool overlap)
 {

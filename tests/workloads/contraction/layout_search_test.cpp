@@ -16,7 +16,7 @@ namespace {
 using fetta::device_limits;
 using fetta::mapping;
 
-contraction_settings settings_of(tensor_layout layout)
+contraction_settings settings_of_layout(tensor_layout layout)
 {
     contraction_settings settings;
     settings.layout = layout;
@@ -67,7 +67,7 @@ TEST(layout_search_test, tiny_conflicted_contraction_gets_the_best_of_all_mappin
     for (int i = 0; i < 25; ++i) {
         const contraction p =
             i == 0 ? parse_einsum("ik,kj->ij", "i=16,k=16,j=16") : test::random_contraction(random, 12, 1000);
-        const auto settings = settings_of(tensor_layout::conflicted);
+        const auto settings = settings_of_layout(tensor_layout::conflicted);
         const auto plan = plan_contraction(p, g, settings);
         EXPECT_EQ(plan.choice.conflict_cycles, replayed_conflicts(plan));
         const std::uint64_t least = least_replayed(p, g, settings);
@@ -80,7 +80,7 @@ TEST(layout_search_test, tiny_conflicted_contraction_gets_the_best_of_all_mappin
 TEST(layout_search_test, conflicted_choice_is_never_worse_than_that_of_the_closed_form)
 {
     const device_limits g;
-    const auto settings = settings_of(tensor_layout::conflicted);
+    const auto settings = settings_of_layout(tensor_layout::conflicted);
     int better = 0;
     for (const auto& [einsum, sizes] : {std::pair{"ik,kj->ij", "i=64,k=64,j=64"},
                                         {"ik,kj->ij", "i=96,k=40,j=72"},
@@ -104,7 +104,7 @@ TEST(layout_search_test, conflicted_choice_is_never_worse_than_that_of_the_close
 TEST(layout_search_test, estimate_from_a_sample_is_near_a_replay)
 {
     const device_limits g;
-    auto settings = settings_of(tensor_layout::conflicted);
+    auto settings = settings_of_layout(tensor_layout::conflicted);
     for (const auto m : {mapping::ws_v, mapping::ws_h, mapping::is_v, mapping::is_h, mapping::os_1, mapping::os_2}) {
         settings.request.mapping = m;
         settings.request.split = engine_split{1, 4, 2, 2};
@@ -122,7 +122,7 @@ TEST(layout_search_test, estimate_from_a_sample_is_near_a_replay)
 TEST(layout_search_test, row_major_matrices_get_a_mapping_whose_rows_do_not_wait)
 {
     const auto plan = plan_contraction(parse_einsum("ik,kj->ij", "i=64,k=64,j=64"), device_limits{},
-                                       settings_of(tensor_layout::conflicted));
+                                       settings_of_layout(tensor_layout::conflicted));
     EXPECT_EQ(replayed_conflicts(plan), 0u);
     EXPECT_EQ(plan.choice.conflict_cycles, 0u);
 }
@@ -132,7 +132,7 @@ TEST(layout_search_test, ideal_layout_is_at_least_as_good_as_the_choice_of_the_c
     std::mt19937 random(32);
     for (int i = 0; i < 100; ++i) {
         const contraction p = test::random_contraction(random, 30, 100000);
-        auto settings = settings_of(tensor_layout::ideal);
+        auto settings = settings_of_layout(tensor_layout::ideal);
         const auto plan = plan_contraction(p, device_limits{}, settings);
         const flat_extents e{p.extent(p.batch), p.extent(p.contracted), p.extent(p.a_free), p.extent(p.b_free)};
         const auto of_closed_form = search_mapping(e, device_limits{}, mapping_costs(), {});
@@ -146,7 +146,7 @@ TEST(layout_search_test, ideal_layout_is_at_least_as_good_as_the_choice_of_the_c
 TEST(layout_search_test, offchip_prefers_what_needs_no_permutation)
 {
     const contraction p = parse_einsum("bik,kj->bij", "b=8,i=30,j=50,k=33");
-    const auto settings = settings_of(tensor_layout::offchip);
+    const auto settings = settings_of_layout(tensor_layout::offchip);
     const auto plan = plan_contraction(p, device_limits{}, settings), ideal = ideal_plan(p, device_limits{}, settings);
     EXPECT_LE(plan.choice.reorder_cycles, ideal.choice.reorder_cycles);
     EXPECT_LE(plan.estimated_cycles, ideal.estimated_cycles);
@@ -160,7 +160,7 @@ TEST(layout_search_test, tiny_offchip_contraction_gets_the_best_estimate_of_all_
     int closed_form_is_worse = 0;
     for (int i = 0; i < 15; ++i) {
         const contraction p = test::random_contraction(random, 12, 1000);
-        auto settings = settings_of(tensor_layout::offchip);
+        auto settings = settings_of_layout(tensor_layout::offchip);
         const auto chosen = plan_contraction(p, g, settings).estimated_cycles;
         closed_form_is_worse += ideal_plan(p, g, settings).estimated_cycles > chosen ? 1 : 0;
         const flat_extents e{p.extent(p.batch), p.extent(p.contracted), p.extent(p.a_free), p.extent(p.b_free)};
@@ -188,7 +188,7 @@ TEST(layout_search_test, energy_decides_where_it_is_asked_for)
     int differ = 0;
     for (int i = 0; i < 10; ++i) {
         const contraction p = test::random_contraction(random, 12, 1000);
-        auto settings = settings_of(tensor_layout::conflicted);
+        auto settings = settings_of_layout(tensor_layout::conflicted);
         const auto rows_of = [&](const contraction_plan& plan) {
             test::fetta_reference machine(g);
             const auto ran = run_contraction(machine, plan, test::random_elements(random, p.extent(p.a)),

@@ -39,14 +39,14 @@ TEST(mapping_search_test, cycles_are_those_of_the_mapping_model)
 
 // ---- choices and ties ----
 
-costs::energy_model model_of(double ia_row_pj, double leakage_mw)
+costs::energy_model row_read_model(double ia_row_pj, double leakage_mw)
 {
     costs::energy_model model;
     model.events = fetta::events;
     model.costs.resize(fetta::event_count);
     model.costs[static_cast<std::size_t>(event::ia_row_read)].pj = ia_row_pj;
     model.costs[static_cast<std::size_t>(event::ib_row_read)].pj = 1;
-    model.leakage.push_back({"others", leakage_mw, false});
+    model.leakage.push_back({"others", leakage_mw, false, ""});
     return model;
 }
 
@@ -61,7 +61,7 @@ TEST_P(mapping_objective_test, best_comes_first_in_a_sort_of_all)
 {
     std::mt19937 random(12);
     const device_limits g;
-    const mapping_costs costs(model_of(0.25, 2.7), 2.0);
+    const mapping_costs costs(row_read_model(0.25, 2.7), 2.0);
     mapping_request request;
     request.objective = GetParam();
     for (int i = 0; i < 200; ++i) {
@@ -92,7 +92,7 @@ TEST(mapping_search_test, without_a_difference_the_first_in_order_wins)
 TEST(mapping_search_test, energy_breaks_ties_of_cycles)
 {
     std::mt19937 random(13);
-    const mapping_costs costs(model_of(100, 0), 1);
+    const mapping_costs costs(row_read_model(100, 0), 1);
     int decided = 0;
     for (int i = 0; i < 200; ++i) {
         const flat_extents e = random_extents(random);
@@ -112,7 +112,7 @@ TEST(mapping_search_test, leakage_counts_per_cycle_of_the_clock)
     mapping_request request;
     request.mapping = mapping::os_1;
     request.split = engine_split{16, 1, 1, 1};
-    const auto at_2_ns = search_mapping(e, device_limits{}, mapping_costs(model_of(0, 3), 2), request);
+    const auto at_2_ns = search_mapping(e, device_limits{}, mapping_costs(row_read_model(0, 3), 2), request);
     EXPECT_DOUBLE_EQ(at_2_ns.pj, static_cast<double>(at_2_ns.cycles) * 3 * 2 + 4); // a row of IB per step
 }
 

@@ -13,9 +13,10 @@ namespace {
 
 using fetta::device_limits;
 using fetta::event;
+using test::small_device;
 
 // Costs of all events but cycles, which a reference does not count alike; powers of two keep sums of counts exact.
-costs::energy_model model_of(double leakage_mw)
+costs::energy_model priced_model(double leakage_mw)
 {
     costs::energy_model model;
     model.events = fetta::events;
@@ -28,30 +29,21 @@ costs::energy_model model_of(double leakage_mw)
         model.costs[static_cast<std::size_t>(e)].pj = pj;
         pj = pj == 4 ? 0.25 : 2 * pj;
     }
-    model.leakage.push_back({"all", leakage_mw, false});
+    model.leakage.push_back({"all", leakage_mw, false, ""});
     return model;
 }
 
-contraction_settings settings_of(tensor_layout layout, mapping_objective objective)
+contraction_settings settings_for_objective(tensor_layout layout, mapping_objective objective)
 {
     contraction_settings s;
     s.layout = layout;
     s.request.objective = objective;
-    s.costs = mapping_costs(model_of(3), 1);
+    s.costs = mapping_costs(priced_model(3), 1);
     s.memory.read_pj_per_byte = 12;
     s.memory.write_pj_per_byte = 8;
     s.memory.pj_per_cycle = 200;
     s.memory.burst_bytes = 32;
     return s;
-}
-
-device_limits small_device()
-{
-    device_limits g;
-    g.engines = 4;
-    g.bank_bytes = 4096;
-    g.accumulator_bank_bytes = 1024;
-    return g;
 }
 
 const std::pair<const char*, const char*> cases[] = {
@@ -63,11 +55,11 @@ TEST(objective_test, energy_of_a_plan_is_that_of_the_counts_of_its_run)
 {
     std::mt19937 random(51);
     const device_limits g = small_device();
-    const auto model = model_of(0);
+    const auto model = priced_model(0);
     for (const auto& [einsum, sizes] : cases) {
         const contraction p = parse_einsum(einsum, sizes);
         for (const auto objective : {mapping_objective::latency, mapping_objective::energy}) {
-            auto s = settings_of(tensor_layout::ideal, objective);
+            auto s = settings_for_objective(tensor_layout::ideal, objective);
             s.costs = mapping_costs(model, 1);
             s.memory = {};
             s.request.store_bf16 = einsum == cases[1].first;
@@ -88,7 +80,7 @@ TEST(objective_test, energy_of_a_plan_is_that_of_the_counts_of_its_run)
 
 TEST(objective_test, memory_is_charged_by_bytes_and_cycles)
 {
-    auto s = settings_of(tensor_layout::ideal, mapping_objective::latency);
+    auto s = settings_for_objective(tensor_layout::ideal, mapping_objective::latency);
     const auto p = parse_einsum("ik,kj->ij", "i=64,k=64,j=64");
     s.overlap = false; // one CONTRACT, each tensor moved once
     s.memory = {};
@@ -113,7 +105,7 @@ TEST(objective_test, none_is_met_worse_than_by_the_fastest_plan)
             for (const bool overlap : {false, true}) {
                 SCOPED_TRACE(std::string(einsum) + " " + std::to_string(static_cast<int>(layout)));
                 const auto plan_for = [&, expression = einsum, extents = sizes](mapping_objective objective) {
-                    auto s = settings_of(layout, objective);
+                    auto s = settings_for_objective(layout, objective);
                     s.overlap = overlap;
                     return plan_contraction(parse_einsum(expression, extents), small_device(), s);
                 };
@@ -139,7 +131,7 @@ TEST(objective_test, winner_is_the_best_of_all_plans_that_any_objective_finds)
         const auto layout = static_cast<tensor_layout>(random() % 3);
         SCOPED_TRACE(std::to_string(n) + " of layout " + std::to_string(static_cast<int>(layout)));
         const auto plan_for = [&](mapping_objective objective) {
-            return plan_contraction(p, small_device(), settings_of(layout, objective));
+            return plan_contraction(p, small_device(), settings_for_objective(layout, objective));
         };
         const std::array<contraction_plan, 3> plans{plan_for(mapping_objective::latency),
                                                     plan_for(mapping_objective::energy),
@@ -157,8 +149,9 @@ TEST(objective_test, winner_is_the_best_of_all_plans_that_any_objective_finds)
 TEST(objective_test, energy_asks_for_blocks_that_are_moved_less_often)
 {
     const auto p = parse_einsum("ik,kj->ij", "i=256,k=256,j=256");
-    const auto fast = plan_contraction(p, {}, settings_of(tensor_layout::ideal, mapping_objective::latency));
-    const auto thrifty = plan_contraction(p, {}, settings_of(tensor_layout::ideal, mapping_objective::energy));
+    const auto fast = plan_contraction(p, {}, settings_for_objective(tensor_layout::ideal, mapping_objective::latency));
+    const auto thrifty =
+        plan_contraction(p, {}, settings_for_objective(tensor_layout::ideal, mapping_objective::energy));
     EXPECT_LT(thrifty.transferred_bytes, fast.transferred_bytes);
     EXPECT_LT(thrifty.estimated_pj, 0.9 * fast.estimated_pj);
 }
@@ -168,7 +161,8 @@ TEST(objective_test, transfers_of_a_plan_are_counted)
 {
     for (const auto layout : {tensor_layout::ideal, tensor_layout::conflicted, tensor_layout::offchip}) {
         const auto p = parse_einsum("ik,kj->ij", "i=128,k=96,j=64");
-        const auto plan = plan_contraction(p, small_device(), settings_of(layout, mapping_objective::latency));
+        const auto plan =
+            plan_contraction(p, small_device(), settings_for_objective(layout, mapping_objective::latency));
         std::uint64_t transfers = 0;
         for (const auto& program : write_programs(plan, 0x1000, 1u << 24).programs) {
             if (program.phase != program_phase::contract) { continue; }

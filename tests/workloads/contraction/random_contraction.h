@@ -8,9 +8,20 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 
 namespace tensorloom::test {
+
+/// A device whose buffers even small contractions fill: 16 KB of operands.
+inline fetta::device_limits small_device()
+{
+    fetta::device_limits g;
+    g.engines = 4;
+    g.bank_bytes = 4096;
+    g.accumulator_bank_bytes = 1024;
+    return g;
+}
 
 /// A contraction of random modes in random order; sizes of 1 to `largest`, the product of all at most `most`
 /// multiply-adds.

@@ -9,17 +9,12 @@
 namespace tensorloom::test {
 namespace {
 
-std::uint64_t macs_of(const workloads::tensor_network& network, const std::string& sequence)
+std::uint64_t macs_of_sequence(const workloads::tensor_network& network, const std::string& sequence)
 {
     const auto tree = workloads::fixed_tree(network, sequence);
     if (!tree) { return 0; }
     workloads::check_tree(network, *tree);
     return workloads::costs_of(network, *tree).macs;
-}
-
-workloads::tensor_network forward(const std::string& layer)
-{
-    return workloads::forward_network(workloads::find_named_layer(layer).layer);
 }
 
 std::string text_of(const workloads::tensor_network& network, const std::string& sequence)
@@ -37,7 +32,8 @@ TEST(fixed_sequences, cost_what_the_golden_says)
     for (const auto& phase : golden_phases()) {
         for (const auto& [sequence, figure] : figures) {
             if (!phase.figures.contains(figure)) { continue; }
-            EXPECT_EQ(macs_of(phase.network, sequence), phase.figures.at(figure)) << name_of(phase) << " " << sequence;
+            EXPECT_EQ(macs_of_sequence(phase.network, sequence), phase.figures.at(figure))
+                << name_of(phase) << " " << sequence;
             ++compared;
         }
     }
@@ -55,32 +51,33 @@ TEST(fixed_sequences, cost_what_is_known_of_other_layers)
                              row{"wmt-tt-ffn1", 168501248, 335544320}, row{"vgg-fc6-ttm", 51390976, 58327040},
                              row{"tednet-tr", 458752000, 466944000}, row{"ht-4096", 269029376, 587202560}}) {
         EXPECT_EQ(workloads::optimal_macs(forward(known.layer)), known.optimum) << known.layer;
-        EXPECT_EQ(macs_of(forward(known.layer), "tetrix"), known.tetrix) << known.layer;
+        EXPECT_EQ(macs_of_sequence(forward(known.layer), "tetrix"), known.tetrix) << known.layer;
     }
-    EXPECT_EQ(macs_of(forward("ucf-tr"), "ascending"), 856867200u);
-    EXPECT_EQ(macs_of(forward("tednet-tr"), "ascending"), 516096000u);
+    EXPECT_EQ(macs_of_sequence(forward("ucf-tr"), "ascending"), 856867200u);
+    EXPECT_EQ(macs_of_sequence(forward("tednet-tr"), "ascending"), 516096000u);
 }
 
 TEST(fixed_sequences, directions_are_apart)
 {
-    EXPECT_EQ(macs_of(forward("ucf-ttm"), "ascending"), 1210318848u);
-    EXPECT_EQ(macs_of(forward("ucf-ttm"), "descending"), 185991168u);
-    EXPECT_LT(macs_of(forward("ucf-tt"), "descending"), macs_of(forward("ucf-tt"), "ascending"));
-    EXPECT_LT(macs_of(forward("atis-tt"), "ascending"), macs_of(forward("atis-tt"), "descending"));
+    EXPECT_EQ(macs_of_sequence(forward("ucf-ttm"), "ascending"), 1210318848u);
+    EXPECT_EQ(macs_of_sequence(forward("ucf-ttm"), "descending"), 185991168u);
+    EXPECT_LT(macs_of_sequence(forward("ucf-tt"), "descending"), macs_of_sequence(forward("ucf-tt"), "ascending"));
+    EXPECT_LT(macs_of_sequence(forward("atis-tt"), "ascending"), macs_of_sequence(forward("atis-tt"), "descending"));
 }
 
 // Claims of FETTA, section VII-B, that need no device.
 TEST(fixed_sequences, claims_about_tetrix)
 {
     const auto optimum = [](const char* layer) { return workloads::optimal_macs(forward(layer)); };
-    EXPECT_EQ(macs_of(forward("ucf-ttm"), "tetrix"), optimum("ucf-ttm"));
+    EXPECT_EQ(macs_of_sequence(forward("ucf-ttm"), "tetrix"), optimum("ucf-ttm"));
     for (const char* layer : {"ucf-tt", "atis-tt", "bert-tt-attention", "bert-tt-ffn1", "bert-tt-ffn2",
                               "wmt-tt-attention", "wmt-tt-ffn1"}) {
         const auto network = forward(layer);
-        EXPECT_EQ(macs_of(network, "tetrix"), std::min(macs_of(network, "ascending"), macs_of(network, "descending")))
+        EXPECT_EQ(macs_of_sequence(network, "tetrix"),
+                  std::min(macs_of_sequence(network, "ascending"), macs_of_sequence(network, "descending")))
             << layer;
     }
-    EXPECT_EQ(macs_of(forward("ucf-tr"), "tetrix"), 246441600u);
+    EXPECT_EQ(macs_of_sequence(forward("ucf-tr"), "tetrix"), 246441600u);
     EXPECT_EQ(optimum("ucf-tr"), 141468350u);
 }
 
@@ -115,8 +112,10 @@ TEST(fixed_sequences, reconstructing_in_the_best_order_is_no_dearer)
 {
     for (const auto& layer : workloads::named_layers()) {
         const auto network = workloads::forward_network(layer.layer);
-        EXPECT_LE(macs_of(network, "reconstruct-best"), macs_of(network, "reconstruct")) << layer.name;
-        EXPECT_GE(macs_of(network, "reconstruct-best"), workloads::dense_macs(layer.layer) / layer.layer.blocks);
+        EXPECT_LE(macs_of_sequence(network, "reconstruct-best"), macs_of_sequence(network, "reconstruct"))
+            << layer.name;
+        EXPECT_GE(macs_of_sequence(network, "reconstruct-best"),
+                  workloads::dense_macs(layer.layer) / layer.layer.blocks);
     }
 }
 
@@ -140,7 +139,7 @@ TEST(fixed_sequences, what_a_network_does_not_have)
     for (const char* sequence : {"bidirectional", "reconstruct", "reconstruct-best"}) {
         EXPECT_FALSE(workloads::fixed_tree(gradient, sequence)) << sequence;
     }
-    EXPECT_GT(macs_of(gradient, "tetrix"), 0u);
+    EXPECT_GT(macs_of_sequence(gradient, "tetrix"), 0u);
     EXPECT_THROW(workloads::fixed_tree(gradient, "best"), base::input_error);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 #include <nlohmann/json.hpp>
+#include <tensorloom/workloads/tensor_network/named_layers.h>
 #include <tensorloom/workloads/tensor_network/network.h>
 
 namespace tensorloom::test {
@@ -46,6 +47,12 @@ inline const std::vector<golden_phase>& golden_phases()
         return all;
     }();
     return phases;
+}
+
+/// The forward pass of a shipped layer.
+inline workloads::tensor_network forward(const std::string& layer)
+{
+    return workloads::forward_network(workloads::find_named_layer(layer).layer);
 }
 
 inline std::string name_of(const golden_phase& phase) { return phase.layer + " " + phase.phase; }

@@ -1,14 +1,10 @@
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
+#include "golden_networks.h"
 
 namespace tensorloom::test {
 namespace {
-
-workloads::tensor_network forward(const std::string& layer)
-{
-    return workloads::forward_network(workloads::find_named_layer(layer).layer);
-}
 
 // Of MACs that two trees do not share, in the words of the issue: the larger side over the first's MACs.
 double difference(const workloads::tensor_network& network, const workloads::contraction_tree& x,
@@ -107,7 +103,7 @@ TEST(candidates, are_ranked_by_a_cost)
     for (std::size_t i = 1; i < candidates.size(); ++i) { EXPECT_LE(best.best[i - 1].cost, best.best[i].cost); }
 }
 
-double macs_of(const workloads::tensor_network& network, const workloads::contraction_tree& tree)
+double macs_of_tree(const workloads::tensor_network& network, const workloads::contraction_tree& tree)
 {
     return static_cast<double>(workloads::costs_of(network, tree).macs);
 }
@@ -115,7 +111,7 @@ double macs_of(const workloads::tensor_network& network, const workloads::contra
 // Costs that are up to twice what they are at least, and for some sequences infinite.
 double costly(const workloads::tensor_network& network, const workloads::contraction_tree& tree)
 {
-    const double macs = macs_of(network, tree);
+    const double macs = macs_of_tree(network, tree);
     const auto mixed = static_cast<std::uint64_t>(macs) * 0x9e3779b97f4a7c15u >> 61;
     return mixed == 0 ? std::numeric_limits<double>::infinity() : macs * (1 + static_cast<double>(mixed) / 8);
 }
@@ -136,13 +132,13 @@ TEST(candidates, the_best_is_found_without_asking_for_every_cost)
                 ++asked;
                 return costly(of, tree);
             },
-            request, macs_of);
+            request, macs_of_tree);
         ASSERT_EQ(found.best.size(), candidates.size()) << layer;
         EXPECT_TRUE(found.best.front().exact) << layer;
         EXPECT_EQ(found.best.front().cost, expected) << layer;
         EXPECT_LT(asked, candidates.size()) << layer;
         for (const auto& sequence : found.best) {
-            const double cost = sequence.exact ? costly(network, sequence.tree) : macs_of(network, sequence.tree);
+            const double cost = sequence.exact ? costly(network, sequence.tree) : macs_of_tree(network, sequence.tree);
             EXPECT_EQ(sequence.cost, cost) << layer;
             EXPECT_GE(sequence.cost, expected) << layer;
         }
@@ -153,7 +149,7 @@ TEST(candidates, of_near_copies_the_cheapest_is_ranked)
 {
     const auto network = forward("ucf-tr");
     const auto candidates = workloads::candidates_of(network, {}).trees;
-    const auto found = workloads::ranked(network, candidates, macs_of);
+    const auto found = workloads::ranked(network, candidates, macs_of_tree);
     const workloads::node_sets sets(network, workloads::search_objective::macs, {});
     const auto is_copy = [&](const auto& x, const auto& y) {
         return workloads::near_copies(sets, workloads::sets_of(x, sets.nodes()), workloads::sets_of(y, sets.nodes()),
@@ -162,7 +158,8 @@ TEST(candidates, of_near_copies_the_cheapest_is_ranked)
     EXPECT_LT(found.best.size(), candidates.size());
     for (const auto& tree : candidates) {
         const bool is_ranked = std::any_of(found.best.begin(), found.best.end(), [&](const auto& sequence) {
-            return sequence.tree == tree || (is_copy(sequence.tree, tree) && sequence.cost <= macs_of(network, tree));
+            return sequence.tree == tree ||
+                   (is_copy(sequence.tree, tree) && sequence.cost <= macs_of_tree(network, tree));
         });
         EXPECT_TRUE(is_ranked) << workloads::tree_text(network, tree);
     }
@@ -180,7 +177,8 @@ TEST(candidates, time_that_is_up_ends_ranking_with_one_cost)
     const auto candidates = workloads::candidates_of(network, request).trees;
     request.seconds = 1e-9;
     const auto found = workloads::ranked(
-        network, candidates, [](const auto& of, const auto& tree) { return 2 * macs_of(of, tree); }, request, macs_of);
+        network, candidates, [](const auto& of, const auto& tree) { return 2 * macs_of_tree(of, tree); }, request,
+        macs_of_tree);
     EXPECT_FALSE(found.complete);
     EXPECT_FALSE(found.best.empty());
 }

@@ -16,7 +16,7 @@ constexpr std::uint64_t batch = 6, samples = 17;
 constexpr std::uint64_t long_batch = 36; // its list is loaded block by block
 constexpr float rate = -0.25f;
 
-contraction_graph graph_of_layer(std::uint64_t of_samples = batch)
+contraction_graph graph_of_batch(std::uint64_t of_samples = batch)
 {
     tensorized_layer layer;
     layer.format = layer_format::ttm;
@@ -44,7 +44,7 @@ TEST_P(batch_list_test, one_program_makes_several_steps_of_lists_alone)
     settings.samples = samples;
     settings.block = GetParam().block;
     settings.residency = GetParam().residency;
-    const auto plan = plan_step(graph_of_layer(), g, settings);
+    const auto plan = plan_step(graph_of_batch(), g, settings);
     test::fetta_reference machine(g);
     const auto program = write_step(plan, machine.data_base(), machine.data_bytes());
     const auto data = random_values(with_batch(plan.graph, samples), 3);
@@ -79,7 +79,7 @@ TEST(long_batch_list, comes_block_by_block)
         step_settings settings;
         settings.samples = 40;
         settings.block = block;
-        const auto plan = plan_step(graph_of_layer(long_batch), g, settings);
+        const auto plan = plan_step(graph_of_batch(long_batch), g, settings);
         EXPECT_TRUE(plan.list_by_block());
         test::fetta_reference machine(g);
         const auto program = write_step(plan, machine.data_base(), machine.data_bytes());
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(blocks, batch_list_test,
 
 TEST(samples, of_a_batch_are_those_of_its_list)
 {
-    const auto graph = graph_of_layer();
+    const auto graph = graph_of_batch();
     const auto data = random_values(with_batch(graph, samples), 1);
     const sample_list list{4, 0, 4, 16, 2, 1};
     const auto of = batch_of(graph, data, list);

@@ -5,8 +5,6 @@
 namespace tensorloom::test {
 namespace {
 
-const std::string master_of = "master of ";
-
 // A tensor's values with its modes in another order.
 std::vector<float> reordered(const step_definition& step, const std::string& tensor,
                              const workloads::index_list& planner_modes, const std::vector<float>& values,

@@ -34,7 +34,7 @@ struct chip_tensor {
     bool is_partial = false;           // the sum of one block, which the vector unit is to add
 };
 
-const std::string updated = "new ", master_of = "master of ", cleared = "zeros";
+const std::string updated = "new ", cleared = "zeros";
 
 bool begins_with(const std::string& text, const std::string& beginning)
 {

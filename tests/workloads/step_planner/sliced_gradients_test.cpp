@@ -12,7 +12,7 @@ using namespace tensorloom::workloads;
 
 namespace {
 
-contraction_graph graph_of_layer(std::uint64_t rank)
+contraction_graph graph_of_rank(std::uint64_t rank)
 {
     tensorized_layer layer;
     layer.format = layer_format::ttm;
@@ -25,7 +25,7 @@ contraction_graph graph_of_layer(std::uint64_t rank)
 
 TEST(with_slices, divides_the_largest_mode_of_the_result_in_every_tensor)
 {
-    const auto graph = graph_of_layer(5);
+    const auto graph = graph_of_rank(5);
     const auto gradient = std::find_if(graph.contractions.begin(), graph.contractions.end(),
                                        [&](const auto& c) { return graph.tensors[c.result].name == "dG1"; });
     const auto c = static_cast<std::size_t>(gradient - graph.contractions.begin());
@@ -54,7 +54,7 @@ TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
     settings.update = GetParam();
     settings.residency = step_residency::spill;
     settings.block = 1;
-    auto graph = graph_of_layer(9);
+    auto graph = graph_of_rank(9);
     const auto plan = plan_step(graph, g, settings);
     EXPECT_TRUE(plan.gradients_in_memory());
     std::uint64_t most = 1;

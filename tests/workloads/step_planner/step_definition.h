@@ -8,6 +8,9 @@
 
 namespace tensorloom::test {
 
+/// Before a core's name: its master, in float32.
+inline const std::string master_of = "master of ";
+
 /// Values of tensors by name, in C order of their modes.
 template <class T> using values_by_name = std::map<std::string, std::vector<T>>;
 

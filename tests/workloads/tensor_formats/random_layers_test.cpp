@@ -62,8 +62,8 @@ tensorized_layer random_layer(std::mt19937& random, layer_format format, std::ui
     }
 }
 
-std::size_t element(const workloads::index_list& indices, const workloads::index_sizes& sizes,
-                    const std::map<std::string, std::size_t>& digits)
+std::size_t place_of(const workloads::index_list& indices, const workloads::index_sizes& sizes,
+                     const std::map<std::string, std::size_t>& digits)
 {
     std::size_t place = 0;
     for (const auto& index : indices) { place = place * sizes.at(index) + digits.at(index); }
@@ -82,12 +82,12 @@ std::vector<double> matrix_of(const tensorized_layer& layer, const std::vector<n
     const std::function<void(std::size_t, std::size_t, double)> visit = [&](std::size_t core, std::size_t index,
                                                                             double product) {
         if (core == cores.size()) {
-            w[element(of_matrix, sizes, digits)] += product;
+            w[place_of(of_matrix, sizes, digits)] += product;
             return;
         }
         const auto& indices = cores[core].indices;
         if (index == indices.size()) {
-            return visit(core + 1, 0, product * cores[core].data[element(indices, sizes, digits)]);
+            return visit(core + 1, 0, product * cores[core].data[place_of(indices, sizes, digits)]);
         }
         if (digits.count(indices[index]) != 0) { return visit(core, index + 1, product); }
         for (std::size_t digit = 0; digit < sizes.at(indices[index]); ++digit) {

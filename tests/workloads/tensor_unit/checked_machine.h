@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
 #include "support/mmv_reference.h"
 
 namespace tensorloom::test {
@@ -15,5 +16,12 @@ public:
 
     workloads::program_outcome<mmv::counts> run(const std::vector<std::uint8_t>& program) override;
 };
+
+/// What a run was charged.
+inline workloads::tensor_unit_cost cost_of(const workloads::tensor_unit_result& r)
+{
+    using mmv::event;
+    return {r.counts[event::matmul_call], r.counts[event::matmul_row], r.counts[event::cpu_op]};
+}
 
 } // namespace tensorloom::test

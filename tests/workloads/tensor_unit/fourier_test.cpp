@@ -17,18 +17,18 @@ namespace {
 using base::element_type;
 using mmv::event;
 using namespace workloads;
-using numbers = std::vector<std::complex<double>>;
+using complex_numbers = std::vector<std::complex<double>>;
 
-numbers random_numbers(std::mt19937_64& source, std::size_t n)
+complex_numbers random_numbers(std::mt19937_64& source, std::size_t n)
 {
     const auto re = random_real(source, n), im = random_real(source, n);
-    numbers x;
+    complex_numbers x;
     for (std::size_t i = 0; i < n; ++i) { x.emplace_back(re[i], im[i]); }
     return x;
 }
 
 // Rows by FFTW, which does not divide.
-numbers fftw_rows(numbers x, std::size_t batch, std::size_t n, int sign)
+complex_numbers fftw_rows(complex_numbers x, std::size_t batch, std::size_t n, int sign)
 {
     for (std::size_t b = 0; b < batch; ++b) {
         auto* row = reinterpret_cast<fftw_complex*>(x.data() + b * n);
@@ -39,9 +39,9 @@ numbers fftw_rows(numbers x, std::size_t batch, std::size_t n, int sign)
     return x;
 }
 
-double largest_error(const tensor_unit_result& r, const numbers& expected)
+double largest_error(const tensor_unit_result& r, const complex_numbers& expected)
 {
-    const auto& found = std::get<numbers>(r.values);
+    const auto& found = std::get<complex_numbers>(r.values);
     EXPECT_EQ(found.size(), expected.size());
     double error = 0;
     for (std::size_t i = 0; i < found.size(); ++i) { error = std::max(error, std::abs(found[i] - expected[i])); }
@@ -122,7 +122,8 @@ TEST(fourier_transform, by_radix_2_gives_the_same_with_few_operations)
         EXPECT_EQ(inverse.counts[event::cpu_op], radix_2_cost(n, fourier_direction::inverse).cpu_ops);
     }
     for (const std::uint64_t n : {3u, 12u}) {
-        EXPECT_THROW(fourier_transform_radix_2(machine, fourier_direction::forward, numbers(n), n), base::input_error);
+        EXPECT_THROW(fourier_transform_radix_2(machine, fourier_direction::forward, complex_numbers(n), n),
+                     base::input_error);
     }
     // At m = 16 it takes less than the tensor unit.
     EXPECT_EQ(radix_2_cost(4096, fourier_direction::forward).cpu_ops, 73728u);
@@ -132,24 +133,24 @@ TEST(fourier_transform, by_radix_2_gives_the_same_with_few_operations)
 TEST(fourier_transform, of_one_impulse_has_exact_zeros_and_ones)
 {
     checked_machine machine(4, element_type::c128, 1u << 20);
-    numbers x(16);
+    complex_numbers x(16);
     x[4] = 1;
     const auto r = fourier_transform(machine, call_shape::tall, fourier_direction::forward, x, 1, 16);
-    const numbers turns{1.0, {0, -1}, -1.0, {0, 1}};
-    for (std::size_t k = 0; k < 16; ++k) { EXPECT_EQ(std::get<numbers>(r.values)[k], turns[k % 4]) << k; }
+    const complex_numbers turns{1.0, {0, -1}, -1.0, {0, 1}};
+    for (std::size_t k = 0; k < 16; ++k) { EXPECT_EQ(std::get<complex_numbers>(r.values)[k], turns[k % 4]) << k; }
 }
 
 TEST(fourier_transform, refuses_sizes_that_are_no_power_times_a_divisor)
 {
     checked_machine machine(4, element_type::c128, 1u << 20), real(4, element_type::f64, 1u << 20);
     for (const std::uint64_t n : {std::uint64_t{3}, std::uint64_t{6}, std::uint64_t{12}, std::uint64_t{20}}) {
-        EXPECT_THROW(fourier_transform(machine, call_shape::tall, fourier_direction::forward, numbers(n), 1, n),
+        EXPECT_THROW(fourier_transform(machine, call_shape::tall, fourier_direction::forward, complex_numbers(n), 1, n),
                      base::input_error)
             << n;
     }
-    EXPECT_THROW(fourier_transform(real, call_shape::tall, fourier_direction::forward, numbers(4), 1, 4),
+    EXPECT_THROW(fourier_transform(real, call_shape::tall, fourier_direction::forward, complex_numbers(4), 1, 4),
                  base::input_error);
-    EXPECT_THROW(fourier_transform(machine, call_shape::tall, fourier_direction::forward, numbers(5), 1, 4),
+    EXPECT_THROW(fourier_transform(machine, call_shape::tall, fourier_direction::forward, complex_numbers(5), 1, 4),
                  base::input_error);
 }
 

@@ -16,11 +16,6 @@ using mmv::event;
 using namespace workloads;
 using whole = std::vector<std::int64_t>;
 
-tensor_unit_cost cost_of(const tensor_unit_result& r)
-{
-    return {r.counts[event::matmul_call], r.counts[event::matmul_row], r.counts[event::cpu_op]};
-}
-
 whole random_directed(std::mt19937_64& source, std::uint64_t n, std::uint64_t one_in)
 {
     whole edges(n * n);

@@ -33,11 +33,6 @@ whole limbs_of(cpp_int n, std::size_t count)
     return limbs;
 }
 
-tensor_unit_cost cost_of(const tensor_unit_result& r)
-{
-    return {r.counts[event::matmul_call], r.counts[event::matmul_row], r.counts[event::cpu_op]};
-}
-
 TEST(long_product, is_that_of_multiprecision_integers)
 {
     std::mt19937_64 source(1);

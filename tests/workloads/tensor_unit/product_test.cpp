@@ -42,11 +42,6 @@ template <class T> void expect_close(const std::vector<T>& found, const std::vec
     for (std::size_t i = 0; i < found.size(); ++i) { ASSERT_LE(std::abs(found[i] - expected[i]), tolerance) << i; }
 }
 
-tensor_unit_cost cost_of(const tensor_unit_result& r)
-{
-    return {r.counts[event::matmul_call], r.counts[event::matmul_row], r.counts[event::cpu_op]};
-}
-
 const product_size odd_sizes[] = {{1, 1, 1},  {1, 7, 1},  {2, 3, 5},    {3, 3, 3},   {4, 4, 4},  {5, 4, 9},
                                   {8, 1, 13}, {13, 8, 2}, {11, 11, 11}, {16, 12, 8}, {1, 20, 3}, {9, 17, 6}};
 

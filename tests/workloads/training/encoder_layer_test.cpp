@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using workloads::encoder_layer;
 
-encoder_layer parsed(const std::string& keys)
+encoder_layer parsed_encoder(const std::string& keys)
 {
     const auto model = workloads::parse_model("layers: [{kind: encoder, " + keys + "}]", "net.yaml");
     return std::get<encoder_layer>(model.layers.at(0).what);
@@ -24,10 +24,10 @@ encoder_layer parsed(const std::string& keys)
 
 TEST(encoder_layer, every_key)
 {
-    const auto layer = parsed("frames: 3, features: 16, heads: 4, hidden: 24, norm: pre, epsilon: 0.25,\n"
-                              "attention: {format: ttm, rows: 4x4, cols: 2x8, ranks: 3, bias: false},\n"
-                              "up: {format: bt, rows: 6x4, cols: 4x4, ranks: 2, blocks: 3},\n"
-                              "down: {format: tt, rows: 4x4, cols: 24, ranks: \"2,5\", order: nm}");
+    const auto layer = parsed_encoder("frames: 3, features: 16, heads: 4, hidden: 24, norm: pre, epsilon: 0.25,\n"
+                                      "attention: {format: ttm, rows: 4x4, cols: 2x8, ranks: 3, bias: false},\n"
+                                      "up: {format: bt, rows: 6x4, cols: 4x4, ranks: 2, blocks: 3},\n"
+                                      "down: {format: tt, rows: 4x4, cols: 24, ranks: \"2,5\", order: nm}");
     EXPECT_EQ(layer.frames, 3u);
     EXPECT_EQ(layer.features, 16u);
     EXPECT_EQ(layer.heads, 4u);
@@ -47,7 +47,7 @@ TEST(encoder_layer, every_key)
 
 TEST(encoder_layer, what_is_left_out_is_dense)
 {
-    const auto layer = parsed("features: 6, hidden: 5, down: {bias: false}");
+    const auto layer = parsed_encoder("features: 6, hidden: 5, down: {bias: false}");
     EXPECT_EQ(layer.frames, 1u);
     EXPECT_EQ(layer.heads, 1u);
     EXPECT_EQ(layer.norm, workloads::norm_place::post);
@@ -63,15 +63,16 @@ TEST(encoder_layer, what_is_left_out_is_dense)
 
 TEST(encoder_layer, parameters_and_those_of_its_dense_twin)
 {
-    const auto layer = parsed("features: 16, hidden: 24, attention: {format: ttm, rows: 4x4, cols: 4x4, ranks: 3},"
-                              "up: {format: tt, rows: 24, cols: 16, ranks: 2}");
+    const auto layer =
+        parsed_encoder("features: 16, hidden: 24, attention: {format: ttm, rows: 4x4, cols: 4x4, ranks: 3},"
+                       "up: {format: tt, rows: 24, cols: 16, ranks: 2}");
     EXPECT_EQ(layer.parameters(), 4u * (2 * 4 * 4 * 3 + 16) + (24 * 2 + 2 * 16 + 24) + (16 * 24 + 16) + 4 * 16);
     EXPECT_EQ(layer.dense_twin().parameters(), 4u * (16 * 16 + 16) + (24 * 16 + 24) + (16 * 24 + 16) + 4 * 16);
 }
 
 TEST(encoder_layer, first_parameters)
 {
-    const auto layer = parsed("features: 16, hidden: 24, heads: 2");
+    const auto layer = parsed_encoder("features: 16, hidden: 24, heads: 2");
     const auto values = layer.initial_values(7);
     ASSERT_EQ(values.size(), 2u * 6 + 4);
     std::uint64_t count = 0;
@@ -102,7 +103,7 @@ TEST(encoder_layer, all_that_it_is_stands_in_its_text)
                             "features: 16, hidden: 24, heads: 2, up: {bias: false}",
                             "features: 16, hidden: 24, heads: 2, down: {bias: false}"};
     std::set<std::string> texts;
-    for (const char* keys : others) { texts.insert(parsed(keys).text()); }
+    for (const char* keys : others) { texts.insert(parsed_encoder(keys).text()); }
     EXPECT_EQ(texts.size(), std::size(others));
 }
 
@@ -135,7 +136,7 @@ TEST(encoder_layer, what_is_none)
          {"net.yaml:1: layer layer 1", "attention", "ranks"}},
     };
     for (const auto& [keys, words] : refused) {
-        const auto error = message_of([&, keys = keys] { parsed(keys); });
+        const auto error = message_of([&, keys = keys] { parsed_encoder(keys); });
         for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << keys; }
         EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 0) << keys;
     }

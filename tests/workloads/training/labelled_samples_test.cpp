@@ -15,15 +15,15 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using workloads::labelled_samples;
 
-constexpr std::uint64_t classes = 3;
+constexpr std::uint64_t classes_of_file = 3;
 constexpr double largest = 4;
 
 labelled_samples read(const std::string& text, std::size_t test_samples = 0)
 {
-    return workloads::read_samples(text, "data.csv", classes, largest, test_samples);
+    return workloads::read_samples(text, "data.csv", classes_of_file, largest, test_samples);
 }
 
-std::string error_about(const std::string& text, std::size_t test_samples = 0)
+std::string error_of_samples(const std::string& text, std::size_t test_samples = 0)
 {
     return message_of([&] { read(text, test_samples); });
 }
@@ -40,7 +40,7 @@ TEST(labelled_samples, lines_of_features_and_a_label)
     const auto samples = read("0,4,2\n1,3,0\r\n\n2.5,0.5,1");
     EXPECT_EQ(samples.name, "data.csv");
     EXPECT_EQ(samples.features, 2u);
-    EXPECT_EQ(samples.classes, classes);
+    EXPECT_EQ(samples.classes, classes_of_file);
     EXPECT_THAT(samples.values, ElementsAre(0, 1, 0.25f, 0.75f, 0.625f, 0.125f));
     EXPECT_THAT(samples.labels, ElementsAre(2, 0, 1));
 }
@@ -53,7 +53,7 @@ TEST(labelled_samples, features_are_rounded_to_bf16)
 TEST(labelled_samples, a_label_out_of_range)
 {
     for (const char* label : {"3", "-1", "1.5", "x", "", "4294967296"}) {
-        EXPECT_THAT(error_about("1,2,0\n1,2," + std::string(label) + "\n"),
+        EXPECT_THAT(error_of_samples("1,2,0\n1,2," + std::string(label) + "\n"),
                     AllOf(HasSubstr("data.csv, line 2: found label"), HasSubstr(label),
                           HasSubstr("expected a whole number from 0 to 2")))
             << label;
@@ -64,7 +64,7 @@ TEST(labelled_samples, a_feature_that_is_none)
 {
     for (const char* feature : {"5", "-1", "nan", "inf", "1e400", "x", "", "1 "}) {
         EXPECT_THAT(
-            error_about("1,2,0\n\n1," + std::string(feature) + ",0\n"),
+            error_of_samples("1,2,0\n\n1," + std::string(feature) + ",0\n"),
             AllOf(HasSubstr("data.csv, line 3: found"), HasSubstr(feature), HasSubstr("expected a number from 0 to 4")))
             << feature;
     }
@@ -72,16 +72,16 @@ TEST(labelled_samples, a_feature_that_is_none)
 
 TEST(labelled_samples, other_columns_than_before)
 {
-    EXPECT_THAT(error_about("1,2,0\n1,0\n"),
+    EXPECT_THAT(error_of_samples("1,2,0\n1,0\n"),
                 AllOf(HasSubstr("line 2: found 2 columns"), HasSubstr("3 columns as in the first line")));
-    EXPECT_THAT(error_about("1,2,0\n1,1,1,0\n"), HasSubstr("line 2: found 4 columns"));
-    EXPECT_THAT(error_about("2\n"), HasSubstr("line 1: found 1 columns"));
+    EXPECT_THAT(error_of_samples("1,2,0\n1,1,1,0\n"), HasSubstr("line 2: found 4 columns"));
+    EXPECT_THAT(error_of_samples("2\n"), HasSubstr("line 1: found 1 columns"));
 }
 
 TEST(labelled_samples, too_few_for_the_test_set)
 {
-    EXPECT_THAT(error_about("1,0\n2,1\n", 2), HasSubstr("data.csv: found 2 samples, expected more than 2"));
-    EXPECT_THAT(error_about("", 0), HasSubstr("found 0 samples"));
+    EXPECT_THAT(error_of_samples("1,0\n2,1\n", 2), HasSubstr("data.csv: found 2 samples, expected more than 2"));
+    EXPECT_THAT(error_of_samples("", 0), HasSubstr("found 0 samples"));
 }
 
 TEST(labelled_samples, every_class_has_its_share_of_the_test_set)

@@ -22,21 +22,22 @@ const lstm_layer& lstm(const workloads::model_description& model)
     return std::get<lstm_layer>(model.layers.front().what);
 }
 
-workloads::model_description parsed(const std::string& layer)
+workloads::model_description parsed_lstm(const std::string& layer)
 {
     return workloads::parse_model("layers: [{kind: lstm, " + layer + "}]", "net.yaml");
 }
 
-std::string error_about(const std::string& layer)
+std::string error_of_lstm(const std::string& layer)
 {
-    return message_of([&] { parsed(layer); });
+    return message_of([&] { parsed_lstm(layer); });
 }
 
 TEST(lstm_layer, keys)
 {
-    const auto model = parsed("name: a, frames: 5, features: 6, hidden: 8, output: all, format: tt, rows: 8x4, cols: "
-                              "3x2, ranks: 2, bias: false, hidden_weights: {format: ttm, rows: 8x4, cols: 4x2, "
-                              "ranks: 3}");
+    const auto model =
+        parsed_lstm("name: a, frames: 5, features: 6, hidden: 8, output: all, format: tt, rows: 8x4, cols: "
+                    "3x2, ranks: 2, bias: false, hidden_weights: {format: ttm, rows: 8x4, cols: 4x2, "
+                    "ranks: 3}");
     const auto& layer = lstm(model);
     EXPECT_EQ(model.layers[0].name, "a");
     EXPECT_EQ(layer.inputs(), 30u);
@@ -47,7 +48,7 @@ TEST(lstm_layer, keys)
 
 TEST(lstm_layer, what_is_left_out)
 {
-    const auto model = parsed("features: 6, hidden: 8");
+    const auto model = parsed_lstm("features: 6, hidden: 8");
     const auto& layer = lstm(model);
     EXPECT_EQ(layer.frames, 1u);
     EXPECT_EQ(layer.outputs(), 8u);
@@ -77,7 +78,7 @@ TEST(lstm_layer, keys_that_are_none)
          {"net.yaml:1: layer"}},
     };
     for (const auto& [layer, words] : refused) {
-        const auto error = error_about(layer);
+        const auto error = error_of_lstm(layer);
         EXPECT_THAT(error, HasSubstr("net.yaml")) << layer;
         for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << layer; }
     }
@@ -87,7 +88,7 @@ TEST(lstm_layer, keys_that_are_none)
 TEST(lstm_layer, text_tells_all)
 {
     const std::string plain = "features: 6, hidden: 8";
-    const auto text = [](const std::string& layer) { return lstm(parsed(layer)).text(); };
+    const auto text = [](const std::string& layer) { return lstm(parsed_lstm(layer)).text(); };
     for (const char* change :
          {", frames: 2", ", output: all", ", bias: false", ", format: ttm, rows: 8x4, cols: 2x3, ranks: 2",
           ", hidden_weights: {format: ttm, rows: 8x4, cols: 2x4, ranks: 2}"}) {
@@ -98,7 +99,7 @@ TEST(lstm_layer, text_tells_all)
 
 TEST(lstm_layer, first_parameters)
 {
-    const auto values = lstm(parsed("features: 6, hidden: 8")).initial_values(1);
+    const auto values = lstm(parsed_lstm("features: 6, hidden: 8")).initial_values(1);
     ASSERT_EQ(values.size(), 3u);
     EXPECT_EQ(values[0].size(), 32u * 6);
     EXPECT_EQ(values[2].size(), 32u * 8);
@@ -113,7 +114,7 @@ TEST(lstm_layer, first_parameters)
 TEST(lstm_layer, bits_of_one_number)
 {
     constexpr std::size_t frames = 7;
-    auto model = parsed("frames: 7, features: 1, hidden: 1, output: all");
+    auto model = parsed_lstm("frames: 7, features: 1, hidden: 1, output: all");
     model.batch = 1;
     const auto masters = lstm(model).initial_values(5);
     const fetta::device_limits g;

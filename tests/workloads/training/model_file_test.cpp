@@ -17,31 +17,31 @@ using workloads::optimizer_kind;
 
 constexpr const char* one_layer = "layers: [{format: dense, rows: 10, cols: 64}]\n";
 
-model_description parsed(const std::string& text) { return workloads::parse_model(text, "net.yaml"); }
+model_description parsed_model(const std::string& text) { return workloads::parse_model(text, "net.yaml"); }
 
 const workloads::linear_layer& linear(const workloads::model_layer& layer)
 {
     return std::get<workloads::linear_layer>(layer.what);
 }
 
-std::string error_about(const std::string& text)
+std::string error_of_model(const std::string& text)
 {
-    return message_of([&] { parsed(text); });
+    return message_of([&] { parsed_model(text); });
 }
 
 TEST(model_file, every_key)
 {
     const auto model =
-        parsed("data: digits\n"
-               "epochs: 7\n"
-               "batch: 24\n"
-               "optimizer: {kind: adam, rate: 0.25, momentum: 0.5, first_decay: 0.75, second_decay: 0.875,\n"
-               "            epsilon: 0.125, rate_decay: 0.0625}\n"
-               "layers:\n"
-               "  - {name: a, format: bt, rows: 4x8, cols: 8x8, ranks: 2, blocks: 3, bias: false,\n"
-               "     activation: tanh}\n"
-               "  - {name: b, format: tt, rows: 2x5, cols: 32, ranks: \"2,3\", order: nm, bias: true,\n"
-               "     activation: sigmoid}\n");
+        parsed_model("data: digits\n"
+                     "epochs: 7\n"
+                     "batch: 24\n"
+                     "optimizer: {kind: adam, rate: 0.25, momentum: 0.5, first_decay: 0.75, second_decay: 0.875,\n"
+                     "            epsilon: 0.125, rate_decay: 0.0625}\n"
+                     "layers:\n"
+                     "  - {name: a, format: bt, rows: 4x8, cols: 8x8, ranks: 2, blocks: 3, bias: false,\n"
+                     "     activation: tanh}\n"
+                     "  - {name: b, format: tt, rows: 2x5, cols: 32, ranks: \"2,3\", order: nm, bias: true,\n"
+                     "     activation: sigmoid}\n");
     EXPECT_EQ(model.name, "net.yaml");
     EXPECT_EQ(model.epochs, 7u);
     EXPECT_EQ(model.batch, 24u);
@@ -71,7 +71,7 @@ TEST(model_file, every_key)
 
 TEST(model_file, what_is_left_out)
 {
-    const auto model = parsed(one_layer);
+    const auto model = parsed_model(one_layer);
     const model_description plain;
     EXPECT_EQ(model.data, workloads::sample_set::digits);
     EXPECT_EQ(model.epochs, plain.epochs);
@@ -108,9 +108,9 @@ TEST(model_file, parameters_of_the_shipped_models)
 
 TEST(model_file, keys_of_an_embedding)
 {
-    const auto model = parsed("data: sequences\nlayers:\n"
-                              "  - {kind: embedding, vocabulary: 20, frames: 6, features: 5, positions: true}\n"
-                              "  - {format: dense, rows: 4, cols: 30}\n");
+    const auto model = parsed_model("data: sequences\nlayers:\n"
+                                    "  - {kind: embedding, vocabulary: 20, frames: 6, features: 5, positions: true}\n"
+                                    "  - {format: dense, rows: 4, cols: 30}\n");
     EXPECT_EQ(model.data, workloads::sample_set::sequences);
     const auto& layer = std::get<workloads::embedding_layer>(model.layers[0].what);
     EXPECT_EQ(layer.vocabulary, 20u);
@@ -122,17 +122,18 @@ TEST(model_file, keys_of_an_embedding)
     EXPECT_EQ(model.parameters(), 20u * 5 + 6 * 5 + 4 * 30 + 4);
     EXPECT_EQ(model.dense_parameters(), model.parameters());
     EXPECT_FALSE(std::get<workloads::embedding_layer>(
-                     parsed("layers: [{kind: embedding, vocabulary: 2, frames: 2, features: 2}]").layers[0].what)
+                     parsed_model("layers: [{kind: embedding, vocabulary: 2, frames: 2, features: 2}]").layers[0].what)
                      .positions);
-    EXPECT_EQ(parsed(one_layer).vocabulary(), 0u);
+    EXPECT_EQ(parsed_model(one_layer).vocabulary(), 0u);
 }
 
 TEST(model_file, keys_of_a_convolution)
 {
-    const auto model = parsed("layers:\n"
-                              "  - {kind: convolution, height: 8, width: 9, channels: 2, kernel: 3x2, stride: 2,\n"
-                              "     padding: 1, format: ttm, rows: 2x3, cols: 3x4, ranks: 2, bias: false,\n"
-                              "     activation: relu, patches: bus}\n");
+    const auto model =
+        parsed_model("layers:\n"
+                     "  - {kind: convolution, height: 8, width: 9, channels: 2, kernel: 3x2, stride: 2,\n"
+                     "     padding: 1, format: ttm, rows: 2x3, cols: 3x4, ranks: 2, bias: false,\n"
+                     "     activation: relu, patches: bus}\n");
     const auto& layer = std::get<workloads::convolution_layer>(model.layers[0].what);
     EXPECT_EQ(layer.height, 8u);
     EXPECT_EQ(layer.width, 9u);
@@ -148,8 +149,9 @@ TEST(model_file, keys_of_a_convolution)
     EXPECT_EQ(model.classes(), 4u * 5 * 6); // of 10 x 11 with the rim
     EXPECT_EQ(model.parameters(), 2u * 3 * 2 + 2 * 3 * 4);
     EXPECT_EQ(model.dense_parameters(), 72u);
-    const auto plain = parsed("layers: [{kind: convolution, height: 3, width: 3, kernel: 3x3, format: dense, rows: 1, "
-                              "cols: 9}]");
+    const auto plain =
+        parsed_model("layers: [{kind: convolution, height: 3, width: 3, kernel: 3x3, format: dense, rows: 1, "
+                     "cols: 9}]");
     const auto& other = std::get<workloads::convolution_layer>(plain.layers[0].what);
     EXPECT_EQ(other.stride, 1u);
     EXPECT_EQ(other.padding, 0u);
@@ -160,7 +162,7 @@ TEST(model_file, keys_of_a_convolution)
 TEST(model_file, a_model_that_does_not_fit_to_samples)
 {
     const auto error = [](const std::string& layers, const workloads::labelled_samples& samples) {
-        const auto model = parsed("layers: [" + layers + "]");
+        const auto model = parsed_model("layers: [" + layers + "]");
         return message_of([&] { workloads::check_samples(model, samples); });
     };
     const auto digits = workloads::shipped_digits(), sequences = workloads::marked_sequences();
@@ -179,7 +181,7 @@ TEST(model_file, a_model_that_does_not_fit_to_samples)
 
 TEST(model_file, blocks_count)
 {
-    const auto model = parsed("layers: [{format: bt, rows: 2x5, cols: 8x8, ranks: 2, blocks: 3, bias: false}]");
+    const auto model = parsed_model("layers: [{format: bt, rows: 2x5, cols: 8x8, ranks: 2, blocks: 3, bias: false}]");
     EXPECT_EQ(model.parameters(), 3u * (2 * 8 * 2 + 5 * 8 * 2 + 2 * 2));
     EXPECT_EQ(model.dense_parameters(), 640u);
 }
@@ -187,16 +189,16 @@ TEST(model_file, blocks_count)
 TEST(model_file, keys_that_are_unknown_or_stand_there_twice)
 {
     const std::string layers = one_layer;
-    EXPECT_THAT(error_about("epoch: 3\n" + layers),
+    EXPECT_THAT(error_of_model("epoch: 3\n" + layers),
                 AllOf(HasSubstr("net.yaml:1: found 'epoch'"), HasSubstr("batch, data, epochs, layers, optimizer")));
-    EXPECT_THAT(error_about("epochs: 3\nbatch: 2\nepochs: 3\n" + layers),
+    EXPECT_THAT(error_of_model("epochs: 3\nbatch: 2\nepochs: 3\n" + layers),
                 AllOf(HasSubstr("net.yaml:3: found 'epochs'"), HasSubstr("each key once")));
-    EXPECT_THAT(error_about("optimizer:\n  speed: 3\n" + layers),
+    EXPECT_THAT(error_of_model("optimizer:\n  speed: 3\n" + layers),
                 AllOf(HasSubstr("net.yaml:2: found 'speed'"), HasSubstr("rate_decay")));
-    EXPECT_THAT(error_about("optimizer: {rate: 1, rate: 1}\n" + layers), HasSubstr("each key once"));
-    EXPECT_THAT(error_about("layers: [{format: dense, rows: 10, columns: 64}]"),
+    EXPECT_THAT(error_of_model("optimizer: {rate: 1, rate: 1}\n" + layers), HasSubstr("each key once"));
+    EXPECT_THAT(error_of_model("layers: [{format: dense, rows: 10, columns: 64}]"),
                 AllOf(HasSubstr("'columns'"), HasSubstr("cols")));
-    EXPECT_THAT(error_about("layers: [{format: dense, rows: 10, rows: 10, cols: 64}]"), HasSubstr("each key once"));
+    EXPECT_THAT(error_of_model("layers: [{format: dense, rows: 10, rows: 10, cols: 64}]"), HasSubstr("each key once"));
 }
 
 TEST(model_file, values_that_are_none)
@@ -222,7 +224,7 @@ TEST(model_file, values_that_are_none)
         {"optimizer: {first_decay: 1}", {"first_decay is 1"}},
     };
     for (const auto& [line, words] : refused) {
-        const auto error = error_about(line + ("\n" + layers));
+        const auto error = error_of_model(line + ("\n" + layers));
         EXPECT_THAT(error, HasSubstr("net.yaml")) << line;
         for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << line; }
     }
@@ -278,23 +280,23 @@ TEST(model_file, layers_that_are_none)
          {"layer 2 takes tokens", "the first layer"}},
     };
     for (const auto& [layers, words] : refused) {
-        const auto error = error_about("layers: " + std::string(layers));
+        const auto error = error_of_model("layers: " + std::string(layers));
         for (const char* word : words) { EXPECT_THAT(error, HasSubstr(word)) << layers; }
     }
 }
 
 TEST(model_file, layers_that_do_not_fit_to_one_another)
 {
-    EXPECT_THAT(error_about("layers:\n"
-                            "  - {name: a, format: dense, rows: 16, cols: 64}\n"
-                            "  - {name: b, format: dense, rows: 10, cols: 17}\n"),
+    EXPECT_THAT(error_of_model("layers:\n"
+                               "  - {name: a, format: dense, rows: 16, cols: 64}\n"
+                               "  - {name: b, format: dense, rows: 10, cols: 17}\n"),
                 AllOf(HasSubstr("layer b has 17 inputs"), HasSubstr("expected the 16 outputs of a")));
 }
 
 TEST(model_file, no_yaml)
 {
-    EXPECT_THAT(error_about("layers: [\n  {"), AllOf(HasSubstr("net.yaml:"), HasSubstr("not valid YAML")));
-    EXPECT_THAT(error_about(""), HasSubstr("a map"));
+    EXPECT_THAT(error_of_model("layers: [\n  {"), AllOf(HasSubstr("net.yaml:"), HasSubstr("not valid YAML")));
+    EXPECT_THAT(error_of_model(""), HasSubstr("a map"));
 }
 
 TEST(model_file, no_file)

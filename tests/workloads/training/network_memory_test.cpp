@@ -12,8 +12,8 @@ using workloads::memory_kind;
 constexpr std::uint64_t block = 256; // bytes: a row of 4 words in each of 16 banks
 std::uint64_t placed(std::uint64_t bytes) { return (bytes + block - 1) / block * block; }
 
-struct planned {
-    explicit planned(const workloads::model_description& model)
+struct planned_memory {
+    explicit planned_memory(const workloads::model_description& model)
         : contractions(workloads::contractions_of(model, limits)),
           step(workloads::operations_of(model, contractions, true, literals)),
           places(workloads::places_of(step, limits)), memory(workloads::memory_of(contractions, step, limits))
@@ -36,7 +36,7 @@ struct planned {
 TEST(step_memory, is_what_the_places_occupy)
 {
     for (const char* name : {"digits-dense", "digits-ttm", "digits-tt"}) {
-        const planned plan(workloads::load_model(name));
+        const planned_memory plan(workloads::load_model(name));
         const std::size_t operations = plan.step.operations.size(), tensors = plan.step.tensors.size();
         std::vector<std::size_t> first(tensors, operations), last(tensors, 0);
         for (std::size_t o = 0; o < operations; ++o) {
@@ -93,7 +93,7 @@ layers:
   - {name: output, format: dense, rows: 10, cols: 16}
 )",
                                               "test");
-    const planned plan(model);
+    const planned_memory plan(model);
     ASSERT_EQ(plan.memory.layers.size(), 3u);
     const auto bytes = [&](std::size_t layer, memory_kind kind) {
         return plan.memory.layers[layer][static_cast<std::size_t>(kind)];
@@ -121,7 +121,7 @@ TEST(step_memory, of_tensors_that_are_too_many_to_count)
         auto huge = model;
         auto& hidden = std::get<workloads::linear_layer>(huge.layers[0].what).map.shape;
         hidden.rows = {65536, rows};
-        EXPECT_THROW(planned{huge}, base::input_error) << rows;
+        EXPECT_THROW(planned_memory{huge}, base::input_error) << rows;
     }
 }
 

@@ -14,8 +14,8 @@ using workloads::network_step;
 using workloads::step_phase;
 using workloads::vector_operation;
 
-struct planned {
-    explicit planned(workloads::model_description of)
+struct planned_operations {
+    explicit planned_operations(workloads::model_description of)
         : model(std::move(of)), contractions(workloads::contractions_of(model, fetta::device_limits{})),
           training(workloads::operations_of(model, contractions, true, literals)),
           test(workloads::operations_of(model, contractions, false, literals))
@@ -26,7 +26,7 @@ struct planned {
     network_step training, test;
 };
 
-planned shipped(const char* name) { return planned(workloads::load_model(name)); }
+planned_operations shipped(const char* name) { return planned_operations(workloads::load_model(name)); }
 
 std::size_t contracts_in(const network_step& step, step_phase phase)
 {
@@ -77,7 +77,7 @@ TEST(step_operations, parts_lie_within_their_tensors)
                               "kind: lstm, frames: 8, features: 8, hidden: 16, bias: false, hidden_weights: {format: "
                               "ttm, rows: 8x8, cols: 4x4, ranks: 3}"}) {
         const auto model = workloads::parse_model("layers:\n  - {" + std::string(layer) + "}\n", "net.yaml");
-        const planned plan(model);
+        const planned_operations plan(model);
         for (const auto* step : {&plan.training, &plan.test}) {
             std::uint64_t count = 1;
             std::size_t loops = 0, stepping = 0;
@@ -190,7 +190,7 @@ TEST(step_operations, transfers_of_convolutions_and_embeddings)
     const auto digits = shipped("digits-conv"), sequences = shipped("sequences-conv");
     auto model = workloads::load_model("digits-conv");
     std::get<workloads::convolution_layer>(model.layers[1].what).patches_from = workloads::patch_source::bus;
-    const planned by_bus(model);
+    const planned_operations by_bus(model);
     for (const auto* step : {&digits.training, &digits.test}) {
         EXPECT_EQ(transfers_in(*step, transfer_kind::store) + transfers_in(*step, transfer_kind::load), 0u);
     }
@@ -214,7 +214,7 @@ TEST(step_operations, activations_and_their_gradients)
     const std::pair<const char*, opcode> expected[] = {
         {"relu", opcode::relu}, {"sigmoid", opcode::sigmoid}, {"tanh", opcode::tanh}};
     for (const auto& [name, code] : expected) {
-        const planned plan(
+        const planned_operations plan(
             workloads::parse_model("layers:\n  - {format: dense, rows: 16, cols: 64, activation: " + std::string(name) +
                                        "}\n  - {format: dense, rows: 10, cols: 16}\n",
                                    "net.yaml"));

@@ -3,14 +3,15 @@
 #include <cmath>
 #include <utility>
 #include <Eigen/Core>
+#include "training/network_definition.h"
 
 namespace tensorloom::test {
 namespace {
 
 using namespace workloads;
 using numbers = plain_training::numbers;
-using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using view = Eigen::Map<const matrix>;
+using eigen_matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using view = Eigen::Map<const eigen_matrix>;
 
 view as_matrix(const numbers& values, std::size_t rows)
 {
@@ -18,24 +19,12 @@ view as_matrix(const numbers& values, std::size_t rows)
             static_cast<Eigen::Index>(values.size()) / static_cast<Eigen::Index>(rows)};
 }
 
-numbers of_matrix(const matrix& values) { return {values.data(), values.data() + values.size()}; }
+numbers of_matrix(const eigen_matrix& values) { return {values.data(), values.data() + values.size()}; }
 
 // GELU in its tanh form.
 const double gelu_scale = std::sqrt(2 / std::acos(-1.0));
 constexpr double gelu_cube = 0.044715;
 double bend(double x) { return std::tanh(gelu_scale * (x + gelu_cube * x * x * x)); }
-
-double activated(activation_kind kind, double x)
-{
-    switch (kind) {
-    case activation_kind::none: break;
-    case activation_kind::relu: return std::max(x, 0.0);
-    case activation_kind::sigmoid: return 1 / (1 + std::exp(-x));
-    case activation_kind::tanh: return std::tanh(x);
-    case activation_kind::gelu: return x * (1 + bend(x)) / 2;
-    }
-    return x;
-}
 
 double slope(activation_kind kind, double x)
 {
@@ -54,7 +43,7 @@ double slope(activation_kind kind, double x)
 }
 
 // The networks of these tests have linear layers.
-const linear_layer& linear(const model_layer& layer) { return std::get<linear_layer>(layer.what); }
+const linear_layer& trained_linear_layer(const model_layer& layer) { return std::get<linear_layer>(layer.what); }
 
 bool has(const index_list& indices, const std::string& index)
 {
@@ -96,8 +85,8 @@ plain_training::plain_training(const model_description& model, const labelled_sa
     std::size_t next = 0;
     for (std::size_t l = 0; l < m_layers.size(); ++l) {
         m_layers[l].first = next;
-        m_layers[l].cores = cores_of(linear(model.layers[l]).map.shape).size();
-        next += m_layers[l].cores + (linear(model.layers[l]).map.bias ? 1 : 0);
+        m_layers[l].cores = cores_of(trained_linear_layer(model.layers[l]).map.shape).size();
+        next += m_layers[l].cores + (trained_linear_layer(model.layers[l]).map.bias ? 1 : 0);
     }
 }
 
@@ -118,7 +107,7 @@ batch_metrics plain_training::train(const std::vector<std::uint32_t>& order)
 
 layer_values plain_training::cores_of_layer(std::size_t layer) const
 {
-    const auto& shape = linear(m_model.layers[layer]).map.shape;
+    const auto& shape = trained_linear_layer(m_model.layers[layer]).map.shape;
     const auto cores = cores_of(shape);
     layer_values values;
     for (std::size_t block = 0; block < shape.blocks; ++block) {
@@ -143,10 +132,11 @@ double plain_training::forward(const std::vector<std::uint32_t>& list)
     }
     for (std::size_t l = 0; l < m_layers.size(); ++l) {
         auto& state = m_layers[l];
-        const auto& layer = linear(m_model.layers[l]);
+        const auto& layer = trained_linear_layer(m_model.layers[l]);
         state.matrix = dense_matrix(layer.map.shape, cores_of_layer(l)).data;
         state.inputs = std::move(x);
-        matrix sums = as_matrix(state.inputs, batch) * as_matrix(state.matrix, row_count(layer.map.shape)).transpose();
+        eigen_matrix sums =
+            as_matrix(state.inputs, batch) * as_matrix(state.matrix, row_count(layer.map.shape)).transpose();
         if (layer.map.bias) { sums.rowwise() += as_matrix(parameters[state.first + state.cores], 1).row(0); }
         state.sums = of_matrix(sums);
         x = state.sums;
@@ -178,21 +168,21 @@ plain_training::findings plain_training::gradients_and_loss(const std::vector<st
     for (std::size_t l = m_layers.size(); l-- > 0;) {
         const auto& state = m_layers[l];
         for (std::size_t i = 0; i < dz.size(); ++i) {
-            dz[i] *= slope(linear(m_model.layers[l]).activation, state.sums[i]);
+            dz[i] *= slope(trained_linear_layer(m_model.layers[l]).activation, state.sums[i]);
         }
         const view dy = as_matrix(dz, batch);
-        if (linear(m_model.layers[l]).map.bias) {
+        if (trained_linear_layer(m_model.layers[l]).map.bias) {
             found.gradients[state.first + state.cores] = of_matrix(dy.colwise().sum());
         }
         add_core_gradients(l, of_matrix(dy.transpose() * as_matrix(state.inputs, batch)), found.gradients);
-        dz = of_matrix(dy * as_matrix(state.matrix, row_count(linear(m_model.layers[l]).map.shape)));
+        dz = of_matrix(dy * as_matrix(state.matrix, row_count(trained_linear_layer(m_model.layers[l]).map.shape)));
     }
     return found;
 }
 
 void plain_training::add_core_gradients(std::size_t layer, const numbers& matrix_gradient, by_parameter& to) const
 {
-    const auto& shape = linear(m_model.layers[layer]).map.shape;
+    const auto& shape = trained_linear_layer(m_model.layers[layer]).map.shape;
     const named_values gradient{matrix_indices(shape), matrix_gradient};
     const auto values = cores_of_layer(layer);
     for (std::size_t c = 0; c < m_layers[layer].cores; ++c) {

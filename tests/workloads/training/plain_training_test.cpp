@@ -91,7 +91,7 @@ TEST_P(gradient_of_format, of_emulated_training_is_plain_within_the_rounding_of_
 {
     const fetta::device_limits g;
     const auto contractions = contractions_of(model, g);
-    model_emulation emulation(model, samples, contractions, g, begin);
+    workloads::model_emulation emulation(model, samples, contractions, g, begin);
     emulation.train(samples.training);
     const auto gradients = plain.gradients(samples.training);
     std::size_t roundings = 0;
@@ -133,7 +133,7 @@ TEST_P(loss_of_every_epoch, is_that_of_plain_training)
     const auto contractions = contractions_of(model, g);
     constexpr std::uint64_t seed = 1;
     const auto begin = initial_state(model, seed);
-    model_emulation emulation(model, samples, contractions, g, begin);
+    workloads::model_emulation emulation(model, samples, contractions, g, begin);
     plain_training plain(model, samples, begin);
     for (std::uint64_t e = 0; e < GetParam().epochs; ++e) {
         const auto order = order_of_epoch(samples, seed, e);

@@ -88,7 +88,7 @@ TEST(initial_state, what_optimizers_begin_with)
     EXPECT_EQ(constant(adam, step_constant::second_power), 1.0f);
 }
 
-workloads::linear_layer& linear(model_description& model, std::size_t layer)
+workloads::linear_layer& linear_layer_of(model_description& model, std::size_t layer)
 {
     return std::get<workloads::linear_layer>(model.layers[layer].what);
 }
@@ -128,11 +128,11 @@ TEST_F(saved_training, of_another_model_or_run)
         [](auto& m) { m.optimizer.rate = std::nextafter(m.optimizer.rate, 1.0f); },
         [](auto& m) { m.optimizer.momentum = 0.8f; },
         [](auto& m) { m.optimizer.rate_decay = 1; },
-        [](auto& m) { linear(m, 0).activation = activation_kind::tanh; },
+        [](auto& m) { linear_layer_of(m, 0).activation = activation_kind::tanh; },
         [](auto& m) {
-            linear(m, 0).map.shape.rows = {4, 64};
+            linear_layer_of(m, 0).map.shape.rows = {4, 64};
         },
-        [](auto& m) { linear(m, 1).map.shape.ranks = {5}; },
+        [](auto& m) { linear_layer_of(m, 1).map.shape.ranks = {5}; },
         [](auto& m) { m.layers.pop_back(); },
     };
     for (std::size_t c = 0; c < std::size(changes); ++c) {
