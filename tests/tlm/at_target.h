@@ -30,6 +30,15 @@ struct at_answer {
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 };
 
+/// The four phases, the request taken at once.
+inline at_answer answer_after(double respond_ns, tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE)
+{
+    at_answer a;
+    a.respond = ns(respond_ns);
+    a.status = status;
+    return a;
+}
+
 /// A memory behind a non-blocking socket, of the test's own. It answers as `plan` says, watches that the initiator
 /// keeps to the base protocol, and hangs an extension on each payload that tells when the payload is freed.
 template <unsigned BUSWIDTH = 32> class at_target : public sc_core::sc_module {

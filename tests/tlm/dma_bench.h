@@ -59,6 +59,9 @@ private:
 
 using at_dma_bench = dma_bench<32, at_target<32>>;
 
+/// What 16 bytes take on the bus of 32 bits at 1 GHz.
+constexpr double beats_ns = 4;
+
 /// One burst after the other.
 inline bus::dma_config burst_of(unsigned bytes, sc_core::sc_time period = ns(1))
 {

@@ -16,14 +16,6 @@ using bus::dma_transport;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-at_answer answer_after(double respond_ns, tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE)
-{
-    at_answer a;
-    a.respond = ns(respond_ns);
-    a.status = status;
-    return a;
-}
-
 const std::pair<tlm::tlm_response_status, const char*> failures[] = {
     {tlm::TLM_INCOMPLETE_RESPONSE, "incomplete"}, {tlm::TLM_GENERIC_ERROR_RESPONSE, "generic"},
     {tlm::TLM_ADDRESS_ERROR_RESPONSE, "address"}, {tlm::TLM_COMMAND_ERROR_RESPONSE, "command"},

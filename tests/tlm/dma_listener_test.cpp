@@ -10,8 +10,7 @@ namespace {
 
 using bus::dma_transport;
 
-constexpr unsigned bursts = 6, burst_bytes = 16;
-constexpr double beats_ns = 4;
+constexpr unsigned heard_bursts = 6, burst_bytes = 16;
 
 struct heard_burst {
     std::uint64_t first;
@@ -25,7 +24,7 @@ protected:
     {
         return [this](Bench& b) {
             b.result =
-                b.dma.read(0, b.inside.data(), bursts * burst_bytes, b.stop, [this](const bus::dma_burst& burst) {
+                b.dma.read(0, b.inside.data(), heard_bursts * burst_bytes, b.stop, [this](const bus::dma_burst& burst) {
                     heard.push_back({burst.first, burst.bytes, burst.done});
                 });
         };
@@ -63,7 +62,7 @@ TEST_F(dma_listener_test, no_burst_is_done_before_its_beats_have_passed)
 
 TEST_F(dma_listener_test, answers_may_come_in_any_order)
 {
-    at_dma_bench bench("bench", several_of(bursts, burst_bytes, dma_transport::non_blocking),
+    at_dma_bench bench("bench", several_of(heard_bursts, burst_bytes, dma_transport::non_blocking),
                        listening_read<at_dma_bench>());
     bench.target.plan = [](const auto& request) {
         at_answer a;
@@ -71,7 +70,7 @@ TEST_F(dma_listener_test, answers_may_come_in_any_order)
         return a;
     };
     sc_core::sc_start();
-    ASSERT_EQ(heard.size(), bursts);
+    ASSERT_EQ(heard.size(), heard_bursts);
     EXPECT_EQ(heard.back().first, 0u);
     expect_done({100, 24, 28, 32, 36, 40});
 }

@@ -18,7 +18,6 @@ struct pipeline {
 };
 void PrintTo(const pipeline& p, std::ostream* out) { *out << p.outstanding << " in flight, " << p.latency_ns << " ns"; }
 
-constexpr double beats_ns = 4;
 constexpr unsigned bursts = 50;
 
 // Rounds of `outstanding` bursts: within a round the bus is the limit, a round begins when the first burst of the last

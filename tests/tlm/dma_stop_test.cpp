@@ -29,15 +29,15 @@ private:
     sc_core::sc_time m_at;
 };
 
-struct stop_case {
+struct stop_between_bursts {
     const char* name;
     double at_ns;
     std::uint64_t address; // of the first burst that is not sent; each takes 5 ns and 16 bytes
     bool stopper_first;
 };
-void PrintTo(const stop_case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const stop_between_bursts& c, std::ostream* out) { *out << c.name; }
 
-class dma_stop_test : public sim_test_with_param<stop_case> {};
+class dma_stop_test : public sim_test_with_param<stop_between_bursts> {};
 
 TEST_P(dma_stop_test, acts_between_bursts)
 {
@@ -55,12 +55,12 @@ TEST_P(dma_stop_test, acts_between_bursts)
 }
 
 INSTANTIATE_TEST_SUITE_P(time, dma_stop_test,
-                         testing::Values(stop_case{"within a burst", 12, 48, false},
-                                         stop_case{"within a burst, other order", 12, 48, true},
-                                         stop_case{"as a burst begins", 10, 48, false},
-                                         stop_case{"as a burst begins, other order", 10, 48, true},
-                                         stop_case{"at the beginning", 0, 16, false},
-                                         stop_case{"at the beginning, other order", 0, 16, true}));
+                         testing::Values(stop_between_bursts{"within a burst", 12, 48, false},
+                                         stop_between_bursts{"within a burst, other order", 12, 48, true},
+                                         stop_between_bursts{"as a burst begins", 10, 48, false},
+                                         stop_between_bursts{"as a burst begins, other order", 10, 48, true},
+                                         stop_between_bursts{"at the beginning", 0, 16, false},
+                                         stop_between_bursts{"at the beginning, other order", 0, 16, true}));
 
 class dma_late_stop_test : public sim_test {};
 

@@ -27,11 +27,10 @@ bus::dma_config patient(unsigned outstanding = 1)
     return c;
 }
 
-at_answer answer_after(double respond_ns, double accept_ns = 0)
+at_answer accepted_and_answered(double accept_ns, double respond_ns)
 {
-    at_answer a;
+    at_answer a = answer_after(respond_ns);
     a.accept = ns(accept_ns);
-    a.respond = ns(respond_ns);
     return a;
 }
 
@@ -39,7 +38,7 @@ at_answer answer_after(double respond_ns, double accept_ns = 0)
 auto slow_at(std::uint64_t address, double respond_ns, double accept_ns = 0)
 {
     return [=](const tlm::tlm_generic_payload& t) {
-        return t.get_address() == address ? answer_after(respond_ns, accept_ns) : answer_after(10);
+        return t.get_address() == address ? accepted_and_answered(accept_ns, respond_ns) : answer_after(10);
     };
 }
 
@@ -194,7 +193,7 @@ TEST_F(dma_timeout_test, end_of_a_request_that_is_announced_for_later_counts_at_
         EXPECT_EQ(sc_core::sc_time_stamp(), ns(2 * timeout_ns));
     });
     bench.target.plan = [](const auto&) {
-        auto a = answer_after(2000, 500);
+        auto a = accepted_and_answered(500, 2000);
         a.how = way::end_returned;
         return a;
     };
@@ -311,7 +310,7 @@ TEST_F(dma_timeout_test, makes_no_difference_to_a_target_that_answers_in_time)
     at_dma_bench b("b", without, program);
     for (auto* bench : {&a, &b}) {
         bench->target.plan = [n = 0](const auto&) mutable {
-            at_answer answer = answer_after(3 + n * 7 % 31, n % 4);
+            at_answer answer = accepted_and_answered(n % 4, 3 + n * 7 % 31);
             answer.how = static_cast<way>(n++ % 5);
             return answer;
         };

@@ -19,8 +19,6 @@ using sc_core::sc_time_stamp;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-sc_time ns(double value) { return {value, sc_core::SC_NS}; }
-
 /// A host in front of a memory whose accesses take 10 ns, and a wire that the test drives.
 struct host_bench {
     bus::host_thread cpu;

@@ -29,9 +29,9 @@ auto grants(
 }
 
 // A target's answer to a DMI request for a read of address 16.
-planted_violation answer(std::string name, protocol_rule rule, std::string clause,
-                         std::function<bool(tlm::tlm_generic_payload&, tlm::tlm_dmi&)> direct,
-                         tlm::tlm_command command = tlm::TLM_READ_COMMAND)
+planted_violation answer_to_dmi(std::string name, protocol_rule rule, std::string clause,
+                                std::function<bool(tlm::tlm_generic_payload&, tlm::tlm_dmi&)> direct,
+                                tlm::tlm_command command = tlm::TLM_READ_COMMAND)
 {
     return {std::move(name), rule, std::move(clause), [=](rogue_bench& bench) {
                 bench.target.direct = direct;
@@ -89,27 +89,29 @@ std::vector<planted_violation> planted_in_dmi_and_debug()
         descriptor("descriptor_with_an_end", [](auto& dmi) { dmi.set_end_address(63); }),
         descriptor("descriptor_with_a_read_latency", [](auto& dmi) { dmi.set_read_latency(ns(1)); }),
         descriptor("descriptor_with_a_write_latency", [](auto& dmi) { dmi.set_write_latency(ns(1)); }),
-        answer("dmi_request_with_another_address", protocol_rule::dmi_payload_changed, "11.2.3",
-               [](auto& t, auto& dmi) {
-                   grant(dmi, 0, 63);
-                   t.set_address(0);
-                   return true;
-               }),
-        answer("dmi_range_that_ends_before_it_starts", protocol_rule::dmi_range_inverted, "11.2.5 u", grants(63, 0)),
-        answer("dmi_granted_below_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u", grants(0, 15)),
-        answer("dmi_granted_above_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u", grants(17, 63)),
-        answer("dmi_refused_elsewhere", protocol_rule::dmi_refused_elsewhere, "11.2.5 u",
-               [](auto&, auto& dmi) {
-                   dmi.set_start_address(20);
-                   dmi.set_end_address(63);
-                   return false;
-               }),
-        answer("dmi_granted_without_a_pointer", protocol_rule::dmi_null_pointer, "11.2.5 f",
-               grants(0, 63, [](auto& dmi) { dmi.set_dmi_ptr(nullptr); })),
-        answer("dmi_for_writes_granted_to_a_read", protocol_rule::dmi_access_too_small, "11.2.5 a",
-               grants(0, 63, [](auto& dmi) { dmi.allow_write(); })),
-        answer("dmi_for_reads_granted_to_a_write", protocol_rule::dmi_access_too_small, "11.2.5 a",
-               grants(0, 63, [](auto& dmi) { dmi.allow_read(); }), tlm::TLM_WRITE_COMMAND),
+        answer_to_dmi("dmi_request_with_another_address", protocol_rule::dmi_payload_changed, "11.2.3",
+                      [](auto& t, auto& dmi) {
+                          grant(dmi, 0, 63);
+                          t.set_address(0);
+                          return true;
+                      }),
+        answer_to_dmi("dmi_range_that_ends_before_it_starts", protocol_rule::dmi_range_inverted, "11.2.5 u",
+                      grants(63, 0)),
+        answer_to_dmi("dmi_granted_below_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u", grants(0, 15)),
+        answer_to_dmi("dmi_granted_above_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u",
+                      grants(17, 63)),
+        answer_to_dmi("dmi_refused_elsewhere", protocol_rule::dmi_refused_elsewhere, "11.2.5 u",
+                      [](auto&, auto& dmi) {
+                          dmi.set_start_address(20);
+                          dmi.set_end_address(63);
+                          return false;
+                      }),
+        answer_to_dmi("dmi_granted_without_a_pointer", protocol_rule::dmi_null_pointer, "11.2.5 f",
+                      grants(0, 63, [](auto& dmi) { dmi.set_dmi_ptr(nullptr); })),
+        answer_to_dmi("dmi_for_writes_granted_to_a_read", protocol_rule::dmi_access_too_small, "11.2.5 a",
+                      grants(0, 63, [](auto& dmi) { dmi.allow_write(); })),
+        answer_to_dmi("dmi_for_reads_granted_to_a_write", protocol_rule::dmi_access_too_small, "11.2.5 a",
+                      grants(0, 63, [](auto& dmi) { dmi.allow_read(); }), tlm::TLM_WRITE_COMMAND),
         {"dmi_hinted_and_refused", protocol_rule::dmi_hint_not_kept, "11.2.9", check_after_a_hint},
         {"invalidation_that_ends_before_it_starts", protocol_rule::dmi_invalidation_inverted, "11.2.6",
          [](rogue_bench& bench) { bench.target.in->invalidate_direct_mem_ptr(40, 3); }},

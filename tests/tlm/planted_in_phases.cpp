@@ -42,11 +42,11 @@ step bw(const tlm::tlm_phase& phase, double delay = 0, whose p = whose::first)
 }
 
 // What a side answers to phases from now on: as rogue_bench says, or after a change to what it was given.
-step target(tlm::tlm_sync_enum result, const tlm::tlm_phase& next, double added = 0)
+step target_answers(tlm::tlm_sync_enum result, const tlm::tlm_phase& next, double added = 0)
 {
     return [=](stage& s) { s.bench.target_returns(result, next, ns(added)); };
 }
-step initiator(tlm::tlm_sync_enum result, const tlm::tlm_phase& next, double added = 0)
+step initiator_answers(tlm::tlm_sync_enum result, const tlm::tlm_phase& next, double added = 0)
 {
     return [=](stage& s) { s.bench.initiator_returns(result, next, ns(added)); };
 }
@@ -95,7 +95,7 @@ std::vector<planted_violation> planted_in_order()
                {fw(BEGIN_REQ), bw(END_REQ), fw(BEGIN_REQ, 0, second), bw(END_REQ, 0, second), bw(BEGIN_RESP, 0, second),
                 bw(BEGIN_RESP)}),
         script("response_given_back_before_the_end_of_the_one_before", rule::response_exclusion, "15.2.6 f",
-               {target(TLM_UPDATED, BEGIN_RESP), fw(BEGIN_REQ), fw(BEGIN_REQ, 0, second)}),
+               {target_answers(TLM_UPDATED, BEGIN_RESP), fw(BEGIN_REQ), fw(BEGIN_REQ, 0, second)}),
     };
 }
 
@@ -105,21 +105,21 @@ std::vector<planted_violation> planted_in_returns()
         script("accepted_with_another_phase", rule::accepted_with_changes, "11.1.2.5",
                {target_does([](auto&, auto& phase, auto&) { return phase = END_REQ, TLM_ACCEPTED; }), fw(BEGIN_REQ)}),
         script("accepted_with_another_delay", rule::accepted_with_changes, "11.1.2.5",
-               {target(TLM_ACCEPTED, BEGIN_REQ, 1), fw(BEGIN_REQ)}),
+               {target_answers(TLM_ACCEPTED, BEGIN_REQ, 1), fw(BEGIN_REQ)}),
         script("response_accepted_with_another_delay", rule::accepted_with_changes, "11.1.2.5",
-               {initiator(TLM_ACCEPTED, BEGIN_RESP, 1), fw(BEGIN_REQ), bw(BEGIN_RESP)}),
+               {initiator_answers(TLM_ACCEPTED, BEGIN_RESP, 1), fw(BEGIN_REQ), bw(BEGIN_RESP)}),
         script("updated_without_another_phase", rule::updated_to_wrong_phase, "15.2.4",
-               {target(TLM_UPDATED, BEGIN_REQ), fw(BEGIN_REQ)}),
+               {target_answers(TLM_UPDATED, BEGIN_REQ), fw(BEGIN_REQ)}),
         script("updated_to_the_end_at_once", rule::updated_to_wrong_phase, "15.2.4",
-               {target(TLM_UPDATED, END_RESP), fw(BEGIN_REQ)}),
+               {target_answers(TLM_UPDATED, END_RESP), fw(BEGIN_REQ)}),
         script("end_resp_updated", rule::updated_to_wrong_phase, "15.2.4",
-               {fw(BEGIN_REQ), bw(BEGIN_RESP), target(TLM_UPDATED, END_REQ), fw(END_RESP)}),
+               {fw(BEGIN_REQ), bw(BEGIN_RESP), target_answers(TLM_UPDATED, END_REQ), fw(END_RESP)}),
         script("end_req_updated_by_the_initiator", rule::updated_to_wrong_phase, "15.2.4",
-               {initiator(TLM_UPDATED, BEGIN_RESP), fw(BEGIN_REQ), bw(END_REQ)}),
+               {initiator_answers(TLM_UPDATED, BEGIN_RESP), fw(BEGIN_REQ), bw(END_REQ)}),
         script("response_updated_to_end_req", rule::updated_to_wrong_phase, "15.2.4",
-               {initiator(TLM_UPDATED, END_REQ), fw(BEGIN_REQ), bw(BEGIN_RESP)}),
+               {initiator_answers(TLM_UPDATED, END_REQ), fw(BEGIN_REQ), bw(BEGIN_RESP)}),
         script("end_req_completed_by_the_initiator", rule::completed_too_early, "15.2.4",
-               {initiator(TLM_COMPLETED, END_REQ), fw(BEGIN_REQ), bw(END_REQ)}),
+               {initiator_answers(TLM_COMPLETED, END_REQ), fw(BEGIN_REQ), bw(END_REQ)}),
         script("completed_while_the_response_is_on_its_way", rule::completed_too_early, "15.2.4",
                {[](stage& s) {
                     s.bench.target.forward = [&s](auto& t, auto&, auto&) {
@@ -137,9 +137,9 @@ std::vector<planted_violation> planted_in_returns()
                     s.bench.target.in->nb_transport_bw(s.first, phase, delay);
                 }}),
         script("extended_phase_completed", rule::extended_phase_answered, "15.2.5",
-               {target(TLM_COMPLETED, unknown_phase), fw(unknown_phase)}),
+               {target_answers(TLM_COMPLETED, unknown_phase), fw(unknown_phase)}),
         script("extended_phase_updated_by_the_initiator", rule::extended_phase_answered, "15.2.5",
-               {initiator(TLM_UPDATED, END_RESP), bw(unknown_phase)}),
+               {initiator_answers(TLM_UPDATED, END_RESP), bw(unknown_phase)}),
     };
 }
 
@@ -173,16 +173,16 @@ std::vector<planted_violation> planted_in_lives()
 {
     return {
         script("payload_without_a_memory_manager", rule::no_memory_manager, "14.5 i",
-               {target(TLM_COMPLETED, END_RESP),
+               {target_answers(TLM_COMPLETED, END_RESP),
                 [](stage& s) {
                     payload p = reading(8, 4);
                     s.bench.fw(p, BEGIN_REQ);
                 }}),
         script("no_reference_in_a_request", rule::reference_count, "14.5 t",
-               {change([](auto& p) { p.release(); }), target(TLM_COMPLETED, END_RESP), fw(BEGIN_REQ)}),
-        script(
-            "released_between_two_phases", rule::reference_count, "14.5 t",
-            {fw(BEGIN_REQ), change([](auto& p) { p.release(); }), initiator(TLM_COMPLETED, END_RESP), bw(BEGIN_RESP)}),
+               {change([](auto& p) { p.release(); }), target_answers(TLM_COMPLETED, END_RESP), fw(BEGIN_REQ)}),
+        script("released_between_two_phases", rule::reference_count, "14.5 t",
+               {fw(BEGIN_REQ), change([](auto& p) { p.release(); }), initiator_answers(TLM_COMPLETED, END_RESP),
+                bw(BEGIN_RESP)}),
         script("released_by_the_target_in_a_call", rule::released_early, "14.5 t",
                {target_does([](auto& t, auto&, auto&) { return t.release(), TLM_ACCEPTED; }), fw(BEGIN_REQ)}),
         script("released_by_the_initiator_in_a_call", rule::released_early, "14.5 t",

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
-using initiator = router_bench::initiator;
+using host = router_bench::initiator;
 
 /// What a target grants, in its own addresses, and what an initiator gets that asks for this address.
 struct grant_case {
@@ -27,7 +27,7 @@ struct grant_case {
 void PrintTo(const grant_case& c, std::ostream* out) { *out << c.name; }
 
 constexpr auto far_at = router_bench::far_at;
-const grant_case grants[] = {
+const grant_case grant_cases[] = {
     {"of_the_whole_target_is_translated", false, 0, 0, 0xfff, 0x1800, 0x1000, 0x1fff, 0x7ff, 0xff},
     {"of_a_part_is_kept", false, 0x100, 0x100, 0x1ff, 0x1105, 0x1100, 0x11ff, 5, 0x05},
     {"beyond_the_range_is_narrowed", false, 0, 0, UINT64_MAX, 0x1000, 0x1000, 0x1fff, 0, 0x00},
@@ -39,7 +39,7 @@ class dmi_grant : public sim_test_with_param<grant_case> {};
 TEST_P(dmi_grant, through_the_router)
 {
     const auto& c = GetParam();
-    router_bench bench([&](initiator& cpu) {
+    router_bench bench([&](host& cpu) {
         auto p = reading(c.asked, 4);
         tlm::tlm_dmi dmi;
         ASSERT_TRUE(cpu.out->get_direct_mem_ptr(p, dmi));
@@ -59,7 +59,7 @@ TEST_P(dmi_grant, through_the_router)
     sc_core::sc_start();
     EXPECT_THAT(target.addresses(), ElementsAre(c.far ? c.asked : c.asked - 0x1000));
 }
-INSTANTIATE_TEST_SUITE_P(grants, dmi_grant, testing::ValuesIn(grants),
+INSTANTIATE_TEST_SUITE_P(grants, dmi_grant, testing::ValuesIn(grant_cases),
                          [](const auto& of) { return std::string(of.param.name); });
 
 class router_dmi_test : public sim_test {
@@ -67,7 +67,7 @@ protected:
     // The range with which an address is refused, although the initiator's descriptor allows all.
     static void expect_check_error(std::uint64_t address, std::uint64_t start, std::uint64_t end)
     {
-        router_bench bench([=](initiator& cpu) {
+        router_bench bench([=](host& cpu) {
             auto p = reading(address, 4);
             tlm::tlm_dmi dmi;
             dmi.allow_read_write();

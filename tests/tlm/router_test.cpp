@@ -7,13 +7,13 @@ namespace tensorloom::test {
 namespace {
 
 using testing::ElementsAre;
-using initiator = router_bench::initiator;
+using host = router_bench::initiator;
 
 class router_test : public sim_test {};
 
 TEST_F(router_test, relative_range_gives_addresses_from_zero)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = reading(0x1ffe, 2);
         cpu.send(p);
         EXPECT_TRUE(p.is_response_ok());
@@ -25,7 +25,7 @@ TEST_F(router_test, relative_range_gives_addresses_from_zero)
 
 TEST_F(router_test, absolute_range_keeps_addresses)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = reading(UINT64_MAX - 1, 2);
         cpu.send(p);
         EXPECT_TRUE(p.is_response_ok());
@@ -37,7 +37,7 @@ TEST_F(router_test, absolute_range_keeps_addresses)
 
 TEST_F(router_test, address_is_restored)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = writing(0x1010, {1, 2, 3});
         const auto before = fixed_fields(p);
         cpu.send(p);
@@ -48,7 +48,7 @@ TEST_F(router_test, address_is_restored)
 
 TEST_F(router_test, address_is_restored_after_an_error)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = writing(0x1010, {1, 2, 3});
         cpu.send(p);
         EXPECT_EQ(p.get_response_status(), tlm::TLM_BURST_ERROR_RESPONSE);
@@ -62,7 +62,7 @@ TEST_F(router_test, address_is_restored_after_an_error)
 
 TEST_F(router_test, unmapped_addresses_are_address_errors)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         for (std::uint64_t a :
              {std::uint64_t{0}, router_bench::near_at - 1, router_bench::near_at + 0x1000, router_bench::far_at - 1}) {
             auto p = reading(a, 1);
@@ -77,7 +77,7 @@ TEST_F(router_test, unmapped_addresses_are_address_errors)
 
 TEST_F(router_test, transaction_that_leaves_its_range_is_an_address_error)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = reading(0x1ffd, 4);
         cpu.send(p);
         EXPECT_EQ(p.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -89,7 +89,7 @@ TEST_F(router_test, transaction_that_leaves_its_range_is_an_address_error)
 
 TEST_F(router_test, transaction_that_wraps_round_2_to_the_64_is_an_address_error)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = reading(UINT64_MAX - 2, 4);
         cpu.send(p);
         EXPECT_EQ(p.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -100,7 +100,7 @@ TEST_F(router_test, transaction_that_wraps_round_2_to_the_64_is_an_address_error
 
 TEST_F(router_test, transaction_of_the_whole_range_passes)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = reading(router_bench::far_at, 4096);
         cpu.send(p);
         EXPECT_TRUE(p.is_response_ok());
@@ -110,7 +110,7 @@ TEST_F(router_test, transaction_of_the_whole_range_passes)
 
 TEST_F(router_test, latency_is_added_to_what_the_target_annotates)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto p = reading(0x1000, 4);
         sc_core::sc_time delay = ns(10);
         cpu.out->b_transport(p, delay);
@@ -123,7 +123,7 @@ TEST_F(router_test, latency_is_added_to_what_the_target_annotates)
 
 TEST_F(router_test, transactions_bytes_and_unmapped_ones_are_counted)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         auto a = reading(0x1000, 4);
         auto b = reading(router_bench::far_at, 16);
         auto c = reading(0, 8);
@@ -140,7 +140,7 @@ TEST_F(router_test, initiators_get_their_own_answers)
 {
     // Both are in the same target at once: it waits inside.
     const auto program = [](std::uint64_t from) {
-        return [from](initiator& cpu) {
+        return [from](host& cpu) {
             for (std::uint64_t i = 0; i < 50; ++i) {
                 auto p = reading(from + 3 * i, 2);
                 cpu.send(p);
@@ -174,7 +174,7 @@ TEST_F(router_test, range_of_a_target_that_is_not_bound_is_an_elaboration_error)
 
 TEST_F(router_test, ignore_command_without_data_passes)
 {
-    router_bench bench([](initiator& cpu) {
+    router_bench bench([](host& cpu) {
         payload p(tlm::TLM_IGNORE_COMMAND, 0x1004, {});
         cpu.send(p);
         EXPECT_TRUE(p.is_response_ok());
