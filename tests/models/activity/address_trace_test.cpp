@@ -18,7 +18,7 @@ using namespace tensorloom::activity;
 using bus::transfer_command;
 using bus::transfer_status;
 
-class address_trace_test : public test::scratch_folder {
+class address_trace_test : public tensorloom::test::scratch_folder {
 protected:
     static bus::transaction_record load(std::uint64_t address, std::uint32_t bytes, std::uint64_t begin,
                                         std::uint64_t settled = 0)

@@ -14,7 +14,7 @@ using namespace tensorloom::test;
 using isa::error_code;
 using isa::vector::opcode;
 
-constexpr std::uint32_t length = 6;
+constexpr std::uint32_t list_length = 6;
 constexpr std::uint32_t table = 9;
 
 class bad_index_test : public sim_test {
@@ -23,18 +23,20 @@ protected:
     template <class W> static void expect(vector_bench& bench, opcode code, W index, bool good)
     {
         isa::vector::vector_command c;
-        c.length = length;
+        c.length = list_length;
         c.table = table;
         if (code == opcode::scatter_add) { c.block = 2; }
         c.result.address = 1024;
         c.a.address = 0;
         if (code != opcode::flags) { c.b.address = 256; }
         if (code == opcode::revert) { c.c.address = 512; }
-        for (std::uint32_t at = 0; at < length; ++at) {
+        for (std::uint32_t at = 0; at < list_length; ++at) {
             SCOPED_TRACE(std::string(isa::vector::find_instruction(static_cast<std::uint8_t>(code))->name) + ", " +
                          std::to_string(index) + " at " + std::to_string(at));
             auto* const indices = reinterpret_cast<W*>(bench.pad().at(code == opcode::flags ? 0 : 256));
-            if (code == opcode::scatter_add) { std::fill_n(reinterpret_cast<W*>(bench.pad().at(0)), 2 * length, W(1)); }
+            if (code == opcode::scatter_add) {
+                std::fill_n(reinterpret_cast<W*>(bench.pad().at(0)), 2 * list_length, W(1));
+            }
             std::fill_n(indices, table, W(1));
             std::fill_n(reinterpret_cast<W*>(bench.pad().at(1024)), table, W(77));
             indices[at] = index;

@@ -7,6 +7,8 @@
 
 namespace tensorloom::test {
 
+constexpr blocks::level_order level_orders[] = {blocks::level_order::far_first, blocks::level_order::near_first};
+
 /// What a butterfly does to all its ports, found by sending marks through its switch functions.
 
 /// By output: the input whose row it gets.

@@ -15,8 +15,6 @@ namespace {
 using namespace tensorloom::blocks;
 using namespace tensorloom::test;
 
-constexpr level_order orders[] = {level_order::far_first, level_order::near_first};
-
 bool is_permutation(const std::vector<unsigned>& map)
 {
     unsigned seen = 0;
@@ -44,7 +42,7 @@ std::size_t partitions(const map_set& maps)
 
 TEST(butterfly_maps_test, four_ports_distribute_144_maps_of_which_16_are_permutations)
 {
-    for (const level_order order : orders) {
+    for (const level_order order : level_orders) {
         const map_set found = all_distributions(butterfly::of_ports(4, order));
         EXPECT_EQ(found.count(), 144u);
         EXPECT_EQ(found.count(is_permutation), 16u);
@@ -72,7 +70,7 @@ TEST(butterfly_maps_test, eight_ports_distribute_1032256_maps_of_which_4096_are_
 
 TEST(butterfly_maps_test, four_ports_reduce_in_144_maps_and_all_15_partitions)
 {
-    for (const level_order order : orders) {
+    for (const level_order order : level_orders) {
         const all_reductions all(butterfly::of_ports(4, order));
         EXPECT_EQ(all.settings, 256u);
         EXPECT_EQ(all.lost, 0u);

@@ -15,7 +15,6 @@ using namespace tensorloom::blocks;
 using namespace tensorloom::test;
 
 using request = std::vector<unsigned>;
-constexpr level_order orders[] = {level_order::far_first, level_order::near_first};
 
 bool is_found(const butterfly_route& route) { return std::holds_alternative<butterfly_controls>(route); }
 bool is_plain(const butterfly_route& route)
@@ -63,7 +62,7 @@ bool is_plain(const butterfly_route& route)
 // with it.
 TEST(butterfly_routing_test, every_request_of_four_ports_is_found_or_impossible)
 {
-    for (const level_order order : orders) {
+    for (const level_order order : level_orders) {
         const butterfly shape = butterfly::of_ports(4, order);
         const auto settings = all_distributions(shape);
         const auto transposed = all_distributions(shape, through_transpose(shape, straight_rows()));

@@ -21,7 +21,7 @@ using isa::vector::strided_command;
 using isa::vector::vector_command;
 
 constexpr std::uint32_t nowhere = 0xfffffff8; // aligned, and far behind the scratchpad
-constexpr std::uint32_t length = 20;
+constexpr std::uint32_t operand_length = 20;
 constexpr std::uint32_t a = 0, b = 1024, z = 2048;
 
 class untouched_operands : public sim_test {
@@ -40,8 +40,8 @@ protected:
                 const auto words = [&](std::uint32_t at) {
                     return reinterpret_cast<std::int64_t*>(bench->pad().at(at));
                 };
-                std::iota(words(a), words(a) + length, 1);
-                std::fill_n(words(z), length, 77);
+                std::iota(words(a), words(a) + operand_length, 1);
+                std::fill_n(words(z), operand_length, 77);
                 auto expected = bench->contents();
                 const auto* bytes = reinterpret_cast<const unsigned char*>(results.data());
                 std::copy(bytes, bytes + results.size() * sizeof(std::int64_t), expected.data() + z);
@@ -67,13 +67,13 @@ protected:
         c.result.address = z;
         c.a.address = a;
         c.b.address = b;
-        c.length = length;
+        c.length = operand_length;
         c.table = table;
         return c;
     }
     static std::vector<std::int64_t> ascending()
     {
-        std::vector<std::int64_t> all(length);
+        std::vector<std::int64_t> all(operand_length);
         std::iota(all.begin(), all.end(), 1);
         return all;
     }
@@ -101,7 +101,7 @@ TEST_F(untouched_operands, gather_prev_of_an_empty_table_nowhere)
 {
     auto c = command(0);
     c.a.address = nowhere;
-    run_vector(opcode::gather_prev, c, std::vector<std::int64_t>(length, 0));
+    run_vector(opcode::gather_prev, c, std::vector<std::int64_t>(operand_length, 0));
 }
 TEST_F(untouched_operands, revert_of_an_empty_table_nowhere)
 {
@@ -114,19 +114,19 @@ TEST_F(untouched_operands, flags_of_an_empty_table_where_the_result_is)
     auto c = command(0);
     c.a.address = z;
     c.b = {};
-    run_vector(opcode::flags, c, std::vector<std::int64_t>(length, 0));
+    run_vector(opcode::flags, c, std::vector<std::int64_t>(operand_length, 0));
 }
 TEST_F(untouched_operands, scatter_last_without_a_whole_block_has_no_words_to_scatter)
 {
     auto c = command(0);
-    c.block = length + 1;
+    c.block = operand_length + 1;
     c.b.address = nowhere;
     run_vector(opcode::scatter_last, c, ascending());
 }
 TEST_F(untouched_operands, sum_with_words_that_are_all_shifted_out)
 {
     auto c = command(0);
-    c.b = {nowhere, length, {}};
+    c.b = {nowhere, operand_length, {}};
     run_vector(opcode::add, c, ascending());
 }
 TEST_F(untouched_operands, repl_of_nothing_from_nowhere)
@@ -137,7 +137,7 @@ TEST_F(untouched_operands, repl_of_nothing_from_nowhere)
     c.size = {1, 4, 5};
     c.valid = {1, 0, 5};
     ASSERT_FALSE(isa::vector::check(opcode::repl, c, 0, {base::element_type::int64, 1u << 16}));
-    run([&](blocks::vector_unit& unit) { return unit.execute(c); }, std::vector<std::int64_t>(length, 0));
+    run([&](blocks::vector_unit& unit) { return unit.execute(c); }, std::vector<std::int64_t>(operand_length, 0));
 }
 TEST_F(untouched_operands, repl_of_one_row_whose_next_would_be_nowhere)
 {
@@ -148,7 +148,7 @@ TEST_F(untouched_operands, repl_of_one_row_whose_next_would_be_nowhere)
     c.valid = {1, 1, 5};
     ASSERT_FALSE(isa::vector::check(opcode::repl, c, 0, {base::element_type::int64, 1u << 16}));
     std::vector<std::int64_t> row = {1, 2, 3, 4, 5};
-    row.resize(length);
+    row.resize(operand_length);
     run([&](blocks::vector_unit& unit) { return unit.execute(c); }, row);
 }
 

@@ -19,15 +19,15 @@ constexpr std::uint64_t data_at = shell_bench::memory_at + 0x8000;
 constexpr std::uint64_t second_half = shell_bench::memory_at + 0x10; // of the program: its first command
 
 // Where the bus fails; in the order of a program's life.
-struct place {
+struct failing_place {
     const char* name;
     std::uint64_t address; // of the burst that fails
     std::uint32_t command; // that is told
 };
-const place places[] = {{"program_header", shell_bench::memory_at, 0},
-                        {"program_body", second_half, 0},
-                        {"load", data_at + 48, 1},
-                        {"store", data_at + 0x400 + 32, 2}};
+const failing_place failing_places[] = {{"program_header", shell_bench::memory_at, 0},
+                                        {"program_body", second_half, 0},
+                                        {"load", data_at + 48, 1},
+                                        {"store", data_at + 0x400 + 32, 2}};
 
 struct answer {
     const char* name;
@@ -61,7 +61,7 @@ shell::shell_config settings_of(const way& w)
 }
 
 // NOP, load, store.
-std::vector<std::uint8_t> job()
+std::vector<std::uint8_t> job_with_transfers()
 {
     isa::program_builder p;
     p.add(isa::opcode::nop, 0, 1);
@@ -95,7 +95,7 @@ trace run_job(shell_bench& b)
     const auto before = static_cast<std::ptrdiff_t>(b.kept.records.size());
     const auto store = b.memory.bytes.begin() + 0x8400;
     std::fill(store, store + 128, 0);
-    b.run(job());
+    b.run(job_with_transfers());
     for (auto r : {reg::status, reg::irq_status, reg::error_code, reg::error_command, reg::error_addr_lo,
                    reg::error_addr_hi, reg::error_response, reg::cycles_lo, reg::commands_done, reg::token}) {
         t.registers.push_back(b.read(r));
@@ -128,7 +128,7 @@ protected:
     }
 };
 
-using failure_case = std::tuple<place, answer, way>;
+using failure_case = std::tuple<failing_place, answer, way>;
 
 std::string name_of(const testing::TestParamInfo<failure_case>& tested)
 {
@@ -145,7 +145,7 @@ TEST_P(bus_failure_test, is_told_by_registers_and_interrupt_and_then_forgotten)
     run_beside_a_fresh_device(way_of, [&, where = where, how = how](shell_bench& b, const trace& fresh) {
         b.write(reg::irq_enable, isa::irq_done | isa::irq_error);
         let_fail(b, where.address, how.status);
-        b.start(job());
+        b.start(job_with_transfers());
         sc_core::wait(b.irq.posedge_event());
         EXPECT_EQ(b.read(reg::status), isa::status_error);
         EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
@@ -161,7 +161,7 @@ TEST_P(bus_failure_test, is_told_by_registers_and_interrupt_and_then_forgotten)
 }
 
 INSTANTIATE_TEST_SUITE_P(device, bus_failure_test,
-                         testing::Combine(testing::ValuesIn(places), testing::ValuesIn(answers),
+                         testing::Combine(testing::ValuesIn(failing_places), testing::ValuesIn(answers),
                                           testing::ValuesIn(ways)),
                          name_of);
 
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(device, bus_failure_test,
 
 enum class stop_by { abort, reset };
 
-using stopped_case = std::tuple<place, way, stop_by>;
+using stopped_case = std::tuple<failing_place, way, stop_by>;
 
 class stopped_failure_test : public failure_fixture<stopped_case> {};
 
@@ -183,7 +183,7 @@ TEST_P(stopped_failure_test, leaves_a_device_that_works)
             b.post(reg::ctrl, stop == stop_by::abort ? isa::ctrl_abort : isa::ctrl_reset);
             t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         };
-        b.start(job());
+        b.start(job_with_transfers());
         EXPECT_TRUE(b.poll_end());
         const bool aborted = stop == stop_by::abort;
         EXPECT_EQ(b.read(reg::status), aborted ? isa::status_error : 0u);
@@ -197,7 +197,7 @@ TEST_P(stopped_failure_test, leaves_a_device_that_works)
 }
 
 INSTANTIATE_TEST_SUITE_P(device, stopped_failure_test,
-                         testing::Combine(testing::ValuesIn(places), testing::ValuesIn(ways),
+                         testing::Combine(testing::ValuesIn(failing_places), testing::ValuesIn(ways),
                                           testing::Values(stop_by::abort, stop_by::reset)),
                          [](const auto& tested) {
                              return std::string(std::get<0>(tested.param).name) + "_" + std::get<1>(tested.param).name +
@@ -221,7 +221,7 @@ void fall_silent(
     };
 }
 
-void expect_time_out(shell_bench& b, const place& where)
+void expect_time_out(shell_bench& b, const failing_place& where)
 {
     EXPECT_EQ(b.read(reg::status), isa::status_error);
     EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
@@ -232,7 +232,7 @@ void expect_time_out(shell_bench& b, const place& where)
     EXPECT_EQ(b.read(reg::commands_done), where.command);
 }
 
-using silent_case = std::tuple<place, way>;
+using silent_case = std::tuple<failing_place, way>;
 
 class bus_silence_test : public failure_fixture<silent_case> {};
 
@@ -243,13 +243,13 @@ TEST_P(bus_silence_test, is_told_after_the_time_out_and_then_forgotten)
         b.write(reg::irq_enable, isa::irq_error);
         sc_core::sc_time silent_since;
         fall_silent(b, where.address, [&] { silent_since = sc_core::sc_time_stamp(); });
-        b.start(job());
+        b.start(job_with_transfers());
         sc_core::wait(b.irq.posedge_event());
         EXPECT_EQ(sc_core::sc_time_stamp() - silent_since, timeout_cycles * ns(2));
         expect_time_out(b, where);
         b.write(reg::irq_status, 7);
-        b.run(job()); // does not get the bus
-        expect_time_out(b, places[0]);
+        b.run(job_with_transfers()); // does not get the bus
+        expect_time_out(b, failing_places[0]);
         b.write(reg::irq_enable, 0);
         sc_core::wait(ns(10000)); // the late answer comes
         expect_next_job_as_on_a_fresh_device(b, fresh);
@@ -266,7 +266,7 @@ TEST_P(bus_silence_test, does_not_hold_an_abort_or_a_reset)
                 silent_since = sc_core::sc_time_stamp();
                 b.post(reg::ctrl, stop);
             });
-            b.start(job());
+            b.start(job_with_transfers());
             EXPECT_TRUE(b.poll_end());
             EXPECT_LE(sc_core::sc_time_stamp() - silent_since, (timeout_cycles + 2) * ns(2));
             if (stop == isa::ctrl_abort) {
@@ -277,7 +277,7 @@ TEST_P(bus_silence_test, does_not_hold_an_abort_or_a_reset)
             }
             const auto since = sc_core::sc_time_stamp();
             b.write(reg::irq_status, 7);
-            b.start(job()); // waits for the bus
+            b.start(job_with_transfers()); // waits for the bus
             b.post(reg::ctrl, stop);
             EXPECT_TRUE(b.poll_end());
             EXPECT_LE(sc_core::sc_time_stamp() - since, (timeout_cycles + 20) * ns(2));
@@ -290,7 +290,7 @@ TEST_P(bus_silence_test, does_not_hold_an_abort_or_a_reset)
 }
 
 INSTANTIATE_TEST_SUITE_P(device, bus_silence_test,
-                         testing::Combine(testing::ValuesIn(places), testing::ValuesIn(patient_ways)),
+                         testing::Combine(testing::ValuesIn(failing_places), testing::ValuesIn(patient_ways)),
                          [](const auto& tested) {
                              return std::string(std::get<0>(tested.param).name) + "_" + std::get<1>(tested.param).name;
                          });
@@ -308,7 +308,7 @@ TEST_P(stop_in_flight_test, at_any_time_leaves_a_device_that_works)
         for (double at = 1; at < 400; at += 13) {
             SCOPED_TRACE(at);
             b.write(reg::ctrl, isa::ctrl_reset);
-            b.start(job());
+            b.start(job_with_transfers());
             sc_core::wait(ns(at));
             const bool working = b.device.busy();
             b.post(reg::ctrl, stop == stop_by::abort ? isa::ctrl_abort : isa::ctrl_reset);
@@ -343,11 +343,11 @@ TEST_F(error_response_test, is_cleared_by_start_and_by_reset)
 {
     run([](shell_bench& b) {
         let_fail(b, second_half, tlm::TLM_BURST_ERROR_RESPONSE);
-        b.run(job());
+        b.run(job_with_transfers());
         EXPECT_EQ(b.read(reg::error_response), 3u);
         b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_EQ(b.read(reg::error_response), 0u);
-        b.run(job());
+        b.run(job_with_transfers());
         EXPECT_EQ(b.read(reg::error_response), 3u);
         b.memory.intercept = nullptr;
         b.post(reg::ctrl, isa::ctrl_start);
@@ -361,7 +361,7 @@ TEST_F(error_response_test, is_cleared_by_start_and_by_reset)
 class silent_memory : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<silent_memory, 32> in;
-    std::vector<unsigned char> bytes = job();
+    std::vector<unsigned char> bytes = job_with_transfers();
     explicit silent_memory(sc_core::sc_module_name name) : sc_core::sc_module(name), in("in")
     {
         in.register_b_transport(this, &silent_memory::b_transport);

@@ -8,12 +8,10 @@ namespace {
 namespace reg = isa::reg;
 using isa::opcode;
 
-program_step mix(std::uint32_t unit, std::uint32_t cycles)
+program_step mix_of_8_words(std::uint32_t unit, std::uint32_t cycles)
 {
     return {mixer_device::mix, {unit, cycles, 0, 8, 8, 8, {}}, {}, 0, 0, {}};
 }
-program_step loop(std::uint32_t count, program_steps body) { return {opcode::loop, {}, {}, 0, count, std::move(body)}; }
-program_step plain(opcode code) { return {code, {}, {}, 0, 0, {}}; }
 
 class loop_test : public mixer_run_test {
 protected:
@@ -22,7 +20,7 @@ protected:
 
 TEST_F(loop_test, body_runs_count_times_and_each_end_takes_a_cycle)
 {
-    const auto r = run({loop(5, {mix(0, 10)})});
+    const auto r = run({loop(5, {mix_of_8_words(0, 10)})});
     EXPECT_EQ(r.status, isa::status_done);
     EXPECT_EQ(r.cycles, 5u * 11);
     EXPECT_EQ(r.commands_done, 1u + 5 * 2);
@@ -47,7 +45,7 @@ TEST_F(loop_test, empty_loop_takes_its_count_of_cycles)
 
 TEST_F(loop_test, four_loops_nest_and_number_their_executions)
 {
-    const auto r = run({loop(2, {loop(3, {loop(2, {loop(4, {mix(1, 4)})})})})});
+    const auto r = run({loop(2, {loop(3, {loop(2, {loop(4, {mix_of_8_words(1, 4)})})})})});
     std::vector<std::uint32_t> numbers;
     for (const auto& record : r.records) {
         if (record.cause == "mix") { numbers.push_back(record.id); }
@@ -59,7 +57,7 @@ TEST_F(loop_test, four_loops_nest_and_number_their_executions)
 
 TEST_F(loop_test, halt_within_a_loop_ends_the_program)
 {
-    const auto r = run({loop(7, {mix(0, 10), plain(opcode::halt)}), mix(0, 1000)});
+    const auto r = run({loop(7, {mix_of_8_words(0, 10), plain(opcode::halt)}), mix_of_8_words(0, 1000)});
     EXPECT_EQ(r.status, isa::status_done);
     EXPECT_EQ(r.cycles, 10u);
     EXPECT_EQ(r.commands_done, 3u);
@@ -91,7 +89,7 @@ TEST_F(loop_test, endless_loops_of_nothing_stop_at_an_abort)
 TEST_F(loop_test, abort_within_a_loop_names_the_command_that_runs)
 {
     run([&](mixer_bench& b) {
-        const auto program = program_bytes(endless({mix(0, 7), mix(1, 12)}));
+        const auto program = program_bytes(endless({mix_of_8_words(0, 7), mix_of_8_words(1, 12)}));
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 3 * 20 + 10) - 1)); // in the fourth turn
         b.post(reg::ctrl, isa::ctrl_abort);
@@ -107,7 +105,7 @@ TEST_F(loop_test, abort_within_a_loop_names_the_command_that_runs)
 TEST_F(loop_test, reset_within_a_loop_leaves_a_fresh_device)
 {
     run([&](mixer_bench& b) {
-        b.start(program_bytes(endless({mix(0, 7)})));
+        b.start(program_bytes(endless({mix_of_8_words(0, 7)})));
         sc_core::wait(ns(5000));
         b.write(reg::ctrl, isa::ctrl_reset);
         EXPECT_TRUE(b.poll_end());
@@ -115,7 +113,7 @@ TEST_F(loop_test, reset_within_a_loop_leaves_a_fresh_device)
         EXPECT_EQ(b.read(reg::commands_done), 0u);
         EXPECT_EQ(b.device.resets, 1u);
         b.kept.records.clear();
-        const auto r = run_mixer(b, program_bytes({loop(2, {mix(0, 10)})}));
+        const auto r = run_mixer(b, program_bytes({loop(2, {mix_of_8_words(0, 10)})}));
         EXPECT_EQ(r.status, isa::status_done);
         EXPECT_EQ(r.cycles, 22u);
     });

@@ -68,13 +68,13 @@ void unroll(const program_steps& steps, std::uint32_t index, std::vector<turn>& 
     }
 }
 
-struct place {
+struct element_place {
     std::uint64_t bus;
     std::uint64_t local;
 };
 
 // Where the elements of a transfer lie, in C order, index by index.
-std::vector<place> places(const executed_step& e)
+std::vector<element_place> places_of_elements(const executed_step& e)
 {
     const auto& t = e.step->transfer;
     std::int64_t base = static_cast<std::int64_t>(t.tensor.base);
@@ -83,7 +83,7 @@ std::vector<place> places(const executed_step& e)
         base += t.tensor_step[l] * std::int64_t{e.iteration[l]};
         local += t.local_step[l] * std::int64_t{e.iteration[l]};
     }
-    std::vector<place> all;
+    std::vector<element_place> all;
     const std::function<void(unsigned, std::int64_t)> visit = [&](unsigned mode, std::int64_t at) {
         if (mode == t.tensor.order) {
             all.push_back({static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(local) + 4 * all.size()});
@@ -110,7 +110,7 @@ bytes_used use_of(const executed_step& e)
         for (std::uint32_t i = 0; i < c.from_bytes; ++i) { u.read[c.from + i] = true; }
         for (std::uint32_t i = 0; i < c.to_bytes; ++i) { u.written[c.to + i] = true; }
     } else {
-        for (const auto& p : places(e)) {
+        for (const auto& p : places_of_elements(e)) {
             for (unsigned b = 0; b < 4; ++b) { (e.code == opcode::load ? u.written : u.read)[p.local + b] = true; }
         }
     }
@@ -168,7 +168,7 @@ void execute_plainly(const executed_step& e, two_memories& m)
         const unsigned d = digest(m.local, c.from, c.from_bytes);
         mix_into(m.local, c, d, d);
     } else if (runs_on_unit(e)) {
-        for (const auto& p : places(e)) {
+        for (const auto& p : places_of_elements(e)) {
             for (unsigned b = 0; b < 4; ++b) {
                 auto& local = m.local[p.local + b];
                 auto& bus = m.bus[p.bus - m.bus_base + b];
@@ -187,7 +187,7 @@ std::uint64_t duration(const executed_step& e, std::uint64_t port_cycles_per_byt
     if (e.code == mixer_device::mix) { return e.step->mix.cycles; }
     if (e.code == opcode::end) { return 1; }
     if (!runs_on_unit(e)) { return 0; }
-    const std::uint64_t elements = places(e).size();
+    const std::uint64_t elements = places_of_elements(e).size();
     return std::max(elements, 4 * elements * port_cycles_per_byte);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
@@ -18,6 +19,13 @@ struct program_step {
 };
 
 using program_steps = std::vector<program_step>;
+
+/// A command without a payload; of SIGNAL and WAIT, the signal's number.
+inline program_step plain(isa::opcode code, std::uint32_t signal = 0) { return {code, {}, {}, signal, 0, {}}; }
+inline program_step loop(std::uint32_t count, program_steps body)
+{
+    return {isa::opcode::loop, {}, {}, 0, count, std::move(body)};
+}
 
 /// The program; token of command i is 100 + i.
 std::vector<std::uint8_t> program_bytes(const program_steps& steps);

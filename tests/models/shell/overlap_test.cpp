@@ -8,11 +8,10 @@ namespace {
 namespace reg = isa::reg;
 using isa::opcode;
 
-program_step mix(std::uint32_t unit, std::uint32_t cycles, std::uint32_t from = 0, std::uint32_t to = 16)
+program_step mix_from_to(std::uint32_t unit, std::uint32_t cycles, std::uint32_t from = 0, std::uint32_t to = 16)
 {
     return {mixer_device::mix, {unit, cycles, from, 16, to, 16, {}}, {}, 0, 0, {}};
 }
-program_step plain(opcode code, std::uint32_t signal = 0) { return {code, {}, {}, signal, 0, {}}; }
 
 using random_overlap = mixer_run_test_with_param<true, unsigned>;
 
@@ -74,14 +73,14 @@ protected:
 
 TEST_F(overlap_test, independent_commands_of_different_units_run_at_once)
 {
-    const auto r = run({mix(0, 40, 0, 16), mix(1, 100, 32, 48), mix(2, 60, 64, 80)});
+    const auto r = run({mix_from_to(0, 40, 0, 16), mix_from_to(1, 100, 32, 48), mix_from_to(2, 60, 64, 80)});
     EXPECT_EQ(r.cycles, 100u);
     EXPECT_EQ(r.count(mixer_device::overlapped), 100u);
 }
 
 TEST_F(overlap_test, unit_runs_one_command_at_a_time)
 {
-    EXPECT_EQ(run({mix(0, 40, 0, 16), mix(0, 100, 32, 48)}).cycles, 140u);
+    EXPECT_EQ(run({mix_from_to(0, 40, 0, 16), mix_from_to(0, 100, 32, 48)}).cycles, 140u);
 }
 
 struct hazard {
@@ -94,7 +93,7 @@ class hazards : public overlap_test, public testing::WithParamInterface<hazard> 
 
 TEST_P(hazards, hold_the_later_command_up)
 {
-    const auto r = run({mix(0, 40, 0, 16), mix(1, 100, GetParam().from, GetParam().to)});
+    const auto r = run({mix_from_to(0, 40, 0, 16), mix_from_to(1, 100, GetParam().from, GetParam().to)});
     EXPECT_EQ(r.cycles, GetParam().waits ? 140u : 100u);
 }
 
@@ -109,7 +108,8 @@ TEST_F(overlap_test, log_has_the_last_cycles_of_a_command_that_was_waited_for_la
 {
     // 0 works until 100 (25 fill, 50 mix, 25 drain), 1 until 60; 2 waits for its unit until 60 and ends unseen at 68; 3
     // waits for 0.
-    const auto r = run({mix(0, 100, 0, 16), mix(1, 60, 32, 48), mix(1, 8, 64, 80), mix(2, 4, 16, 96)});
+    const auto r = run(
+        {mix_from_to(0, 100, 0, 16), mix_from_to(1, 60, 32, 48), mix_from_to(1, 8, 64, 80), mix_from_to(2, 4, 16, 96)});
     std::vector<std::string> rows;
     for (const auto& x : r.records) {
         rows.push_back(std::to_string(x.command) + " " + x.cause + " " + std::to_string(x.start_cycle) + "+" +
@@ -126,7 +126,8 @@ TEST_F(overlap_test, irq_waits_for_what_is_in_flight)
 {
     run([](mixer_bench& b) {
         b.write(reg::irq_enable, isa::irq_command);
-        const auto program = program_bytes({mix(0, 400, 0, 16), plain(opcode::irq), mix(1, 400, 32, 48)});
+        const auto program =
+            program_bytes({mix_from_to(0, 400, 0, 16), plain(opcode::irq), mix_from_to(1, 400, 32, 48)});
         b.start(program);
         const auto began = sc_core::sc_time_stamp() - ns(2);
         sc_core::wait(b.irq.posedge_event());
@@ -138,8 +139,8 @@ TEST_F(overlap_test, irq_waits_for_what_is_in_flight)
 
 TEST_F(overlap_test, wait_holds_issue_until_the_commands_before_its_signal_have_ended)
 {
-    const auto r = run(
-        {mix(0, 50, 0, 16), plain(opcode::signal, 3), mix(1, 90, 32, 48), plain(opcode::wait, 3), mix(2, 10, 64, 80)});
+    const auto r = run({mix_from_to(0, 50, 0, 16), plain(opcode::signal, 3), mix_from_to(1, 90, 32, 48),
+                        plain(opcode::wait, 3), mix_from_to(2, 10, 64, 80)});
     EXPECT_EQ(r.cycles, 90u); // the last runs from 50 to 60
     ASSERT_GE(r.records.size(), 3u);
     EXPECT_EQ(r.count(mixer_device::overlapped), 150u - 90);
@@ -147,15 +148,15 @@ TEST_F(overlap_test, wait_holds_issue_until_the_commands_before_its_signal_have_
 
 TEST_F(overlap_test, signal_that_is_not_taken_yet_is_not_given_later)
 {
-    const auto r = run({mix(0, 50, 0, 16), plain(opcode::signal, 3), mix(1, 200, 32, 48), plain(opcode::signal, 3),
-                        plain(opcode::wait, 3), mix(2, 300, 64, 80)});
+    const auto r = run({mix_from_to(0, 50, 0, 16), plain(opcode::signal, 3), mix_from_to(1, 200, 32, 48),
+                        plain(opcode::signal, 3), plain(opcode::wait, 3), mix_from_to(2, 300, 64, 80)});
     EXPECT_EQ(r.cycles, 350u); // the last begins at 50
 }
 
 TEST_F(overlap_test, stop_acts_before_a_command_that_waited_for_one_that_did_not_notice)
 {
     run([](mixer_bench& b) {
-        auto program = program_bytes({mix(0, 40, 0, 16), mix(0, 100, 32, 48)});
+        auto program = program_bytes({mix_from_to(0, 40, 0, 16), mix_from_to(0, 100, 32, 48)});
         program[16 + 2] = mixer_device::flag_deaf;
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 10)));
@@ -171,8 +172,8 @@ TEST_F(overlap_test, stop_acts_before_a_command_that_waited_for_one_that_did_not
 TEST_F(overlap_test, registers_show_how_far_the_program_has_ended_without_gap)
 {
     run([](mixer_bench& b) {
-        const auto program =
-            program_bytes({plain(opcode::nop), mix(0, 400, 0, 16), mix(1, 100, 32, 48), plain(opcode::nop)});
+        const auto program = program_bytes(
+            {plain(opcode::nop), mix_from_to(0, 400, 0, 16), mix_from_to(1, 100, 32, 48), plain(opcode::nop)});
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 200)));
         EXPECT_EQ(b.read(reg::commands_done), 1u);
@@ -186,7 +187,9 @@ TEST_F(overlap_test, registers_show_how_far_the_program_has_ended_without_gap)
 TEST_F(overlap_test, first_failure_in_the_order_of_the_program_is_reported)
 {
     // Command 2 fails at 20; until then 1 works, which fails at 60; 3 never begins: it waits for unit 2.
-    const auto r = run({mix(0, 10, 0, 16), mix(1, 60, 32, 48), mix(2, 20, 64, 80), mix(2, 500, 64, 80)}, {1, 2});
+    const auto r = run({mix_from_to(0, 10, 0, 16), mix_from_to(1, 60, 32, 48), mix_from_to(2, 20, 64, 80),
+                        mix_from_to(2, 500, 64, 80)},
+                       {1, 2});
     EXPECT_EQ(r.error, isa::error_code::arithmetic_overflow);
     EXPECT_EQ(r.error_command, 1u);
     EXPECT_EQ(r.commands_done, 1u);
@@ -198,7 +201,7 @@ TEST_F(overlap_test, first_failure_in_the_order_of_the_program_is_reported)
 TEST_F(overlap_test, command_that_waits_for_another_does_not_begin_after_a_failure)
 {
     // At 20 command 1 fails; command 2 waits for the operands of command 0 until 30.
-    const auto r = run({mix(0, 30, 0, 16), mix(1, 20, 32, 48), mix(2, 500, 16, 80)}, {1});
+    const auto r = run({mix_from_to(0, 30, 0, 16), mix_from_to(1, 20, 32, 48), mix_from_to(2, 500, 16, 80)}, {1});
     EXPECT_EQ(r.error_command, 1u);
     EXPECT_EQ(r.commands_done, 1u);
     EXPECT_EQ(r.cycles, 30u);
@@ -207,7 +210,7 @@ TEST_F(overlap_test, command_that_waits_for_another_does_not_begin_after_a_failu
 TEST_F(overlap_test, failure_keeps_an_irq_from_being_raised)
 {
     run([](mixer_bench& b) {
-        auto program = program_bytes({mix(0, 30, 0, 16), plain(opcode::irq)});
+        auto program = program_bytes({mix_from_to(0, 30, 0, 16), plain(opcode::irq)});
         program[16 + 2] = mixer_device::flag_fails;
         run_mixer(b, program);
         EXPECT_EQ(b.read(reg::irq_status), isa::irq_error);
@@ -220,8 +223,8 @@ TEST_P(stopped_overlap, ends_at_the_next_cycle_with_the_earliest_command_in_flig
 {
     run([&](mixer_bench& b) {
         // In flight: 0 until 40, 1 until 100, 2 until 60; then 3 until 110.
-        const auto program =
-            program_bytes({mix(0, 40, 0, 16), mix(1, 100, 32, 48), mix(2, 60, 64, 80), mix(2, 50, 64, 80)});
+        const auto program = program_bytes({mix_from_to(0, 40, 0, 16), mix_from_to(1, 100, 32, 48),
+                                            mix_from_to(2, 60, 64, 80), mix_from_to(2, 50, 64, 80)});
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + GetParam()) - 1));
         b.post(reg::ctrl, isa::ctrl_abort);
@@ -243,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(cycle, stopped_overlap, testing::Values(5u, 39u, 45u, 7
 
 TEST_F(overlap_test, several_devices_keep_to_themselves)
 {
-    const program_steps steps{mix(0, 40, 0, 16), mix(1, 100, 32, 48), mix(1, 60, 64, 80)};
+    const program_steps steps{mix_from_to(0, 40, 0, 16), mix_from_to(1, 100, 32, 48), mix_from_to(1, 60, 64, 80)};
     const auto check = [&](std::uint64_t cycles) {
         return [&steps, cycles](mixer_bench& b) { EXPECT_EQ(run_mixer(b, program_bytes(steps)).cycles, cycles); };
     };

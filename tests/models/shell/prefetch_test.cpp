@@ -54,11 +54,10 @@ end_state run_program(mixer_bench& b, const std::vector<std::uint8_t>& program)
     return end_of(b);
 }
 
-program_step mix(std::uint32_t cycles, std::uint32_t unit = 0)
+program_step mix_for(std::uint32_t cycles, std::uint32_t unit = 0)
 {
     return {mixer_device::mix, {unit, cycles, 0, 16, 16 + 16 * unit, 16, {}}, {}, 0, 0, {}};
 }
-program_step plain(opcode code) { return {code, {}, {}, 0, 0, {}}; }
 program_step load_of(std::uint32_t words)
 {
     program_step s;
@@ -125,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(pieces, random_prefetch,
 TEST_F(prefetch_test, commands_begin_as_they_arrive)
 {
     run_prefetching(true, 4096, [](mixer_bench& b) {
-        const auto e = run_program(b, program_bytes({mix(5), mix(5), mix(5), mix(5)}));
+        const auto e = run_program(b, program_bytes({mix_for(5), mix_for(5), mix_for(5), mix_for(5)}));
         EXPECT_EQ(e.cycles, 57u);
         std::vector<std::string> rows;
         for (const auto& r : e.records) {
@@ -141,7 +140,7 @@ TEST_F(prefetch_test, commands_begin_as_they_arrive)
 TEST_F(prefetch_test, fetch_hides_behind_long_commands)
 {
     run_prefetching(true, 4096, [](mixer_bench& b) {
-        const auto e = run_program(b, program_bytes({mix(30), mix(30), mix(30), mix(30)}));
+        const auto e = run_program(b, program_bytes({mix_for(30), mix_for(30), mix_for(30), mix_for(30)}));
         EXPECT_EQ(e.cycles, 20u + 4 * 30u);
         EXPECT_EQ(e.cycles_of("fetch"), 32u); // at 20 the second one has not come; the first works beside that
     });
@@ -150,7 +149,7 @@ TEST_F(prefetch_test, fetch_hides_behind_long_commands)
 TEST_F(prefetch_test, whole_program_first_when_it_is_off)
 {
     run_prefetching(true, 0, [](mixer_bench& b) {
-        const auto e = run_program(b, program_bytes({mix(30), mix(30), mix(30), mix(30)}));
+        const auto e = run_program(b, program_bytes({mix_for(30), mix_for(30), mix_for(30), mix_for(30)}));
         EXPECT_EQ(e.cycles, 52u + 4 * 30u);
         EXPECT_EQ(e.cycles_of("fetch"), 52u);
     });
@@ -162,7 +161,7 @@ TEST_F(prefetch_test, loop_runs_from_what_has_been_fetched)
     run_prefetching(false, 4096, [](mixer_bench& b) {
         program_step loop = plain(opcode::loop);
         loop.count = 3;
-        loop.body = {mix(5)};
+        loop.body = {mix_for(5)};
         const auto program = program_bytes({loop});
         const auto e = run_program(b, program);
         EXPECT_EQ(e.cycles, fetch_cycles(program) + 5 + 2 * 6 + 1);
@@ -175,7 +174,7 @@ TEST_F(prefetch_test, transfers_come_between_pieces)
 {
     constexpr std::uint32_t piece = 16 + isa::transfer_command::payload_bytes + 16; // a LOAD, and the header behind it
     run_prefetching(true, piece, [](mixer_bench& b) {
-        const auto program = program_bytes({load_of(8), mix(5), mix(5), mix(5), mix(5)});
+        const auto program = program_bytes({load_of(8), mix_for(5), mix_for(5), mix_for(5), mix_for(5)});
         ASSERT_GT(program.size(), 16u + piece);
         const auto e = run_program(b, program);
         EXPECT_EQ(e.status, isa::status_done);
@@ -196,7 +195,7 @@ TEST_F(prefetch_test, transfers_come_between_pieces)
 TEST_F(prefetch_test, malformed_command_ends_the_program_where_it_is_reached)
 {
     run_prefetching(true, 4096, [](mixer_bench& b) {
-        const std::vector<program_step> steps{mix(5), mix(5, 1), plain(opcode::nop), mix(5, 2)};
+        const std::vector<program_step> steps{mix_for(5), mix_for(5, 1), plain(opcode::nop), mix_for(5, 2)};
         const auto fine = run_program(b, program_bytes({steps[0], steps[1]}));
         auto program = program_bytes(steps);
         program[16 + 2 * 48 + 2] = 1; // a flag of the NOP
@@ -222,7 +221,7 @@ TEST_F(prefetch_test, headers_and_loops_are_checked_as_they_come)
         };
         program_step loop = plain(opcode::loop);
         loop.count = 2;
-        const auto fine = program_bytes({mix(5), plain(opcode::nop)});
+        const auto fine = program_bytes({mix_for(5), plain(opcode::nop)});
         const auto spoiled = [&](std::size_t at, std::uint32_t value) {
             auto p = fine;
             base::store_le(p.data() + at, value);
@@ -235,7 +234,7 @@ TEST_F(prefetch_test, headers_and_loops_are_checked_as_they_come)
         expect(spoiled(12, 16), error_code::bad_program, 0, 0);          // a header alone
         expect(spoiled(0, 0), error_code::bad_program, 0, 0);            // magic
         expect(isa::program_builder().bytes(), error_code::none, 0, 0);  // nothing to do
-        expect(program_bytes({mix(5), plain(opcode::end)}), error_code::bad_command, 1, 1);
+        expect(program_bytes({mix_for(5), plain(opcode::end)}), error_code::bad_command, 1, 1);
         auto open = program_bytes({loop});
         open = isa::program_builder().add(opcode::nop).add(opcode::loop, 0, 0, isa::loop_command{2}.encode()).bytes();
         expect(open, error_code::bad_command, 1, 2); // a LOOP without END has run, as far as there is something to run
@@ -305,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(seeds, spoiled_prefetch, testing::Combine(testing::Bool
 TEST_F(prefetch_test, what_lies_behind_a_halt_is_not_looked_at)
 {
     run_prefetching(true, 4096, [](mixer_bench& b) {
-        auto program = program_bytes({mix(5), plain(opcode::halt), plain(opcode::nop), plain(opcode::nop)});
+        auto program = program_bytes({mix_for(5), plain(opcode::halt), plain(opcode::nop), plain(opcode::nop)});
         program[16 + 48 + 16 + 2] = 1;
         EXPECT_EQ(run_program(b, program).status, isa::status_done);
         b.memory.intercept = [&](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
@@ -324,13 +323,13 @@ TEST_F(prefetch_test, bus_error_is_that_of_the_first_command_that_does_not_arriv
         b.memory.intercept = [](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
             if (t.get_address() == bad) { t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE); }
         };
-        const auto e = run_program(b, program_bytes({mix(5), mix(5), mix(5), mix(5)}));
+        const auto e = run_program(b, program_bytes({mix_for(5), mix_for(5), mix_for(5), mix_for(5)}));
         EXPECT_EQ(e.error, error_code::bus_error);
         EXPECT_EQ(e.error_command, 1u); // the header behind it did not come
         EXPECT_EQ(b.read_pair(reg::error_addr_lo), bad);
         EXPECT_EQ(e.commands_done, 1u);
         b.memory.intercept = nullptr;
-        EXPECT_EQ(run_program(b, program_bytes({mix(5)})).status, isa::status_done);
+        EXPECT_EQ(run_program(b, program_bytes({mix_for(5)})).status, isa::status_done);
     });
 }
 
@@ -341,7 +340,8 @@ class stopped_prefetch : public prefetch_test, public testing::WithParamInterfac
 TEST_P(stopped_prefetch, ends_soon_and_leaves_a_device_that_runs_the_next_program)
 {
     run_prefetching(GetParam(), 48, [](mixer_bench& b) {
-        const auto program = program_bytes({mix(7), load_of(8), mix(7, 1), mix(3), mix(7, 2), load_of(4)});
+        const auto program =
+            program_bytes({mix_for(7), load_of(8), mix_for(7, 1), mix_for(3), mix_for(7, 2), load_of(4)});
         const auto whole = run_program(b, program);
         for (std::uint64_t half_cycles = 1; half_cycles < 2 * whole.cycles; half_cycles += 3) {
             fill_memories(b);

@@ -10,8 +10,7 @@ using isa::opcode;
 
 program_step signal(std::uint32_t n) { return {opcode::signal, {}, {}, n, 0, {}}; }
 program_step wait_for(std::uint32_t n) { return {opcode::wait, {}, {}, n, 0, {}}; }
-program_step loop(std::uint32_t count, program_steps body) { return {opcode::loop, {}, {}, 0, count, std::move(body)}; }
-program_step mix(std::uint32_t unit, std::uint32_t cycles)
+program_step mix_beside(std::uint32_t unit, std::uint32_t cycles)
 {
     return {mixer_device::mix, {unit, cycles, 32 * unit, 16, 32 * unit + 16, 16, {}}, {}, 0, 0, {}};
 }
@@ -29,7 +28,7 @@ protected:
 
 TEST_P(signal_test, signals_that_were_given_are_taken)
 {
-    const auto r = run({signal(0), mix(0, 10), signal(31), wait_for(31), wait_for(0)});
+    const auto r = run({signal(0), mix_beside(0, 10), signal(31), wait_for(31), wait_for(0)});
     EXPECT_EQ(r.status, isa::status_done);
     EXPECT_EQ(r.commands_done, 5u);
     EXPECT_EQ(r.cycles, 10u);
@@ -37,7 +36,7 @@ TEST_P(signal_test, signals_that_were_given_are_taken)
 
 TEST_P(signal_test, wait_without_a_signal_ends_the_program_when_all_before_it_has_ended)
 {
-    const program_steps steps{mix(0, 40), wait_for(3), mix(1, 100)};
+    const program_steps steps{mix_beside(0, 40), wait_for(3), mix_beside(1, 100)};
     expect_never_signalled(steps, 1, 1);
 }
 
@@ -49,17 +48,17 @@ TEST_P(signal_test, signal_is_taken_once) { expect_never_signalled({signal(3), w
 
 TEST_P(signal_test, signal_given_twice_is_taken_once)
 {
-    expect_never_signalled({signal(3), mix(0, 10), signal(3), wait_for(3), wait_for(3)}, 4, 4);
+    expect_never_signalled({signal(3), mix_beside(0, 10), signal(3), wait_for(3), wait_for(3)}, 4, 4);
 }
 
 TEST_P(signal_test, signal_of_an_iteration_serves_the_next)
 {
-    EXPECT_EQ(run({signal(3), loop(5, {wait_for(3), mix(0, 10), signal(3)})}).status, isa::status_done);
+    EXPECT_EQ(run({signal(3), loop(5, {wait_for(3), mix_beside(0, 10), signal(3)})}).status, isa::status_done);
 }
 
 TEST_P(signal_test, wait_of_the_second_iteration_misses_its_signal)
 {
-    expect_never_signalled({signal(3), loop(5, {wait_for(3), mix(0, 10)})}, 2, 1 + 1 + 3);
+    expect_never_signalled({signal(3), loop(5, {wait_for(3), mix_beside(0, 10)})}, 2, 1 + 1 + 3);
 }
 
 TEST_P(signal_test, signals_do_not_outlive_their_program)

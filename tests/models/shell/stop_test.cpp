@@ -12,7 +12,7 @@ using isa::error_code;
 
 // The job that is stopped: fetch 0 to 24 ns, load 24 to 56 ns (both in bursts of 8 ns), toil 56 to 256 ns (in cycles of
 // 2 ns).
-std::vector<std::uint8_t> job() { return toil_program(100, 64); }
+std::vector<std::uint8_t> job_to_stop() { return toil_program(100, 64); }
 constexpr double fetched_ns = 24;
 constexpr double loaded_ns = 56;
 constexpr double done_ns = 256;
@@ -39,7 +39,7 @@ struct outcome {
 outcome outcome_of_a_job(shell_bench& b)
 {
     const std::size_t before = b.kept.records.size();
-    b.run(job());
+    b.run(job_to_stop());
     outcome o{};
     o.status = b.read(reg::status);
     o.error = b.read(reg::error_code);
@@ -77,7 +77,7 @@ void tire(shell_bench& b)
 
 void start_job(shell_bench& b)
 {
-    b.place(job());
+    b.place(job_to_stop());
     b.point_at(shell_bench::memory_at);
     b.post(reg::ctrl, isa::ctrl_start);
 }
@@ -191,7 +191,7 @@ TEST_F(shell_stop_test, abort_names_the_command_that_ran)
 TEST_F(shell_stop_test, abort_before_an_annotated_start_ends_the_job_in_cycle_zero)
 {
     run([](shell_bench& b) {
-        b.place(job());
+        b.place(job_to_stop());
         b.point_at(shell_bench::memory_at);
         b.post(reg::ctrl, isa::ctrl_start, ns(500));
         b.write(reg::ctrl, isa::ctrl_abort);
@@ -401,7 +401,7 @@ TEST_F(shell_stop_test, reset_before_the_fetch_reads_nothing_from_elsewhere)
 TEST_F(shell_stop_test, start_is_ignored_while_the_pin_is_high)
 {
     run([](shell_bench& b) {
-        b.place(job());
+        b.place(job_to_stop());
         b.rst = true;
         sc_core::wait(ns(10));
         b.point_at(shell_bench::memory_at);

@@ -22,7 +22,6 @@ isa::transfer_command dense(std::uint64_t address, std::uint32_t elements, std::
 program_step move(opcode code, const isa::transfer_command& t) { return {code, {}, t, 0, 0, {}}; }
 program_step load(const isa::transfer_command& t) { return move(opcode::load, t); }
 program_step store(const isa::transfer_command& t) { return move(opcode::store, t); }
-program_step loop(std::uint32_t count, program_steps body) { return {opcode::loop, {}, {}, 0, count, std::move(body)}; }
 
 using transfer_test = either_mixer_test;
 
@@ -272,7 +271,7 @@ void put_list(mixer_bench& b, std::size_t at, const std::vector<std::uint32_t>& 
         at += 4;
     }
 }
-isa::program_builder& add(isa::program_builder& to, const isa::gather_command& g)
+isa::program_builder& with_gather(isa::program_builder& to, const isa::gather_command& g)
 {
     return to.add(opcode::gather, 0, 0, g.encode());
 }
@@ -284,7 +283,7 @@ TEST_P(transfer_test, gather_takes_the_slices_that_its_list_names)
         const std::vector<std::uint32_t> numbers{7, 0, 7, 100};
         put_list(b, 8, numbers);
         isa::program_builder program;
-        const auto r = run_mixer(b, add(program, slices_of(4, 8, 64)).bytes());
+        const auto r = run_mixer(b, with_gather(program, slices_of(4, 8, 64)).bytes());
         EXPECT_EQ(r.error, error_code::none);
         EXPECT_EQ(r.records, (std::vector<kept_record>{{"load", "gather", 0, 0, 16, {0, 64, 16, 0}, 0}}));
         auto to = b.device.memory.begin() + 64;
@@ -309,7 +308,7 @@ TEST_P(transfer_test, lists_of_gathers_advance_with_the_two_innermost_loops)
         isa::program_builder program;
         program.add(opcode::loop, 0, 0, isa::loop_command{2}.encode())
             .add(opcode::loop, 0, 0, isa::loop_command{3}.encode());
-        add(program, g).add(opcode::end).add(opcode::end);
+        with_gather(program, g).add(opcode::end).add(opcode::end);
         EXPECT_EQ(run_mixer(b, program.bytes()).error, error_code::none);
         std::ptrdiff_t at = 32;
         for (const std::ptrdiff_t n : {5, 2, 9, 4, 0, 1}) {
@@ -326,7 +325,7 @@ TEST_P(transfer_test, list_that_its_gather_overwrites_is_read_before)
         fill_memories(b);
         put_list(b, 0, {3, 6});
         isa::program_builder program;
-        EXPECT_EQ(run_mixer(b, add(program, slices_of(2, 0, 0)).bytes()).error, error_code::none);
+        EXPECT_EQ(run_mixer(b, with_gather(program, slices_of(2, 0, 0)).bytes()).error, error_code::none);
         const auto second = b.memory.bytes.begin() + 0x8000 + 240;
         EXPECT_TRUE(std::equal(second, second + 8, b.device.memory.begin() + 16));
     });
@@ -341,7 +340,7 @@ TEST_P(transfer_test, slice_outside_of_64_bits_ends_the_program_before_anything_
         auto g = slices_of(2, 0, 16);
         g.tensor.stride[0] = INT64_MIN;
         isa::program_builder program;
-        const auto r = run_mixer(b, add(program, g).bytes());
+        const auto r = run_mixer(b, with_gather(program, g).bytes());
         EXPECT_EQ(r.error, error_code::bad_descriptor);
         EXPECT_EQ(r.cycles, 0u);
         EXPECT_EQ(b.device.memory, before);
@@ -378,7 +377,7 @@ TEST(transfer_check, refuses_lists_and_slices_that_lie_nowhere)
 TEST(transfer_accesses, of_a_gather_are_its_list_and_its_slices)
 {
     isa::program_builder builder;
-    const auto program = add(builder, slices_of(4, 32, 64)).bytes();
+    const auto program = with_gather(builder, slices_of(4, 32, 64)).bytes();
     const std::uint8_t* const command = program.data() + isa::program_header::encoded_bytes;
     shell::issued_command issued{};
     issued.header = isa::command_header::decode(command);
