@@ -25,15 +25,15 @@ constexpr std::uint64_t registers_bytes = 8192; // of which the device answers t
 constexpr std::uint64_t memory_at = 0x8000'0000;
 constexpr std::uint64_t memory_bytes = 64u << 10;
 constexpr std::uint64_t nowhere = 0x9000'0000;
-constexpr std::uint64_t dram_at = 0x10'0000'0000;
-constexpr std::uint64_t dram_bytes = 256u << 10;
-constexpr unsigned initiators = 2;
 
 /// Host, device and its memory; two more initiators with a DRAM. All behind one router, every connection behind a
 /// checker.
 class random_device_bench : public sc_core::sc_module {
 public:
     using checker = bus::protocol_checker<64>;
+    static constexpr std::uint64_t dram_at = 0x10'0000'0000;
+    static constexpr std::uint64_t dram_bytes = 256u << 10;
+    static constexpr unsigned initiators = 2;
 
     random_device_bench(sc_core::sc_module_name name, std::uint64_t seed)
         : sc_core::sc_module(name), dice(seed), router("router", router_settings(dice)),

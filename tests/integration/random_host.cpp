@@ -2,17 +2,17 @@
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
+#include "integration/random_transactions.h"
 
 namespace tensorloom::test {
 namespace {
 
-constexpr unsigned max_errors = 5; // that are printed
 constexpr std::uint32_t ctrl = 0x020;
 constexpr std::uint32_t status = 0x024;
 constexpr std::uint32_t irq_status = 0x028;
 constexpr std::uint32_t irq_enable = 0x02c;
 constexpr std::uint32_t program_addr_lo = 0x030;
-constexpr std::uint32_t error_code = 0x040;
+constexpr std::uint32_t error_code_at = 0x040;
 constexpr std::uint32_t error_command = 0x044;
 constexpr std::uint32_t commands_done = 0x058;
 constexpr std::uint32_t cycles_lo = 0x050;
@@ -21,7 +21,7 @@ constexpr std::uint32_t start_bit = 1, abort_bit = 2, reset_bit = 4;
 constexpr std::uint32_t busy = 1, done = 2, error = 4, aborted = 8;
 constexpr std::uint32_t irq_done = 1, irq_error = 2, irq_command = 4;
 
-std::vector<unsigned char> bytes_of(std::uint64_t value, std::size_t n)
+std::vector<unsigned char> little_endian(std::uint64_t value, std::size_t n)
 {
     std::vector<unsigned char> b(n);
     for (auto& x : b) {
@@ -185,7 +185,7 @@ std::uint32_t random_host::read(std::uint32_t offset)
 
 void random_host::write(std::uint32_t offset, std::uint32_t value)
 {
-    register_access(access(tlm::TLM_WRITE_COMMAND, offset, bytes_of(value, 4)));
+    register_access(access(tlm::TLM_WRITE_COMMAND, offset, little_endian(value, 4)));
 }
 
 // From now on the model knows the register.
@@ -294,7 +294,7 @@ void random_host::run_program()
     const auto p = draw_program(m_random, m_settings.memory);
     write_inputs(p);
     if (m_random.one_in(2)) {
-        register_access(access(tlm::TLM_WRITE_COMMAND, program_addr_lo, bytes_of(p.address, 8)));
+        register_access(access(tlm::TLM_WRITE_COMMAND, program_addr_lo, little_endian(p.address, 8)));
     } else {
         write(program_addr_lo + 4, static_cast<std::uint32_t>(p.address >> 32));
         write(program_addr_lo, static_cast<std::uint32_t>(p.address));
@@ -334,7 +334,7 @@ void random_host::run_program()
 void random_host::start_twice()
 {
     for (unsigned i = 0; i < 2; ++i) {
-        auto a = access(tlm::TLM_WRITE_COMMAND, m_settings.registers_at + ctrl, bytes_of(start_bit, 4));
+        auto a = access(tlm::TLM_WRITE_COMMAND, m_settings.registers_at + ctrl, little_endian(start_bit, 4));
         ++m_tally.accesses;
         send_blocking(a);
         if (a.status != tlm::TLM_OK_RESPONSE) { wrong("START was refused"); }
@@ -363,7 +363,7 @@ void random_host::pulse_reset()
     wait(sc_core::SC_ZERO_TIME);
     m_registers.reset();
     for (auto n = m_random.below(3); n > 0; --n) { // nothing is written while it is high
-        auto a = access(tlm::TLM_WRITE_COMMAND, m_settings.registers_at + irq_enable, bytes_of(7, 4));
+        auto a = access(tlm::TLM_WRITE_COMMAND, m_settings.registers_at + irq_enable, little_endian(7, 4));
         send(a);
         catch_up();
     }
@@ -411,13 +411,13 @@ void random_host::expect_end(const random_program& p)
                     m_irq_before | (failed ? irq_error : irq_done) | (p.raises_irq_command ? irq_command : 0));
     m_registers.set(commands_done, p.commands_done);
     m_registers.set(token, p.token);
-    m_registers.set(error_code, static_cast<std::uint32_t>(p.error));
+    m_registers.set(error_code_at, static_cast<std::uint32_t>(p.error));
     m_registers.set(error_command, p.error_command);
     m_registers.set(0x048, static_cast<std::uint32_t>(p.error_address));
     m_registers.set(0x04c, static_cast<std::uint32_t>(p.error_address >> 32));
     m_registers.set(0x070, static_cast<std::uint32_t>(p.error_response));
     if (p.anything_goes) {
-        const auto code = learn(error_code);
+        const auto code = learn(error_code_at);
         if (code == 0 || code > 8) { wrong("a program of random bytes ended with code " + std::to_string(code)); }
         if (learn(error_command) > p.commands) { wrong("command index after the program"); }
     }
@@ -428,7 +428,7 @@ void random_host::expect_end(const random_program& p)
 void random_host::check_abort(const random_program& p)
 {
     m_registers.set(status, error | aborted);
-    m_registers.set(error_code, 12);
+    m_registers.set(error_code_at, 12);
     for (const auto offset : {0x048u, 0x04cu, 0x070u}) { m_registers.set(offset, 0); }
     const std::uint32_t at = learn(error_command);
     const std::uint32_t finished = learn(commands_done);

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
+#include "integration/random_transactions.h"
 
 namespace tensorloom::test {
 namespace {
 
 constexpr unsigned stripes_per_initiator = 4;
-constexpr unsigned max_errors = 5; // that are printed
 
 sc_core::sc_time now() { return sc_core::sc_time_stamp(); }
 

@@ -21,8 +21,6 @@ using namespace tensorloom::test;
 using base::element_type;
 using fetta::event;
 
-constexpr std::uint64_t memory_bytes = 32u << 20;
-
 fetta::config config_of(blocks::fidelity fidelity, element_type psum)
 {
     fetta::config c;
@@ -44,6 +42,7 @@ std::uint64_t counted_cycles(const fetta::counts& n)
 
 class fetta_contractions_test : public sim_test {
 protected:
+    static constexpr std::uint64_t memory_bytes = 32u << 20;
     using contractions = std::vector<workloads::contraction_plan>;
 
     // The plans on a fast and a detailed device, with the same operands; both give the same. Returns the runs.

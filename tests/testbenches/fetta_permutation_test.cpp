@@ -15,10 +15,10 @@ using base::element_type;
 using workloads::permutation_way;
 using outcome = workloads::program_outcome<fetta::counts>;
 
-constexpr std::uint64_t memory_bytes = 4u << 20;
-
 class fetta_permutation_test : public sim_test {
 protected:
+    static constexpr std::uint64_t memory_bytes = 4u << 20;
+
     // On a fast and on a detailed device with an LPDDR4-3200; the same values, cycles and counts. Of each permutation.
     static std::vector<outcome> run_on_both(const std::vector<permuted_tensor>& tensors, permutation_way way)
     {

@@ -16,9 +16,9 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using simulated_session = testbench::simulated_session<fetta::traits>;
+using fetta_session = testbench::simulated_session<fetta::traits>;
 
-constexpr std::uint64_t memory_bytes = testbench::session_memory::program_bytes + (1u << 20);
+constexpr std::uint64_t fetta_memory_bytes = testbench::session_memory::program_bytes + (1u << 20);
 
 // What a host does beside a device.
 void on_platform(const testbench::platform_config& config, const bus::host_thread::program_type& program)
@@ -31,7 +31,7 @@ void on_platform(const testbench::platform_config& config, const bus::host_threa
 testbench::platform_config sram()
 {
     testbench::platform_config config;
-    config.memory.bytes = memory_bytes;
+    config.memory.bytes = fetta_memory_bytes;
     config.protocol_checkers = true;
     return config;
 }
@@ -44,9 +44,9 @@ testbench::platform_config dram()
     return config;
 }
 
-simulated_session session_of(bus::host_thread& cpu)
+fetta_session session_of(bus::host_thread& cpu)
 {
-    return {cpu, testbench::device_base, fetta::config{}, testbench::memory_base, memory_bytes};
+    return {cpu, testbench::device_base, fetta::config{}, testbench::memory_base, fetta_memory_bytes};
 }
 
 struct operands {

@@ -16,8 +16,6 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using result = workloads::segmented_result<std::int64_t>;
 
-constexpr std::uint64_t memory_bytes = testbench::session_memory::program_bytes + (4u << 20);
-
 mmv::config device_for(const golden_row& row, blocks::fidelity fidelity)
 {
     mmv::config c;
@@ -52,6 +50,8 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t memory_bytes = testbench::session_memory::program_bytes + (4u << 20);
+
     static testbench::platform_config settings()
     {
         testbench::platform_config c;

@@ -17,10 +17,9 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using isa::vector::opcode;
-using mmv::event;
 using integers = std::vector<std::int64_t>;
 
-mmv::config small_device()
+mmv::config small_mmv()
 {
     mmv::config c;
     c.side = 4;
@@ -38,7 +37,7 @@ protected:
         testbench::platform_config config;
         config.memory.bytes = memory_bytes;
         config.protocol_checkers = true;
-        testbench::testbed_platform<mmv::traits> platform("platform", small_device(), config, program);
+        testbench::testbed_platform<mmv::traits> platform("platform", small_mmv(), config, program);
         sc_core::sc_start();
         EXPECT_TRUE(platform.cpu.finished());
     }
@@ -49,13 +48,13 @@ protected:
     static void on_device(const std::function<void(workloads::mmv_session&)>& algorithm)
     {
         on_platform([&](bus::host_thread& cpu) {
-            auto session = session_of(cpu, small_device());
+            auto session = session_of(cpu, small_mmv());
             algorithm(session);
         });
     }
     static void on_reference(const std::function<void(workloads::mmv_session&)>& algorithm)
     {
-        mmv_reference session(mmv::limits_of(small_device()));
+        mmv_reference session(mmv::limits_of(small_mmv()));
         algorithm(session);
     }
 
@@ -90,7 +89,7 @@ protected:
         builder.run();
         found.counts = builder.costs().counts;
         found.cycles = builder.costs().cycles;
-        for (auto e : {event::scratchpad_read, event::scratchpad_write}) { found.counts[e] = 0; }
+        for (auto e : {mmv::event::scratchpad_read, mmv::event::scratchpad_write}) { found.counts[e] = 0; }
         return found;
     }
 };
@@ -134,7 +133,7 @@ TEST_F(mmv_session_test, error_of_the_device_names_the_command_and_its_instructi
 
 TEST_F(mmv_session_test, another_device_than_expected_is_a_failure)
 {
-    auto other = small_device();
+    auto other = small_mmv();
     other.side = 8;
     on_platform([&](bus::host_thread& cpu) { EXPECT_THROW(session_of(cpu, other), isa::device_failure); });
 }

@@ -41,7 +41,7 @@ option_values parse(std::vector<const char*> arguments)
     return sample_table().parse(static_cast<int>(arguments.size()), arguments.data(), out).value();
 }
 
-std::string refusal(const std::vector<const char*>& arguments)
+std::string refused_options(const std::vector<const char*>& arguments)
 {
     return input_error_of([&] { parse(arguments); });
 }
@@ -74,10 +74,10 @@ TEST(options_test, synonym_gives_the_value_under_the_first_name)
 
 TEST(options_test, option_and_its_synonym_are_an_error)
 {
-    EXPECT_EQ(refusal({"--n=7", "--count=7"}), "--n and --count are both given, expected one of them");
-    EXPECT_EQ(refusal({"--count", "7", "--n", "8"}), "--count and --n are both given, expected one of them");
-    EXPECT_EQ(refusal({"--n=7", "--n=7"}), "--n is given twice");
-    EXPECT_EQ(refusal({"--n"}), "--n has no value, expected INTEGER");
+    EXPECT_EQ(refused_options({"--n=7", "--count=7"}), "--n and --count are both given, expected one of them");
+    EXPECT_EQ(refused_options({"--count", "7", "--n", "8"}), "--count and --n are both given, expected one of them");
+    EXPECT_EQ(refused_options({"--n=7", "--n=7"}), "--n is given twice");
+    EXPECT_EQ(refused_options({"--n"}), "--n has no value, expected INTEGER");
 }
 
 TEST(options_test, synonym_of_another_option_is_a_mistake_of_the_program)
@@ -121,41 +121,44 @@ TEST(options_test, flag)
     EXPECT_TRUE(parse({"--fast"}).get_flag("fast"));
     EXPECT_TRUE(parse({"--fast=true"}).get_flag("fast"));
     EXPECT_FALSE(parse({"--fast=false"}).get_flag("fast"));
-    EXPECT_EQ(refusal({"--fast=maybe"}), "--fast is 'maybe', expected true or false");
+    EXPECT_EQ(refused_options({"--fast=maybe"}), "--fast is 'maybe', expected true or false");
 }
 
 TEST(options_test, flag_takes_no_value_from_the_next_argument)
 {
-    EXPECT_EQ(refusal({"--fast", "true"}), "unexpected argument 'true', expected --name value (see --help)");
+    EXPECT_EQ(refused_options({"--fast", "true"}), "unexpected argument 'true', expected --name value (see --help)");
 }
 
 TEST(options_test, unknown_option)
 {
-    EXPECT_EQ(refusal({"--nonsense"}), "unknown option --nonsense (see --help)");
-    EXPECT_EQ(refusal({"--nonsense=1"}), "unknown option --nonsense (see --help)");
+    EXPECT_EQ(refused_options({"--nonsense"}), "unknown option --nonsense (see --help)");
+    EXPECT_EQ(refused_options({"--nonsense=1"}), "unknown option --nonsense (see --help)");
 }
 
 TEST(options_test, abbreviation_is_refused_and_the_full_name_is_told)
 {
-    EXPECT_EQ(refusal({"--trans", "dct"}), "unknown option --trans (names are not abbreviated: --transform)");
-    EXPECT_EQ(refusal({"--f"}), "unknown option --f (names are not abbreviated: --fraction, --fast)");
+    EXPECT_EQ(refused_options({"--trans", "dct"}), "unknown option --trans (names are not abbreviated: --transform)");
+    EXPECT_EQ(refused_options({"--f"}), "unknown option --f (names are not abbreviated: --fraction, --fast)");
 }
 
-TEST(options_test, other_case_is_unknown) { EXPECT_THAT(refusal({"--Count=1"}), HasSubstr("unknown option --Count")); }
+TEST(options_test, other_case_is_unknown)
+{
+    EXPECT_THAT(refused_options({"--Count=1"}), HasSubstr("unknown option --Count"));
+}
 
 TEST(options_test, option_given_twice)
 {
-    EXPECT_EQ(refusal({"--count", "1", "--count", "1"}), "--count is given twice");
-    EXPECT_EQ(refusal({"--fast", "--fast"}), "--fast is given twice");
+    EXPECT_EQ(refused_options({"--count", "1", "--count", "1"}), "--count is given twice");
+    EXPECT_EQ(refused_options({"--fast", "--fast"}), "--fast is given twice");
 }
 
 TEST(options_test, missing_value)
 {
-    EXPECT_EQ(refusal({"--shape"}), "--shape has no value, expected N1xN2xN3");
-    EXPECT_EQ(refusal({"--shape="}), "--shape has no value, expected N1xN2xN3");
-    EXPECT_EQ(refusal({"--shape", ""}), "--shape has no value, expected N1xN2xN3");
-    EXPECT_EQ(refusal({"--shape", "--fast"}), "--shape has no value, expected N1xN2xN3");
-    EXPECT_EQ(refusal({"--shape", "--other"}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refused_options({"--shape"}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refused_options({"--shape="}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refused_options({"--shape", ""}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refused_options({"--shape", "--fast"}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refused_options({"--shape", "--other"}), "--shape has no value, expected N1xN2xN3");
 }
 
 TEST(options_test, a_value_may_begin_as_no_option_does)
@@ -166,10 +169,10 @@ TEST(options_test, a_value_may_begin_as_no_option_does)
 
 TEST(options_test, positional_argument)
 {
-    EXPECT_EQ(refusal({"file.npy"}), "unexpected argument 'file.npy', expected --name value (see --help)");
-    EXPECT_THAT(refusal({"-h"}), HasSubstr("unexpected argument '-h'"));
-    EXPECT_THAT(refusal({"--", "--fast"}), HasSubstr("unexpected argument"));
-    EXPECT_THAT(refusal({""}), HasSubstr("unexpected argument ''"));
+    EXPECT_EQ(refused_options({"file.npy"}), "unexpected argument 'file.npy', expected --name value (see --help)");
+    EXPECT_THAT(refused_options({"-h"}), HasSubstr("unexpected argument '-h'"));
+    EXPECT_THAT(refused_options({"--", "--fast"}), HasSubstr("unexpected argument"));
+    EXPECT_THAT(refused_options({""}), HasSubstr("unexpected argument ''"));
 }
 
 TEST(options_test, unsigned_in_range)

@@ -19,7 +19,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using namespace tensorloom::workloads;
 
-struct golden_row {
+struct tensor_unit_row {
     nlohmann::json row;
 
     std::string name() const
@@ -27,24 +27,24 @@ struct golden_row {
         return row["algorithm"].get<std::string>() + "_q" + std::to_string(row["q"].get<int>()) +
                (row["weak"].get<bool>() ? "_weak" : "");
     }
-    friend std::ostream& operator<<(std::ostream& out, const golden_row& r) { return out << r.name(); }
+    friend std::ostream& operator<<(std::ostream& out, const tensor_unit_row& r) { return out << r.name(); }
 };
 
 // The rows of every algorithm in their smallest size; q = 4 and 16.
-std::vector<golden_row> smallest_rows()
+std::vector<tensor_unit_row> smallest_rows()
 {
     const auto golden = tensor_unit_golden();
-    std::vector<golden_row> rows;
+    std::vector<tensor_unit_row> rows;
     for (const auto& row : golden["rows"]) {
         if (row["l"] != 1000) { continue; }
-        const golden_row one{row};
-        const auto same = [&one](const golden_row& other) { return other.name() == one.name(); };
+        const tensor_unit_row one{row};
+        const auto same = [&one](const tensor_unit_row& other) { return other.name() == one.name(); };
         if (std::none_of(rows.begin(), rows.end(), same)) { rows.push_back(one); }
     }
     return rows;
 }
 
-class tensor_unit_device : public sim_test, public testing::WithParamInterface<golden_row> {
+class tensor_unit_device : public sim_test, public testing::WithParamInterface<tensor_unit_row> {
 protected:
     static constexpr std::uint64_t memory_bytes = testbench::session_memory::program_bytes + (8u << 20);
 

@@ -16,7 +16,7 @@ common_options read(std::vector<const char*> arguments)
     return read_common_options(table.parse(static_cast<int>(arguments.size()), arguments.data(), out).value());
 }
 
-std::string refusal(const std::vector<const char*>& arguments)
+std::string refused_common_options(const std::vector<const char*>& arguments)
 {
     return input_error_of([&] { read(arguments); });
 }
@@ -87,26 +87,30 @@ TEST(testbench_options_test, options_of_a_dram)
 
 TEST(testbench_options_test, one_memory_has_no_options_of_the_other)
 {
-    EXPECT_EQ(refusal({"--memory", "sram", "--dram", "lpddr4-3200"}),
+    EXPECT_EQ(refused_common_options({"--memory", "sram", "--dram", "lpddr4-3200"}),
               "--dram is given with --memory sram, expected it with --memory dram");
-    EXPECT_EQ(refusal({"--memory", "dram", "--memory-ports", "2"}),
+    EXPECT_EQ(refused_common_options({"--memory", "dram", "--memory-ports", "2"}),
               "--memory-ports is given with --memory dram, expected it with --memory sram");
-    EXPECT_EQ(refusal({"--memory", "dram", "--memory-latency", "2"}),
+    EXPECT_EQ(refused_common_options({"--memory", "dram", "--memory-latency", "2"}),
               "--memory-latency is given with --memory dram, expected it with --memory sram");
 }
 
 TEST(testbench_options_test, values_out_of_range)
 {
-    EXPECT_EQ(refusal({"--seed", "-1"}), "--seed is '-1', expected an integer from 0 to 18446744073709551615");
-    EXPECT_EQ(refusal({"--clock", "0"}), "--clock is '0', expected a number from 0.001 to 1000");
-    EXPECT_EQ(refusal({"--clock", "nan"}), "--clock is 'nan', expected a number from 0.001 to 1000");
-    EXPECT_EQ(refusal({"--burst", "2"}), "--burst is '2', expected a power of two from 4 to 65536");
-    EXPECT_EQ(refusal({"--burst", "48"}), "--burst is '48', expected a power of two from 4 to 65536");
-    EXPECT_EQ(refusal({"--dma-width", "16"}), "--dma-width is '16', expected one of 32, 64, 128, 256, 512");
-    EXPECT_EQ(refusal({"--outstanding", "65"}), "--outstanding is '65', expected an integer from 1 to 64");
-    EXPECT_EQ(refusal({"--memory-ports", "0"}), "--memory-ports is '0', expected an integer from 1 to 64");
-    EXPECT_EQ(refusal({"--memory", "rom"}), "--memory is 'rom', expected one of sram, dram");
-    EXPECT_EQ(refusal({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed");
+    EXPECT_EQ(refused_common_options({"--seed", "-1"}),
+              "--seed is '-1', expected an integer from 0 to 18446744073709551615");
+    EXPECT_EQ(refused_common_options({"--clock", "0"}), "--clock is '0', expected a number from 0.001 to 1000");
+    EXPECT_EQ(refused_common_options({"--clock", "nan"}), "--clock is 'nan', expected a number from 0.001 to 1000");
+    EXPECT_EQ(refused_common_options({"--burst", "2"}), "--burst is '2', expected a power of two from 4 to 65536");
+    EXPECT_EQ(refused_common_options({"--burst", "48"}), "--burst is '48', expected a power of two from 4 to 65536");
+    EXPECT_EQ(refused_common_options({"--dma-width", "16"}),
+              "--dma-width is '16', expected one of 32, 64, 128, 256, 512");
+    EXPECT_EQ(refused_common_options({"--outstanding", "65"}),
+              "--outstanding is '65', expected an integer from 1 to 64");
+    EXPECT_EQ(refused_common_options({"--memory-ports", "0"}),
+              "--memory-ports is '0', expected an integer from 1 to 64");
+    EXPECT_EQ(refused_common_options({"--memory", "rom"}), "--memory is 'rom', expected one of sram, dram");
+    EXPECT_EQ(refused_common_options({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed");
 }
 
 } // namespace

@@ -49,7 +49,7 @@ public:
     }
 };
 
-const conforming_fetta registered;
+const conforming_fetta registered_fetta;
 
 } // namespace
 } // namespace tensorloom::test

@@ -40,7 +40,7 @@ public:
     }
 };
 
-const conforming_mmv registered;
+const conforming_mmv registered_mmv;
 
 } // namespace
 } // namespace tensorloom::test

@@ -31,7 +31,7 @@ public:
     }
 };
 
-const conforming_toil registered;
+const conforming_toil registered_toil;
 
 } // namespace
 } // namespace tensorloom::test

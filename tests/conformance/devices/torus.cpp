@@ -60,7 +60,7 @@ public:
     }
 };
 
-const conforming_torus registered;
+const conforming_torus registered_torus;
 
 } // namespace
 } // namespace tensorloom::test

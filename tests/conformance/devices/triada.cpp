@@ -51,7 +51,7 @@ public:
     }
 };
 
-const conforming_triada registered;
+const conforming_triada registered_triada;
 
 } // namespace
 } // namespace tensorloom::test

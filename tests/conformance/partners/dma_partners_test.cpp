@@ -121,7 +121,7 @@ std::unique_ptr<crossing> make(bus_kind kind)
     return std::make_unique<our_router>();
 }
 
-memory::sram_config memory_settings()
+memory::sram_config dma_memory_settings()
 {
     memory::sram_config c;
     c.bytes = 0x1000;
@@ -144,7 +144,7 @@ struct dma_bench {
     dma_bench(bus_kind through, target_kind answers, const bus::dma_config& config)
         : master("master", config, {start, memory_base + start}), master_side("master_side"),
           target_side("target_side"), memory_side("memory_side"), bus(make(through)),
-          target(partner_target::make(answers, "target", 201)), memory("memory", memory_settings()),
+          target(partner_target::make(answers, "target", 201)), memory("memory", dma_memory_settings()),
           address_stays_changed(through != bus_kind::our_router)
     {
         if (address_stays_changed) { master_side.tolerate(bus::protocol_rule::address_changed); }
@@ -162,7 +162,7 @@ struct dma_bench {
             EXPECT_TRUE(r.ok);
             EXPECT_EQ(r.read, master.written);
         }
-        std::vector<unsigned char> expected(memory_settings().bytes);
+        std::vector<unsigned char> expected(dma_memory_settings().bytes);
         std::copy(master.written.begin(), master.written.end(), expected.begin() + start);
         EXPECT_EQ(contents_behind(memory_side.out, expected.size()), expected);
         expect_no_violations({&master_side, &target_side, &memory_side});

@@ -17,7 +17,7 @@ namespace tensorloom::test {
 namespace {
 
 constexpr std::size_t memory_bytes = 0x1000;
-constexpr partner_traffic traffic{0x100, 0x400, 4};
+constexpr partner_traffic memory_traffic{0x100, 0x400, 4};
 
 // The traffic generator hands a payload out again with the DMI hint of its last use, which only lt_dmi_initiator
 // clears.
@@ -35,7 +35,7 @@ const double access_ns = 30; // latency and one beat
 /// A partner's initiator, our checker, our memory.
 struct direct_bench {
     explicit direct_bench(initiator_kind kind, const memory::sram_config& config = settings())
-        : initiator(partner_initiator::make(kind, "initiator", 101, traffic)), checker("checker"),
+        : initiator(partner_initiator::make(kind, "initiator", 101, memory_traffic)), checker("checker"),
           memory("memory", config)
     {
         hear_partners();
@@ -45,10 +45,10 @@ struct direct_bench {
     void run()
     {
         sc_core::sc_start();
-        expect_complete(*initiator, traffic);
+        expect_complete(*initiator, memory_traffic);
         expect_generators_done(1);
         std::vector<unsigned char> expected(memory_bytes);
-        add_traffic(expected, traffic);
+        add_traffic(expected, memory_traffic);
         EXPECT_EQ(contents_behind(checker.out, memory_bytes), expected);
         expect_no_violations({&checker});
     }
@@ -89,7 +89,7 @@ TEST_P(memory_partner_hint, left_on_in_requests_changes_nothing)
     EXPECT_EQ(bench.checker.transactions(), partner_traffic::transfers);
     // Each payload of the pool is clean when it is used first.
     EXPECT_EQ(bench.checker.count(bus::protocol_rule::dmi_hint_at_request),
-              partner_traffic::transfers - traffic.outstanding);
+              partner_traffic::transfers - memory_traffic.outstanding);
 }
 INSTANTIATE_TEST_SUITE_P(, memory_partner_hint,
                          testing::Values(initiator_kind::lt, initiator_kind::lt_td, initiator_kind::at_select,
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(, memory_partner_hint,
 template <class Bus> void share_our_memory(initiator_kind kind)
 {
     hear_partners();
-    const partner_traffic work[] = {traffic, {0x800, 0xa00, 2}};
+    const partner_traffic work[] = {memory_traffic, {0x800, 0xa00, 2}};
     const auto first = partner_initiator::make(kind, "first", 101, work[0]);
     const auto second = partner_initiator::make(kind, "second", 102, work[1]);
     bus::protocol_checker<32> first_side("first_side"), second_side("second_side"), memory_side("memory_side");

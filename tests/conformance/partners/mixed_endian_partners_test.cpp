@@ -35,7 +35,7 @@ struct processor {
     sc_core::sc_fifo<tlm::tlm_generic_payload*> responses;
 };
 
-memory::sram_config memory_settings()
+memory::sram_config mixed_endian_memory_settings()
 {
     memory::sram_config c;
     c.bytes = 256;
@@ -81,14 +81,14 @@ TEST_F(mixed_endian_partner, big_and_little_endian_processors_share_our_memory)
     processor big("big", "big_generator", 101), little("little", "little_generator", 102);
     bus::protocol_checker<32> big_side("big_side"), little_side("little_side"), memory_side("memory_side");
     bus::router<32> router("router", bus::router_config{});
-    memory::sram<32> memory("memory", memory_settings());
+    memory::sram<32> memory("memory", mixed_endian_memory_settings());
     big.initiator.initiator_socket.bind(big_side.in);
     little.initiator.initiator_socket.bind(little_side.in);
     big_side.out.bind(router.in);
     little_side.out.bind(router.in);
     router.out.bind(memory_side.in);
     memory_side.out.bind(memory.in);
-    router.map(0, memory_settings().bytes - 1, 0);
+    router.map(0, mixed_endian_memory_settings().bytes - 1, 0);
 
     std::string output;
     {
@@ -106,12 +106,12 @@ TEST_F(mixed_endian_partner, big_and_little_endian_processors_share_our_memory)
 
     // The input's stores: bytes 0 to 7 and a half word at 0x30, last by the little endian processor; by the big endian
     // one a word at 0x20, which is a word for both, and a byte at 0x42, which lies at the other end of its word.
-    std::vector<unsigned char> bytes(memory_settings().bytes);
+    std::vector<unsigned char> bytes(mixed_endian_memory_settings().bytes);
     for (unsigned char i = 0; i < 8; ++i) { bytes[i] = i; }
     bytes[0x20] = 0xdf, bytes[0x21] = 0x9b, bytes[0x22] = 0x57, bytes[0x23] = 0x13;
     bytes[0x30] = 0x62, bytes[0x31] = 0xea;
     bytes[0x41] = 0x5a;
-    EXPECT_EQ(contents_behind(memory_side.out, memory_settings().bytes), bytes);
+    EXPECT_EQ(contents_behind(memory_side.out, mixed_endian_memory_settings().bytes), bytes);
     EXPECT_EQ(memory_side.transactions(), big_side.transactions() + little_side.transactions());
     expect_no_violations({&big_side, &little_side, &memory_side});
 }

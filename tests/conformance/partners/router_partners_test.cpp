@@ -19,15 +19,15 @@ namespace {
 
 // Our memory at the first base, the partner's target at the second; both see addresses from 0.
 constexpr std::uint64_t target_base = 0x10000000;
-constexpr std::size_t memory_bytes = 0x1000;
-constexpr partner_traffic traffic{0x100, target_base + 0x200, 4};
+constexpr std::size_t router_memory_bytes = 0x1000;
+constexpr partner_traffic router_traffic{0x100, target_base + 0x200, 4};
 const double router_ns = 1;
 const double memory_ns = 30;
 
-memory::sram_config memory_settings(bool allow_dmi)
+memory::sram_config router_memory_settings(bool allow_dmi)
 {
     memory::sram_config c;
-    c.bytes = memory_bytes;
+    c.bytes = router_memory_bytes;
     c.latency = ns(memory_ns - 1);
     c.clock_period = ns(1);
     c.allow_dmi = allow_dmi; // only lt_dmi_initiator clears the hint before it hands a payload out again
@@ -43,10 +43,10 @@ bus::router_config router_settings()
 /// A partner's initiator, our router, our memory and a partner's target, with a checker on each connection.
 struct routed_bench {
     routed_bench(initiator_kind initiates, target_kind answers)
-        : initiator(partner_initiator::make(initiates, "initiator", 101, traffic)),
+        : initiator(partner_initiator::make(initiates, "initiator", 101, router_traffic)),
           target(partner_target::make(answers, "target", 201)), initiator_side("initiator_side"),
           memory_side("memory_side"), target_side("target_side"), router("router", router_settings()),
-          memory("memory", memory_settings(initiates == initiator_kind::lt_dmi))
+          memory("memory", router_memory_settings(initiates == initiator_kind::lt_dmi))
     {
         hear_partners();
         initiator->out().bind(initiator_side.in);
@@ -55,17 +55,17 @@ struct routed_bench {
         router.out.bind(target_side.in);
         memory_side.out.bind(memory.in);
         target_side.out.bind(target->in());
-        router.map(0, memory_bytes - 1, 0);
+        router.map(0, router_memory_bytes - 1, 0);
         router.map(target_base, target_base + partner_target::bytes - 1, 1);
     }
     void run()
     {
         sc_core::sc_start();
-        expect_complete(*initiator, traffic);
+        expect_complete(*initiator, router_traffic);
         expect_generators_done(1);
-        std::vector<unsigned char> expected(memory_bytes);
-        add_traffic(expected, traffic);
-        EXPECT_EQ(contents_behind(memory_side.out, memory_bytes), expected);
+        std::vector<unsigned char> expected(router_memory_bytes);
+        add_traffic(expected, router_traffic);
+        EXPECT_EQ(contents_behind(memory_side.out, router_memory_bytes), expected);
         expect_no_violations({&initiator_side, &memory_side, &target_side});
     }
 
@@ -180,7 +180,7 @@ TEST_P(router_partners, blocking_and_non_blocking_ones_share_memory_and_targets)
         initiators[i]->out().bind(initiator_sides[i]->in);
         initiator_sides[i]->out.bind(router.in);
     }
-    memory::sram<32> memory("memory", memory_settings(false));
+    memory::sram<32> memory("memory", router_memory_settings(false));
     const auto two = partner_target::make(target_kind::at_two, "two", 201);
     const auto four = partner_target::make(target_kind::at_four, "four", 202);
     bus::protocol_checker<32> memory_side("memory_side"), two_side("two_side"), four_side("four_side");
@@ -188,12 +188,12 @@ TEST_P(router_partners, blocking_and_non_blocking_ones_share_memory_and_targets)
     two_side.out.bind(two->in());
     four_side.out.bind(four->in());
     for (auto* side : {&memory_side, &two_side, &four_side}) { router.out.bind(side->in); }
-    router.map(0, memory_bytes - 1, 0);
+    router.map(0, router_memory_bytes - 1, 0);
     router.map(target_base, target_base + partner_target::bytes - 1, 1);
     router.map(other_base, other_base + partner_target::bytes - 1, 2);
 
     sc_core::sc_start();
-    std::vector<unsigned char> expected(memory_bytes);
+    std::vector<unsigned char> expected(router_memory_bytes);
     for (unsigned i = 0; i < 3; ++i) {
         expect_complete(*initiators[i], work[i]);
         add_traffic(expected, work[i]);
@@ -201,7 +201,7 @@ TEST_P(router_partners, blocking_and_non_blocking_ones_share_memory_and_targets)
         EXPECT_EQ(router.initiator_traffic(i).transactions, partner_traffic::transfers);
     }
     expect_generators_done(3);
-    EXPECT_EQ(contents_behind(memory_side.out, memory_bytes), expected);
+    EXPECT_EQ(contents_behind(memory_side.out, router_memory_bytes), expected);
     expect_no_violations({&memory_side, &two_side, &four_side});
     EXPECT_EQ(router.target_traffic(0).transactions, 3 * partner_traffic::transfers / 2);
     EXPECT_EQ(router.target_traffic(1).transactions, partner_traffic::transfers / 2);

@@ -61,7 +61,7 @@ private:
     }
 };
 
-const fuzzed_fetta registered;
+const fuzzed_fetta registered_fetta;
 
 } // namespace
 } // namespace tensorloom::test

@@ -48,7 +48,7 @@ private:
     }
 };
 
-const fuzzed_mmv registered;
+const fuzzed_mmv registered_mmv;
 
 } // namespace
 } // namespace tensorloom::test

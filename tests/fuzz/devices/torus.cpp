@@ -83,7 +83,7 @@ std::uint64_t runs_of(const isa::program_command& c)
 }
 
 /// The largest number of multiply-adds in a stage of a transform, or in a product.
-bool works_long(const isa::program_command& c)
+bool works_long_on_torus(const isa::program_command& c)
 {
     std::uint64_t work = 1;
     const auto times = [&](std::uint32_t n) { work = at_most(work * at_most(std::max(n, 1u), most_macs), most_macs); };
@@ -342,7 +342,7 @@ public:
         const auto config = config_of(variant);
         memory_check_rules rules;
         rules.runs = runs_of;
-        rules.works_long = works_long;
+        rules.works_long = works_long_on_torus;
         rules.is_refused = [config](const isa::program_command& c) { return is_refused(config, c); };
         rules.reference = [config](const program_bytes& program, const program_bytes& found, program_bytes& memory) {
             return run_orbits(config, program, orbit_bench::data_at, found, memory);
@@ -374,7 +374,7 @@ public:
     }
 };
 
-const fuzzed_torus registered;
+const fuzzed_torus registered_torus;
 
 } // namespace
 } // namespace tensorloom::test

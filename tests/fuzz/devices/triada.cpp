@@ -39,7 +39,7 @@ std::uint64_t runs_of_gemt(const isa::program_command& c)
 }
 
 // Larger volumes take the reference too long, and no test of the mesh has them.
-bool works_long(const isa::program_command& c)
+bool works_long_on_mesh(const isa::program_command& c)
 {
     if (!is_gemt(c)) { return false; }
     const auto g = gemt_of(c);
@@ -110,7 +110,7 @@ public:
         const auto config = mesh_config({3, 4, 2}, *base::parse_element_type(variant));
         memory_check_rules rules;
         rules.runs = runs_of_gemt;
-        rules.works_long = works_long;
+        rules.works_long = works_long_on_mesh;
         rules.is_refused = [config](const isa::program_command& c) {
             return is_gemt(c) && check(gemt_of(c), {config.mesh, config.format, config.matrix_elements}).has_value();
         };
@@ -125,7 +125,7 @@ public:
     }
 };
 
-const fuzzed_triada registered;
+const fuzzed_triada registered_triada;
 
 } // namespace
 } // namespace tensorloom::test

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <vector>
+#include "support/same_bits.h"
 
 namespace tensorloom::test {
 
@@ -20,11 +21,6 @@ inline std::uint32_t bits_of(float x)
     return bits;
 }
 inline float of_upper_bits(std::uint32_t upper) { return of_bits(upper << 16); }
-
-inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b)
-{
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
 
 /// Finite numbers of both signs where rounding is delicate: at and beside midpoints, around 0, the smallest normal
 /// number, powers of two, the largest number.

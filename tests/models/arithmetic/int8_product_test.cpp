@@ -21,14 +21,14 @@ using arithmetic::int8_rounding;
 constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t highest = std::numeric_limits<std::int32_t>::max();
 
-struct shape {
+struct int8_shape {
     std::size_t outer, rows, inner, columns;
     std::size_t gap; // unused numbers after each row and each slab
 };
 
 class int8_case {
 public:
-    int8_case(const shape& n, bool accumulate, std::mt19937& random)
+    int8_case(const int8_shape& n, bool accumulate, std::mt19937& random)
     {
         auto& p = m_product;
         p.outer = n.outer;

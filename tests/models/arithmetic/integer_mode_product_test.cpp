@@ -17,7 +17,7 @@ namespace {
 
 using product = arithmetic::mode_product<std::int8_t>;
 
-struct outline {
+struct integer_outline {
     std::size_t outer, rows, inner, columns;
     bool accumulate = false;
     bool skip_zeros = true;
@@ -27,7 +27,7 @@ struct outline {
 
 class integer_mode_product_test : public testing::Test {
 protected:
-    void draw(const outline& o)
+    void draw(const integer_outline& o)
     {
         m_outline = o;
         m_x.resize(o.outer * o.rows * o.inner);
@@ -120,7 +120,7 @@ private:
         }
     }
 
-    outline m_outline{};
+    integer_outline m_outline{};
     std::vector<std::int32_t> m_x;
     std::vector<std::int32_t> m_y;
     std::vector<std::int8_t> m_matrix;

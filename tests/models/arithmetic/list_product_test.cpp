@@ -33,7 +33,7 @@ template <class R> struct parts_of<std::complex<R>> {
     }
 };
 
-struct shape {
+struct list_shape {
     std::size_t outer, rows, inner, columns;
     std::size_t gap; // unused numbers after each row, each slab and each plane
 };
@@ -54,7 +54,7 @@ public:
     using real = typename parts_of<T>::real;
     static constexpr unsigned parts = parts_of<T>::count;
 
-    list_case(const shape& n, const density& d, bool accumulate, bool skip_zeros, std::mt19937& random)
+    list_case(const list_shape& n, const density& d, bool accumulate, bool skip_zeros, std::mt19937& random)
         : m_density(d), m_random(random)
     {
         auto& p = m_product;
@@ -173,7 +173,7 @@ private:
 
 template <class T> class list_product_test : public testing::Test {
 protected:
-    void expect_same(const shape& n, const density& d, bool accumulate, bool skip_zeros = true)
+    void expect_same(const list_shape& n, const density& d, bool accumulate, bool skip_zeros = true)
     {
         list_case<T>(n, d, accumulate, skip_zeros, m_random).expect_same_on_every_kernel();
     }
@@ -181,8 +181,8 @@ protected:
     std::mt19937 m_random{3};
 };
 
-using elements = testing::Types<double, float, std::complex<double>, std::complex<float>>;
-TYPED_TEST_SUITE(list_product_test, elements);
+using list_product_elements = testing::Types<double, float, std::complex<double>, std::complex<float>>;
+TYPED_TEST_SUITE(list_product_test, list_product_elements);
 
 TYPED_TEST(list_product_test, random_shapes_and_densities)
 {

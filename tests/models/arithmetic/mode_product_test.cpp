@@ -219,8 +219,8 @@ protected:
     std::vector<std::vector<Element>> m_coefficients;
 };
 
-using formats = testing::Types<double, float, std::complex<double>, std::complex<float>, bfloat16>;
-TYPED_TEST_SUITE(mode_product_test, formats);
+using mode_product_formats = testing::Types<double, float, std::complex<double>, std::complex<float>, bfloat16>;
+TYPED_TEST_SUITE(mode_product_test, mode_product_formats);
 
 TYPED_TEST(mode_product_test, random_products_equal_single_multiply_adds)
 {

@@ -61,18 +61,18 @@ template <class Psum> void expect_y(const problem<Psum>& p, float* y)
     }
 }
 
-enum class numbers { plain, small_integers, special };
+enum class number_kind { plain, small_integers, special };
 
 /// Values of bfloat16, so that they suit both psums.
 class number_source {
 public:
-    explicit number_source(numbers kind, std::uint32_t seed) : m_kind(kind), m_random(seed) {}
+    explicit number_source(number_kind kind, std::uint32_t seed) : m_kind(kind), m_random(seed) {}
 
     float operator()()
     {
-        if (m_kind == numbers::small_integers) { return static_cast<float>(static_cast<int>(m_random() % 9) - 4); }
+        if (m_kind == number_kind::small_integers) { return static_cast<float>(static_cast<int>(m_random() % 9) - 4); }
         // Special ones: anything that 16 bits hold, or mostly numbers so small that products become -0, or large ones.
-        if (m_kind == numbers::special) {
+        if (m_kind == number_kind::special) {
             const std::uint32_t draw = m_random() % 64;
             if (draw == 0) { return of_upper_bits(m_random() & 0xffffu); }
             if (draw < 8) { return draw % 2 == 0 ? 0.0f : -0.0f; }
@@ -89,11 +89,11 @@ public:
     }
 
 private:
-    numbers m_kind;
+    number_kind m_kind;
     std::mt19937 m_random;
 };
 
-struct shape {
+struct chain_shape {
     std::size_t rows, columns, terms, length, parts;
 };
 
@@ -115,7 +115,7 @@ protected:
         m_products.emplace_back();
     }
 
-    void expect_same(const shape& s, numbers kind, bool accumulate, const storage& turned = {})
+    void expect_same(const chain_shape& s, number_kind kind, bool accumulate, const storage& turned = {})
     {
         number_source source(kind, static_cast<std::uint32_t>(s.rows * 7919 + s.columns * 131 + s.terms));
         constexpr std::size_t gap = 3; // behind rows and columns, which must stay what it is
@@ -165,7 +165,7 @@ TYPED_TEST(ordered_product_test, any_number_of_parts_and_terms)
             const std::size_t whole = parts * length;
             for (const std::size_t terms : {std::size_t{0}, std::size_t{1}, length, whole - 1, whole, whole + 1,
                                             whole + whole / 2 + 1, 3 * whole, 3 * whole + length + 1}) {
-                for (const auto kind : {numbers::plain, numbers::special}) {
+                for (const auto kind : {number_kind::plain, number_kind::special}) {
                     this->expect_same({3, 5, terms, length, parts}, kind, terms % 2 == 0);
                 }
             }
@@ -177,12 +177,12 @@ TYPED_TEST(ordered_product_test, any_number_of_rows_and_columns)
 {
     for (std::size_t n = 1; n <= 40; ++n) {
         for (const std::size_t m : {std::size_t{1}, std::size_t{2}, 1 + n / 3, n, 41 - n}) {
-            this->expect_same({m, n, 11, 4, 2}, numbers::special, n % 2 == 0);
-            this->expect_same({n, m, 9, 2, 4}, numbers::small_integers, n % 2 == 1);
+            this->expect_same({m, n, 11, 4, 2}, number_kind::special, n % 2 == 0);
+            this->expect_same({n, m, 9, 2, 4}, number_kind::small_integers, n % 2 == 1);
         }
     }
-    this->expect_same({70, 131, 19, 4, 4}, numbers::plain, false);
-    this->expect_same({131, 70, 19, 4, 4}, numbers::plain, true);
+    this->expect_same({70, 131, 19, 4, 4}, number_kind::plain, false);
+    this->expect_same({131, 70, 19, 4, 4}, number_kind::plain, true);
 }
 
 TYPED_TEST(ordered_product_test, any_strides)
@@ -190,9 +190,9 @@ TYPED_TEST(ordered_product_test, any_strides)
     for (unsigned turned = 0; turned < 8; ++turned) {
         const storage s{(turned & 1u) != 0, (turned & 2u) != 0, (turned & 4u) != 0};
         for (const bool accumulate : {false, true}) {
-            this->expect_same({37, 5, 13, 3, 2}, numbers::special, accumulate, s);
-            this->expect_same({4, 37, 13, 3, 2}, numbers::special, accumulate, s);
-            this->expect_same({50, 50, 7, 2, 2}, numbers::plain, accumulate, s);
+            this->expect_same({37, 5, 13, 3, 2}, number_kind::special, accumulate, s);
+            this->expect_same({4, 37, 13, 3, 2}, number_kind::special, accumulate, s);
+            this->expect_same({50, 50, 7, 2, 2}, number_kind::plain, accumulate, s);
         }
     }
 }
@@ -226,7 +226,7 @@ TYPED_TEST(ordered_product_test, any_tables)
             };
             const auto a_row = apart(rows, run), a_term = near(terms, 5), b_term = apart(terms, run);
             const auto b_column = near(columns, run), y_row = apart(rows, 2), y_column = near(columns, run);
-            number_source source(numbers::special, static_cast<std::uint32_t>(run));
+            number_source source(number_kind::special, static_cast<std::uint32_t>(run));
             const auto a = source(most), b = source(most), before = source(most);
             problem<TypeParam> p;
             p.rows = rows, p.columns = columns, p.terms = terms, p.length = 4, p.parts = 2;

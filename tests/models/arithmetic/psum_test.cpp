@@ -17,7 +17,7 @@ using arithmetic::psum_f32;
 using boost::multiprecision::cpp_int;
 
 constexpr std::uint32_t canonical_nan = 0x7fc00000;
-constexpr std::uint32_t infinity = 0x7f80;
+constexpr std::uint32_t infinite_bits = 0x7f80;
 constexpr unsigned smallest = 133; // the smallest bfloat16 is 2^-133, the smallest product 2^-266
 
 /// 2^133 |x| of the number with these bits; of infinity what the next number would be if there were one.
@@ -38,7 +38,7 @@ float nearest(const cpp_int& x)
 {
     const cpp_int wanted = abs(x);
     std::uint32_t below = 0; // the largest number that is not above
-    std::uint32_t above = infinity;
+    std::uint32_t above = infinite_bits;
     while (above - below > 1) {
         const std::uint32_t middle = (below + above) / 2;
         ((magnitude(middle) << smallest) <= wanted ? below : above) = middle;
@@ -65,7 +65,7 @@ void expect_add(float left, float right)
         << std::hexfloat << left << " + " << right << " = " << expected;
 }
 
-bool finite(std::uint32_t upper) { return (upper & 0x7f80u) != infinity; }
+bool finite(std::uint32_t upper) { return (upper & 0x7f80u) != infinite_bits; }
 
 TEST(psum_bf16_test, corners_are_rounded_once)
 {

@@ -136,8 +136,9 @@ private:
     std::vector<Element> m_coefficients;
 };
 
-using formats = testing::Types<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>;
-TYPED_TEST_SUITE(rotated_product_test, formats);
+using rotated_product_formats =
+    testing::Types<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>;
+TYPED_TEST_SUITE(rotated_product_test, rotated_product_formats);
 
 TYPED_TEST(rotated_product_test, blocks_come_in_rotated_order)
 {

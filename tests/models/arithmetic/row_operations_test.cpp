@@ -18,7 +18,7 @@ namespace {
 using arithmetic::row_kernel;
 
 /// Of every exponent and sign, what is no number and infinities among them, and many of moderate size.
-std::vector<float> numbers(std::size_t n)
+std::vector<float> many_floats(std::size_t n)
 {
     std::mt19937 random{11};
     std::vector<float> all(n);
@@ -54,20 +54,20 @@ struct row_function {
     float (*of_number)(float);
 };
 
-const row_function functions[] = {{&row_kernel::exponential, arithmetic::exponential},
-                                  {&row_kernel::logarithm, arithmetic::logarithm},
-                                  {&row_kernel::sigmoid, arithmetic::sigmoid},
-                                  {&row_kernel::hyperbolic_tangent, arithmetic::hyperbolic_tangent}};
+const row_function row_functions[] = {{&row_kernel::exponential, arithmetic::exponential},
+                                      {&row_kernel::logarithm, arithmetic::logarithm},
+                                      {&row_kernel::sigmoid, arithmetic::sigmoid},
+                                      {&row_kernel::hyperbolic_tangent, arithmetic::hyperbolic_tangent}};
 
 TEST(row_operations_test, functions_have_the_bits_of_those_of_one_number)
 {
-    const auto x = numbers(200000);
-    for (std::size_t f = 0; f < std::size(functions); ++f) {
+    const auto x = many_floats(200000);
+    for (std::size_t f = 0; f < std::size(row_functions); ++f) {
         std::vector<float> expected;
-        for (const float of : x) { expected.push_back(functions[f].of_number(of)); }
+        for (const float of : x) { expected.push_back(row_functions[f].of_number(of)); }
         for (const auto* kernel : arithmetic::runnable_kernels<row_kernel>()) {
             auto y = x; // in place
-            (kernel->*functions[f].of_row)(y.data(), y.size(), y.data());
+            (kernel->*row_functions[f].of_row)(y.data(), y.size(), y.data());
             for (std::size_t i = 0; i < y.size(); ++i) {
                 ASSERT_EQ(std::memcmp(&y[i], &expected[i], sizeof(float)), 0)
                     << kernel->name << ", function " << f << " of " << std::hexfloat << x[i] << " is " << expected[i]
@@ -79,10 +79,10 @@ TEST(row_operations_test, functions_have_the_bits_of_those_of_one_number)
 
 TEST(row_operations_test, rows_of_any_length)
 {
-    const auto x = numbers(80);
+    const auto x = many_floats(80);
     for (const auto* kernel : arithmetic::runnable_kernels<row_kernel>()) {
         for (std::size_t n = 0; n <= 70; ++n) {
-            for (const auto& function : functions) {
+            for (const auto& function : row_functions) {
                 std::vector<float> y(n + 1, 7.0f);
                 (kernel->*function.of_row)(x.data(), n, y.data());
                 for (std::size_t i = 0; i < n; ++i) {
@@ -97,7 +97,7 @@ TEST(row_operations_test, rows_of_any_length)
 
 TEST(row_operations_test, multiply_adds_are_rounded_once)
 {
-    const auto a = numbers(20000);
+    const auto a = many_floats(20000);
     std::vector<float> b(a.rbegin(), a.rend());
     for (const float factor : {1.0f + 0x1p-20f, -0.01f, of_bits(0x7f800000u)}) {
         std::vector<float> expected;
@@ -112,7 +112,7 @@ TEST(row_operations_test, multiply_adds_are_rounded_once)
 
 TEST(row_operations_test, alternating_rows_of_16_bits_are_two_layers)
 {
-    const auto values = numbers(8192);
+    const auto values = many_floats(8192);
     for (const auto* kernel : arithmetic::runnable_kernels<row_kernel>()) {
         for (const std::size_t row : {2u, 4u, 8u, 16u}) {
             for (const std::size_t rows : {1u, 4u, 16u, 64u}) {

@@ -96,8 +96,8 @@ private:
     std::vector<std::pair<std::string, product>> m_products;
 };
 
-using numbers = testing::Types<double, float, std::complex<double>, std::complex<float>>;
-TYPED_TEST_SUITE(small_mode_product_test, numbers);
+using small_product_formats = testing::Types<double, float, std::complex<double>, std::complex<float>>;
+TYPED_TEST_SUITE(small_mode_product_test, small_product_formats);
 
 TYPED_TEST(small_mode_product_test, has_the_bits_of_a_naive_loop)
 {

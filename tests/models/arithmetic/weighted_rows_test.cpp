@@ -66,9 +66,9 @@ protected:
     std::mt19937_64 m_random{5};
 };
 
-using formats =
+using weighted_row_formats =
     testing::Types<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t, std::int64_t>;
-TYPED_TEST_SUITE(weighted_rows_test, formats);
+TYPED_TEST_SUITE(weighted_rows_test, weighted_row_formats);
 
 TYPED_TEST(weighted_rows_test, every_side_gives_the_sums_of_a_naive_loop)
 {

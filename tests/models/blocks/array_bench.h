@@ -11,6 +11,7 @@
 #include <systemc>
 #include <tensorloom/models/blocks/systolic_array.h>
 #include "models/arithmetic/naive_rows.h"
+#include "support/same_bits.h"
 
 namespace tensorloom::test {
 
@@ -151,10 +152,5 @@ private:
         return stride < 0 ? memory - stride * static_cast<std::ptrdiff_t>(rows - 1) : memory;
     }
 };
-
-template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b)
-{
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
 
 } // namespace tensorloom::test

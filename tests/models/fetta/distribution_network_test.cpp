@@ -15,27 +15,19 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-fetta::device_limits sizes(unsigned ports, unsigned side)
-{
-    fetta::device_limits g;
-    g.engines = ports;
-    g.side = side;
-    return g;
-}
-
-struct network_size {
+struct distribution_size {
     unsigned ports;
     unsigned side;
 };
 
-std::ostream& operator<<(std::ostream& out, const network_size& n) { return out << n.ports << "x" << n.side; }
+std::ostream& operator<<(std::ostream& out, const distribution_size& n) { return out << n.ports << "x" << n.side; }
 
-class distribution_network_test : public sim_test_with_param<network_size> {
+class distribution_network_test : public sim_test_with_param<distribution_size> {
 protected:
     std::unique_ptr<fetta::distribution_network> make(blocks::fidelity model)
     {
         return fetta::make_distribution_network(sc_core::sc_gen_unique_name("network"),
-                                                sizes(GetParam().ports, GetParam().side), model);
+                                                limits_of_network(GetParam().ports, GetParam().side), model);
     }
 };
 
@@ -61,16 +53,17 @@ TEST_P(distribution_network_test, delivers_what_its_multiplexers_select_in_the_s
 }
 
 INSTANTIATE_TEST_SUITE_P(sizes, distribution_network_test,
-                         ::testing::Values(network_size{2, 4}, network_size{4, 4}, network_size{8, 2},
-                                           network_size{16, 4}, network_size{16, 16}, network_size{32, 4},
-                                           network_size{64, 8}),
+                         ::testing::Values(distribution_size{2, 4}, distribution_size{4, 4}, distribution_size{8, 2},
+                                           distribution_size{16, 4}, distribution_size{16, 16},
+                                           distribution_size{32, 4}, distribution_size{64, 8}),
                          ::testing::PrintToStringParamName());
 
 class distribution_request_test : public sim_test {};
 
 TEST_F(distribution_request_test, routed_requests_arrive)
 {
-    const auto network = fetta::make_distribution_network("network", sizes(16, 4), blocks::fidelity::detailed);
+    const auto network =
+        fetta::make_distribution_network("network", limits_of_network(16, 4), blocks::fidelity::detailed);
     std::mt19937_64 random(9);
     const naive_rows banks = random_rows(16, 4, 0xffff, random);
     // Compact banks 0 to 3 to groups of 4 engines, and a transposition.
@@ -91,7 +84,7 @@ TEST_F(distribution_request_test, routed_requests_arrive)
 TEST_F(distribution_request_test, transposing_eight_ports_is_an_error)
 {
     expected_report report("/tensorloom/distribution_network/transpose");
-    const auto network = fetta::make_distribution_network("network", sizes(8, 4), blocks::fidelity::fast);
+    const auto network = fetta::make_distribution_network("network", limits_of_network(8, 4), blocks::fidelity::fast);
     blocks::butterfly_controls controls;
     controls.transpose = true;
     EXPECT_THROW(network->deliver(fetta::port_beats(8, 4), controls), sc_core::sc_report);
@@ -101,7 +94,8 @@ TEST_F(distribution_request_test, transposing_eight_ports_is_an_error)
 TEST_F(distribution_request_test, a_side_that_no_engine_has_is_an_error)
 {
     expected_report report("/tensorloom/fetta/side");
-    EXPECT_THROW(fetta::make_distribution_network("network", sizes(16, 3), blocks::fidelity::fast), sc_core::sc_report);
+    EXPECT_THROW(fetta::make_distribution_network("network", limits_of_network(16, 3), blocks::fidelity::fast),
+                 sc_core::sc_report);
     EXPECT_EQ(report.last_message(), "side is 3, not 2, 4, 8 or 16");
 }
 

@@ -8,9 +8,24 @@
 #include <vector>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/blocks/butterfly.h>
+#include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/fetta/port_beats.h>
 
 namespace tensorloom::test {
+
+constexpr blocks::fidelity fidelities[] = {blocks::fidelity::detailed, blocks::fidelity::fast};
+
+/// Limits of a device whose networks have these sizes.
+inline fetta::device_limits limits_of_network(unsigned ports, unsigned side,
+                                              base::element_type psum = base::element_type::f32)
+{
+    fetta::device_limits g;
+    g.engines = ports;
+    g.side = side;
+    g.psum = psum;
+    return g;
+}
 
 /// Networks in the words of the paper: a row per port or none, level by level, switch by switch. The oracle of both
 /// networks.

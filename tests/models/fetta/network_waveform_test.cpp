@@ -16,7 +16,6 @@ using namespace tensorloom::test;
 
 constexpr unsigned ports = 4;
 constexpr unsigned side = 2;
-constexpr blocks::fidelity fidelities[] = {blocks::fidelity::detailed, blocks::fidelity::fast};
 
 // Ports 0 to 3 have 1 and 10, 2 and 20 ...; those that are absent show as 0.
 fetta::port_beats numbered(std::uint64_t valid, float missing)

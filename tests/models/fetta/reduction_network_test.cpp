@@ -17,42 +17,31 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-fetta::device_limits sizes(unsigned ports, unsigned side, base::element_type psum = base::element_type::f32)
-{
-    fetta::device_limits g;
-    g.engines = ports;
-    g.side = side;
-    g.psum = psum;
-    return g;
-}
-
 constexpr auto f32 = base::element_type::f32;
 constexpr auto bf16 = base::element_type::bf16;
 constexpr auto invalid = blocks::idle_output::invalid;
 constexpr auto forward = blocks::idle_output::forward;
 
-constexpr blocks::fidelity fidelities[] = {blocks::fidelity::detailed, blocks::fidelity::fast};
-
-struct network_size {
+struct reduction_size {
     unsigned ports;
     unsigned side;
     base::element_type psum;
     blocks::idle_output idle;
 };
 
-std::ostream& operator<<(std::ostream& out, const network_size& n)
+std::ostream& operator<<(std::ostream& out, const reduction_size& n)
 {
     return out << n.ports << "x" << n.side << (n.psum == bf16 ? "_bf16" : "_f32")
                << (n.idle == forward ? "_forward" : "");
 }
 
-class reduction_network_test : public sim_test_with_param<network_size> {
+class reduction_network_test : public sim_test_with_param<reduction_size> {
 protected:
     std::unique_ptr<fetta::reduction_network> make(blocks::fidelity model)
     {
         const auto& p = GetParam();
-        return fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(p.ports, p.side, p.psum),
-                                             model, p.idle);
+        return fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"),
+                                             limits_of_network(p.ports, p.side, p.psum), model, p.idle);
     }
 };
 
@@ -95,11 +84,11 @@ TEST_P(reduction_network_test, what_enters_leaves_after_a_cycle_per_level_as_its
 }
 
 INSTANTIATE_TEST_SUITE_P(sizes, reduction_network_test,
-                         ::testing::Values(network_size{2, 4, f32, invalid}, network_size{4, 4, f32, invalid},
-                                           network_size{8, 2, bf16, invalid}, network_size{16, 4, f32, invalid},
-                                           network_size{16, 4, bf16, invalid}, network_size{16, 4, f32, forward},
-                                           network_size{16, 16, bf16, forward}, network_size{32, 4, f32, invalid},
-                                           network_size{64, 8, f32, invalid}),
+                         ::testing::Values(reduction_size{2, 4, f32, invalid}, reduction_size{4, 4, f32, invalid},
+                                           reduction_size{8, 2, bf16, invalid}, reduction_size{16, 4, f32, invalid},
+                                           reduction_size{16, 4, bf16, invalid}, reduction_size{16, 4, f32, forward},
+                                           reduction_size{16, 16, bf16, forward}, reduction_size{32, 4, f32, invalid},
+                                           reduction_size{64, 8, f32, invalid}),
                          ::testing::PrintToStringParamName());
 
 class reduction_order_test : public sim_test {
@@ -122,7 +111,8 @@ protected:
 TEST_F(reduction_order_test, sums_are_a_tree_with_neighbours_first)
 {
     for (const auto model : fidelities) {
-        const auto network = fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(16, 2), model);
+        const auto network =
+            fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), limits_of_network(16, 2), model);
         fetta::port_beats in(16, 2);
         in.valid = 0xffff;
         std::mt19937 random(7);
@@ -153,8 +143,8 @@ TEST_F(reduction_order_test, sums_that_are_no_number_are_canonical_and_a_single_
     constexpr std::uint32_t odd_nan = 0xffc12345u;
     for (const auto psum : {f32, bf16}) {
         for (const auto model : fidelities) {
-            const auto network =
-                fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(4, 2, psum), model);
+            const auto network = fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"),
+                                                               limits_of_network(4, 2, psum), model);
             fetta::port_beats in(4, 2);
             in.valid = 0b0111;
             in.values = {
@@ -176,7 +166,8 @@ TEST_F(reduction_order_test, sums_that_are_no_number_are_canonical_and_a_single_
 TEST_F(reduction_order_test, contiguous_groups_are_compacted)
 {
     for (const auto model : fidelities) {
-        const auto network = fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(16, 2), model);
+        const auto network =
+            fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), limits_of_network(16, 2), model);
         fetta::port_beats in(16, 2);
         in.valid = 0xffff;
         for (unsigned i = 0; i < 16; ++i) { in.values[2 * i] = static_cast<float>(1u << i); }
@@ -200,7 +191,8 @@ TEST_F(reduction_order_test, contiguous_groups_are_compacted)
 TEST_F(reduction_order_test, cleared_nothing_leaves_any_more)
 {
     for (const auto model : fidelities) {
-        const auto network = fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(16, 4), model);
+        const auto network =
+            fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), limits_of_network(16, 4), model);
         std::mt19937_64 random(4);
         blocks::butterfly_controls controls;
         controls.transpose = true;
@@ -221,7 +213,7 @@ TEST_F(reduction_order_test, cleared_nothing_leaves_any_more)
 TEST_F(reduction_order_test, transposing_eight_ports_is_an_error)
 {
     expected_report report("/tensorloom/reduction_network/transpose");
-    const auto network = fetta::make_reduction_network("network", sizes(8, 4), blocks::fidelity::fast);
+    const auto network = fetta::make_reduction_network("network", limits_of_network(8, 4), blocks::fidelity::fast);
     blocks::butterfly_controls controls;
     controls.transpose = true;
     EXPECT_THROW(network->evaluate(fetta::port_beats(8, 4), controls), sc_core::sc_report);

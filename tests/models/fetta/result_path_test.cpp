@@ -14,10 +14,10 @@ using namespace tensorloom::test;
 using base::element_type;
 using fetta::contract_command;
 
-constexpr unsigned engines = 16, side = 4, levels = 4;
-
 class result_path_test : public sim_test {
 protected:
+    static constexpr unsigned engines = 16, side = 4, levels = 4;
+
     void SetUp() override
     {
         sim_test::SetUp();

@@ -18,22 +18,23 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using isa::error_code;
 
-constexpr int seeds = 40;
-constexpr unsigned programs_per_seed = 40;
+constexpr int hostile_seeds = 40;
+constexpr unsigned hostile_programs_per_seed = 40;
 
-hostile_mmv_case case_of(int seed)
+hostile_mmv_case hostile_case_of(int seed)
 {
     const auto s = static_cast<std::uint64_t>(seed);
-    return made_hostile(hostile_mmv_case(s, programs_per_seed), s);
+    return made_hostile(hostile_mmv_case(s, hostile_programs_per_seed), s);
 }
 
 class hostile_programs : public sim_test_with_param<int> {};
 
 TEST_P(hostile_programs, are_refused_as_the_checks_say_or_done_as_the_reference_does)
 {
-    expect_refused_or_as_on_the_reference(case_of(GetParam()), programs_per_seed / 4 + 1, programs_per_seed / 5 + 1);
+    expect_refused_or_as_on_the_reference(hostile_case_of(GetParam()), hostile_programs_per_seed / 4 + 1,
+                                          hostile_programs_per_seed / 5 + 1);
 }
-INSTANTIATE_TEST_SUITE_P(seeds, hostile_programs, ::testing::Range(0, seeds));
+INSTANTIATE_TEST_SUITE_P(seeds, hostile_programs, ::testing::Range(0, hostile_seeds));
 
 // What the cases above are worth: every instruction is refused in one of them, and most run with an extreme number in
 // them.
@@ -41,8 +42,8 @@ TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_take
 {
     std::set<std::string> refused, taken;
     std::set<error_code> errors;
-    for (int seed = 0; seed < seeds; ++seed) {
-        const auto c = case_of(seed);
+    for (int seed = 0; seed < hostile_seeds; ++seed) {
+        const auto c = hostile_case_of(seed);
         for (const auto& program : c.programs) {
             const auto first = refused_at_load(c, program);
             for (const auto& command : commands_of(program)) {

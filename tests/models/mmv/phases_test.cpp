@@ -16,10 +16,10 @@ using namespace tensorloom::test;
 using isa::vector::opcode;
 using mmv::event;
 
-constexpr std::uint32_t x = 0, r = 0x1000, z = 0x2000, y = 0x3000;
-
 class phases_test : public sim_test {
 protected:
+    static constexpr std::uint32_t x = 0, r = 0x1000, z = 0x2000, y = 0x3000;
+
     static mmv::config device()
     {
         mmv::config c;

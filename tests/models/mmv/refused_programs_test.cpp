@@ -17,7 +17,7 @@ using namespace tensorloom::test;
 using isa::error_code;
 using isa::vector::opcode;
 
-mmv::config device()
+mmv::config small_f64_device()
 {
     mmv::config c;
     c.side = 4;
@@ -93,8 +93,9 @@ class refused_programs : public sim_test_with_param<refused_program<mmv_program>
 
 TEST_P(refused_programs, end_with_the_error_and_the_index_of_the_command)
 {
-    const mmv_program empty(mmv::limits_of(device()));
-    const auto [outcome, next] = run_refused<mmv_bench>(device(), GetParam(), empty, mmv_program(empty).charge(3));
+    const mmv_program empty(mmv::limits_of(small_f64_device()));
+    const auto [outcome, next] =
+        run_refused<mmv_bench>(small_f64_device(), GetParam(), empty, mmv_program(empty).charge(3));
     const std::uint64_t scheduled =
         outcome.cycles_of("vector") + outcome.cycles_of("scalar") + outcome.cycles_of("compute");
     EXPECT_EQ(scheduled > 0, GetParam().runs);

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <gtest/gtest.h>
 #include <tensorloom/models/torus/node_array.h>
+#include "support/same_bits.h"
 #include "workloads/orbital/orbital_case.h"
 
 namespace tensorloom::test {
@@ -53,10 +54,9 @@ template <class T> unsigned char* bytes_of(std::vector<T>& numbers)
 {
     return reinterpret_cast<unsigned char*>(numbers.data());
 }
-template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b)
-{
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
+
+constexpr std::array<slot, 4> tensor_slots{slot::x, slot::x1, slot::x2, slot::x3};
+constexpr std::array<slot, 3> matrix_slots{slot::c_i, slot::c_ii, slot::c_iii};
 
 inline std::vector<scheduling_vector> all_vectors()
 {

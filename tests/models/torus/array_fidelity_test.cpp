@@ -6,9 +6,6 @@
 namespace tensorloom::test {
 namespace {
 
-constexpr std::array<slot, 4> tensor_slots{slot::x, slot::x1, slot::x2, slot::x3};
-constexpr std::array<slot, 3> matrix_slots{slot::c_i, slot::c_ii, slot::c_iii};
-
 /// The same array twice.
 template <class T> struct both_fidelities {
     std::unique_ptr<node_array> fast, detailed;

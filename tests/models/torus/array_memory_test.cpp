@@ -21,23 +21,21 @@ array_layout uneven_layout()
     layout.mode = {1, 2, 0};
     return layout;
 }
-constexpr std::uint32_t side = 3;
-constexpr slot tensor_slots[] = {slot::x, slot::x1, slot::x2, slot::x3};
-constexpr slot matrix_slots[] = {slot::c_i, slot::c_ii, slot::c_iii};
+constexpr std::uint32_t array_side = 3;
 
 /// The most that a slot of this layout holds, by mode of tensors.
 shape3 most_of(slot which, const array_layout& layout)
 {
     const auto block = shape_of(which, layout.sizes).size;
     shape3 sizes{};
-    for (unsigned l = 0; l < 3; ++l) { sizes[layout.mode[l]] = side * block[l]; }
+    for (unsigned l = 0; l < 3; ++l) { sizes[layout.mode[l]] = array_side * block[l]; }
     return sizes;
 }
 
 TEST_P(array_memory, tensors_come_and_go_in_pieces_of_any_length)
 {
     using element = std::complex<float>;
-    const auto array = make_array<element>(GetParam(), side);
+    const auto array = make_array<element>(GetParam(), array_side);
     elaborate();
     const auto layout = uneven_layout();
     array->memory->lay_out(layout);
@@ -71,7 +69,7 @@ TEST_P(array_memory, tensors_come_and_go_in_pieces_of_any_length)
 
 TEST_P(array_memory, sums_keep_their_bits_and_leave_as_elements_too)
 {
-    const auto array = make_array<bfloat16>(GetParam(), side);
+    const auto array = make_array<bfloat16>(GetParam(), array_side);
     elaborate();
     const auto layout = uneven_layout();
     array->memory->lay_out(layout);
@@ -87,13 +85,14 @@ TEST_P(array_memory, sums_keep_their_bits_and_leave_as_elements_too)
 
 TEST_P(array_memory, matrices_of_any_size_come_and_go)
 {
-    const auto array = make_array<double>(GetParam(), side);
+    const auto array = make_array<double>(GetParam(), array_side);
     elaborate();
     const auto layout = uneven_layout();
     array->memory->lay_out(layout);
     for (const auto which : matrix_slots) {
         const auto block = shape_of(which, layout.sizes).size;
-        const std::uint32_t rows = 2 * side * block[0] + 1, columns = 3 * side * block[1] - 1; // 3 x 3 windows
+        const std::uint32_t rows = 2 * array_side * block[0] + 1,
+                            columns = 3 * array_side * block[1] - 1; // 3 x 3 windows
         const auto matrix = random_elements<double>(m_random, std::size_t{rows} * columns);
         array->memory->resize_matrix(which, rows, columns);
         std::vector<double> back(matrix.size(), 1);
@@ -110,10 +109,10 @@ TEST_P(array_memory, matrices_of_any_size_come_and_go)
 // While stage II runs, which does not use it, the next X comes; in the next I the last X3 goes.
 TEST_P(array_memory, slots_that_a_stage_does_not_use_are_loaded_and_unloaded_meanwhile)
 {
-    const auto array = make_array<double>(GetParam(), side);
+    const auto array = make_array<double>(GetParam(), array_side);
     elaborate();
-    orbital_case<double> first(side, {6, 3, 9}, {3, 9, 6}, direction::forward);
-    orbital_case<double> second(side, first.n, first.k, direction::forward);
+    orbital_case<double> first(array_side, {6, 3, 9}, {3, 9, 6}, direction::forward);
+    orbital_case<double> second(array_side, first.n, first.k, direction::forward);
     first.fill(m_random);
     second.fill(m_random);
     second.matrices = first.matrices;
@@ -121,11 +120,11 @@ TEST_P(array_memory, slots_that_a_stage_does_not_use_are_loaded_and_unloaded_mea
     array->memory->lay_out(layout_of(first));
     write_matrices(*array, first);
     write_tensor(*array, slot::x, first.input.data, first.n);
-    const auto stages = stages_of(p.way, p.vector, side);
+    const auto stages = stages_of(p.way, p.vector, array_side);
     torus::counts counts;
     const auto run = [&](std::size_t stage, const auto& meanwhile) {
         array->control->begin({stages[stage], {0, 0}, true});
-        for (std::uint32_t t = 0; t < side; ++t) {
+        for (std::uint32_t t = 0; t < array_side; ++t) {
             array->control->compute(counts);
             if (t == 1) { meanwhile(); }
             array->control->roll(counts);
@@ -147,16 +146,16 @@ TEST_P(array_memory, slots_that_a_stage_does_not_use_are_loaded_and_unloaded_mea
 // Stopped behind a step of a stage, an array forgets everything but how tensors lie.
 TEST_P(array_memory, an_abandoned_stage_leaves_zeros)
 {
-    const auto array = make_array<double>(GetParam(), side);
+    const auto array = make_array<double>(GetParam(), array_side);
     elaborate();
-    orbital_case<double> c(side, {4, 5, 6}, {7, 8, 9}, direction::forward);
+    orbital_case<double> c(array_side, {4, 5, 6}, {7, 8, 9}, direction::forward);
     c.fill(m_random);
     const auto& p = c.problem;
     for (std::size_t stage = 0; stage < 3; ++stage) {
         array->memory->lay_out(layout_of(c));
         write_matrices(*array, c);
         write_tensor(*array, slot::x, c.input.data, c.n);
-        const auto stages = stages_of(p.way, p.vector, side);
+        const auto stages = stages_of(p.way, p.vector, array_side);
         for (std::size_t before = 0; before < stage; ++before) { run_pass(*array, {stages[before], {0, 0}, true}); }
         torus::counts counts;
         array->control->begin({stages[stage], {0, 0}, true});
@@ -169,7 +168,7 @@ TEST_P(array_memory, an_abandoned_stage_leaves_zeros)
         }
         write_matrices(*array, c);
         write_tensor(*array, slot::x, c.input.data, c.n);
-        run_stages(*array, p.way, p.vector, side);
+        run_stages(*array, p.way, p.vector, array_side);
         EXPECT_TRUE(same_bits(read_tensor<double>(*array, slot::x3, p.sizes), ordered_transform(p).data));
     }
 }

@@ -94,7 +94,7 @@ TEST_F(multiply_test, golden_rows)
 
 // All classes, forms and vectors; matrices that fill the plane, that do not, and that are larger, onto +0 or onto what
 // is there.
-template <class T> void expect_same_bits_and_logs()
+template <class T> void expect_same_products()
 {
     constexpr std::uint32_t side = 3;
     std::mt19937 random(5);
@@ -138,11 +138,11 @@ template <class T> void expect_same_bits_and_logs()
     }
 }
 
-TEST_F(multiply_test, f64_has_the_bits_of_its_order) { expect_same_bits_and_logs<double>(); }
-TEST_F(multiply_test, f32_has_the_bits_of_its_order) { expect_same_bits_and_logs<float>(); }
-TEST_F(multiply_test, c128_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<double>>(); }
-TEST_F(multiply_test, c64_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<float>>(); }
-TEST_F(multiply_test, bf16_has_the_bits_of_its_order) { expect_same_bits_and_logs<arithmetic::bfloat16>(); }
+TEST_F(multiply_test, f64_has_the_bits_of_its_order) { expect_same_products<double>(); }
+TEST_F(multiply_test, f32_has_the_bits_of_its_order) { expect_same_products<float>(); }
+TEST_F(multiply_test, c128_has_the_bits_of_its_order) { expect_same_products<std::complex<double>>(); }
+TEST_F(multiply_test, c64_has_the_bits_of_its_order) { expect_same_products<std::complex<float>>(); }
+TEST_F(multiply_test, bf16_has_the_bits_of_its_order) { expect_same_products<arithmetic::bfloat16>(); }
 
 // Sums of bfloat16 come and go as they are where the matrix that accumulates has floats.
 TEST_F(multiply_test, sums_of_bfloat16)

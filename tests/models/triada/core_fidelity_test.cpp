@@ -14,7 +14,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-constexpr unsigned cases_per_process = 6;
+constexpr unsigned core_cases_per_process = 6;
 constexpr unsigned passes_per_case = 5;
 
 // Equal as waveforms show them: NaN is NaN.
@@ -34,7 +34,7 @@ bool same(const triada::cell_waveform& a, const triada::cell_waveform& b)
     return equal;
 }
 
-void expect_same(const core_record& a, const core_record& b)
+void expect_same_records(const core_record& a, const core_record& b)
 {
     EXPECT_EQ(a.end_ps, b.end_ps);
     EXPECT_EQ(a.saturated, b.saturated);
@@ -99,22 +99,22 @@ template <class Element> void expect_shown(const compared_case<Element>& c)
     }
 }
 
-template <class Element> void compare(std::uint64_t seed)
+template <class Element> void compare_cores(std::uint64_t seed)
 {
     std::vector<compared_case<Element>> cases;
-    for (unsigned i = 0; i < cases_per_process; ++i) {
-        cases.push_back(make_case<Element>(seed * cases_per_process + i, "case_" + std::to_string(i)));
+    for (unsigned i = 0; i < core_cases_per_process; ++i) {
+        cases.push_back(make_case<Element>(seed * core_cases_per_process + i, "case_" + std::to_string(i)));
     }
     sc_core::sc_start();
-    for (unsigned i = 0; i < cases_per_process; ++i) {
+    for (unsigned i = 0; i < core_cases_per_process; ++i) {
         SCOPED_TRACE("case " + std::to_string(i) + " of seed " + std::to_string(seed));
         const auto& c = cases[i];
         ASSERT_TRUE(c.fast->finished());
         ASSERT_TRUE(c.unwatched->finished());
         ASSERT_TRUE(c.detailed->finished());
-        expect_same(c.detailed->record(), c.expected);
-        expect_same(c.fast->record(), c.expected);
-        expect_same(c.unwatched->record(), c.expected);
+        expect_same_records(c.detailed->record(), c.expected);
+        expect_same_records(c.fast->record(), c.expected);
+        expect_same_records(c.unwatched->record(), c.expected);
         expect_shown(c);
     }
 }
@@ -124,7 +124,7 @@ class core_fidelity_test : public sim_test_with_param<int> {};
 TEST_P(core_fidelity_test, same_bits_counts_times_and_waveforms_as_the_cells_of_an_oracle)
 {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    with_format_of_turn(seed, [seed](auto element) { compare<decltype(element)>(seed); });
+    with_format_of_turn(seed, [seed](auto element) { compare_cores<decltype(element)>(seed); });
 }
 
 // A request acts at the first step boundary after it; also in the middle of a burst, watched or not.

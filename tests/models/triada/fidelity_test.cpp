@@ -17,7 +17,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-constexpr unsigned cases_per_process = 8;
+constexpr unsigned products_per_process = 8;
 
 template <class T> struct side {
     std::vector<gemt_outcome<T>> outcomes;
@@ -54,12 +54,12 @@ template <class T> void expect_same(const gemt_outcome<T>& a, const gemt_outcome
     for (std::size_t r = 0; r < a.rows.size(); ++r) { EXPECT_TRUE(a.rows[r] == b.rows[r]) << "row " << r; }
 }
 
-template <class T> void compare(std::uint64_t seed)
+template <class T> void compare_devices(std::uint64_t seed)
 {
     case_maker maker(seed);
     triada::config config = random_device(maker, base::element_type_of<T>);
     std::vector<gemt_case<T>> cases;
-    for (unsigned i = 0; i < cases_per_process; ++i) {
+    for (unsigned i = 0; i < products_per_process; ++i) {
         static constexpr case_maker::specials kinds[] = {case_maker::specials::none, case_maker::specials::zeros,
                                                          case_maker::specials::wild};
         // Square ones that fit, and any: up to about three blocks of the mesh in each mode.
@@ -76,7 +76,7 @@ template <class T> void compare(std::uint64_t seed)
     config.stream_burst = 0;
     build(detailed, "detailed", config, cases);
     run_to_end(*fast.bench, *detailed.bench);
-    for (unsigned i = 0; i < cases_per_process; ++i) {
+    for (unsigned i = 0; i < products_per_process; ++i) {
         SCOPED_TRACE("case " + std::to_string(i) + " of seed " + std::to_string(seed));
         expect_same(fast.outcomes[i], detailed.outcomes[i]);
         if (cases[i].sums_wanted) {
@@ -93,7 +93,7 @@ class fidelity_test : public sim_test_with_param<int> {};
 TEST_P(fidelity_test, same_bits_counts_time_and_energy)
 {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    with_format_of_turn(seed, [seed](auto element) { compare<decltype(element)>(seed); });
+    with_format_of_turn(seed, [seed](auto element) { compare_devices<decltype(element)>(seed); });
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, fidelity_test, ::testing::Range(0, 90)); // 720 configurations

@@ -11,6 +11,7 @@
 #include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include "support/same_bits.h"
 
 namespace tensorloom::test {
 
@@ -204,12 +205,6 @@ template <class T> std::vector<sum_of<T>> oracle_result_sums(const gemt_case<T>&
     auto result = oracle_sums(g, mesh, &shift);
     for (auto& sum : result) { sum = oracle_sum(sum, shift); }
     return result;
-}
-
-/// Equal to the last bit (also of NaN and zeros).
-template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b)
-{
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 } // namespace tensorloom::test

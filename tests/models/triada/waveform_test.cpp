@@ -18,7 +18,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-constexpr unsigned cases_per_process = 4;
+constexpr unsigned traced_products_per_process = 4;
 
 using traced_device = traced_bench<triada_bench, std::vector<shape3>>;
 
@@ -42,12 +42,12 @@ void expect_same_changes(triada::config config, const std::vector<gemt_case<T>>&
     EXPECT_TRUE(fast.changes() == expected);
 }
 
-template <class T> void compare(std::uint64_t seed)
+template <class T> void compare_waveforms(std::uint64_t seed)
 {
     case_maker maker(seed);
     triada::config config = random_device(maker, base::element_type_of<T>);
     std::vector<gemt_case<T>> cases;
-    for (unsigned i = 0; i < cases_per_process; ++i) {
+    for (unsigned i = 0; i < traced_products_per_process; ++i) {
         const shape3 most{config.mesh[0] * 5 / 2, config.mesh[1] * 5 / 2, config.mesh[2] * 5 / 2};
         const auto kind = maker.chance(0.5) ? case_maker::specials::zeros : case_maker::specials::wild;
         cases.push_back(maker.make_any<T>(i % 2 == 0 ? config.mesh : most, kind));
@@ -65,7 +65,7 @@ class waveform_test : public sim_test_with_param<int> {};
 TEST_P(waveform_test, same_bytes_after_the_header)
 {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    with_format_of_turn(seed, [seed](auto element) { compare<decltype(element)>(seed); });
+    with_format_of_turn(seed, [seed](auto element) { compare_waveforms<decltype(element)>(seed); });
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, waveform_test, ::testing::Range(0, 24)); // 96 products

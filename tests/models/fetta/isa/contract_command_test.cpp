@@ -123,7 +123,7 @@ TEST(contract_text, negative_steps_and_modes_go_to_bytes_and_back)
     contract_command c = some_command();
     c.reserved = 0;
     program_builder program;
-    program.add(static_cast<opcode>(fetta::opcode::contract), c.flags, 4, c.encode());
+    program.add(static_cast<isa::opcode>(fetta::opcode::contract), c.flags, 4, c.encode());
     const auto& device = described_device("fetta");
     const auto text = disassemble(program.bytes(), "p", device);
     EXPECT_EQ(assemble(text, "t", device), program.bytes()) << text;

@@ -11,11 +11,10 @@ using base::element_type;
 using isa::error_code;
 using namespace torus;
 
-constexpr auto f64 = element_type::f64;
-const multiply_limits device{3, {4, 6, 5}, f64};
+const multiply_limits device{3, {4, 6, 5}, element_type::f64};
 
 /// I = 7, J = 17, K = 11 in blocks that fill a plane of 3 x 3 nodes, or nearly so.
-multiply_command fine_command(element_type type = f64)
+multiply_command fine_command(element_type type = element_type::f64)
 {
     multiply_command c;
     c.blocks = {3, 6, 4};
@@ -115,7 +114,7 @@ const refused_multiply refused_commands[] = {
     {"no_b", error_code::bad_descriptor, "B is missing", [](auto& c) { c.of(matrix::b) = {}; }},
     {"order", error_code::bad_descriptor, "C: order 3 instead of 2",
      [](auto& c) {
-         c.of(matrix::c) = isa::dense_descriptor(0, f64, {7, 17, 1});
+         c.of(matrix::c) = isa::dense_descriptor(0, element_type::f64, {7, 17, 1});
      }},
     {"type", error_code::unsupported_format, "A is not f64",
      [](auto& c) {
@@ -135,8 +134,9 @@ const refused_multiply refused_commands[] = {
     {"steps", error_code::too_large, "2500000000 passes of 3 steps, at most 4294967295 steps",
      [](auto& c) {
          c.blocks = {1, 1, 1};
-         c.operand = {isa::dense_descriptor(0, f64, {150'000, 1}), isa::dense_descriptor(0, f64, {1, 150'000}),
-                      isa::dense_descriptor(0, f64, {150'000, 150'000})};
+         c.operand = {isa::dense_descriptor(0, element_type::f64, {150'000, 1}),
+                      isa::dense_descriptor(0, element_type::f64, {1, 150'000}),
+                      isa::dense_descriptor(0, element_type::f64, {150'000, 150'000})};
      }},
 };
 INSTANTIATE_TEST_SUITE_P(command, multiply_check_error, testing::ValuesIn(refused_commands),
