@@ -10,6 +10,7 @@
 #include "support/expected_report.h"
 #include "support/sim_test.h"
 #include "tlm/byte_target.h"
+#include "tlm/payload.h"
 
 namespace tensorloom::test {
 namespace {
