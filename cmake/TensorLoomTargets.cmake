@@ -65,11 +65,11 @@ endfunction()
 
 option(TENSORLOOM_UNITY "Compile tests, testbenches and workloads by groups of sources: a whole build is shorter" OFF)
 
-# tensorloom_unity(dxt): its sources are compiled eight at a time where TENSORLOOM_UNITY is on. Names of unnamed
+# tensorloom_unity(dxt): its sources are compiled sixteen at a time where TENSORLOOM_UNITY is on. Names of unnamed
 # namespaces and file-level names in `using` differ within a target, then.
 function(tensorloom_unity target)
     if(TENSORLOOM_UNITY)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
         target_compile_options(${target} PRIVATE -Wno-shadow -Wno-subobject-linkage)
     endif()
 endfunction()
