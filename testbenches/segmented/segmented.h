@@ -28,6 +28,13 @@ struct segmented_source {
     bool generated() const { return !matrix && inputs.empty() && !flags; }
 };
 
+/// Sizes of a device that a comparison also runs on.
+struct device_sizes {
+    unsigned array = 0; ///< rows and columns
+    unsigned lanes = 0;
+    unsigned banks = 0;
+};
+
 /// Options of a run of segmented.
 struct segmented_options : run_options {
     segmented_source source;
@@ -38,6 +45,7 @@ struct segmented_options : run_options {
     std::optional<unsigned> bits;
     bool bits_by_default = false; ///< not given by the user
     bool compare = false;
+    std::vector<device_sizes> varied; ///< with `compare`
     unsigned side = 16;
     mmv_options device;
     base::element_type format = base::element_type::int64;
@@ -45,6 +53,10 @@ struct segmented_options : run_options {
 
 /// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out);
+
+/// A device of a comparison, one of several in a simulation; its sizes as text: "s = 16, 64 lanes, 64 banks".
+mmv::config sized_device(const segmented_options& options, const device_sizes& sizes, std::size_t devices);
+std::string text_of(const device_sizes& sizes);
 
 /// What every report says of what was run, and on what: "int64, s = 16, 64 lanes, fast"; and the configuration of a
 /// summary, every default filled in. `memory_bytes`, `scratchpad_bytes`: as energy takes them.
@@ -78,8 +90,8 @@ workloads::segmented_problem<T> part_of(const segmented_options& options, const 
                                         std::uint64_t length);
 
 /// All variants at growing sizes on three devices in one simulation, which differ in the costs of their vector units:
-/// half, once and twice those estimated. Files with a line per record have the programs of the device whose costs are
-/// as they are. T: int64_t, double. The options must outlive it.
+/// half, once and twice those estimated; and on those of other sizes. Files with a line per record have the programs of
+/// the device as the options say. T: int64_t, double. The options must outlive it.
 template <class T> std::unique_ptr<testbench_run> make_comparison(const segmented_options& options);
 
 } // namespace tensorloom::testbench

@@ -9,12 +9,24 @@
 namespace tensorloom::testbench {
 namespace {
 
-struct scale {
-    const char* platform;
-    double factor;
+// A device that all variants run on.
+struct compared_device {
+    std::string platform;
+    device_sizes sizes;
+    double factor = 1; // of the costs of its vector unit
 };
-constexpr scale scales[] = {{"vector_half", 0.5}, {"vector_once", 1}, {"vector_twice", 2}};
-constexpr std::size_t unscaled = 1;
+
+// The device asked for, with its vector costs at half, once and twice; then those of other sizes.
+constexpr std::size_t scales = 3, unscaled = 1;
+std::vector<compared_device> devices_of(const segmented_options& o)
+{
+    const device_sizes own{o.side, o.device.config.lanes, o.device.config.banks};
+    std::vector<compared_device> devices{{"vector_half", own, 0.5}, {"vector_once", own, 1}, {"vector_twice", own, 2}};
+    for (const auto& sizes : o.varied) {
+        devices.push_back({"varied_" + std::to_string(devices.size() - scales), sizes, 1});
+    }
+    return devices;
+}
 
 constexpr std::uint64_t first_length = 4;
 
@@ -52,11 +64,19 @@ struct scaled_curves {
     std::vector<cost_curve> curves; ///< by variant
 };
 
+/// The curves on a device of other sizes.
+struct varied_curves {
+    device_sizes sizes;
+    std::vector<cost_curve> curves; ///< by variant
+};
+
 /// What a comparison found.
 struct segmented_comparison {
     std::vector<std::uint64_t> lengths;
-    std::vector<variant_result> runs;                          ///< variant by variant, length by length
-    std::vector<scaled_curves> sensitivity;                    ///< factors 0.5, 1, 2
+    std::vector<variant_result> runs;       ///< variant by variant, length by length
+    std::vector<scaled_curves> sensitivity; ///< factors 0.5, 1, 2
+    std::vector<varied_curves> varied;
+    std::vector<std::string> wrong;                            ///< runs whose values are wrong
     std::vector<std::pair<std::string, std::string>> left_out; ///< name and reason
     std::uint64_t macs = 0;                                    ///< that were simulated
     process_usage usage;
@@ -74,10 +94,7 @@ struct segmented_comparison {
         }
         return names;
     }
-    bool passed() const
-    {
-        return std::all_of(runs.begin(), runs.end(), [](const variant_result& r) { return r.passed; });
-    }
+    bool passed() const { return wrong.empty(); }
 };
 
 // The estimated costs of the vector unit, depth and cycles per group of every instruction, multiplied: rounded up, at
@@ -119,17 +136,25 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
     }
     variants.erase(full_only, variants.end());
 
+    const auto devices = devices_of(o);
     std::uint64_t largest = 0;
-    for (const auto* v : variants) { largest = std::max(largest, workloads::largest_transfer(*v, whole, o.side)); }
+    for (const auto& device : devices) {
+        for (const auto* v : variants) {
+            largest = std::max(largest, workloads::largest_transfer(*v, whole, device.sizes.array));
+        }
+    }
 
-    // The same on three devices, which differ in the costs of their vector units.
     const std::size_t all = variants.size() * problems.size();
+    const auto name_of_run = [&](std::size_t i) {
+        return std::string(variants[i / problems.size()]->name) + " of " +
+               std::to_string(found.lengths[i % problems.size()]);
+    };
     std::size_t done = 0;
-    std::vector<std::vector<raw_run>> raw(std::size(scales), std::vector<raw_run>(all));
-    std::vector<std::unique_ptr<mmv_testbed>> testbeds(std::size(scales));
-    for (std::size_t k = 0; k < std::size(scales); ++k) {
-        auto device = device_config(o.device, o.common, o.side, o.format, std::size(scales));
-        device.vector_costs = scaled_costs(device.vector_costs, scales[k].factor);
+    std::vector<std::vector<raw_run>> raw(devices.size(), std::vector<raw_run>(all));
+    std::vector<std::unique_ptr<mmv_testbed>> testbeds(devices.size());
+    for (std::size_t k = 0; k < devices.size(); ++k) {
+        auto device = sized_device(o, devices[k].sizes, devices.size());
+        device.vector_costs = scaled_costs(device.vector_costs, devices[k].factor);
         const auto program = [&, k](workloads::mmv_session& session) {
             for (std::size_t i = 0; i < all; ++i) {
                 const auto& problem = problems[i % problems.size()];
@@ -139,44 +164,49 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
                 const auto result = workloads::run_segmented(variant, session, problem);
                 run.end_program = testbeds[k]->programs();
                 run.scratchpad_bytes = result.scratchpad_bytes;
-                if (o.common.check && k == unscaled) {
-                    run.passed = workloads::check_segmented(variant, problem, result.values, o.side).passed;
+                if (o.common.check && devices[k].factor == 1) {
+                    const auto side = devices[k].sizes.array;
+                    run.passed = workloads::check_segmented(variant, problem, result.values, side).passed;
+                    if (!run.passed) { found.wrong.push_back(name_of_run(i) + " with " + text_of(devices[k].sizes)); }
                 }
                 ++done;
-                shown.show(static_cast<double>(done) / static_cast<double>(all * std::size(scales)),
-                           std::string(variant.name) + " of " + std::to_string(found.lengths[i % problems.size()]));
+                shown.show(static_cast<double>(done) / static_cast<double>(all * devices.size()), name_of_run(i));
             }
         };
-        testbeds[k] = make_mmv_testbed(scales[k].platform, device, o.common, mmv_memory_for(largest),
+        testbeds[k] = make_mmv_testbed(devices[k].platform, device, o.common, mmv_memory_for(largest),
                                        k == unscaled ? o.detail() : activity::log_detail::totals, program);
     }
     std::vector<testbed*> together;
     for (const auto& testbed : testbeds) { together.push_back(testbed.get()); }
     found.usage = run_testbeds(together, o.common, {});
 
-    // One scratchpad for all of them: the largest that any needs.
-    std::uint64_t scratchpad_bytes = 0;
-    for (const auto& run : raw[unscaled]) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
-    scratchpad_bytes = o.device.scratchpad_bytes.value_or(scratchpad_bytes);
-    for (std::size_t k = 0; k < std::size(scales); ++k) {
+    for (std::size_t k = 0; k < devices.size(); ++k) {
+        // One scratchpad for all runs: the largest that any needs.
+        std::uint64_t scratchpad_bytes = 0;
+        for (const auto& run : raw[k]) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
+        scratchpad_bytes = o.device.scratchpad_bytes.value_or(scratchpad_bytes);
         const auto models = testbeds[k]->energy_models(
-            technology, device_energy(testbeds[k]->device(), technology, scratchpad_bytes, scales[k].factor));
-        scaled_curves scaled{scales[k].factor, {}};
+            technology, device_energy(testbeds[k]->device(), technology, scratchpad_bytes, devices[k].factor));
+        std::vector<cost_curve> curves;
         for (std::size_t i = 0; i < all; ++i) {
             const auto* variant = variants[i / problems.size()];
             const std::uint64_t length = found.lengths[i % problems.size()];
-            if (i % problems.size() == 0) { scaled.curves.push_back({variant->name, {}}); }
+            if (i % problems.size() == 0) { curves.push_back({variant->name, {}}); }
             auto costs = mmv_costs_of(testbeds[k]->runs(), raw[k][i].first_program, raw[k][i].end_program,
                                       testbeds[k]->clock_period_ns(), models);
-            scaled.curves.back().points.push_back({length, mmv::mmv_ram_meter_of(costs.counts, o.side).steps(),
-                                                   costs.cycles, costs.pj(), costs.pj_of("vector_unit")});
+            curves.back().points.push_back({length, mmv::mmv_ram_meter_of(costs.counts, devices[k].sizes.array).steps(),
+                                            costs.cycles, costs.pj(), costs.pj_of("vector_unit")});
             found.macs += costs.counts[mmv::event::mac];
             if (k != unscaled) { continue; }
             found.runs.push_back({variant, length, spmv ? problems[i % problems.size()].matrix.nonzeros() : length,
                                   raw[k][i].first_program, raw[k][i].scratchpad_bytes, raw[k][i].passed,
                                   std::move(costs)});
         }
-        found.sensitivity.push_back(std::move(scaled));
+        if (k < scales) {
+            found.sensitivity.push_back({devices[k].factor, std::move(curves)});
+        } else {
+            found.varied.push_back({devices[k].sizes, std::move(curves)});
+        }
         if (k == unscaled) { found.energy_models = models; }
     }
     found.testbed = std::move(testbeds[unscaled]);
@@ -211,26 +241,36 @@ void print_metric(std::ostream& out, const std::vector<cost_curve>& curves, cost
     }
 }
 
-std::string crossover_text(const std::vector<std::uint64_t>& lengths, const std::optional<std::uint64_t>& from)
+// By metric: "steps from 1,024, cycles not up to 4,096, energy from 256"; nothing when the first never costs less.
+std::string crossover_text(const cost_curve& a, const cost_curve& b)
 {
-    if (!from) { return "never"; }
-    return *from == lengths.front() ? "always" : "from " + grouped_text(*from);
+    std::string text;
+    bool ever = false;
+    for (const auto metric : cost_metrics) {
+        const auto from = crossover(a, b, metric);
+        ever = ever || from;
+        text += std::string(text.empty() ? "" : ", ") + name_of(metric) +
+                (from ? " from " + grouped_text(*from) : " not up to " + grouped_text(a.points.back().length));
+    }
+    return ever ? text : "";
 }
 
 void print_crossovers(std::ostream& out, const segmented_comparison& c)
 {
-    out << "  crossover: the smallest length tried from which on the first costs less than the second\n";
-    for (const auto& a : c.curves()) {
-        for (const auto& b : c.curves()) {
-            if (&a == &b) { continue; }
-            std::string text;
-            bool ever = false;
-            for (const auto metric : cost_metrics) {
-                const auto from = crossover(a, b, metric);
-                ever = ever || from;
-                text += std::string(text.empty() ? "" : ", ") + name_of(metric) + " " + crossover_text(c.lengths, from);
+    out << "  crossover: the smallest length from which on the first costs less than the second; tried "
+        << (c.lengths.size() == 1 ? grouped_text(c.lengths.front())
+                                  : grouped_text(c.lengths.front()) + " to " + grouped_text(c.lengths.back()))
+        << "\n";
+    for (std::size_t a = 0; a < c.curves().size(); ++a) {
+        for (std::size_t b = 0; b < c.curves().size(); ++b) {
+            if (a == b) { continue; }
+            const auto pair = "    " + c.curves()[a].variant + " before " + c.curves()[b].variant;
+            const auto text = crossover_text(c.curves()[a], c.curves()[b]);
+            if (!text.empty()) { out << pair << ": " << text << "\n"; }
+            for (const auto& device : c.varied) {
+                const auto with = crossover_text(device.curves[a], device.curves[b]);
+                if (!with.empty()) { out << pair << " with " << text_of(device.sizes) << ": " << with << "\n"; }
             }
-            if (ever) { out << "    " << a.variant << " before " << b.variant << ": " << text << "\n"; }
         }
     }
 }
@@ -278,11 +318,11 @@ json runs_json(const segmented_options& o, const segmented_comparison& c)
     return list;
 }
 
-json crossovers_json(const segmented_comparison& c)
+json crossovers_json(const std::vector<cost_curve>& curves)
 {
     json list = json::array();
-    for (const auto& a : c.curves()) {
-        for (const auto& b : c.curves()) {
+    for (const auto& a : curves) {
+        for (const auto& b : curves) {
             if (&a == &b) { continue; }
             json entry = {{"first", a.variant}, {"second", b.variant}};
             for (const auto metric : cost_metrics) {
@@ -295,21 +335,39 @@ json crossovers_json(const segmented_comparison& c)
     return list;
 }
 
+json points_json(const std::vector<cost_curve>& curves)
+{
+    json points = json::array();
+    for (const auto& curve : curves) {
+        for (const auto& p : curve.points) {
+            points.push_back({{"variant", curve.variant},
+                              {"length", p.length},
+                              {"steps", p.steps},
+                              {"cycles", p.cycles},
+                              {"energy_pJ", p.pj},
+                              {"vector_unit_pJ", p.vector_pj}});
+        }
+    }
+    return points;
+}
+
+json varied_json(const segmented_comparison& c)
+{
+    json list = json::array();
+    for (const auto& device : c.varied) {
+        list.push_back({{"array", device.sizes.array},
+                        {"lanes", device.sizes.lanes},
+                        {"banks", device.sizes.banks},
+                        {"points", points_json(device.curves)},
+                        {"crossovers", crossovers_json(device.curves)}});
+    }
+    return list;
+}
+
 json sensitivity_json(const segmented_comparison& c)
 {
     json list = json::array();
     for (const auto& scaled : c.sensitivity) {
-        json points = json::array();
-        for (const auto& curve : scaled.curves) {
-            for (const auto& p : curve.points) {
-                points.push_back({{"variant", curve.variant},
-                                  {"length", p.length},
-                                  {"steps", p.steps},
-                                  {"cycles", p.cycles},
-                                  {"energy_pJ", p.pj},
-                                  {"vector_unit_pJ", p.vector_pj}});
-            }
-        }
         json rankings = json::array();
         for (std::size_t i = 0; i < c.lengths.size(); ++i) {
             json entry = {{"length", c.lengths[i]}};
@@ -320,8 +378,10 @@ json sensitivity_json(const segmented_comparison& c)
         for (const auto metric : cost_metrics) {
             changed[name_of(metric)] = changed_rankings(c.curves(), scaled.curves, metric);
         }
-        list.push_back(
-            {{"factor", scaled.factor}, {"points", points}, {"rankings", rankings}, {"ranking_changed_at", changed}});
+        list.push_back({{"factor", scaled.factor},
+                        {"points", points_json(scaled.curves)},
+                        {"rankings", rankings},
+                        {"ranking_changed_at", changed}});
     }
     return list;
 }
@@ -355,15 +415,12 @@ public:
         if (m_found.testbed->device().overlap) { report.line("overlap", "on: an extension of the papers' machine"); }
         print_crossovers(report.text(), m_found);
         print_sensitivity(report.text(), m_found);
-        for (const auto& run : m_found.runs) {
-            if (!run.passed) {
-                report.line("wrong", std::string(run.variant->name) + " of length " + grouped_text(run.length));
-            }
-        }
+        for (const auto& run : m_found.wrong) { report.line("wrong", run); }
         report.fields({{"lengths", m_found.lengths},
                        {"left_out", left_out},
                        {"runs", runs_json(m_options, m_found)},
-                       {"crossovers", crossovers_json(m_found)},
+                       {"crossovers", crossovers_json(m_found.curves())},
+                       {"varied", varied_json(m_found)},
                        {"sensitivity", sensitivity_json(m_found)}});
         report.check(m_options.common.check ? std::optional(m_found.passed()) : std::nullopt);
         report.simulation(m_found.usage, m_found.macs);
@@ -376,12 +433,7 @@ public:
         write_banks_file(directory, m_found.testbed->counted_memories());
     }
 
-    std::string failure() const override
-    {
-        const auto wrong = std::find_if_not(m_found.runs.begin(), m_found.runs.end(),
-                                            [](const variant_result& r) { return r.passed; });
-        return "check failed: " + std::string(wrong->variant->name) + " of length " + std::to_string(wrong->length);
-    }
+    std::string failure() const override { return "check failed: " + m_found.wrong.front(); }
 
 private:
     const segmented_options& m_options;

@@ -1,4 +1,6 @@
 #include "segmented/segmented.h"
+#include <algorithm>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
@@ -30,17 +32,17 @@ std::vector<std::string> variant_names(std::optional<segmented_operation> of)
 struct operation_facts {
     bool has_flags, has_products;
     std::size_t operands;
-    std::uint64_t default_length, largest_length;
+    std::uint64_t default_length, compared_length, largest_length; // of one run, up to which runs are compared
 };
 constexpr operation_facts facts[] = {
-    {false, false, 1, 4096, 1u << 24}, // scan
-    {true, false, 1, 4096, 1u << 24},  // compress
-    {false, false, 1, 4096, 1u << 24}, // difference
-    {true, false, 1, 4096, 1u << 24},  // segmented sum
-    {true, false, 1, 4096, 1u << 24},  // segmented scan
-    {false, true, 2, 4096, 1u << 24},  // product
-    {false, true, 2, 16, 1024},        // matrix product
-    {false, true, 1, 256, 1u << 20},   // spmv
+    {false, false, 1, 4096, 1u << 18, 1u << 24}, // scan
+    {true, false, 1, 4096, 1u << 18, 1u << 24},  // compress
+    {false, false, 1, 4096, 1u << 18, 1u << 24}, // difference
+    {true, false, 1, 4096, 1u << 18, 1u << 24},  // segmented sum
+    {true, false, 1, 4096, 1u << 18, 1u << 24},  // segmented scan
+    {false, true, 2, 4096, 1u << 18, 1u << 24},  // product
+    {false, true, 2, 16, 64, 1024},              // matrix product
+    {false, true, 1, 256, 1024, 1u << 20},       // spmv
 };
 static_assert(std::size(facts) == std::size(workloads::segmented_operations));
 
@@ -63,9 +65,12 @@ option_table segmented_table()
     table.add_value("variant", "NAME", "Algorithm of the operation (default: that of the matrix unit).");
     table.add_flag("vector-only", "Use an algorithm that never uses the matrix unit.");
     table.add_flag("compare", "Run every algorithm of the operation at growing sizes and compare them.");
+    table.add_list("vary", "NAME=VALUE,VALUE,..",
+                   "With --compare: compare also on devices with these values of array, lanes or banks, in all "
+                   "combinations.");
     table.add_value("length", "N",
                     "Size of generated data: elements, rows of spmv, each side of matrix products (default: 4096, spmv "
-                    "256, matrix-product 16).");
+                    "256, matrix-product 16; with --compare 262144, spmv 1024, matrix-product 64).");
     table.add_value("columns", "N", "spmv: columns of the generated matrix (default: as its rows).");
     table.add_value("density", "FRACTION", "Share of flags that are set, and of non-zeros of the generated matrix.",
                     "0.1");
@@ -109,7 +114,10 @@ const segmented_variant& vector_variant(segmented_operation operation, bool bits
     const segmented_variant* found = nullptr;
     for (const auto& v : workloads::segmented_variants) {
         if (v.operation != operation || !v.is(workloads::vector_only)) { continue; }
-        if (found == nullptr || (v.products == product_use::by_bits) == bits) { found = &v; }
+        const auto as_asked = [bits](const segmented_variant& w) {
+            return (w.products == product_use::by_bits) == bits;
+        };
+        if (found == nullptr || (!as_asked(*found) && as_asked(v))) { found = &v; }
     }
     return *found;
 }
@@ -282,6 +290,7 @@ void read_generated(const option_values& values, segmented_options& o)
     check_idle(values, o);
     if (!sized) {
         source.length = values.has("length") ? values.get_unsigned("length", 1, facts_of(o).largest_length)
+                        : o.compare          ? facts_of(o).compared_length
                                              : facts_of(o).default_length;
     }
     if (spmv && !source.matrix && source.columns == 0) {
@@ -363,6 +372,66 @@ void check_variants(segmented_options& o, bool chosen)
     o.compared = std::move(able);
 }
 
+struct varied_size {
+    const char* name;
+    unsigned device_sizes::*member;
+    unsigned least, most;
+};
+constexpr varied_size varied_sizes[] = {{"array", &device_sizes::array, 2, 1024},
+                                        {"lanes", &device_sizes::lanes, 1, 65536},
+                                        {"banks", &device_sizes::banks, 1, 4096}};
+constexpr std::size_t most_varied = 64;
+
+[[noreturn]] void throw_wrong_vary(const std::string& text)
+{
+    throw base::input_error(
+        "--vary is " + base::in_quotes(text) +
+        ", expected array (2 to 1024), lanes (1 to 65536) or banks (a power of two from 1 to 4096), "
+        "then = and values with commas between them, each name once");
+}
+
+// Every device there is so far, with each of these values.
+std::vector<device_sizes> varied_by(const std::vector<device_sizes>& before, const std::string& text)
+{
+    const auto at = text.find('=');
+    const auto* size = std::find_if(std::begin(varied_sizes), std::end(varied_sizes),
+                                    [&](const varied_size& v) { return text.substr(0, at) == v.name; });
+    if (at == std::string::npos || size == std::end(varied_sizes)) { throw_wrong_vary(text); }
+    std::vector<device_sizes> devices;
+    for (const auto& device : before) {
+        for (const auto part : base::split(std::string_view(text).substr(at + 1), ',')) {
+            const auto value = base::parse_number<unsigned>(part);
+            const bool fits = value && *value >= size->least && *value <= size->most &&
+                              (size->member != &device_sizes::banks || (*value & (*value - 1)) == 0);
+            if (!fits) { throw_wrong_vary(text); }
+            devices.push_back(device);
+            devices.back().*size->member = *value;
+        }
+    }
+    return devices;
+}
+
+void read_varied(const option_values& values, segmented_options& o)
+{
+    if (!values.has("vary")) { return; }
+    if (!o.compare) { throw base::input_error("--vary is given without --compare, expected both"); }
+    std::vector<std::string> names;
+    o.varied = {{o.side, o.device.config.lanes, o.device.config.banks}};
+    for (const auto& text : values.get_list("vary")) {
+        const auto name = text.substr(0, text.find('='));
+        if (std::find(names.begin(), names.end(), name) != names.end()) { throw_wrong_vary(text); }
+        names.push_back(name);
+        o.varied = varied_by(o.varied, text);
+        if (o.varied.size() > most_varied) {
+            throw base::input_error("--vary makes more than " + std::to_string(most_varied) +
+                                    " devices, expected at most " + std::to_string(most_varied));
+        }
+    }
+    for (const auto& sizes : o.varied) {
+        base::complaining_of("--vary, " + text_of(sizes), [&] { return sized_device(o, sizes, 1); });
+    }
+}
+
 void read_files(const option_values& values, segmented_options& o)
 {
     for (const auto& path : o.source.inputs) { o.files.add_input("--input", path); }
@@ -393,10 +462,25 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
     complete_bits(o);
     o.side = static_cast<unsigned>(values->get_unsigned("array", 2, 1024));
     o.device = read_mmv_options(*values, o.common, o.side);
+    read_varied(*values, o);
     check_variants(o, values->has("variant"));
     check_bits_fit(o);
     read_files(*values, o);
     return o;
+}
+
+mmv::config sized_device(const segmented_options& o, const device_sizes& sizes, std::size_t devices)
+{
+    auto device = o.device;
+    device.config.lanes = sizes.lanes;
+    device.config.banks = sizes.banks;
+    return device_config(device, o.common, sizes.array, o.format, devices);
+}
+
+std::string text_of(const device_sizes& sizes)
+{
+    return "s = " + std::to_string(sizes.array) + ", " + std::to_string(sizes.lanes) + " lanes, " +
+           std::to_string(sizes.banks) + " banks";
 }
 
 std::string device_text(const segmented_options& o)

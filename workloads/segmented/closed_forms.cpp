@@ -38,7 +38,22 @@ public:
         if (m_weights == weights::others) { ++m_meter.weight_loads; }
     }
     void scan_vcu(std::uint64_t n) { additions(ceil_log(n, 2), n); }
-    void scan_on(scan_unit unit, std::uint64_t n) { unit == scan_unit::matrix ? scan(n) : scan_vcu(n); }
+    void scan_tree_vcu(std::uint64_t n)
+    {
+        for (; n > 1; n /= 2) {
+            additions(2, n);
+            moves(1, n / 2);
+            moves(2, ceil_div(n, 2));
+        }
+    }
+    void scan_on(scan_unit unit, std::uint64_t n)
+    {
+        switch (unit) {
+        case scan_unit::matrix: return scan(n);
+        case scan_unit::vector: return scan_vcu(n);
+        case scan_unit::vector_tree: return scan_tree_vcu(n);
+        }
+    }
     void scan_tile(std::uint64_t n)
     {
         const std::uint64_t tile = m_side * m_side, tiles = ceil_div(n, tile);
@@ -85,11 +100,11 @@ public:
         difference(differences, segments);
     }
 
-    void sscr(std::uint64_t n, std::uint64_t segments, bool shared)
+    void sscr(scan_unit unit, std::uint64_t n, std::uint64_t segments, bool shared)
     {
-        scan(n);
-        scan(n);
-        if (!shared) { scan(n); }
+        scan_on(unit, n);
+        scan_on(unit, n);
+        if (!shared) { scan_on(unit, n); }
         scalar(shared ? 3 : 2);
         compress_counted(n, segments);
         if (m_device.has(functional_block::revert)) {
@@ -153,11 +168,11 @@ public:
         additions((down - 1) * across, shape.rows * m_side);
     }
 
-    void spmv(const segmented_sizes& a)
+    void spmv(scan_unit unit, const segmented_sizes& a)
     {
         if (no_elements(a)) { return; }
-        matrix_elements(sum_unit::matrix, a);
-        scan(a.elements);
+        matrix_elements(unit == scan_unit::matrix ? sum_unit::matrix : sum_unit::vector, a);
+        scan_on(unit, a.elements);
         gather(a.rows, a.elements);
         additions(1, a.rows);
     }
@@ -206,7 +221,8 @@ private:
     void additions(std::uint64_t steps, std::uint64_t n) { vector(steps, n, n * m_bits * m_bits); }
     void selections(std::uint64_t steps, std::uint64_t n) { vector(steps, n, n * m_bits); }
     void logic(std::uint64_t steps, std::uint64_t n) { vector(steps, n, n); }
-    void moves_of_ends(std::uint64_t steps, std::uint64_t n) { vector(steps, blocks(n), blocks(n) * m_bits); }
+    void moves(std::uint64_t steps, std::uint64_t n) { vector(steps, n, n * m_bits); }
+    void moves_of_ends(std::uint64_t steps, std::uint64_t n) { moves(steps, blocks(n)); }
     void gather(std::uint64_t n, std::uint64_t table) { vector(1, std::max(n, table), n * table * m_bits); }
     void expansion(std::uint64_t n, std::uint64_t run, unsigned bits) { vector(1, n * run, n * run * 2 * bits); }
     void flags(const segmented_sizes& a) { vector(1, std::max(a.elements, a.rows), a.elements * a.rows * m_bits); }
@@ -270,6 +286,7 @@ constexpr form_of_variant forms[] = {
     {"scan", [](closed_form& f, sizes a) { f.scan(a.elements); }},
     {"scan_tile", [](closed_form& f, sizes a) { f.scan_tile(a.elements); }},
     {"scan_vcu", [](closed_form& f, sizes a) { f.scan_vcu(a.elements); }},
+    {"scan_tree_vcu", [](closed_form& f, sizes a) { f.scan_tree_vcu(a.elements); }},
     {"compress", [](closed_form& f, sizes a) { f.compress(scan_unit::matrix, a.elements, a.results); }},
     {"compress_vcu", [](closed_form& f, sizes a) { f.compress(scan_unit::vector, a.elements, a.results); }},
     {"diff_mmu", [](closed_form& f, sizes a) { f.difference(difference_unit::matrix, a.elements); }},
@@ -282,8 +299,14 @@ constexpr form_of_variant forms[] = {
      }},
     {"scd_vcu", [](closed_form& f,
                    sizes a) { f.segmented_sum(scan_unit::vector, difference_unit::vector, a.elements, a.results); }},
-    {"sscr", [](closed_form& f, sizes a) { f.sscr(a.elements, a.results, false); }},
-    {"sscr_shared", [](closed_form& f, sizes a) { f.sscr(a.elements, a.results, true); }},
+    {"scd_tree_vcu",
+     [](closed_form& f, sizes a) {
+         f.segmented_sum(scan_unit::vector_tree, difference_unit::vector, a.elements, a.results);
+     }},
+    {"sscr", [](closed_form& f, sizes a) { f.sscr(scan_unit::matrix, a.elements, a.results, false); }},
+    {"sscr_shared", [](closed_form& f, sizes a) { f.sscr(scan_unit::matrix, a.elements, a.results, true); }},
+    {"sscr_vcu", [](closed_form& f, sizes a) { f.sscr(scan_unit::vector, a.elements, a.results, true); }},
+    {"sscr_tree_vcu", [](closed_form& f, sizes a) { f.sscr(scan_unit::vector_tree, a.elements, a.results, true); }},
     {"segscan", [](closed_form& f, sizes a) { f.segscan(a.elements, false); }},
     {"segscan_ks", [](closed_form& f, sizes a) { f.segscan(a.elements, true); }},
     {"segscan_vcu", [](closed_form& f, sizes a) { f.segscan_vcu(a.elements); }},
@@ -295,9 +318,11 @@ constexpr form_of_variant forms[] = {
     {"matprod_vcu", [](closed_form& f, sizes a) { f.matrix_product(sum_unit::vector, a.shape, a.bits); }},
     {"gemm_tiled", [](closed_form& f, sizes a) { f.gemm_tiled(a.shape); }},
     {"gemm_vcu", [](closed_form& f, sizes a) { f.matrix_product(sum_unit::vector, a.shape, std::nullopt); }},
-    {"spmv", [](closed_form& f, sizes a) { f.spmv(a); }},
+    {"spmv", [](closed_form& f, sizes a) { f.spmv(scan_unit::matrix, a); }},
     {"spmv_scd", [](closed_form& f, sizes a) { f.spmv_scd(a); }},
     {"spmv_segscan", [](closed_form& f, sizes a) { f.spmv_segments(sum_unit::matrix, a); }},
+    {"spmv_scan_vcu", [](closed_form& f, sizes a) { f.spmv(scan_unit::vector, a); }},
+    {"spmv_tree_vcu", [](closed_form& f, sizes a) { f.spmv(scan_unit::vector_tree, a); }},
     {"spmv_vcu", [](closed_form& f, sizes a) { f.spmv_segments(sum_unit::vector, a); }},
 };
 static_assert(std::size(forms) == segmented_variant_count, "a closed form per variant");

@@ -23,12 +23,13 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 /// With L = max(ceil(log_s n) - 1, 0), n_0 = n, n_{j+1} = ceil(n_j / s):
 ///
 ///     scan        2L+1 MMU, 2L VCU steps, rows sum_{j<L} (2 n_{j+1} - 1) + ceil(n_L / s), 2 weight loads (1 if L = 0)
-///     scan_vcu    ceil(log2 n) VCU
+///     scan_vcu    ceil(log2 n) VCU; scan_tree_vcu: 5 floor(log2 n) VCU
 ///     scan_tile   T = ceil(n / s^2): 3T MMU, 2T VCU, T scalar, 3Ts rows, 3T weight loads
 ///     compress    a scan, 2 VCU (1 when nothing is kept), 1 scalar
 ///     diff        diff_vcu: 1 VCU; diff_mmu: 1 MMU, 3 VCU
 ///     scd         a scan, a compress, a difference of the results, 1 scalar
-///     sscr        a scan, a scan of the flags, a compress, 1 VCU, 2 scalar; sscr_shared: one scan less, 1 scalar more
+///     sscr        a scan, a scan of the flags, a compress, 1 VCU, 2 scalar; sscr_shared, sscr_vcu, sscr_tree_vcu: one
+///                 scan less, 1 scalar more
 ///     segscan     2(L+1) MMU, 8L+1 VCU, rows 2 sum_{j<=L} ceil(n_j / s), 1 weight load; segscan_ks: 7L + (6 + 5
 ///                 ceil(log2 s))(L+1) VCU
 ///     segscan_vcu 4 ceil(log2 n) VCU, 1 scalar

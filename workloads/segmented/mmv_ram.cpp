@@ -110,10 +110,10 @@ void mmv_ram::element_wise(opcode code, const mmv_array& z, const vector_view& a
 }
 
 void mmv_ram::block_wise(opcode code, const mmv_array& z, std::uint64_t length, const vector_view& a,
-                         const vector_view& b)
+                         const vector_view& b, std::uint64_t block)
 {
     auto c = command(z, length, a, b);
-    c.block = side();
+    c.block = block == 0 ? side() : as_length(block);
     m_builder.add(code, c);
 }
 
@@ -147,10 +147,10 @@ void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
     m_builder.add(opcode::add, c);
 }
 
-void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
+void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b, std::uint64_t block)
 {
     auto c = command(z, z.elements, {}, b);
-    c.block = side();
+    c.block = block == 0 ? side() : as_length(block);
     c.flags = isa::vector::vector_command::flag_zero_a;
     m_builder.add(opcode::scatter_last, c);
 }

@@ -74,12 +74,18 @@ public:
     /// z[i] = word; the word advances by one with every iteration of the enclosing loop.
     void spread_next(const mmv_array& z, const mmv_array& word);
 
-    // ---- vector unit, block by block ----
+    // ---- vector unit, block by block: of s elements, or of the number given ----
     /// Length: of a.
-    void gather_last(const mmv_array& z, const mmv_array& a) { block_wise(op::gather_last, z, a.elements, a); }
+    void gather_last(const mmv_array& z, const mmv_array& a, std::uint64_t block = 0)
+    {
+        block_wise(op::gather_last, z, a.elements, a, {}, block);
+    }
     /// In place.
-    void scatter_last(const mmv_array& z, const mmv_array& b) { block_wise(op::scatter_last, z, z.elements, z, b); }
-    void scatter_last_into_zeros(const mmv_array& z, const mmv_array& b);
+    void scatter_last(const mmv_array& z, const mmv_array& b, std::uint64_t block = 0)
+    {
+        block_wise(op::scatter_last, z, z.elements, z, b, block);
+    }
+    void scatter_last_into_zeros(const mmv_array& z, const mmv_array& b, std::uint64_t block = 0);
     void fill_first(const mmv_array& z, const vector_view& a) { block_wise(op::fill_first, z, z.elements, a); }
     /// Length: of f.
     void or_block(const mmv_array& z, const mmv_array& f) { block_wise(op::or_block, z, f.elements, f); }
@@ -127,8 +133,8 @@ public:
 private:
     void with_word(op code, const mmv_array& z, const vector_view& a, const mmv_array& word);
     void element_wise(op code, const mmv_array& z, const vector_view& a, const vector_view& b);
-    /// In blocks of s.
-    void block_wise(op code, const mmv_array& z, std::uint64_t length, const vector_view& a, const vector_view& b = {});
+    void block_wise(op code, const mmv_array& z, std::uint64_t length, const vector_view& a, const vector_view& b = {},
+                    std::uint64_t block = 0);
     void by_table(op code, const mmv_array& z, std::uint64_t length, const mmv_array& table, const vector_view& a,
                   const vector_view& b = {}, const vector_view& c = {});
 

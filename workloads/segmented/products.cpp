@@ -166,11 +166,16 @@ template <class T> spmv_operands load_spmv(mmv_ram& ram, const csr_matrix<T>& ma
             ram.loaded(x)};
 }
 
-mmv_array spmv_by_scan(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits)
+mmv_array spmv_by_scan(mmv_ram& ram, scan_unit unit, const spmv_operands& a, std::optional<unsigned> bits)
 {
     if (a.value.elements == 0) { return zeros(ram, a.rows()); }
-    const mmv_array sums = element_products(ram, sum_unit::matrix, a, bits);
-    scan(ram, sums, sums);
+    const bool on_matrix_unit = unit == scan_unit::matrix;
+    mmv_array sums = element_products(ram, on_matrix_unit ? sum_unit::matrix : sum_unit::vector, a, bits);
+    if (on_matrix_unit) {
+        scan(ram, sums, sums);
+    } else {
+        sums = scan_on(unit, ram, sums);
+    }
     const mmv_array at_ends = ram.words(a.rows());
     ram.gather_prev(at_ends, sums, a.ends());
     return difference_vcu(ram, at_ends);

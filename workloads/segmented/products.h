@@ -3,6 +3,7 @@
 #include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
 #include <tensorloom/workloads/segmented/problem.h>
+#include <tensorloom/workloads/segmented/scans.h>
 
 namespace tensorloom::workloads {
 
@@ -64,8 +65,9 @@ template <class T> spmv_operands load_spmv(mmv_ram& ram, const csr_matrix<T>& ma
 // them), else by MUL. A matrix without elements takes one step: z = 0. Constants (matrix unit): prefix, carry.
 
 /// Scan of the products, its values before each row's end, their differences. Rows may be empty; their difference is 0.
-/// In f64 the rounding error of a row depends on all rows before it.
-mmv_array spmv_by_scan(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits);
+/// In f64 the rounding error of a row depends on all rows before it. scan_unit::matrix sums products by bits on the
+/// matrix unit, the others on the vector unit.
+mmv_array spmv_by_scan(mmv_ram& ram, scan_unit unit, const spmv_operands& a, std::optional<unsigned> bits);
 
 /// SCD of the products with flags at the row starts: the paper's algorithm 4 without the handling of empty rows in its
 /// appendix A.3.3. Empty rows have no value in the result, so it is correct only without them. Ends a program.

@@ -158,12 +158,9 @@ template <class T> expected_values<T> rows_multiplied(const csr_matrix<T>& m, co
     return e;
 }
 
-// Masked additions on the vector unit alone never mix segments; scd_vcu takes differences of whole prefixes, too.
-bool keeps_segments_apart(const segmented_variant& variant) { return variant.is(vector_only) && !variant.is(compacts); }
-
 template <class T> expected_values<T> expected(const segmented_variant& variant, const segmented_problem<T>& p)
 {
-    const bool alone = keeps_segments_apart(variant);
+    const bool alone = variant.is(keeps_apart);
     switch (variant.operation) {
     case segmented_operation::scan: return scanned(p.x);
     case segmented_operation::compress: return compressed(p.x, p.flags);
@@ -198,7 +195,7 @@ double additions_on_a_path(const segmented_operation operation, std::uint64_t n,
 
 const char* whose_moduli(const segmented_variant& variant)
 {
-    const bool alone = keeps_segments_apart(variant);
+    const bool alone = variant.is(keeps_apart);
     switch (variant.operation) {
     case segmented_operation::scan: return "the whole prefix";
     case segmented_operation::compress: return "nothing: elements are moved";
@@ -225,7 +222,7 @@ segmented_bound bound_of(const segmented_variant& variant, double additions)
 // Why an element can lose digits within its bound, and what does not.
 const char* why_digits_are_lost(const segmented_variant& variant)
 {
-    if (!keeps_segments_apart(variant)) {
+    if (!variant.is(keeps_apart)) {
         switch (variant.operation) {
         case segmented_operation::spmv:
             return "rows differ in scale and went through the same sums; spmv_vcu does not mix rows";

@@ -115,6 +115,7 @@ const runner runners[] = {
      0,
      operand_form::whole_tiles},
     {"scan_vcu", {}, [](auto& ram, auto& in) { return scan_vcu(ram, in.x); }},
+    {"scan_tree_vcu", {}, [](auto& ram, auto& in) { return scan_tree_vcu(ram, in.x); }},
     {"compress", scans, [](auto& ram, auto& in) { return compress(ram, scan_unit::matrix, in.x, in.y); }},
     {"compress_vcu", {}, [](auto& ram, auto& in) { return compress(ram, scan_unit::vector, in.x, in.y); }},
     {"diff_mmu", {constant::difference}, [](auto& ram, auto& in) { return difference_mmu(ram, in.x); }},
@@ -129,8 +130,23 @@ const runner runners[] = {
      {},
      [](auto& ram, auto& in) { return segmented_sum(ram, scan_unit::vector, difference_unit::vector, in.x, in.y); },
      1},
+    {"scd_tree_vcu",
+     {},
+     [](auto& ram, auto& in) {
+         return segmented_sum(ram, scan_unit::vector_tree, difference_unit::vector, in.x, in.y);
+     },
+     1},
     {"sscr", scans, [](auto& ram, auto& in) { return segmented_scan_revert(ram, in.x, in.y); }, 1},
-    {"sscr_shared", scans, [](auto& ram, auto& in) { return segmented_scan_revert_shared(ram, in.x, in.y); }, 1},
+    {"sscr_shared", scans,
+     [](auto& ram, auto& in) { return segmented_scan_revert_shared(ram, scan_unit::matrix, in.x, in.y); }, 1},
+    {"sscr_vcu",
+     {},
+     [](auto& ram, auto& in) { return segmented_scan_revert_shared(ram, scan_unit::vector, in.x, in.y); },
+     1},
+    {"sscr_tree_vcu",
+     {},
+     [](auto& ram, auto& in) { return segmented_scan_revert_shared(ram, scan_unit::vector_tree, in.x, in.y); },
+     1},
     {"segscan", sums,
      [](auto& ram, auto& in) { return block_segmented_scan(ram, fitting_block_revert(ram), in.elements)(in.x, in.y); }},
     {"segscan_ks", sums,
@@ -157,10 +173,12 @@ const runner runners[] = {
      [](auto& ram, auto& in) {
          return matrix_product_by_sums(ram, sum_unit::vector, in.x, in.y, in.shape, std::nullopt);
      }},
-    {"spmv", scans, [](auto& ram, auto& in) { return spmv_by_scan(ram, in.a, in.bits); }},
+    {"spmv", scans, [](auto& ram, auto& in) { return spmv_by_scan(ram, scan_unit::matrix, in.a, in.bits); }},
     {"spmv_scd", scans, [](auto& ram, auto& in) { return spmv_by_segmented_sum(ram, in.a, in.bits); }},
     {"spmv_segscan", sums,
      [](auto& ram, auto& in) { return spmv_by_segmented_scan(ram, sum_unit::matrix, in.a, in.bits); }},
+    {"spmv_scan_vcu", {}, [](auto& ram, auto& in) { return spmv_by_scan(ram, scan_unit::vector, in.a, in.bits); }},
+    {"spmv_tree_vcu", {}, [](auto& ram, auto& in) { return spmv_by_scan(ram, scan_unit::vector_tree, in.a, in.bits); }},
     {"spmv_vcu", {}, [](auto& ram, auto& in) { return spmv_by_segmented_scan(ram, sum_unit::vector, in.a, in.bits); }},
 };
 static_assert(std::size(runners) == segmented_variant_count, "a runner per variant");

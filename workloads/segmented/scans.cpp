@@ -7,6 +7,12 @@ namespace tensorloom::workloads {
 
 using isa::vector::functional_block;
 
+namespace {
+
+mmv_array words_before(mmv_ram& ram, std::uint64_t n, std::uint64_t room) { return slice(ram.words(n + room), 0, n); }
+
+} // namespace
+
 void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
 {
     const std::uint64_t n = z.elements, s = ram.side();
@@ -23,16 +29,33 @@ void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
     ram.matmul(rows, rows, constant_matrix::carry);
 }
 
-mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x)
+mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room)
 {
     // Shifted operands are no results: rounds take turns between two arrays.
     const std::uint64_t n = x.elements;
-    mmv_array z = x, next = ram.words(n), spare = ram.words(n);
+    mmv_array z = x, next = words_before(ram, n, room), spare = words_before(ram, n, room);
     for (std::uint64_t d = 1; d < n; d *= 2) {
         ram.add(next, z, shifted(z, d));
         z = next;
         std::swap(next, spare);
     }
+    return z;
+}
+
+mmv_array scan_tree_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room)
+{
+    const std::uint64_t n = x.elements;
+    if (n <= 1) { return x; }
+    constexpr std::uint64_t pair = 2;
+    const mmv_array z = words_before(ram, n, room);
+    const scratch_scope scratch(ram.builder());
+    const mmv_array sums = ram.words(n), of_pairs = ram.words(n / pair);
+    ram.add(sums, x, shifted(x, 1));
+    ram.gather_last(of_pairs, slice(sums, 0, n / pair * pair), pair);
+    const mmv_array ends = scan_tree_vcu(ram, of_pairs);
+    ram.scatter_last_into_zeros(sums, ends, pair);
+    ram.add(z, x, shifted(sums, 1));
+    ram.scatter_last(z, ends, pair);
     return z;
 }
 
@@ -53,10 +76,11 @@ void scan_tile(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
     }
 }
 
-mmv_array scan_on(scan_unit unit, mmv_ram& ram, const mmv_array& x)
+mmv_array scan_on(scan_unit unit, mmv_ram& ram, const mmv_array& x, std::uint64_t room)
 {
-    if (unit == scan_unit::vector) { return scan_vcu(ram, x); }
-    const mmv_array z = ram.words(x.elements);
+    if (unit == scan_unit::vector) { return scan_vcu(ram, x, room); }
+    if (unit == scan_unit::vector_tree) { return scan_tree_vcu(ram, x, room); }
+    const mmv_array z = words_before(ram, x.elements, room);
     scan(ram, z, x);
     return z;
 }
@@ -165,15 +189,15 @@ mmv_array segmented_scan_revert(mmv_ram& ram, const mmv_array& x, const mmv_arra
     return prefix_sums;
 }
 
-mmv_array segmented_scan_revert_shared(mmv_ram& ram, const mmv_array& x, const mmv_array& f)
+mmv_array segmented_scan_revert_shared(mmv_ram& ram, scan_unit unit, const mmv_array& x, const mmv_array& f)
 {
     const std::uint64_t n = x.elements;
-    const mmv_array prefix_sums = scan_on(scan_unit::matrix, ram, x);
+    const mmv_array prefix_sums = scan_on(unit, ram, x);
     ram.set(slice(f, 0, 1), 0);
-    const mmv_array segment = ram.words(n + 1);
-    scan(ram, slice(segment, 0, n), slice(f, 0, n));
+    const mmv_array segment = scan_on(unit, ram, slice(f, 0, n), 1);
     const mmv_array ends = segment_ends(ram, f);
-    // Segments that end up to i: the number of the segment of i + 1.
+    // Segments that end up to i: the number of the segment of i + 1. For one element the word behind it is the flag of
+    // its end, which stays 1.
     ram.scalar_add(slice(segment, n, 1), slice(segment, n - 1, 1), slice(ends, n - 1, 1));
     const mmv_array at_ends = compress_counted(ram, prefix_sums, ends, slice(segment, 1, n));
     revert(ram, prefix_sums, slice(segment, 0, n), at_ends);

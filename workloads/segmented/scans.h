@@ -14,18 +14,28 @@ namespace tensorloom::workloads {
 /// to the following blocks. Intermediate values are range sums of x. z may be x. Constants: prefix, carry.
 void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x);
 
-/// SCAN(x) on the vector unit only: x + (x >> d) for d = 1, 2, 4, .. < n. Returns a new array (x itself if n = 1).
-mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x);
+/// SCAN(x) on the vector unit only: x + (x >> d) for d = 1, 2, 4, .. < n. Returns a new array (x itself if n = 1) with
+/// `room` words behind it.
+mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room = 0);
 
 /// z = SCAN(x), tile by tile of s x s: P = A U, R = A 1, Q = L R (R is the weights), z = P + Q + the last element of
 /// the previous tile. z and x have a multiple of s x s elements. Constants: prefix, ones, strictly_lower.
 void scan_tile(mmv_ram& ram, const mmv_array& z, const mmv_array& x);
 
-/// Unit that performs scans.
-enum class scan_unit { matrix, vector };
+/// SCAN(x) on the vector unit only, with work that grows as n: sums of pairs, their scan by recursion, which is final
+/// at the second elements of pairs and is added to the first ones. 5 steps over at most n elements per level. Not in
+/// the paper. Returns a new array (x itself if n = 1) with `room` words behind it.
+mmv_array scan_tree_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room = 0);
 
-/// scan() or scan_vcu(); x is not modified.
-mmv_array scan_on(scan_unit unit, mmv_ram& ram, const mmv_array& x);
+/// Who scans, and how.
+enum class scan_unit {
+    matrix,     ///< scan()
+    vector,     ///< scan_vcu()
+    vector_tree ///< scan_tree_vcu()
+};
+
+/// x is not modified. `room` words behind the result may be written.
+mmv_array scan_on(scan_unit unit, mmv_ram& ram, const mmv_array& x, std::uint64_t room = 0);
 
 // ---- differences of neighbours: the result is z[i] = x[i] - x[i-1], x[-1] = 0 ----
 
@@ -74,7 +84,7 @@ mmv_array segmented_sum(mmv_ram& ram, scan_unit scans, difference_unit differenc
 mmv_array segmented_scan_revert(mmv_ram& ram, const mmv_array& x, const mmv_array& f);
 
 /// The same with one scan of the flags: compress uses the same scan, shifted by one element.
-mmv_array segmented_scan_revert_shared(mmv_ram& ram, const mmv_array& x, const mmv_array& f);
+mmv_array segmented_scan_revert_shared(mmv_ram& ram, scan_unit unit, const mmv_array& x, const mmv_array& f);
 
 /// REVERT(x, g, w) in place: x[i] - w[g[i] - 1] where g[i] > 0. Without the block: for each segment but the first, w's
 /// element is subtracted where g is the segment's number, in 5 steps, which overwrite g.

@@ -50,7 +50,8 @@ enum segmented_trait : unsigned {
     vector_only = 1u << 0,    ///< never uses the matrix unit: a baseline
     compacts = 1u << 1,       ///< uses COMPACT; without the block it needs an integer format
     inputs_as_left = 1u << 2, ///< matrix unit operands are inputs only, which may be narrower than words (int8)
-    full_rows = 1u << 3       ///< correct only if no row of the matrix is empty
+    full_rows = 1u << 3,      ///< correct only if no row of the matrix is empty
+    keeps_apart = 1u << 4     ///< no sum has elements of two segments or rows: rounding errors stay in their own
 };
 
 /// An algorithm of MMV-RAM (arXiv 2506.23906), or a baseline that it is compared with.
@@ -70,6 +71,8 @@ inline constexpr segmented_variant segmented_variants[] = {
      "tiles of s x s one after the other, three matrix products each"},
     {"scan_vcu", segmented_operation::scan, product_use::none, vector_only,
      "vector unit alone: ceil(log2 n) shifted additions"},
+    {"scan_tree_vcu", segmented_operation::scan, product_use::none, vector_only,
+     "vector unit alone: sums of pairs, their scan by recursion, 5 floor(log2 n) steps over 7 n elements in all"},
 
     {"compress", segmented_operation::compress, product_use::none, compacts, "scan of the flags, then COMPACT"},
     {"compress_vcu", segmented_operation::compress, product_use::none, compacts | vector_only,
@@ -84,6 +87,8 @@ inline constexpr segmented_variant segmented_variants[] = {
     {"scd_diff_mmu", segmented_operation::segmented_sum, product_use::none, compacts,
      "scan, compress, differentiate on the matrix unit (diff_mmu)"},
     {"scd_vcu", segmented_operation::segmented_sum, product_use::none, compacts | vector_only, "scd with scan_vcu"},
+    {"scd_tree_vcu", segmented_operation::segmented_sum, product_use::none, compacts | vector_only,
+     "scd with scan_tree_vcu"},
 
     {"sscr", segmented_operation::segmented_scan, product_use::none, compacts,
      "speculative scan, scan of the flags, compress, REVERT"},
@@ -93,8 +98,12 @@ inline constexpr segmented_variant segmented_variants[] = {
      "block by block with REVSPEC, block ends by recursion"},
     {"segscan_ks", segmented_operation::segmented_scan, product_use::none, 0,
      "segscan with masked instructions in place of REVSPEC"},
-    {"segscan_vcu", segmented_operation::segmented_scan, product_use::none, vector_only,
+    {"segscan_vcu", segmented_operation::segmented_scan, product_use::none, vector_only | keeps_apart,
      "vector unit alone: ceil(log2 n) rounds of masked additions"},
+    {"sscr_vcu", segmented_operation::segmented_scan, product_use::none, compacts | vector_only,
+     "sscr_shared with scan_vcu"},
+    {"sscr_tree_vcu", segmented_operation::segmented_scan, product_use::none, compacts | vector_only,
+     "sscr_shared with scan_tree_vcu"},
 
     {"ewmul", segmented_operation::product, product_use::by_bits, 0, "shifted copies, summed on the matrix unit"},
     {"ewmul_seg", segmented_operation::product, product_use::by_bits, 0,
@@ -117,8 +126,10 @@ inline constexpr segmented_variant segmented_variants[] = {
      "scd of the products (section 4.3.3): one value per non-empty row"},
     {"spmv_segscan", segmented_operation::spmv, product_use::choice, 0,
      "segmented scan of the products (segscan), values at the row ends"},
-    {"spmv_vcu", segmented_operation::spmv, product_use::choice, vector_only,
+    {"spmv_vcu", segmented_operation::spmv, product_use::choice, vector_only | keeps_apart,
      "segmented scan of the products by segscan_vcu, values at the row ends; in f64 rows never mix"},
+    {"spmv_scan_vcu", segmented_operation::spmv, product_use::choice, vector_only, "spmv with scan_vcu"},
+    {"spmv_tree_vcu", segmented_operation::spmv, product_use::choice, vector_only, "spmv with scan_tree_vcu"},
 };
 
 inline constexpr std::size_t segmented_variant_count = sizeof segmented_variants / sizeof segmented_variants[0];

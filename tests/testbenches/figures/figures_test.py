@@ -30,16 +30,6 @@ class Figures(PageFigures):
             self.assertTrue(section.bindings, section.title)
             self.assertEqual(section.without_command(), [], section.title)
 
-    def test_what_comparing_segmented_operations_shows(self):
-        rows = table("segmented", "What comparing shows")
-        self.assertGreater(len(rows), 10)
-        for operation, first, second, *cells in rows:
-            found = self.summary(f"segmented --operation {operation} --compare --memory sram")
-            crossover = one(found.crossovers, first=first, second=second)
-            shown = ["never" if at is None else "always" if at == found.lengths[0] else f"from {at:,}"
-                     for at in (crossover.steps, crossover.cycles, crossover.energy)]
-            self.assertEqual(cells, shown, (first, second))
-
     def ratios_of_layer(self, found, layer):
         return ["-" if row.cycles is None else ratios(row.cycles_by_fetta, row.energy_by_fetta)
                 for row in found.results if row.workload == layer and row.accelerator != "fetta"]

@@ -3,7 +3,7 @@ import os
 
 import numpy as np
 
-from segmented_program import SOURCE, VARIANTS, WRONG, SegmentedTest
+from segmented_program import BAD_INPUT, SOURCE, VARIANTS, WRONG, SegmentedTest
 from testbench_refusals import RefusedOptions
 
 HEAD = "%%MatrixMarket matrix coordinate integer general\n"
@@ -46,6 +46,18 @@ class BadOption(RefusedOptions, SegmentedTest):
         self.refuses_values("length", ("1025",), job="--operation matrix-product")
         self.refuses_values("length", ("1048577",), job="--operation spmv")
 
+    def test_varied_sizes(self):
+        for line, *words in (
+                ("--length 8 --vary array=4", "--vary", "without --compare"),
+                *((f"--compare --length 8 --vary {text}", "--vary", text, "expected", "lanes") for text in (
+                    "array", "array=", "array=1", "array=4,", "array=1025", "side=4", "banks=3", "lanes=0", "lanes=x")),
+                ("--compare --length 8 --vary array=4 --vary array=8", "--vary", "array=8", "each name once"),
+                ("--compare --length 8 --vary array=2,3,4,5,6,7,8,9,10 --vary lanes=1,2,3,4,5,6,7,8", "--vary", "64 devices"),
+                ("--compare --length 8 --in-words 16 --vary array=8", "--vary", "s = 8", "0 to 8"),
+                ("--compare --length 8 --scratchpad 1024 --vary banks=4096", "--vary", "4096 banks", "at most the 128 words")):
+            with self.subTest(line=line):
+                self.fails_with(BAD_INPUT, f"{line} --out files", *words)
+
     def test_what_does_not_go_together(self):
         self.save("x.npy", np.arange(5))
         for line, words in (
@@ -66,7 +78,7 @@ class BadOption(RefusedOptions, SegmentedTest):
                 ("--variant scan --format int8", ("scan", "int8", "expected")),
                 ("--variant ewmul --bits 40 --format int32", ("ewmul", "40", "31")),
                 ("--operation product --format f64", ("ewmul", "an integer format", "--variant mul can run")),
-                ("--operation scan --format int8", ("int8", "--variant scan_vcu can run")),
+                ("--operation scan --format int8", ("int8", "--variant scan_vcu or scan_tree_vcu can run")),
                 ("--operation product --format f64 --bits 4", ("ewmul", "expected an integer format"))):
             with self.subTest(line=line):
                 self.refuses(line, *words)
@@ -196,7 +208,7 @@ class BadFile(SegmentedTest):
 class FailedCheck(SegmentedTest):
     def test_is_told_without_the_table(self):
         self.save("x.npy", np.full(20, 1e308))
-        for line, word in (("", "check failed: scan, first wrong at"), ("--compare", "check failed: scan of length")):
+        for line, word in (("", "check failed: scan, first wrong at"), ("--compare", "check failed: scan of 4 with s = ")):
             run = self.run_program(f"--input x.npy --format f64 --quiet {line}")
             self.assertEqual((run.status, run.out, run.err.count("\n")), (WRONG, "", 1))
             self.assertIn(word, run.err)

@@ -5,7 +5,7 @@ import jsonschema
 import numpy as np
 from tensorloom.schemas import load_schema
 
-from segmented_program import METRICS, VARIANTS, SegmentedTest
+from segmented_program import METRICS, VARIANTS, SegmentedTest, crossover_text
 from testbench_summary import described_objects
 
 SCHEMA = load_schema("segmented-comparison")
@@ -144,6 +144,17 @@ class Comparison(SegmentedTest):
             self.assertEqual({row["job"] for row in own}, {f"{run['variant']} of {run['length']}"})
         self.assertEqual(sum(int(row["cycles"]) for row in rows), sum(run["cycles"] for run in found["runs"]))
 
+    def test_devices_of_other_sizes_are_as_alone(self):
+        line = "--operation segmented-scan --length 50 --fill formula --memory sram"
+        found = self.compared(f"{line} --vary banks=32,128 --vary array=2,8 --vary lanes=16")
+        sizes = [(array, 16, banks) for banks in (32, 128) for array in (2, 8)]
+        self.assertEqual([(device["array"], device["lanes"], device["banks"]) for device in found["varied"]], sizes)
+        for device, (array, lanes, banks) in zip(found["varied"], sizes):
+            alone = self.compared(f"{line} --array {array} --lanes {lanes} --banks {banks}")
+            self.assertEqual(device["points"], alone["sensitivity"][1]["points"])
+            self.assertEqual(device["crossovers"], alone["crossovers"])
+        self.assertEqual(self.compared(line)["varied"], [])
+
     def test_no_check(self):
         found = self.summary("--compare --length 8 --no-check")
         jsonschema.Draft7Validator(SCHEMA).validate(found)
@@ -165,7 +176,5 @@ class Printed(SegmentedTest):
             text = re.search(rf"^ +{entry['first']} before {entry['second']}: (.*)$", out, re.M)
             self.assertEqual(text is not None, any(entry[metric] for metric in METRICS), entry)
             for metric in METRICS if text else ():
-                at = entry[metric]
-                said = "never" if at is None else "always" if at == 4 else f"from {at}"
-                self.assertIn(f"{metric} {said}", text[1])
+                self.assertIn(f"{metric} {crossover_text(entry[metric], found['lengths'])}", text[1])
         self.assertEqual(len(re.findall(r"^    x (?:0\.5|2), (?:cycles|energy): (?:the same|at length)", out, re.M)), 4)

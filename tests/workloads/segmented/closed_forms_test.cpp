@@ -55,5 +55,23 @@ TEST(closed_forms, steps_of_segmented_scans_at_4096)
     EXPECT_LT(meter_of("segscan_ks", 4096, 16).vcu_elems, meter_of("segscan_vcu", 4096, 16).vcu_elems);
 }
 
+// With speculation the vector unit alone ties with the matrix unit in steps.
+TEST(closed_forms, steps_of_speculation_at_8192)
+{
+    EXPECT_EQ(meter_of("sscr_shared", 8192, 16).steps(), 33u);
+    EXPECT_EQ(meter_of("sscr_vcu", 8192, 16).steps(), 33u);
+}
+
+// By a tree: 7 elements per element of the vector, however long it is.
+TEST(closed_forms, work_of_a_tree_grows_as_the_vector)
+{
+    for (unsigned k = 1; k <= 18; ++k) {
+        const std::uint64_t n = std::uint64_t{1} << k;
+        EXPECT_EQ(meter_of("scan_tree_vcu", n, 16).steps(), 5 * k);
+        EXPECT_EQ(meter_of("scan_tree_vcu", n, 16).vcu_elems, 7 * (n - 1));
+    }
+    EXPECT_EQ(meter_of("scan_vcu", 4096, 16).vcu_elems, 12u * 4096u);
+}
+
 } // namespace
 } // namespace tensorloom::test
