@@ -88,7 +88,7 @@ void read_workloads(const option_values& values, comparison& what)
         what.workloads.push_back({name, std::move(layer), dx == "on" || (dx == "auto" && !first)});
     };
     if (values.has("model")) {
-        check_absent(values, {"workloads"}, "--model", "one of them");
+        require_at_most_one(values, "model", "workloads");
         const auto model =
             base::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
         for (const auto& layer : model.layers) {
@@ -148,7 +148,7 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
     r.layouts = get_named<workloads::line_layouts>(values, "mode-orders", workloads::line_layouts_values);
     r.most_conflicts = values.get_number("max-conflict-factor", 1, most);
     if (values.has("conflicts")) {
-        check_absent(values, {"max-conflict-factor"}, "--conflicts", "one of them");
+        require_at_most_one(values, "conflicts", "max-conflict-factor");
         r.fixed_conflicts = values.get_number("conflicts", 1, most);
     }
     r.double_buffered = values.get_choice("double-buffered", {"on", "off"}) == "on";

@@ -342,14 +342,13 @@ void write_report(run_report& report, const compare_accelerators_options& o, con
     report.begin(o.mode + ", " + counted(o.what.workloads.size(), "workload", "workloads") + ", " +
                      counted(o.what.machines.size(), "accelerator", "accelerators"),
                  "tensorloom-compare_accelerators-summary-1", configuration_json(o));
-    report.line("rules", std::string("intermediates ") +
-                             name_in(workloads::evaluated_residency_values, o.rules.residency) + ", layouts " +
-                             name_in(workloads::line_layouts_values, o.rules.layouts) + ", conflicts " +
-                             (o.rules.fixed_conflicts > 0 ? number_text(o.rules.fixed_conflicts)
-                                                          : "at most " + number_text(o.rules.most_conflicts)) +
-                             (o.rules.double_buffered ? "" : ", single-buffered") +
-                             (o.rules.whole_plans ? ", whole plans" : "") + ", " + number_text(o.rules.run_cycles) +
-                             " cycles per run of a reordering");
+    report.line("rules",
+                std::string("intermediates ") + name_in(workloads::evaluated_residency_values, o.rules.residency) +
+                    ", mode orders " + name_in(workloads::line_layouts_values, o.rules.layouts) + ", conflicts " +
+                    (o.rules.fixed_conflicts > 0 ? number_text(o.rules.fixed_conflicts)
+                                                 : "at most " + number_text(o.rules.most_conflicts)) +
+                    (o.rules.double_buffered ? "" : ", single-buffered") + (o.rules.whole_plans ? ", full plan" : "") +
+                    ", " + number_text(o.rules.run_cycles) + " cycles per run of a reordering");
     for (const auto& group : f.groups) { print_group(report.text(), o, group); }
     if (f.groups.size() > 1) { print_ranges(report.text(), o, f.groups); }
     for (const auto* sweep : o.sweeps) { print_sweep(report.text(), o, f, *sweep); }

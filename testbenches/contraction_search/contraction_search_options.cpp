@@ -46,7 +46,7 @@ void read_network(const option_values& values, contraction_search_options& o)
 {
     if (values.has("network")) {
         check_absent(values, {"layer", "format", "rows", "cols", "ranks", "batch", "blocks", "order", "phase", "dx"},
-                     "--network", "with a layer");
+                     "--network", "without");
         o.network_file = values.get_string("network");
         o.files.add_input("--network", *o.network_file);
         o.network = base::complaining_of("--network", [&] { return read_network_file(*o.network_file); });

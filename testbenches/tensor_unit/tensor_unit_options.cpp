@@ -82,7 +82,7 @@ option_table tensor_unit_table()
 unsigned read_side(const option_values& values)
 {
     if (!values.has("m")) { return static_cast<unsigned>(values.get_unsigned("array", 2, 1024)); }
-    if (values.has("array")) { throw base::input_error("--array and --m are both given, expected one of them"); }
+    require_at_most_one(values, "array", "m");
     const auto m = values.get_unsigned("m", 4, 1024 * 1024);
     unsigned side = 2;
     while (std::uint64_t{side} * side < m) { ++side; }

@@ -60,6 +60,39 @@ class Manifests(unittest.TestCase):
             change(manifest)
             self.assertFalse(self.validator.is_valid(manifest))
 
+    def test_damaged_ones_are_told_in_one_line_and_leave_the_others(self):
+        copy_of = tempfile.TemporaryDirectory()
+        self.addCleanup(copy_of.cleanup)
+        package, folder = os.path.join(copy_of.name, "python", "tensorloom"), os.path.join(copy_of.name, "testbenches")
+        shutil.copytree(path_of("scripts", "python", "tensorloom"), package)
+        for name, manifest in MANIFESTS.items():
+            os.makedirs(os.path.join(folder, name))
+        script = ("import tensorloom as tl\n"
+                  "from tensorloom.manifests import manifest_of, manifests\n"
+                  "try:\n    tl.orbital\nexcept AttributeError as error:\n    print(error)\n"
+                  "try:\n    manifest_of('orbital')\nexcept tl.InputProblem as error:\n    print(error)\n"
+                  "print(len(manifests()), tl.dxt.program)")
+        for damage, words in ((lambda m: m.pop("place"), "found no place, expected int"),
+                              (lambda m: m.update(python=3), "found int python, expected dict"),
+                              (lambda m: m["python"].pop("doc"), "found no python.doc, expected list"),
+                              (lambda m: m["python"].update(arguments={"x y": "input"}), "the argument 'x y'"),
+                              (lambda m: m["python"].update(outputs=[{"name": "z"}]), "python.outputs without name or option"),
+                              (lambda m: m.update(schema="tensorloom-testbench-2"), "expected an object with schema"),
+                              (None, "Expecting value")):
+            for name, manifest in MANIFESTS.items():
+                told = copy.deepcopy(manifest)
+                if name == "orbital" and damage:
+                    damage(told)
+                with open(os.path.join(folder, name, "testbench.json"), "w", encoding="utf-8") as file:
+                    file.write("not JSON" if name == "orbital" and damage is None else json.dumps(told))
+            done = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": os.path.dirname(package)},
+                                  capture_output=True, text=True, check=True)
+            attribute, problem, rest = done.stdout.splitlines()
+            self.assertIn("orbital/testbench.json is not the manifest of a testbench: ", problem)
+            self.assertIn(words, problem)
+            self.assertTrue(attribute.endswith(problem), attribute)
+            self.assertEqual(rest, f"{len(MANIFESTS) - 1} dxt")
+
     def test_every_folder_of_testbenches_has_one(self):
         folders = {entry.name for entry in os.scandir(path_of("testbenches")) if entry.is_dir()}
         self.assertEqual(folders - {"platform"}, set(MANIFESTS))

@@ -53,6 +53,8 @@ class ResultsTest(RunsFromPython):
         x = self.random.standard_normal((6, 5, 4))
         self.assertEqual(tl.orbital(x, grid=2).cycles, tl.orbital(x, array=2).cycles)
         self.assertNotEqual(tl.orbital(x, grid=2).cycles, tl.orbital(x, array=3).cycles)
+        self.assertEqual(tl.orbital(x, grid=2).cycles, tl.orbital(x, array=2, grid=None).cycles)
+        self.assertEqual(tl.orbital(x).cycles, tl.orbital(x, array=None, grid=None).cycles)
         with self.assertRaisesRegex(tl.InputProblem, "--array and --grid are both given|--grid and --array are both given"):
             tl.orbital(x, grid=2, array=2)
 
@@ -396,7 +398,8 @@ class ProgramsTest(RunsFromPython):
                          "module 'tensorloom' has no attribute 'echo': this copy of the package has no testbench.json beside it")
         os.makedirs(os.path.join(manifests, "echo"))
         with open(os.path.join(manifests, "echo", "testbench.json"), "w", encoding="utf-8") as file:
-            json.dump({"place": 1, "python": {"arguments": {"x": "first", "*more": "rest"}, "doc": ["An echo."]}}, file)
+            json.dump({"schema": "tensorloom-testbench-1", "place": 1, "summary": {}, "pictures": {}, "report": {},
+                       "python": {"arguments": {"x": "first", "*more": "rest"}, "doc": ["An echo."]}}, file)
         self.assertEqual(self.python(code, PYTHONPATH=package).stdout.strip(), "An echo. {'second': 2, 'first': 1} 1")
 
     def test_the_standard_library_and_numpy_are_enough(self):

@@ -14,7 +14,7 @@ import time
 
 def option(name, kind="text", form="TEXT", default=None, choices=None, repeatable=False):
     return {"name": name, "group": "Run", "type": kind, "unit": None, "choices": choices, "form": form, "default": default,
-            "repeatable": repeatable, "help": "A help.", "synonym": None}
+            "repeatable": repeatable, "help": "A help.", "synonym": "times" if name == "x" else None}
 
 
 def flag(name):

@@ -39,6 +39,9 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     ("testbench: stand_in\ngrid:\n  mdoe: [a]\n", 3, "'mdoe' is not an option of stand_in, perhaps mode"),
     ("testbench: stand_in\noptions: {out: there}\ngrid: {x: [1]}\n", 2, "'out' cannot be an option of a point"),
     ("testbench: stand_in\noptions: {x: 3}\ngrid: {x: [1]}\n", 3, "'x' is also in options"),
+    ("testbench: stand_in\noptions: {x: 3}\ngrid: {times: [1]}\n", 3, "'x' is also in options"),
+    ("testbench: stand_in\noptions: {y: 3}\ngrid:\n  x: [1]\n  times: [1]\n", 5, "x is given twice, once by its synonym"),
+    ("testbench: stand_in\nlist: [{x: 1}, {times: 1}]\n", None, "two points are the same: x 1"),
     ("testbench: stand_in\ngrid: {x: [1.5]}\n", 2, "x is '1.5', expected an integer"),
     ("testbench: stand_in\nrepeats: 2\noptions: {seed: 1%s}\ngrid: {x: [1]}\n" % (5000 * "0"), 3,
      "seed is '1%s...', expected an integer of at most 20 digits" % (79 * "0")),
@@ -106,6 +109,11 @@ class StudyFileTest(StudyTest):
         self.assertEqual(found, [{"x": "3", "y": "0.50", "mode": "a"}, {"x": "4", "y": "0.50", "mode": "a"},
                                  {"x": "3", "y": "0.50", "mode": "b"}, {"x": "4", "y": "0.50", "mode": "b"},
                                  {"x": "7", "y": "0.50", "on": ""}, {"y": "0.50"}])
+
+    def test_a_synonym_is_its_option(self):
+        plan = self.plan("testbench: stand_in\ngrid: {times: [3, 4]}\nlist: [{x: 7}]\n")
+        self.assertEqual(([run.options for run in plan.runs], plan.swept), ([(("x", ("3",)),), (("x", ("4",)),), (("x", ("7",)),)], ["x"]))
+        self.assertEqual([run.id for run in plan.runs], [run.id for run in self.plan("testbench: stand_in\ngrid: {x: [3, 4, 7]}\n").runs])
 
     def test_repeats_are_the_next_seeds(self):
         plan = self.plan("testbench: stand_in\noptions: {seed: 40}\nrepeats: 3\ngrid: {x: [1, 2]}\n")

@@ -312,6 +312,9 @@ class Repeated(EveryTestbenchTest):
                              (lambda s: s.update(testbench=["dxt"]), "testbench"), (lambda s: s.pop("testbench"), "nested")):
             self.changed(change)
             self.refused("dxt", "--config changed.json", "changed.json" if word != "--input nor --shape" else "", word)
+        self.succeeds("--shape 2x2x2 --array 1 --out first", program="orbital")
+        self.changed(lambda s: s["configuration"]["options_given"].update(grid="2"))
+        self.refused("orbital", "--config changed.json", "changed.json", "options_given.grid is given twice", "synonym")
         self.save_text("deep.json", "{\"testbench\": " + "[" * 100000)
         self.refused("dxt", "--config deep.json", "deep.json")
 

@@ -32,16 +32,19 @@ template <std::size_t Modes> std::array<std::uint64_t, Modes> sizes_of(const idx
         refuse(file, "the magic number " + std::to_string(number_at(file, 0)), expected);
     }
     std::array<std::uint64_t, Modes> sizes{};
-    std::uint64_t bytes = 1;
+    std::uint64_t left = file.bytes.size() - header; // divided by the sizes: their product may exceed any integer
+    bool fits = true;
+    std::string product;
     for (std::size_t m = 0; m < Modes; ++m) {
         sizes[m] = number_at(file, (1 + m) * word);
         if (sizes[m] == 0) { refuse(file, "a size of 0", "at least 1"); }
-        bytes *= sizes[m];
-        if (bytes > file.bytes.size()) { break; } // and does not overflow
+        fits = fits && left % sizes[m] == 0;
+        left /= sizes[m];
+        product += (m == 0 ? "" : " x ") + std::to_string(sizes[m]);
     }
-    if (bytes != file.bytes.size() - header) {
+    if (!fits || left != 1) {
         refuse(file, std::to_string(file.bytes.size() - header) + " bytes after the header",
-               std::to_string(bytes) + " as in the header");
+               product + " as in the header");
     }
     return sizes;
 }

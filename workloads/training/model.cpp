@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/training/model.h>
+#include <algorithm>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
 
@@ -76,6 +77,10 @@ void check_model(const model_description& model)
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         const auto& layer = model.layers[l];
         base::complaining_of("model: layer " + layer.name, [&] { of_kind(layer, [](const auto& k) { k.check(); }); });
+        if (std::any_of(model.layers.begin(), model.layers.begin() + static_cast<std::ptrdiff_t>(l),
+                        [&](const model_layer& other) { return other.name == layer.name; })) {
+            throw base::input_error("model: two layers are called " + layer.name + ", expected a name for each");
+        }
         if (l == 0) { continue; }
         if (std::holds_alternative<embedding_layer>(layer.what)) {
             throw base::input_error("model: layer " + layer.name +

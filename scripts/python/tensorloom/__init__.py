@@ -29,13 +29,14 @@ Pictures (tensorloom-plot) and reports (tensorloom-report) of directories writte
     pictures/         charts as PNG, SVG or PDF, with matplotlib
     report/           one HTML page without matplotlib
 """
+from tensorloom.manifests import wrong_manifests
 from tensorloom.parameter_sweep import Sweep, sweep
 from tensorloom.programs import Option, OptionTable, ProgramFailed, find_program, option_table
 from tensorloom.run_directory import InputProblem, TensorLoomError
 from tensorloom.simulation import Run, load, write_report
 from tensorloom.testbenches import FUNCTIONS
 
-globals().update(FUNCTIONS)  # dxt, orbital, ...: a function for each manifest
+globals().update({name: call for name, call in FUNCTIONS.items() if name not in globals()})  # dxt, orbital, ...: a function for each manifest
 
 
 def options(program):
@@ -44,8 +45,8 @@ def options(program):
 
 
 def __getattr__(name):
-    why = "" if FUNCTIONS else ": this copy of the package has no testbench.json beside it"
-    raise AttributeError(f"module 'tensorloom' has no attribute '{name}'{why}")
+    why = wrong_manifests().get(name) or ("" if FUNCTIONS else "this copy of the package has no testbench.json beside it")
+    raise AttributeError(f"module 'tensorloom' has no attribute '{name}'{': ' if why else ''}{why}")
 
 
 __all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "find_program", "load",

@@ -226,7 +226,7 @@ def named_options(table, given):
         if name in found:
             raise InputProblem(f"{table.program}: --{name} is given twice")
         synonym = table.options[name].synonym
-        if synonym in found:
+        if value is not None and found.get(synonym) is not None:
             raise InputProblem(f"{table.program}: --{synonym} and --{name} are both given, expected one of them")
         found[name] = value
     return found

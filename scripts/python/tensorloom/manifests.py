@@ -4,29 +4,77 @@ import glob
 import json
 import os
 
+from tensorloom.run_directory import InputProblem
+
 # From this package: in an installation, then in the tree.
 FOLDERS = ("../../testbenches", "../../../testbenches")
 FILE = "testbench.json"
 
+# What this package reads of a manifest.
+KINDS = {"place": int, "python": dict, "summary": dict, "pictures": dict, "report": dict}
+PYTHON_KINDS = {"arguments": dict, "doc": list}
+
+
+def check_kinds(part, kinds, within=""):
+    for key, kind in kinds.items():
+        if not isinstance(part.get(key), kind) or isinstance(part[key], bool):
+            found = type(part[key]).__name__ if key in part else "no"
+            raise ValueError(f"found {found} {within}{key}, expected {kind.__name__}")
+
+
+def check_manifest(manifest):
+    """ValueError: found .., expected .."""
+    if not isinstance(manifest, dict) or manifest.get("schema") != "tensorloom-testbench-1":
+        raise ValueError("found no schema of it, expected an object with schema tensorloom-testbench-1")
+    check_kinds(manifest, KINDS)
+    python = manifest["python"]
+    check_kinds(python, PYTHON_KINDS, "python.")
+    for name, option in python["arguments"].items():
+        if not name.removeprefix("*").isidentifier() or not isinstance(option, str):
+            raise ValueError(f"found the argument {name!r} in python.arguments, expected names of Python and of options")
+    outputs = python.get("outputs", [])
+    if not isinstance(outputs, list) or not all(isinstance(one, dict) and {"name", "option"} <= one.keys() for one in outputs):
+        raise ValueError("found python.outputs without name or option, expected objects with both")
+
 
 def read_manifests(folder):
-    """Name -> manifest of every testbench below a folder, in the order of tables."""
-    found = {}
+    """Name -> manifest of every testbench below a folder, in the order of tables; name -> what is wrong with it."""
+    found, wrong = {}, {}
     for path in glob.glob(os.path.join(glob.escape(folder), "*", FILE)):
-        with open(path, encoding="utf-8") as file:
-            found[os.path.basename(os.path.dirname(path))] = json.load(file)
-    return dict(sorted(found.items(), key=lambda item: (item[1]["place"], item[0])))
+        name = os.path.basename(os.path.dirname(path))
+        try:
+            if not name.isidentifier():
+                raise ValueError(f"found a folder {name!r}, expected the name of a testbench")
+            with open(path, encoding="utf-8") as file:
+                manifest = json.load(file)
+            check_manifest(manifest)
+            found[name] = manifest
+        except (OSError, ValueError, RecursionError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0] if str(error) else "nested too deeply"
+            wrong[name] = f"{path} is not the manifest of a testbench: {why}"
+    return dict(sorted(found.items(), key=lambda item: (item[1]["place"], item[0]))), wrong
 
 
 @functools.lru_cache(maxsize=None)
+def all_manifests():
+    here = os.path.dirname(os.path.realpath(__file__))
+    return next(filter(any, (read_manifests(os.path.normpath(os.path.join(here, folder))) for folder in FOLDERS)), ({}, {}))
+
+
 def manifests():
     """Name -> manifest; {} if the package was copied without them."""
-    here = os.path.dirname(os.path.realpath(__file__))
-    return next(filter(None, (read_manifests(os.path.normpath(os.path.join(here, folder))) for folder in FOLDERS)), {})
+    return all_manifests()[0]
+
+
+def wrong_manifests():
+    """Name -> what is wrong with the manifest of this testbench, in one line."""
+    return all_manifests()[1]
 
 
 def manifest_of(testbench):
     """{} for a testbench without a manifest: its runs can still be read."""
+    if testbench in wrong_manifests():
+        raise InputProblem(wrong_manifests()[testbench])
     return manifests().get(testbench, {})
 
 

@@ -49,7 +49,12 @@ class OptionTable:
     program: str
     path: str       # of the program
     purpose: str
-    options: dict   # name -> Option, in the order of --help
+    options: dict   # name -> Option, in the order of --help; after them the synonyms
+
+    def name_of(self, name):
+        """The name in --help of an option or its synonym; of what is no option, itself."""
+        synonym = self.options[name].synonym if name in self.options else None
+        return next(known for known in self.options if known in (name, synonym)) if synonym else name
 
 
 def folders_beside():

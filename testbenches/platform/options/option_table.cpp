@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -283,8 +284,13 @@ void option_table::repeat(const std::string& path, const recorded_run& run, opti
         throw input_error("--config is '" + path + "', a summary of " + run.testbench + ", expected one of " +
                           m_program);
     }
+    std::set<std::string> seen;
     for (const auto& entry : run.options) {
-        if (option_named_by(entry).repeated) { take(entry, values); }
+        const auto& d = option_named_by(entry);
+        if (!seen.insert(d.name).second) {
+            throw input_error(entry.origin + " is given twice" + (d.synonym.empty() ? "" : ", or with its synonym"));
+        }
+        if (d.repeated) { take(entry, values); }
     }
     values.m_recorded_inputs = run.inputs;
 }
@@ -316,7 +322,9 @@ void option_table::check_unknown(const std::string& name) const
     std::string longer;
     for (const auto& d : m_definitions) {
         for (const auto& known : {d.name, d.synonym}) {
-            if (!name.empty() && known.rfind(name, 0) == 0) { longer += (longer.empty() ? "--" : ", --") + known; }
+            const bool begins = known.rfind(name, 0) == 0;
+            const bool ends = known.size() > name.size() && known.substr(known.size() - name.size() - 1) == "-" + name;
+            if (!name.empty() && (begins || ends)) { longer += (longer.empty() ? "--" : ", --") + known; }
         }
     }
     throw input_error("unknown option --" + name +

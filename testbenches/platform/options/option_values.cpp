@@ -267,12 +267,18 @@ void check_absent(const option_values& values, const std::vector<std::string>& o
     }
 }
 
+void require_at_most_one(const option_values& values, const std::string& one, const std::string& other)
+{
+    if (!values.has(one) || !values.has(other)) { return; }
+    throw base::input_error(values.origin(one) + " and " + values.origin(other) +
+                            " are both given, expected one of them");
+}
+
 void require_one_of(const option_values& values, const std::string& one, const std::string& other)
 {
-    const bool both = values.has(one);
-    if (both != values.has(other)) { return; }
-    const auto names = "--" + one + (both ? " and --" : " nor --") + other;
-    throw base::input_error((both ? names + " are both" : "neither " + names + " is") + " given, expected one of them");
+    require_at_most_one(values, one, other);
+    if (values.has(one) || values.has(other)) { return; }
+    throw base::input_error("neither --" + one + " nor --" + other + " is given, expected one of them");
 }
 
 void require_both(const option_values& values, const std::string& option, const std::string& with)

@@ -70,6 +70,9 @@ public:
     std::vector<std::array<std::size_t, Modes>> get_positions(const std::string& name,
                                                               const std::array<std::size_t, Modes>& box) const;
 
+    /// Where an option was given: "--seed", "job.yaml:3: seed".
+    const std::string& origin(const std::string& name) const { return given(name).origin; }
+
     /// The error for a value that only the program can check: "--out is '/proc/x', expected a directory".
     base::input_error error(const std::string& name, const std::string& expected) const;
 
@@ -119,6 +122,9 @@ T get_named(const option_values& values, const std::string& name, const base::na
 /// The same for each of these options that was given.
 void check_absent(const option_values& values, const std::vector<std::string>& options, const std::string& with,
                   const std::string& expected);
+/// Rejects both options: "--model and job.yaml:2: workloads are both given, expected one of them".
+void require_at_most_one(const option_values& values, const std::string& one, const std::string& other);
+
 /// Rejects both options and neither: "--input and --shape are both given, expected one of them".
 void require_one_of(const option_values& values, const std::string& one, const std::string& other);
 /// Rejects an option without the other: "--watch is given without --vcd, expected both".

@@ -121,8 +121,8 @@ void add_torus_sizes(option_table& table, const std::string& array)
                         std::to_string(default_grid) + ", or the largest size if that is less).");
     table.add_synonym("grid");
     table.add_value("block", "B1xB2xB3",
-                    "The largest block of a node, or one number for all modes (default: ceil(size / grid)). A problem "
-                    "larger than grid times block is tiled.");
+                    "The largest block of a node, or one number for all modes (default: ceil(size / array)). A problem "
+                    "larger than array times block is tiled.");
 }
 
 void read_torus_sizes(const option_values& values, torus_options& o, const std::string& array)

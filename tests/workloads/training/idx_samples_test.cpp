@@ -66,7 +66,8 @@ TEST(idx_samples, files_that_are_none_are_refused)
     EXPECT_NE(error_of(labels(20), labels(2)).find("the magic number 2049"), std::string::npos);
     auto truncated = images(2);
     truncated.bytes.pop_back();
-    EXPECT_EQ(error_of(truncated, labels(2)), "images: found 11 bytes after the header, expected 12 as in the header");
+    EXPECT_EQ(error_of(truncated, labels(2)),
+              "images: found 11 bytes after the header, expected 2 x 2 x 3 as in the header");
     EXPECT_NE(error_of({"f", header(3, {0xffffffff, 0xffffffff, 0xffffffff}) + "12"}, labels(2)).find("2 bytes"),
               std::string::npos);
     EXPECT_NE(error_of({"f", header(3, {0, 2, 3})}, labels(2)).find("a size of 0"), std::string::npos);

@@ -250,12 +250,30 @@ def default_objectives(testbench):
     return [Objective(Text(name), "min") for name in ("latency", "energy") if unknown_name(schema, MEASURES[name].path) is None]
 
 
+def use_names_of_help(study, table):
+    """Synonyms of options become the names in --help: what is one option is one column, and one run is one run."""
+    def renamed(options):
+        found = {}
+        for name, value in options.items():
+            known = Text(table.name_of(name))
+            known.line = name.line
+            if known in found:
+                raise InputProblem(f"{study.path}:{name.line}: {known} is given twice, once by its synonym, expected it once")
+            found[known] = value
+        return found
+    study.options, study.grid = renamed(study.options), renamed(study.grid)
+    study.listed = [renamed(point) for point in study.listed]
+    if study.sample:
+        study.sample.options = renamed(study.sample.options)
+
+
 def plan_of(study):
     try:
         table = option_table(study.testbench)
     except ProgramFailed as problem:
         raise InputProblem(f"{study.path}:{study.testbench.line}: {study.testbench} is not a testbench, it does not report its "
                            f"options: {problem}") from None
+    use_names_of_help(study, table)
     checker = Checker(study, table)
     checker.study_options()
     checker.measures()
