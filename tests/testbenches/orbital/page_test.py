@@ -37,3 +37,13 @@ class Page(TestbenchPage, OrbitalTest):
                                ("--cycles-per-pitch 1", "`--cycles-per-pitch 1`, the torus works {:,} cycles and TriADA {:,}")):
             runs = self.summary(f"{job} {options}")["runs"]
             self.assertIn(words.format(*(run["working_cycles"] for run in runs)), text)
+
+    def test_what_batches_hide(self):
+        text = " ".join(self.section("What the comparison shows").split())
+        job = "--shape 16x16x16 --batch 4 --memory sram --no-check"
+        moved = [sum(self.summary(f"{job} {option}")["cycles_by_cause"][cause] for cause in ("load", "unload"))
+                 for option in ("", "--double-buffer")]
+        self.assertIn("in {:,} cycles, with `--double-buffer` {:,} of them show".format(*moved), text)
+        for option in ("", "--double-buffer"):
+            out = self.succeeds(f"{job} {option}", program="dxt").out
+            self.assertIn(f"in {re.search(r'^  cycles +([0-9,]+)', out, re.M)[1]} cycles with or without", text)
