@@ -14,7 +14,8 @@ import time
 
 def option(name, kind="text", form="TEXT", default=None, choices=None, repeatable=False):
     return {"name": name, "group": "Run", "type": kind, "unit": None, "choices": choices, "form": form, "default": default,
-            "repeatable": repeatable, "help": "A help.", "synonym": "times" if name == "x" else None}
+            "repeatable": repeatable, "help": "A help.", "synonym": "times" if name == "x" else None,
+            "computes": name not in ("out", "vcd", "quiet", "dry-run")}
 
 
 def flag(name):

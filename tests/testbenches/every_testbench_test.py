@@ -178,6 +178,14 @@ class HelpJson(EveryTestbenchTest):
                 self.assertEqual([option["name"] for option in found["options"]],
                                  re.findall(r"^  --([a-z0-9-]+)", self.succeeds("--help", program=program).out, re.M))
 
+    def test_what_writes_a_file_does_not_compute(self):
+        for program in JOBS:
+            for option in self.listing(program)["options"]:
+                if option["help"].startswith("Write ") or option["name"] in ("quiet", "dry-run"):
+                    self.assertFalse(option["computes"], (program, option["name"]))
+                if option["name"] in ("seed", "input", "technology", "memory", "config"):
+                    self.assertTrue(option["computes"], (program, option["name"]))
+
     def test_units_say_what_is_counted(self):
         units = {"link": "bytes per cycle", "lanes": "words per cycle", "in-words": "words per cycle",
                  "out-words": "words per cycle", "scalar-ops": "operations per cycle", "load-elements": "elements per cycle",

@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <algorithm>
 
 namespace tensorloom::workloads {
 namespace {
@@ -48,15 +49,20 @@ void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix
                            const scratchpad_matrix& result)
 {
     program.set(result, 0);
-    isa::vector::strided_command c;
     const auto stride = [](const scratchpad_matrix& m) { return static_cast<std::int32_t>(m.row_stride); };
-    c.result = {result.address, {stride(result), 1, 0}, {}};
-    c.a = {left.address, {stride(left), 0, 1}, {}};
-    c.b = {right.address, {0, 1, stride(right)}, {}};
-    c.size = {static_cast<std::uint32_t>(result.rows), static_cast<std::uint32_t>(result.columns),
-              static_cast<std::uint32_t>(left.columns)};
-    c.cpu_ops = 2 * c.elements();
-    program.scalar(opcode::s_mac, c);
+    const std::uint64_t per_row = result.columns * left.columns;
+    const std::uint64_t most_rows = std::max<std::uint64_t>(1, mmv::max_scalar_operations / 2 / per_row);
+    for (std::uint64_t row = 0; row < result.rows; row += most_rows) {
+        const auto rows = std::min(most_rows, result.rows - row);
+        isa::vector::strided_command c;
+        c.result = {result.block(row, 0, rows, result.columns).address, {stride(result), 1, 0}, {}};
+        c.a = {left.block(row, 0, rows, left.columns).address, {stride(left), 0, 1}, {}};
+        c.b = {right.address, {0, 1, stride(right)}, {}};
+        c.size = {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(result.columns),
+                  static_cast<std::uint32_t>(left.columns)};
+        c.cpu_ops = 2 * c.elements();
+        program.scalar(opcode::s_mac, c);
+    }
 }
 
 tensor_unit_result product_by_calls(const product_recorder& record, mmv_session& session, call_shape shape,

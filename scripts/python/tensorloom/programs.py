@@ -42,6 +42,7 @@ class Option:
     repeatable: bool
     help: str
     synonym: str = None  # another name; the table has the option under both
+    computes: bool = True  # False: what is shown, or written where
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def table_of_program(name, path, _made):
         if told["schema"] != SCHEMA:
             raise InputProblem(f"{path} reports its options as '{told['schema']}', expected '{SCHEMA}'")
         options = [Option(row["name"], row["group"], row["type"], row["unit"], tuple(row["choices"] or ()), row["form"],
-                          row["default"], row["repeatable"], row["help"], row["synonym"]) for row in told["options"]]
+                          row["default"], row["repeatable"], row["help"], row["synonym"], row["computes"]) for row in told["options"]]
         options += [replace(option, name=option.synonym, synonym=option.name) for option in options if option.synonym]
         return OptionTable(name, path, told["purpose"], {option.name: option for option in options})
     except (ValueError, KeyError, TypeError) as error:

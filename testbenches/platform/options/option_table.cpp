@@ -373,6 +373,7 @@ void option_table::print_help_json(std::ostream& out) const
                            {"unit", text_or_null(form.unit)},
                            {"choices", choices},
                            {"form", text_or_null(d.form.empty() ? nullptr : d.form.c_str())},
+                           {"computes", d.repeated},
                            {"default", text_or_null(d.default_value.empty() ? nullptr : d.default_value.c_str())},
                            {"repeatable", d.kind == option_kind::list},
                            {"help", d.help}});

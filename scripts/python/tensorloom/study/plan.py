@@ -18,7 +18,7 @@ from tensorloom.study.measures import MEASURES, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
 
 # Options that a point cannot have.
-OF_THE_STUDY = ("out", "vcd", "address-trace", "quiet", "output", "help", "help-json", "version", "dry-run")
+OF_THE_STUDY = ("help", "help-json", "version")  # and options that do not compute
 SEED = "seed"
 # Columns of the table, besides options and measures.
 OTHER_COLUMNS = ("point", "repeat", "status", "on_front", "wall_s", "host", "started", "version", "commit", "message",
@@ -95,13 +95,14 @@ class Checker:
         return InputProblem(f"{self.study.path}:{text.line}: {complaint}")
 
     def name(self, name):
-        if name in OF_THE_STUDY:
+        option = self.table.options.get(name)
+        if name in OF_THE_STUDY or (option and not option.computes):
             raise self.problem(name, f"'{name}' cannot be an option of a point: the study decides where results are written")
-        if name not in self.table.options:
+        if option is None:
             close = difflib.get_close_matches(name, self.table.options, 1)
             hint = f", perhaps {close[0]}" if close else f" (see {self.table.program} --help)"
             raise self.problem(name, f"'{one_line(name)}' is not an option of {self.table.program}{hint}")
-        return self.table.options[name]
+        return option
 
     def value(self, name, texts):
         option = self.name(name)
