@@ -132,6 +132,11 @@ class Theorems(TensorUnitTest):
         losing = page.split("\n## Where the tensor unit loses\n")[1].split("\n## ")[0]
         cells = {(re.match(r"\d+", row)[0], q): cell for row, *both in re.findall(r"^\| (\d+, .*) \| (.*) \| (.*) \|$", losing, re.M)
                  for q, cell in zip((4, 16), both)}
+        for n in (16, 32, 64):
+            unit, processor = (self.summary(f"--algorithm {name} --size {n} --m 256 --no-check", "small")["model"]["time"]
+                               for name in ("dft", "dft_radix2"))
+            self.assertGreater(unit, processor)
+            self.assertIn(f"{unit} against {processor}", cells["7", 16])
         for theorem in self.found["theorems"]:
             number = re.search(r"\d+", theorem["theorem"])[0]
             over = [p["time"] / p["baseline_ops"] for p in theorem["points"]]
