@@ -146,7 +146,7 @@ struct contraction_step {
 /// Blocks   The contracted index is innermost and its sums stay in the accumulators (keep, accumulate): only complete
 ///          results are stored, and if it is cut, a block of the result fits the accumulators. A block that is still in
 ///          the unified memory is not loaded again. A tensor of several blocks has one place, or two (one in each half
-///          of the memory where they fit) to transfer one block while the other is used.
+///          of the memory if they fit) to transfer one block while the other is used.
 /// Search   Over all blockings whose sizes are halves, quarters, ... (multiples of a tile's needs where possible) and
 ///          both orders of the free indices; conflicted and offchip: cuts along modes. Objective latency: the plan with
 ///          the fewest commands among those estimated within half a percent of the fastest. The estimate sums the

@@ -62,7 +62,7 @@ template <class T> void require_well_formed(const segmented_variant& variant, co
     }
 }
 
-// Flags as words, `extra` words of room behind them.
+// Flags as words, with `extra` words after them.
 mmv_array load_flags(mmv_ram& ram, const std::vector<std::uint8_t>& flags, std::uint64_t extra)
 {
     const mmv_array f = ram.words(flags.size() + extra);
@@ -93,7 +93,7 @@ struct runner {
     const char* variant;
     std::vector<constant> constants;
     mmv_array (*run)(mmv_ram&, const operands&);
-    std::uint64_t room = 0; // words behind the flags
+    std::uint64_t room = 0; // words after the flags
     operand_form form = operand_form::words;
 };
 

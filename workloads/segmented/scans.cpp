@@ -196,7 +196,7 @@ mmv_array segmented_scan_revert_shared(mmv_ram& ram, scan_unit unit, const mmv_a
     ram.set(slice(f, 0, 1), 0);
     const mmv_array segment = scan_on(unit, ram, slice(f, 0, n), 1);
     const mmv_array ends = segment_ends(ram, f);
-    // Segments that end up to i: the number of the segment of i + 1. For one element the word behind it is the flag of
+    // Segments that end up to i: the number of the segment of i + 1. For one element the word after it is the flag of
     // its end, which stays 1.
     ram.scalar_add(slice(segment, n, 1), slice(segment, n - 1, 1), slice(ends, n - 1, 1));
     const mmv_array at_ends = compress_counted(ram, prefix_sums, ends, slice(segment, 1, n));

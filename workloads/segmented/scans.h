@@ -15,7 +15,7 @@ namespace tensorloom::workloads {
 void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x);
 
 /// SCAN(x) on the vector unit only: x + (x >> d) for d = 1, 2, 4, .. < n. Returns a new array (x itself if n = 1) with
-/// `room` words behind it.
+/// `room` words after it.
 mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room = 0);
 
 /// z = SCAN(x), tile by tile of s x s: P = A U, R = A 1, Q = L R (R is the weights), z = P + Q + the last element of
@@ -24,7 +24,7 @@ void scan_tile(mmv_ram& ram, const mmv_array& z, const mmv_array& x);
 
 /// SCAN(x) on the vector unit only, with work that grows as n: sums of pairs, their scan by recursion, which is final
 /// at the second elements of pairs and is added to the first ones. 5 steps over at most n elements per level. Not in
-/// the paper. Returns a new array (x itself if n = 1) with `room` words behind it.
+/// the paper. Returns a new array (x itself if n = 1) with `room` words after it.
 mmv_array scan_tree_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room = 0);
 
 /// Who scans, and how.
@@ -34,7 +34,7 @@ enum class scan_unit {
     vector_tree ///< scan_tree_vcu()
 };
 
-/// x is not modified. `room` words behind the result may be written.
+/// x is not modified. The caller may write `room` words after the result.
 mmv_array scan_on(scan_unit unit, mmv_ram& ram, const mmv_array& x, std::uint64_t room = 0);
 
 // ---- differences of neighbours: the result is z[i] = x[i] - x[i-1], x[-1] = 0 ----

@@ -16,6 +16,7 @@
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/random_values.h"
 #include "support/message_of.h"
+#include "support/reference_program.h"
 
 namespace tensorloom::test {
 namespace {
@@ -44,6 +45,56 @@ template <class T> void expect_close(const std::vector<T>& found, const std::vec
 
 const product_size odd_sizes[] = {{1, 1, 1},  {1, 7, 1},  {2, 3, 5},    {3, 3, 3},   {4, 4, 4},  {5, 4, 9},
                                   {8, 1, 13}, {13, 8, 2}, {11, 11, 11}, {16, 12, 8}, {1, 20, 3}, {9, 17, 6}};
+
+// Takes programs apart and computes nothing: for sizes that would take long.
+class unexecuted_machine : public mmv_session, private reference_executor {
+public:
+    std::vector<isa::vector::strided_command> multiplied; // of S_MAC
+
+    const mmv::limits& limits() const override { return m_limits; }
+    std::uint64_t data_base() const override { return 0; }
+    std::uint64_t data_bytes() const override { return std::uint64_t{1} << 30; }
+    void write(std::uint64_t, const void*, std::size_t) override {}
+    void read(std::uint64_t, void*, std::size_t) override {}
+    program_outcome<mmv::counts> run(const std::vector<std::uint8_t>& program) override
+    {
+        std::uint32_t command = 0;
+        run_reference_program(program, *this, command);
+        return {};
+    }
+
+private:
+    void transfer(bool, const isa::transfer_command&, const std::vector<std::uint32_t>&) override {}
+    std::vector<std::uint32_t> list(std::uint64_t, std::uint32_t) override { return {}; }
+    void execute(const reference_command& command, const isa::loop_indices&) override
+    {
+        if (command.header.opcode != static_cast<std::uint16_t>(mmv::opcode::s_mac)) { return; }
+        multiplied.push_back(
+            isa::vector::strided_command::decode(command.payload(isa::vector::strided_command::payload_bytes)));
+        EXPECT_EQ(mmv::check(mmv::opcode::s_mac, multiplied.back(), command.header.flags, m_limits), std::nullopt);
+    }
+
+    mmv::limits m_limits{4, element_type::int64, std::uint32_t{1} << 30};
+};
+
+TEST(scalar_product, of_more_operations_than_a_command_has_is_several_commands)
+{
+    unexecuted_machine machine;
+    const std::uint64_t n = 1500;
+    scalar_product(machine, whole(n * n), whole(n * n), {n, n, n});
+    ASSERT_EQ(machine.multiplied.size(), 2u);
+    std::uint64_t rows = 0, cpu_ops = 0;
+    for (const auto& c : machine.multiplied) {
+        EXPECT_EQ(c.result.address, machine.multiplied[0].result.address + rows * n * 8);
+        EXPECT_EQ(c.a.address, machine.multiplied[0].a.address + rows * n * 8);
+        EXPECT_EQ(c.b.address, machine.multiplied[0].b.address);
+        EXPECT_EQ((std::array<std::uint32_t, 2>{c.size[1], c.size[2]}), (std::array<std::uint32_t, 2>{1500, 1500}));
+        rows += c.size[0];
+        cpu_ops += c.cpu_ops;
+    }
+    EXPECT_EQ(rows, n);
+    EXPECT_EQ(cpu_ops, 2 * n * n * n);
+}
 
 TEST(tensor_product, is_exact_in_every_integer_format_for_sizes_that_do_not_fill_tiles)
 {
