@@ -55,6 +55,16 @@ class SweepTest(RunsFromPython):
             self.assertIn(text, str(caught.exception))
             ran.assert_not_called()
 
+    def test_what_is_no_testbench_or_no_text_is_refused_in_a_line(self):
+        for refused, text in ((lambda: tl.sweep(print, {"mesh": [(2, 2, 2)]}), "sweep: <built-in function print> is not a testbench"),
+                              (lambda: tl.sweep("dxt", {"mesh": [(2, 2, 2)]}), "sweep: 'dxt' is not a testbench"),
+                              (lambda: tl.sweep(tl.dxt, {"technology": ["\ud800"]}, shape=(2, 2, 2)), "--technology is "),
+                              (lambda: tl.dxt(shape="\ud800"), "dxt: --shape is '\\ud800', expected a text without half")):
+            with self.assertRaises(tl.InputProblem) as caught:
+                refused()
+            self.assertIn(text, str(caught.exception))
+            self.assertNotIn("\n", str(caught.exception))
+
     def test_processes_at_a_time_are_an_integer(self):
         for workers in (0, -1, 1.5, "2", True):
             with self.assertRaises(tl.InputProblem) as caught:

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import resource
 import subprocess
 import unittest
 from unittest import mock
@@ -132,11 +133,40 @@ class ReportTest(RunsTest):
 
     def test_texts_of_files_are_no_markup(self):
         write_run("run", configuration={**summary(1)["configuration"], "format": "<b>\"f64\"</script>"})
-        write_csv("run/own.csv", ("name", "cycles"), [("</script><i>", 4), ("b", 2)])
+        write_csv("run/own.csv", ("name", "cycles", "<!--<script>"), [("</script><i>", 4, 3), ("b", 2, 1)])
         _, text = self.page("a<b>=run")
+        data = text.split('<script type="application/json">')[1:]
+        self.assertTrue(data)
+        for script in data:  # "<!--<script>" would make the parser look for two ends
+            self.assertNotIn("<", script.split("</script>")[0])
+        self.assertTrue(any("<!--<script>" in str(json.loads(script.split("</script>")[0])) for script in data))
         self.assertNotIn("<b>\"f64", text)
         self.assertNotIn("<i>", text.split("</style>")[1].replace("<i class", ""))
         self.assertIn("a&lt;b&gt;", text)
+
+    def test_half_a_surrogate_pair_is_a_question_mark(self):
+        write_run("run", configuration={**summary(1)["configuration"], "format": "f\ud800"})
+        done = self.reported("run", "--title", "t\udcff")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        with open("report.html", encoding="utf-8") as file:
+            self.assertIn("f?", file.read())
+
+    def test_too_little_memory_is_told_in_a_line(self):
+        for command, kib, statuses in (("report", 40_000, (3,)), ("plot", 40_000, (3,)), ("study", 40_000, (3,)),
+                                       ("report", 120_000, (2, 3)), ("study", 120_000, (2, 3))):
+            with self.subTest(command=command, kib=kib):
+                done = self.reported("none", command=command, kib=kib)
+                self.assertIn(done.returncode, statuses)
+                self.assertEqual((done.stdout, done.stderr.count(b"\n")), (b"", 1), done.stderr)
+
+    def reported(self, *arguments, command="report", kib=None):
+        """A command as a process, in an address space of this size."""
+        def limit():
+            if kib:
+                resource.setrlimit(resource.RLIMIT_AS, (kib * 1024, kib * 1024))
+        path = os.path.join(package_path.PYTHON, f"tensorloom-{command}")
+        environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+        return subprocess.run([path, *arguments], preexec_fn=limit, capture_output=True, timeout=60, env=environment, check=False)
 
     def test_three_js_is_there_for_a_mesh_alone(self):
         write_run("mesh")

@@ -53,6 +53,18 @@ class RunReaderTest(RunsTest):
         self.assertEqual(list(records.power_mw()), [(1030 + 50) / 20, 400 / 4, 400 / 4, 560 / 12, 0])
         self.assertAlmostEqual(float((records.power_mw() * records.duration_ns).sum()), 2440)
 
+    def test_files_that_are_none_or_too_deep_are_refused(self):
+        write_run("run")
+        for deep in (200_000 * "[" + 200_000 * "]", 200_000 * '{"a":' + "1" + 200_000 * "}"):
+            with open("run/summary.json", "w", encoding="utf-8") as file:
+                file.write(deep)
+            self.assert_refused("run", "run/summary.json cannot be read as JSON: values are nested too deeply")
+        for name in ("summary.json", "latency.csv"):
+            write_run(name[:3])
+            os.remove(f"{name[:3]}/{name}")
+            os.mkfifo(f"{name[:3]}/{name}")  # a reader would wait for a writer
+            self.assert_refused(name[:3], f"{name[:3]}/{name} is not a regular file")
+
     def test_joined_runs_follow_each_other(self):
         write_run("first", 200)
         write_run("second", 100)

@@ -9,6 +9,7 @@ import unittest
 from unittest import mock
 
 import numpy as np
+import yaml
 
 import package_path
 from study_folder import NO_SNAKEMAKE, StudyTest, has_snakemake
@@ -28,6 +29,8 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     ("- 1\n", 1, "not a mapping"),
     ("testbench: [stand_in\n", 2, "expected a study in YAML"),
     ("testbench: stand_in\ngrid: &g {x: [1], y: *g}\n", 2, "too deep"),
+    ("testbench: stand_in\ngrid: " + 200_000 * "[", 2, "nested more than 8 deep"),
+    ("testbench: stand_in\ngrid: " + 200_000 * "{a: " + "1" + 200_000 * "}" + "\n", 2, "nested more than 8 deep"),
     (GRID + "colour: red\n", 3, "'colour' is not a key of a study"),
     (GRID + "testbench: stand_in\n", 3, "'testbench' is given twice"),
     ("testbench: stand_in\ngrid:\n  x: [1]\n  x: [2]\n", 4, "'x' is given twice"),
@@ -169,14 +172,21 @@ class StudyFileTest(StudyTest):
         for name, measure in MEASURES.items():
             self.assertIn(f"| `{name}` | `{measure.column}` | `{'.'.join(measure.path)}` |", page)
 
+    def test_half_a_surrogate_pair_is_refused(self):
+        self.write_study('testbench: stand_in\noptions: {technology: "\\ud800"}\ngrid: {x: [1]}\n')
+        self.assertIn("study.yaml:2: ", self.refused("study.yaml"))  # by libyaml
+        with mock.patch("yaml.CSafeLoader", yaml.SafeLoader):
+            self.assertIn("study.yaml:2: a value has half of a surrogate pair", self.refused("study.yaml"))
+
     def test_bad_use_is_refused(self):
         self.write_study(GRID)
+        os.mkfifo("fifo.yaml")
         os.mkdir("other")
         with open("other/file", "w", encoding="utf-8") as file:
             file.write("mine")
         with open("binary.yaml", "wb") as file:
             file.write(b"\xff\xfe\x00")
-        for arguments, words in (((), "0 files"), (("study.yaml", "study.yaml"), "2 files"), (("none.yaml",), "none.yaml"),
+        for arguments, words in (((), "0 files"), (("study.yaml", "study.yaml"), "2 files"), (("none.yaml",), "none.yaml"), (("fifo.yaml",), "fifo.yaml is not a regular file"),
                                  (("binary.yaml",), "UTF-8"), (("study.yaml", "--jobs", "0"), "--jobs is '0'"),
                                  (("study.yaml", "--jobs", "x"), "--jobs is 'x'"), (("study.yaml", "--jbos", "1"), "--jbos"),
                                  (("study.yaml", "--profile", "lsf"), "--profile is 'lsf', expected slurm or a folder"),

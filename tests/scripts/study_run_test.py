@@ -17,7 +17,7 @@ import time
 import unittest
 
 import package_path
-from study_folder import NO_SNAKEMAKE, SECONDS, StudyTest, has_snakemake
+from study_folder import NO_SNAKEMAKE, SECONDS, STUDY, StudyTest, has_snakemake
 
 PROGRAMS = sys.argv.pop(1)
 KILLS = 2
@@ -53,6 +53,15 @@ class StudyRunTest(StudyTest):
         self.done("--again", "failed", status=1)
         again = self.said("began") - began
         self.assertEqual({name.split()[0]: count for name, count in again.items()}, {"--x=14": 1, "--x=15": 1, "--x=16": 1})
+
+    def test_folders_may_have_any_name(self):
+        self.write_study("testbench: stand_in\ngrid: {x: [1, 2]}\n")
+        for name in ("found {1}", "{", "}}", "it's \"so\" %s"):
+            with self.subTest(name=name):
+                done = subprocess.run([STUDY, "study.yaml", "--out", name, "--jobs", "2"], cwd=self.folder, env=self.environment,
+                                      capture_output=True, encoding="utf-8", timeout=SECONDS, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("2 points, 2 runs: 2 done", done.stdout)
 
     def test_after_a_kill_what_is_published_is_not_run_again_and_what_was_under_way_is(self):
         self.write_study("testbench: stand_in\ngrid: {x: [1, 2, 3, 4, 5, 6, 7, 8], y: [1, 2, 3]}\nbatch: 4\nrepeats: 2\n")

@@ -252,5 +252,9 @@ def command_arguments(table, named, place):
             text = value_text(table.program, option, item, place)
             if "\0" in text:
                 raise InputProblem(f"{table.program}: --{name} is {text!r}, expected a text without NUL")
+            try:
+                os.fsencode(text)
+            except UnicodeEncodeError:
+                raise InputProblem(f"{table.program}: --{name} is {text!r}, expected a text without half of a surrogate pair") from None
             arguments.append(f"--{name}={text}")
     return arguments

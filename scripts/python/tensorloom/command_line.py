@@ -1,4 +1,6 @@
 """Options of the commands, and error messages of one line with status 2."""
+import errno
+import io
 import os
 import sys
 
@@ -37,6 +39,8 @@ def discard_output():
 def main_of(command, usage, run):
     """Calls run(arguments). Returns the exit status of the command: the result of run(), or 0."""
     arguments = sys.argv[1:]
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: names of files need not be text
     try:
         status = 0
         if arguments == ["--help"]:
@@ -51,8 +55,16 @@ def main_of(command, usage, run):
     except BrokenPipeError:  # the reader has closed the pipe, like head
         discard_output()
         return STATUS_OF_PIPE
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "start new thread" not in str(error):
+            raise
+        print(f"{command}: out of memory", file=sys.stderr)
+        return 3
     except OSError as error:
         discard_output()
+        if error.errno == errno.ENOMEM:
+            print(f"{command}: out of memory", file=sys.stderr)
+            return 3
         what = error.filename or "standard output could not be written"
         print(f"{command}: {what}: {error.strerror or error}", file=sys.stderr)
         return 2

@@ -134,6 +134,8 @@ def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
     An option that is wrong by the program's table is rejected before anything runs. A point that its program rejects,
     or whose result is wrong, is reported in a warning and in the table, and does not stop the others.
     """
+    if not hasattr(testbench, "program") or not hasattr(testbench, "request"):
+        raise InputProblem(f"sweep: {testbench!r} is not a testbench, expected one, like tensorloom.dxt")
     points = points_of(over)
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, numbers.Integral) or workers < 1):
         raise InputProblem(f"sweep: workers is {workers!r}, expected an integer of at least 1")

@@ -31,7 +31,7 @@ For some testbenches:
   --port bus|scratchpad  roofline: port through which operands come (default: bus)
   --help                 print this text and stop
 
-Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), reported in one line."""
+Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), 3 out of memory, both reported in one line."""
 
 PICTURES = {
     "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,

@@ -1,5 +1,6 @@
 """tensorloom-report: one HTML page about runs that testbenches have written with --out."""
 from tensorloom.command_line import main_of, split_options
+from tensorloom.report.markup import bytes_of
 from tensorloom.report.page import page_of
 from tensorloom.report.study_page import study_page_of
 from tensorloom.run import read_runs
@@ -17,7 +18,7 @@ shows all points and their Pareto front.
   --title TEXT        its heading (default: device and workload, or the names of the runs)
   --help              print this text and stop
 
-Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), reported in one line."""
+Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), 3 out of memory, both reported in one line."""
 OPTIONS = ("--output", "--title")
 
 
@@ -33,11 +34,11 @@ def run(arguments):
     else:
         page = page_of(read_runs(names), options.get("--title"))
     try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        with open(path, "wb") as file:
+            file.write(bytes_of(page))
     except OSError as error:
         raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
-    print(f"tensorloom-report: {path}, {len(page.encode()) / 1e6:.2f} MB")
+    print(f"tensorloom-report: {path}, {len(bytes_of(page)) / 1e6:.2f} MB")
 
 
 def main():

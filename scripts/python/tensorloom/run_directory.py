@@ -67,12 +67,21 @@ class RunDirectory:
     shared: dict = field(default_factory=dict)  # tables shared with other directories
 
 
+def open_text(path, newline=None):
+    """Opens a file to read UTF-8. A FIFO or a device is refused: opening one may wait forever."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputProblem(f"{path} is not a regular file")
+    return open(path, encoding="utf-8", newline=newline)
+
+
 def read_json(path):
     try:
-        with open(path, encoding="utf-8") as file:
+        with open_text(path) as file:
             return json.load(file)
     except FileNotFoundError:
         raise InputProblem(f"{path} is missing, expected what a testbench writes with --out") from None
+    except RecursionError:
+        raise InputProblem(f"{path} cannot be read as JSON: values are nested too deeply") from None
     except (OSError, ValueError) as error:
         raise InputProblem(f"{path} cannot be read as JSON: {one_line(error)}") from None
 
@@ -127,7 +136,7 @@ def table_in(file, path):
 
 def read_table(path):
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with open_text(path, newline="") as file:
             return table_in(file, path)
     except OSError as error:
         raise InputProblem(f"{path} cannot be read as a table: {one_line(error)}") from None

@@ -13,6 +13,7 @@ import numpy as np
 from tensorloom.manifests import outputs_of
 from tensorloom.progress import in_notebook
 from tensorloom.quantities import quantity_text
+from tensorloom.report.markup import bytes_of
 from tensorloom.report.page import page_of
 from tensorloom.run import run_of
 from tensorloom.run_directory import InputProblem, one_line, read_json, read_run_directory, table_in
@@ -234,7 +235,7 @@ def write_report(runs, path, title=None):
         runs = [runs]
     labels = [str(label) for label in runs] if isinstance(runs, dict) else None
     runs = list(runs.values() if isinstance(runs, dict) else runs)
-    write_whole(path, page_of(pictured(runs, labels), title).encode())
+    write_whole(path, bytes_of(page_of(pictured(runs, labels), title)))
 
 
 def load(directory):

@@ -27,7 +27,7 @@ repeated.
   --help              print this text and stop
 
 Exit status: 0 all runs are done and right; 1 some failed or were wrong; 2 bad input, reported in one line before anything runs;
-3 runs are missing; 130 interrupted (SIGINT, SIGTERM)."""
+3 runs are missing, or out of memory; 130 interrupted (SIGINT, SIGTERM)."""
 OPTIONS = ("--out", "--jobs", "--profile", "--again")
 MOST_JOBS = 10_000
 MOST_TOLD = 10  # most failed runs, or points on the front, that are printed

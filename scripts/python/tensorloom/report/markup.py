@@ -15,6 +15,11 @@ def escape(text):
     return html.escape(str(text), quote=True)
 
 
+def bytes_of(page):
+    """A page as written. Text that is no Unicode, half of a surrogate pair, becomes a question mark."""
+    return page.encode("utf-8", errors="replace")
+
+
 def name_text(text):
     """A name that may break after its dots and underscores."""
     return escape(text).replace("_", "_<wbr>").replace(".", ".<wbr>")
@@ -42,8 +47,9 @@ def figure(kind, title, body, note="", source="", rows=None, per_mark=1):
 
 
 def json_script(data):
-    """The data of page.js; no text in it ends the script."""
-    return f'<script type="application/json">{json.dumps(data, separators=(",", ":")).replace("</", "<" + chr(92) + "/")}</script>'
+    """The data of page.js. No text in it ends the script, or begins a comment or another script in it."""
+    text = json.dumps(data, separators=(",", ":")).replace("<", chr(92) + "u003c")
+    return f'<script type="application/json">{text}</script>'
 
 
 def table(rows, headings=(), kind="facts"):

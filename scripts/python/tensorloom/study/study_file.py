@@ -3,7 +3,7 @@ import os
 import re
 from dataclasses import dataclass, field
 
-from tensorloom.run_directory import InputProblem, one_line
+from tensorloom.run_directory import InputProblem, one_line, open_text
 from tensorloom.study.measures import GOALS, MEASURES, Measure
 
 KEYS = ("testbench", "options", "grid", "list", "sample", "repeats", "measures", "objectives", "batch", "keep")
@@ -82,9 +82,12 @@ class Reader:
             import yaml
         except ImportError:
             raise InputProblem("studies need python3-yaml and snakemake (scripts/setup --studies)") from None
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         try:
-            with open(self.path, encoding="utf-8") as file:
-                root = yaml.compose(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            with open_text(self.path) as file:
+                text = file.read()
+            self.refuse_deep(yaml, yaml.parse(text, Loader=loader))
+            root = yaml.compose(text, Loader=loader)
         except OSError as error:
             raise InputProblem(f"{self.path} cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
@@ -94,6 +97,15 @@ class Reader:
             what = getattr(error, "problem", None) or one_line(error)
             raise self.problem(mark.line + 1 if mark else 1, f"{one_line(what)}, expected a study in YAML") from None
         return self.plain(root, DEEPEST) if root is not None else {}
+
+    def refuse_deep(self, yaml, events):
+        """compose() calls itself for every level, and ends the process where the stack does."""
+        depth = 0
+        for event in events:
+            depth += isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent))
+            depth -= isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent))
+            if depth > DEEPEST:
+                raise self.problem(event.start_mark.line + 1, f"values are nested more than {DEEPEST} deep, expected a study")
 
     def plain(self, node, depth):
         line = node.start_mark.line + 1
@@ -114,10 +126,11 @@ class Reader:
             found[key] = self.plain(value, depth - 1)
         return found
 
-    @staticmethod
-    def text(node, line):
+    def text(self, node, line):
         text = Text(node.value)
         text.line = line
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise self.problem(line, "a value has half of a surrogate pair, expected characters")
         return text
 
 
