@@ -41,7 +41,8 @@ template <class T> bool all_finite(const std::vector<T>& values)
 template <class T> bool has_finite_data(const gemt_problem<T>& problem)
 {
     return all_finite(problem.x->data) && (!problem.initial || all_finite(problem.initial->data)) &&
-           std::all_of(problem.matrices.begin(), problem.matrices.end(), [](const auto* m) { return all_finite(*m); });
+           std::all_of(problem.matrices.begin(), problem.matrices.end(),
+                       [](const auto* m) { return m == nullptr || all_finite(*m); });
 }
 
 // No partial sum of finite data can come near an overflow of T.
@@ -49,6 +50,7 @@ template <class T> bool stays_in_range(const gemt_problem<T>& problem)
 {
     long double bound = largest_modulus(problem.x->data);
     for (unsigned mode = 0; mode < 3; ++mode) {
+        if (problem.matrices[mode] == nullptr) { continue; }
         bound *= std::max(1.0L, column_abs_sum(*problem.matrices[mode], problem.x->shape[mode]));
     }
     if (problem.initial) { bound += largest_modulus(problem.initial->data); }
@@ -144,10 +146,14 @@ template <class T> shape3 result_shape(const gemt_problem<T>& problem)
     if (!std::is_permutation(problem.order.begin(), problem.order.end(), std::begin(modes))) {
         throw base::input_error("order of modes that is not a permutation of 1, 2, 3 found");
     }
-    shape3 results{};
+    shape3 results{problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]};
+    if (problem.matrices == std::array<const std::vector<T>*, 3>{}) {
+        throw base::input_error("no matrix found, expected one for at least one mode");
+    }
     for (unsigned mode = 0; mode < 3; ++mode) {
+        if (problem.matrices[mode] == nullptr) { continue; }
         const std::size_t rows = problem.x->shape[mode];
-        const std::size_t size = problem.matrices[mode] ? problem.matrices[mode]->size() : 0;
+        const std::size_t size = problem.matrices[mode]->size();
         if (rows == 0 || size == 0 || size % rows != 0) {
             throw base::input_error("matrix of " + std::to_string(size) + " elements for mode " +
                                     std::to_string(mode + 1) + " found, expected a multiple of its " +
@@ -159,7 +165,12 @@ template <class T> shape3 result_shape(const gemt_problem<T>& problem)
         throw base::input_error("initial tensor of another shape than the result found, expected " +
                                 shape_text(results));
     }
-    for (unsigned shift : problem.shifts) {
+    for (unsigned stage = 0; stage < 3; ++stage) {
+        const unsigned shift = problem.shifts[stage];
+        if (shift != 0 && problem.matrices[problem.order[stage] - 1] == nullptr) {
+            throw base::input_error("shift of " + std::to_string(shift) + " bits found for stage " +
+                                    std::to_string(stage + 1) + ", which does not run, expected 0");
+        }
         const unsigned most = std::is_same_v<T, std::int8_t> ? 31 : 0;
         if (shift > most) {
             throw base::input_error("shift of " + std::to_string(shift) + " bits found, expected at most " +
@@ -177,8 +188,8 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
 {
     using wide = typename wide_type<T>::type;
     const shape3 results = result_shape(problem);
-    const auto stages =
-        gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results, problem.order);
+    const auto stages = gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results,
+                                    problem.order, problem.matrices);
     const bool finite_data = has_finite_data(problem);
     const bool finite = finite_data && stays_in_range(problem);
     sums_progress progress(problem.progress, stages, finite ? 4 : 5);
@@ -188,12 +199,12 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
     reference.values.shape.assign(results.begin(), results.end());
     std::vector<wide> values = widen(problem.x->data);
     running_bounds<T> errors(problem);
-    for (std::size_t s = 0; s < 3; ++s) {
-        const auto& matrix = *problem.matrices[stages[s].mode];
-        const auto* initial = s == 2 && problem.initial ? &problem.initial->data : nullptr;
-        errors.sum(stages[s], values, matrix, initial, problem.threshold, progress);
-        std::vector<wide> sums = initial ? widen(*initial) : std::vector<wide>(stages[s].results());
-        sum_over(stages[s], values, widen(matrix), sums, progress);
+    for (const auto& stage : stages) {
+        const auto& matrix = *problem.matrices[stage.mode];
+        const auto* initial = &stage == &stages.back() && problem.initial ? &problem.initial->data : nullptr;
+        errors.sum(stage, values, matrix, initial, problem.threshold, progress);
+        std::vector<wide> sums = initial ? widen(*initial) : std::vector<wide>(stage.results());
+        sum_over(stage, values, widen(matrix), sums, progress);
         values = std::move(sums);
     }
     reference.values.data = std::move(values);
@@ -203,9 +214,8 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
     // The same sums over moduli bound every partial sum; what T cannot hold becomes infinite and stays so (times 0 it
     // is a NaN).
     constexpr long double limit = std::numeric_limits<typename part_type<T>::type>::max() / 2;
-    const auto bounds = three_stages<long double>(
-        moduli(problem.x->data), stages,
-        {moduli(*problem.matrices[0]), moduli(*problem.matrices[1]), moduli(*problem.matrices[2])},
+    const auto bounds = all_stages<long double>(
+        moduli(problem.x->data), stages, converted(problem.matrices, moduli<T>),
         problem.initial ? moduli(problem.initial->data) : std::vector<long double>{}, progress, [](auto& sums) {
             for (long double& sum : sums) { sum = sum <= limit ? sum : std::numeric_limits<long double>::infinity(); }
         });

@@ -12,13 +12,15 @@ namespace tensorloom::workloads {
 /// One 3D-GEMT: Y[k1,k2,k3] = Y0[k1,k2,k3] + sum over n1,n2,n3 of X[n1,n2,n3] C1[n1,k1] C2[n2,k2] C3[n3,k3]. Source:
 /// TriADA, sections 2 and 3. The caller owns tensors and matrices.
 template <class T> struct gemt_problem {
-    const tensor<T>* x = nullptr;                                   ///< N1 x N2 x N3
-    std::array<const std::vector<T>*, 3> matrices{};                ///< C1, C2, C3; C_s is N_s x K_s, row-major
+    const tensor<T>* x = nullptr; ///< N1 x N2 x N3
+    /// C1, C2, C3; C_s is N_s x K_s, row-major. nullptr: the mode is not summed, its stage does not run, K_s = N_s.
+    std::array<const std::vector<T>*, 3> matrices{};
     std::array<unsigned, 3> order{3, 1, 2};                         ///< order of summation over the modes
     const tensor<arithmetic::accumulator_of<T>>* initial = nullptr; ///< Y0, K1 x K2 x K3; nullptr: zero
-    std::array<unsigned, 3> shifts{}; ///< int8: right shift of the sums of stage 1, 2, 3, 0 to 31; otherwise 0
-    bool rounds_result = false;       ///< rounds the result to T, like an operand; else it is the sums (int8: shifted)
-    double threshold = 0;             ///< stored operands with at most this modulus count as zero on the device
+    /// int8: right shift of the sums of stage 1, 2, 3, 0 to 31; otherwise, and for a stage that does not run, 0.
+    std::array<unsigned, 3> shifts{};
+    bool rounds_result = false; ///< rounds the result to T, like an operand; else it is the sums (int8: shifted)
+    double threshold = 0;       ///< stored operands with at most this modulus count as zero on the device
     std::function<void(double)> progress; ///< receives the completed fraction of the multiply-adds, 0 to 1
 };
 
@@ -80,7 +82,7 @@ template <class T> struct gemt_reference {
     std::uint64_t overflowed = 0;
 };
 
-/// The three sums, stage by stage in the problem's order, every multiply and add in long double (int8: integers).
+/// The sums, stage by stage in the problem's order, every multiply and add in long double (int8: integers).
 ///
 /// Takes sum over the stages of (elements of the stage's input) x K_s multiply-adds; twice that if data is not finite
 /// or T might overflow; and up to three times as many in float64 for the error bounds. Low precision takes as many
@@ -91,8 +93,8 @@ template <> gemt_reference<arithmetic::bfloat16> compute_reference(const gemt_pr
 template <> gemt_reference<std::int8_t> compute_reference(const gemt_problem<std::int8_t>& problem);
 
 /// K1, K2, K3. Throws base::input_error: x without three modes; an order that is not a permutation of 1, 2, 3; a
-/// missing matrix, or one whose size is not a multiple of N_s; an initial tensor of another shape; a shift beyond 31,
-/// or not 0 in a format other than int8; a threshold below 0 or NaN.
+/// matrix whose size is not a multiple of N_s, or none at all; an initial tensor of another shape; a shift beyond 31,
+/// or not 0 in a format other than int8 or of a stage that does not run; a threshold below 0 or NaN.
 template <class T> shape3 result_shape(const gemt_problem<T>& problem);
 
 /// The largest sum of moduli in a column of a row-major matrix with `rows` rows; ignores columns that are not finite.

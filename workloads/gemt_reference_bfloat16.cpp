@@ -108,8 +108,8 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
                                     std::to_string(most_rows) + " in bf16");
         }
     }
-    const auto stages =
-        gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results, problem.order);
+    const auto stages = gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results,
+                                    problem.order, problem.matrices);
     gemt_reference<bfloat16> reference;
     reference.values.shape.assign(results.begin(), results.end());
 
@@ -119,15 +119,17 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
     };
     const bool finite_data =
         all_finite(problem.x->data) &&
-        std::all_of(problem.matrices.begin(), problem.matrices.end(), [&](const auto* m) { return all_finite(*m); }) &&
+        std::all_of(problem.matrices.begin(), problem.matrices.end(),
+                    [&](const auto* m) { return m == nullptr || all_finite(*m); }) &&
         (!problem.initial || std::all_of(problem.initial->data.begin(), problem.initial->data.end(),
                                          [](float v) { return std::isfinite(v); }));
     bfloat16_sums sums{widen<long double>(problem.x->data), std::vector<double>(problem.x->data.size())};
-    for (std::size_t s = 0; s < 3; ++s) {
+    for (const auto& stage : stages) {
+        const bool is_last = &stage == &stages.back();
         sums.drop_small(problem.threshold);
-        sums.sum(stages[s], *problem.matrices[stages[s].mode],
-                 s == 2 && problem.initial ? &problem.initial->data : nullptr, progress);
-        if (s < 2 || problem.rounds_result) { sums.round(); }
+        sums.sum(stage, *problem.matrices[stage.mode], is_last && problem.initial ? &problem.initial->data : nullptr,
+                 progress);
+        if (!is_last || problem.rounds_result) { sums.round(); }
     }
     if (!std::all_of(sums.d.begin(), sums.d.end(), [](double d) { return std::isfinite(d); })) {
         reference.comparable.resize(sums.d.size());
@@ -142,9 +144,8 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
     reference.values.data = std::move(sums.r);
     reference.uncertainty = std::move(sums.d);
 
-    reference.unrounded = three_stages<double>(
-        widen<double>(problem.x->data), stages,
-        {widen<double>(*problem.matrices[0]), widen<double>(*problem.matrices[1]), widen<double>(*problem.matrices[2])},
+    reference.unrounded = all_stages<double>(
+        widen<double>(problem.x->data), stages, converted(problem.matrices, widen<double>),
         problem.initial ? std::vector<double>(problem.initial->data.begin(), problem.initial->data.end())
                         : std::vector<double>{},
         progress, [](auto&) {});

@@ -30,27 +30,28 @@ public:
         : m_problem(problem), m_reference(reference)
     {}
 
-    void run(const std::array<gemt_stage, 3>& stages, sums_progress& progress)
+    void run(const std::vector<gemt_stage>& stages, sums_progress& progress)
     {
         std::vector<std::int8_t> operands = m_problem.x->data;
-        for (std::size_t s = 0; s < 3; ++s) {
+        for (const auto& stage : stages) {
+            const bool is_last = &stage == &stages.back();
+            const unsigned shift = m_problem.shifts[stage.position];
             drop_small(operands);
-            std::vector<std::int64_t> sums(stages[s].results());
-            if (s == 2 && m_problem.initial) {
+            std::vector<std::int64_t> sums(stage.results());
+            if (is_last && m_problem.initial) {
                 sums.assign(m_problem.initial->data.begin(), m_problem.initial->data.end());
             }
-            const auto& matrix = *m_problem.matrices[stages[s].mode];
-            if (stages[s].rows <= rows_of_32_bits) {
-                add_sums<std::int32_t>(stages[s], operands, matrix, sums, progress);
+            const auto& matrix = *m_problem.matrices[stage.mode];
+            if (stage.rows <= rows_of_32_bits) {
+                add_sums<std::int32_t>(stage, operands, matrix, sums, progress);
             } else {
-                add_sums<std::int64_t>(stages[s], operands, matrix, sums, progress);
+                add_sums<std::int64_t>(stage, operands, matrix, sums, progress);
             }
             count_overflows(sums);
-            if (s == 2) { return finish(sums); }
+            if (is_last) { return finish(sums, shift); }
             operands.resize(sums.size());
-            std::transform(sums.begin(), sums.end(), operands.begin(), [&](auto sum) {
-                return static_cast<std::int8_t>(limited(shifted(sum, m_problem.shifts[s])));
-            });
+            std::transform(sums.begin(), sums.end(), operands.begin(),
+                           [&](auto sum) { return static_cast<std::int8_t>(limited(shifted(sum, shift))); });
         }
     }
 
@@ -71,12 +72,12 @@ private:
         m_reference.saturated += limited != value ? 1 : 0;
         return limited;
     }
-    void finish(const std::vector<std::int64_t>& sums)
+    void finish(const std::vector<std::int64_t>& sums, unsigned shift)
     {
         auto& values = m_reference.values.data;
         values.resize(sums.size());
         std::transform(sums.begin(), sums.end(), values.begin(), [&](std::int64_t sum) {
-            const long double value = shifted(sum, m_problem.shifts[2]);
+            const long double value = shifted(sum, shift);
             return m_problem.rounds_result ? limited(value) : value;
         });
     }
@@ -90,8 +91,8 @@ private:
 template <> gemt_reference<std::int8_t> compute_reference(const gemt_problem<std::int8_t>& problem)
 {
     const shape3 results = result_shape(problem);
-    const auto stages =
-        gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results, problem.order);
+    const auto stages = gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results,
+                                    problem.order, problem.matrices);
     gemt_reference<std::int8_t> reference;
     reference.values.shape.assign(results.begin(), results.end());
     sums_progress progress(problem.progress, stages, 2);
@@ -99,13 +100,12 @@ template <> gemt_reference<std::int8_t> compute_reference(const gemt_problem<std
 
     const auto widen = [](const auto& values) { return std::vector<double>(values.begin(), values.end()); };
     std::vector<double> initial = problem.initial ? widen(problem.initial->data) : std::vector<double>{};
-    const int before_last = static_cast<int>(problem.shifts[0] + problem.shifts[1]);
+    const int last = static_cast<int>(problem.shifts[stages.back().position]);
+    const int before_last = static_cast<int>(problem.shifts[0] + problem.shifts[1] + problem.shifts[2]) - last;
     for (double& y : initial) { y = std::ldexp(y, before_last); }
-    reference.unrounded =
-        three_stages<double>(widen(problem.x->data), stages,
-                             {widen(*problem.matrices[0]), widen(*problem.matrices[1]), widen(*problem.matrices[2])},
-                             std::move(initial), progress, [](auto&) {});
-    reference.scale = std::ldexp(1.0, before_last + static_cast<int>(problem.shifts[2]));
+    reference.unrounded = all_stages<double>(widen(problem.x->data), stages, converted(problem.matrices, widen),
+                                             std::move(initial), progress, [](auto&) {});
+    reference.scale = std::ldexp(1.0, before_last + last);
     return reference;
 }
 

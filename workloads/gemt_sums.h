@@ -11,37 +11,53 @@ namespace tensorloom::workloads {
 
 /// One stage of a GEMT: a tensor outer x rows x inner becomes outer x columns x inner.
 struct gemt_stage {
-    unsigned mode = 0; ///< 0, 1, 2: the summed mode
+    unsigned mode = 0;     ///< 0, 1, 2: the summed mode
+    unsigned position = 0; ///< 0, 1, 2: its place in the order of the modes
     std::size_t outer = 1, rows = 1, columns = 1, inner = 1;
 
     std::size_t results() const { return outer * columns * inner; }
     double multiply_adds() const { return static_cast<double>(results()) * static_cast<double>(rows); }
 };
 
-/// The stages of a problem of size n1 x n2 x n3 with results k1 x k2 x k3; `order`: modes 1, 2, 3.
-inline std::array<gemt_stage, 3> gemt_stages(shape3 n, const shape3& k, const std::array<unsigned, 3>& order)
+/// The stages of a problem of size n1 x n2 x n3 with results k1 x k2 x k3; `order`: modes 1, 2, 3. `matrices`: by mode;
+/// a mode with nullptr has no stage.
+template <class T>
+std::vector<gemt_stage> gemt_stages(shape3 n, const shape3& k, const std::array<unsigned, 3>& order,
+                                    const std::array<const std::vector<T>*, 3>& matrices)
 {
-    std::array<gemt_stage, 3> stages;
-    for (std::size_t s = 0; s < 3; ++s) {
-        const unsigned mode = order[s] - 1;
-        stages[s] = {mode,
-                     mode == 0   ? 1
-                     : mode == 1 ? n[0]
-                                 : n[0] * n[1],
-                     n[mode], k[mode],
-                     mode == 2   ? 1
-                     : mode == 1 ? n[2]
-                                 : n[1] * n[2]};
+    std::vector<gemt_stage> stages;
+    for (unsigned position = 0; position < 3; ++position) {
+        const unsigned mode = order[position] - 1;
+        if (matrices[mode] == nullptr) { continue; }
+        stages.push_back({mode, position,
+                          mode == 0   ? 1
+                          : mode == 1 ? n[0]
+                                      : n[0] * n[1],
+                          n[mode], k[mode],
+                          mode == 2   ? 1
+                          : mode == 1 ? n[2]
+                                      : n[1] * n[2]});
         n[mode] = k[mode];
     }
     return stages;
+}
+
+/// `convert` of the matrix of each summed mode, by mode.
+template <class T, class Convert>
+auto converted(const std::array<const std::vector<T>*, 3>& matrices, const Convert& convert)
+{
+    std::array<decltype(convert(*matrices[0])), 3> all;
+    for (std::size_t m = 0; m < 3; ++m) {
+        if (matrices[m] != nullptr) { all[m] = convert(*matrices[m]); }
+    }
+    return all;
 }
 
 /// Reports the completed fraction of the multiply-adds of a reference.
 class sums_progress {
 public:
     /// `times`: how often every stage is summed.
-    sums_progress(const std::function<void(double)>& told, const std::array<gemt_stage, 3>& stages, double times)
+    sums_progress(const std::function<void(double)>& told, const std::vector<gemt_stage>& stages, double times)
         : m_told(told)
     {
         for (const auto& stage : stages) { m_all += times * stage.multiply_adds(); }
@@ -119,16 +135,16 @@ void sum_over(const gemt_stage& stage, const std::vector<W>& x, const std::vecto
     }
 }
 
-/// All three stages in W without intermediate rounding; `bounded` is called with the values after each stage.
+/// All stages in W without intermediate rounding; `bounded` is called with the values after each stage.
 template <class W, class Bounded>
-std::vector<W> three_stages(std::vector<W> values, const std::array<gemt_stage, 3>& stages,
-                            const std::array<std::vector<W>, 3>& matrices, std::vector<W> initial,
-                            sums_progress& progress, Bounded bounded)
+std::vector<W> all_stages(std::vector<W> values, const std::vector<gemt_stage>& stages,
+                          const std::array<std::vector<W>, 3>& matrices, std::vector<W> initial,
+                          sums_progress& progress, Bounded bounded)
 {
-    for (std::size_t s = 0; s < 3; ++s) {
-        std::vector<W> sums = s == 2 ? std::move(initial) : std::vector<W>{};
-        sums.resize(stages[s].results());
-        sum_over(stages[s], values, matrices[stages[s].mode], sums, progress);
+    for (const auto& stage : stages) {
+        std::vector<W> sums = &stage == &stages.back() ? std::move(initial) : std::vector<W>{};
+        sums.resize(stage.results());
+        sum_over(stage, values, matrices[stage.mode], sums, progress);
         bounded(sums);
         values = std::move(sums);
     }

@@ -10,10 +10,10 @@ namespace {
 constexpr struct {
     const char* name;
     transform_kind kind;
-} named_transforms[] = {{"dft", transform_kind::dft},          {"dht", transform_kind::dht},
-                        {"dct", transform_kind::dct},          {"dst", transform_kind::dst},
-                        {"dwht", transform_kind::dwht},        {"dwht-sequency", transform_kind::dwht_sequency},
-                        {"identity", transform_kind::identity}};
+} named_transforms[] = {{"dft", transform_kind::dft},           {"dht", transform_kind::dht},
+                        {"dct", transform_kind::dct},           {"dst", transform_kind::dst},
+                        {"dwht", transform_kind::dwht},         {"dwht-sequency", transform_kind::dwht_sequency},
+                        {"identity", transform_kind::identity}, {"none", transform_kind::none}};
 const std::string file_prefix = "file:";
 
 constexpr long double pi = 3.14159265358979323846264338327950288L;

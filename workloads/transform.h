@@ -11,7 +11,7 @@ namespace tensorloom::workloads {
 
 // Transforms along the modes of a tensor: names, matrices, coefficients, operation counts of fast algorithms.
 
-enum class transform_kind { dft, dht, dct, dst, dwht, dwht_sequency, identity, file };
+enum class transform_kind { dft, dht, dct, dst, dwht, dwht_sequency, identity, none, file };
 
 /// A linear map along one mode of a tensor.
 ///
@@ -22,6 +22,7 @@ enum class transform_kind { dft, dht, dct, dst, dwht, dwht_sequency, identity, f
 ///     dwht           (-1)^popcount(n & k)                      N a power of two; k in natural order
 ///     dwht-sequency  the same columns, k = their number of sign changes: dwht's column bit_reverse(k ^ k >> 1)
 ///     identity       1 where n = k
+///     none           the mode is left as it is: no matrix, no stage
 ///     file:PATH      C[n, k] from a .npy file
 struct transform {
     transform_kind kind = transform_kind::identity;
@@ -48,9 +49,9 @@ enum class normalization {
 /// "orthonormal" or "backward"; throws base::input_error.
 normalization parse_normalization(const std::string& name);
 
-/// The rows x columns matrix C of a transform, row-major: C[i, j] weighs element i of the input in element j of the
-/// output, forward and inverse. A named transform is square, of size N = max(rows, columns); C is the block of its (or
-/// its inverse's) first rows and columns.
+/// The rows x columns matrix C of a transform (not `none`), row-major: C[i, j] weighs element i of the input in element
+/// j of the output, forward and inverse. A named transform is square, of size N = max(rows, columns); C is the block of
+/// its (or its inverse's) first rows and columns.
 ///
 /// Exact where possible: the integer argument is reduced, folded to the first octant, evaluated and scaled in long
 /// double, and rounded once to T. True zeros are +0 in every build, and an unscaled 1 or -1 is exact. The inverse of a
@@ -85,7 +86,8 @@ struct fft_operations {
     double total = 0;
 };
 
-/// For a problem of n1 x n2 x n3 points with k1 x k2 x k3 results: uses the larger size of every mode.
+/// For a problem of n1 x n2 x n3 points with k1 x k2 x k3 results: uses the larger size of every mode. `total` is over
+/// all modes.
 fft_operations operations_of_fft(const shape3& n, const shape3& k, bool complex_data);
 
 /// Real additions and multiplications per multiply-add of the device: 2, complex 8.

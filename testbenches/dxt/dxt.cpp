@@ -49,7 +49,9 @@ private:
     std::string place_of(const bus::log_record& record) const
     {
         if (m_plan.fits) { return ", step " + std::to_string(record.id + 1); }
-        const auto& stage = m_plan.stages[static_cast<std::size_t>(std::string_view(record.phase).back() - '1')];
+        const auto position = static_cast<unsigned>(std::string_view(record.phase).back() - '1');
+        const auto& stage = *std::find_if(m_plan.stages.begin(), m_plan.stages.end(),
+                                          [&](const auto& s) { return s.position == position; });
         return ", pass " + std::to_string(stage.pass_of(record.id) + 1) + " of " + std::to_string(stage.passes());
     }
 

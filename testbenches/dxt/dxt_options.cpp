@@ -23,7 +23,7 @@ option_table dxt_table()
     add_problem_options(table, "uniform in [-1, 1), for int8 integers from -8 to 8");
     table.add_value("initial", "FILE.npy", "Start from this tensor instead of zero (affine).");
     table.begin_group("Transform");
-    add_transform_options(table);
+    add_transform_options(table, "none ");
     table.add_value("tags", "diagonal|reverse|random", "Order in which rows are streamed.", "diagonal");
     table.add_value("shift", "S,S,S", "int8: right shift, in bits, of the sums of the 1st, 2nd and 3rd stage, 0 to 31.",
                     "0,0,0");
@@ -78,6 +78,7 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     o.mesh = mesh_for(o.device, o.box());
     const auto out = o.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
+        if (!o.sums(m)) { continue; }
         if (o.shape[m] > o.device.config.matrix_elements / out[m]) {
             throw base::input_error("the matrix of mode " + std::to_string(m + 1) + " has " +
                                     std::to_string(o.shape[m]) + " x " + std::to_string(out[m]) +
@@ -89,6 +90,11 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     o.shifts = values.get_three("shift", 31);
     if (!base::is_integer(o.format) && o.shifts != std::array<unsigned, 3>{}) {
         throw values.error("shift", "0,0,0, or --format int8");
+    }
+    for (std::size_t s = 0; s < 3; ++s) {
+        if (o.shifts[s] == 0 || o.sums(o.order[s] - 1)) { continue; }
+        throw values.error("shift", "0 for stage " + std::to_string(s + 1) + ", whose mode " +
+                                        std::to_string(o.order[s]) + " --transform leaves as it is");
     }
 }
 

@@ -103,6 +103,7 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
     print_work(report, work);
     report.utilisation(f.costs, use_of(work, f.costs, o.mesh));
     for (std::size_t s = 0; s < 3; ++s) {
+        if (!o.sums(stages[s].mode - 1)) { continue; }
         report.line("stage " + std::to_string(s + 1) + ", mode " + std::to_string(stages[s].mode),
                     stages[s].grouped(event::step) + " steps, " + stages[s].grouped(event::coefficient_send) +
                         " coefficient sends, " + stages[s].grouped(event::operand_send) + " operand sends, " +

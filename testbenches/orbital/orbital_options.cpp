@@ -23,7 +23,7 @@ option_table orbital_table()
     table.begin_group("Problem (--input, --shape or --sweep)");
     add_problem_options(table, "uniform in [-1, 1)");
     table.begin_group("Transform");
-    add_transform_options(table);
+    add_transform_options(table, "");
     table.add_flag(
         "chain", "Forward and inverse transform, without moving data in between: the identity for unitary transforms.");
     add_result_options(table, "bf16", "float32");
@@ -100,6 +100,9 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     read_problem(values, o, found, largest_batch());
     if (!o.sweep.empty()) { o.shape = cube_of(o.sweep.front()); }
     read_transform(values, o, found);
+    if (!o.sums(0) || !o.sums(1) || !o.sums(2)) {
+        throw values.error("transform", "a transform of every mode, such as identity: the torus runs three stages");
+    }
     o.chain = values.get_flag("chain");
     o.double_buffer = values.get_flag("double-buffer");
     if (values.has("keep")) { o.keep = values.get_number("keep", 0, 1); }

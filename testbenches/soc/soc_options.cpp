@@ -74,8 +74,8 @@ std::array<workloads::transform, 3> transforms_of(const option_values& values, c
     const auto names = read_transform_names(values, option);
     const auto transforms = complaining_of("--" + option, [&] { return parse_transforms(names); });
     for (const auto& t : transforms) {
-        if (t.kind == workloads::transform_kind::file) {
-            throw values.error(option, "transforms with a name (files: see dxt)");
+        if (t.kind == workloads::transform_kind::file || t.kind == workloads::transform_kind::none) {
+            throw values.error(option, "transforms with a name (files and none: see dxt)");
         }
     }
     return transforms;

@@ -145,7 +145,8 @@ TEST(gemt_check_bound, uses_the_roundings_of_the_format)
 template <class T> tensor<T> summed_in_the_format(const gemt_case<T>& values)
 {
     std::vector<T> x = values.x.data;
-    const auto stages = workloads::gemt_stages(values.n, values.k, {3, 1, 2});
+    const auto problem = values.problem();
+    const auto stages = workloads::gemt_stages(values.n, values.k, problem.order, problem.matrices);
     for (const auto& stage : stages) {
         std::vector<T> y(stage.results());
         for (std::size_t i = 0; i < y.size(); ++i) {

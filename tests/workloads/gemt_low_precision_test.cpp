@@ -49,11 +49,14 @@ tensor<accumulator_of<T>> device_result(const gemt_problem<T>& p, const workload
     workloads::shape3 n{p.x->shape[0], p.x->shape[1], p.x->shape[2]};
     std::vector<T> x = p.x->data;
     tensor<accumulator_of<T>> y;
+    const auto runs = [&](std::size_t stage) { return stage < 3 && p.matrices[p.order[stage] - 1] != nullptr; };
     for (std::size_t stage = 0; stage < 3; ++stage) {
+        if (!runs(stage)) { continue; }
+        const bool is_last = !runs(stage + 1) && !runs(stage + 2);
         const std::size_t mode = p.order[stage] - 1;
         auto m = n;
         m[mode] = k[mode];
-        y = stage == 2 && p.initial ? *p.initial : tensor<accumulator_of<T>>({m[0], m[1], m[2]});
+        y = is_last && p.initial ? *p.initial : tensor<accumulator_of<T>>({m[0], m[1], m[2]});
         for (std::size_t at = 0; at < y.data.size(); ++at) {
             std::array<std::size_t, 3> cell{at / (m[1] * m[2]), at / m[2] % m[1], at % m[2]};
             const std::size_t column = cell[mode];
@@ -72,7 +75,8 @@ tensor<accumulator_of<T>> device_result(const gemt_problem<T>& p, const workload
     if (p.rounds_result) {
         std::transform(x.begin(), x.end(), y.data.begin(), arithmetic::widened<T>);
     } else if constexpr (std::is_integral_v<T>) {
-        for (auto& sum : y.data) { sum = static_cast<std::int32_t>(arithmetic::shifted_to_nearest(sum, p.shifts[2])); }
+        const unsigned shift = p.shifts[runs(2) ? 2 : runs(1) ? 1 : 0]; // of the last stage
+        for (auto& sum : y.data) { sum = static_cast<std::int32_t>(arithmetic::shifted_to_nearest(sum, shift)); }
     }
     return y;
 }
@@ -97,6 +101,34 @@ TYPED_TEST(low_precision, what_a_device_computes_passes)
                 problem.rounds_result = variant / 2 % 2 == 1;
                 if (std::is_integral_v<TypeParam>) { problem.shifts = {7, 8, 5}; }
                 const auto result = device_result(problem, k, variant >= 4, to_nearest<TypeParam>);
+                const auto checked = check(problem, result);
+                ASSERT_TRUE(checked.passed) << checked.max_abs_error << " of " << checked.bound;
+                ASSERT_EQ(checked.compared, result.data.size());
+            }
+        }
+    }
+}
+
+TYPED_TEST(low_precision, modes_that_are_not_summed_take_no_stage_and_no_rounding)
+{
+    for (const auto& order : mode_orders) {
+        for (unsigned summed = 1; summed < 7; ++summed) {
+            const workloads::shape3 n{6, 7, 5};
+            workloads::shape3 k = n;
+            for (unsigned m = 0; m < 3; ++m) { k[m] -= (summed >> m & 1u) != 0 ? 2 : 0; }
+            const gemt_case<TypeParam> values(n, k, summed);
+            for (int variant = 0; variant < 4; ++variant) {
+                auto problem = values.problem(order, variant % 2 == 1);
+                problem.rounds_result = variant / 2 == 1;
+                for (unsigned s = 0; s < 3; ++s) {
+                    const unsigned mode = order[s] - 1;
+                    if ((summed >> mode & 1u) == 0) {
+                        problem.matrices[mode] = nullptr;
+                    } else if (std::is_integral_v<TypeParam>) {
+                        problem.shifts[s] = 6 + s;
+                    }
+                }
+                const auto result = device_result(problem, k, false, to_nearest<TypeParam>);
                 const auto checked = check(problem, result);
                 ASSERT_TRUE(checked.passed) << checked.max_abs_error << " of " << checked.bound;
                 ASSERT_EQ(checked.compared, result.data.size());

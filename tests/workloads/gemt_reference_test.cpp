@@ -153,8 +153,11 @@ TEST(gemt_reference_arguments, bad_problems_are_refused)
     const std::vector<double> odd(7);
     problem.matrices[1] = &odd;
     EXPECT_THAT(error(problem), HasSubstr("7 elements for mode 2 found, expected a multiple of its 3 rows"));
-    problem.matrices[1] = nullptr;
+    const std::vector<double> none;
+    problem.matrices[1] = &none;
     EXPECT_THAT(error(problem), HasSubstr("0 elements for mode 2"));
+    problem.matrices = {};
+    EXPECT_THAT(error(problem), HasSubstr("no matrix found, expected one for at least one mode"));
     problem = values.problem();
     tensor<double> other({2, 4, 3});
     problem.initial = &other;
@@ -166,6 +169,39 @@ TEST(gemt_reference_arguments, bad_problems_are_refused)
         problem = values.problem();
         problem.threshold = bad;
         EXPECT_THAT(error(problem), HasSubstr("threshold"));
+    }
+}
+
+// Modes without a matrix: the sums are those with an identity in its place, and fewer roundings may go wrong.
+TEST(gemt_reference_modes, modes_without_a_matrix_are_not_summed)
+{
+    for (const auto& order : mode_orders) {
+        for (unsigned summed = 1; summed < 7; ++summed) {
+            const workloads::shape3 n{4, 5, 3};
+            workloads::shape3 k = n;
+            for (unsigned m = 0; m < 3; ++m) { k[m] += (summed >> m & 1u) != 0 ? m + 1 : 0; }
+            gemt_case<double> values(n, k, summed);
+            auto problem = values.problem(order, true);
+            for (unsigned m = 0; m < 3; ++m) {
+                if ((summed >> m & 1u) != 0) { continue; }
+                problem.matrices[m] = nullptr;
+                std::fill(values.c[m].begin(), values.c[m].end(), 0.0);
+                for (std::size_t i = 0; i < n[m]; ++i) { values.c[m][i * n[m] + i] = 1; }
+            }
+            const auto reference = compute_reference(problem);
+            const auto expected = values.direct<long double>(true);
+            ASSERT_EQ(reference.values.shape, expected.shape);
+            for (std::size_t i = 0; i < expected.data.size(); ++i) {
+                EXPECT_NEAR(static_cast<double>(reference.values.data[i] - expected.data[i]), 0, 1e-16);
+            }
+            problem.initial = nullptr; // it would be in the last stage, whichever that is
+            const auto sums = compute_reference(problem);
+            const auto with_identities = compute_reference(values.problem(order));
+            for (std::size_t i = 0; i < expected.data.size(); ++i) {
+                EXPECT_LT(sums.uncertainty[i], with_identities.uncertainty[i]);
+                EXPECT_GT(sums.uncertainty[i], 0);
+            }
+        }
     }
 }
 

@@ -19,10 +19,10 @@ using transform = scratch_folder;
 TEST_F(transform, names_are_read_and_written_alike)
 {
     const std::pair<const char*, transform_kind> names[] = {
-        {"dft", transform_kind::dft},          {"dht", transform_kind::dht},
-        {"dct", transform_kind::dct},          {"dst", transform_kind::dst},
-        {"dwht", transform_kind::dwht},        {"dwht-sequency", transform_kind::dwht_sequency},
-        {"identity", transform_kind::identity}};
+        {"dft", transform_kind::dft},           {"dht", transform_kind::dht},
+        {"dct", transform_kind::dct},           {"dst", transform_kind::dst},
+        {"dwht", transform_kind::dwht},         {"dwht-sequency", transform_kind::dwht_sequency},
+        {"identity", transform_kind::identity}, {"none", transform_kind::none}};
     for (const auto& [name, kind] : names) {
         EXPECT_EQ(parse_transform(name).kind, kind);
         EXPECT_EQ(workloads::transform_name(parse_transform(name)), name);
@@ -37,7 +37,7 @@ TEST_F(transform, other_names_are_refused_with_the_list)
     for (const char* name : {"", "d", "DFT", "dwh", "dct2", "dwht_sequency", "file", "file:", " dft"}) {
         const std::string error = message_of([&] { parse_transform(name); });
         EXPECT_THAT(error, HasSubstr("'" + std::string(name) + "' found"));
-        EXPECT_THAT(error, HasSubstr("dft, dht, dct, dst, dwht, dwht-sequency, identity, file:PATH"));
+        EXPECT_THAT(error, HasSubstr("dft, dht, dct, dst, dwht, dwht-sequency, identity, none, file:PATH"));
     }
 }
 

@@ -10,10 +10,9 @@ const char* reference_text(base::element_type format)
 {
     switch (format) {
     case base::element_type::bf16:
-        return "three sums, stage by stage, in long double, rounded to bfloat16 between stages";
-    case base::element_type::int8:
-        return "three sums, stage by stage, in integers, shifted and saturated between stages";
-    default: return "three sums, stage by stage, in long double";
+        return "the sums, stage by stage, in long double, rounded to bfloat16 between stages";
+    case base::element_type::int8: return "the sums, stage by stage, in integers, shifted and saturated between stages";
+    default: return "the sums, stage by stage, in long double";
     }
 }
 
@@ -36,8 +35,10 @@ json check_json(base::element_type format, const workloads::check_result& check)
 operation_counts operations_of(const transform_job& job, std::uint64_t macs)
 {
     const bool complex_data = base::is_complex(job.format);
-    return {job.batch * workloads::operations_of_fft(job.shape, job.result_shape(), complex_data).total,
-            workloads::operations_per_mac(complex_data) * static_cast<double>(macs)};
+    const auto by_mode = workloads::operations_of_fft(job.shape, job.result_shape(), complex_data).by_mode;
+    double fft = 0;
+    for (std::size_t m = 0; m < 3; ++m) { fft += job.sums(m) ? by_mode[m] : 0; }
+    return {job.batch * fft, workloads::operations_per_mac(complex_data) * static_cast<double>(macs)};
 }
 
 void write_operations(run_report& report, const operation_counts& operations)

@@ -139,6 +139,7 @@ template <class T> void transform_problem<T>::make_data(const transform_job& job
     make_tensors(job);
     const auto out = job.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
+        if (!job.sums(m)) { continue; }
         matrices[m] = workloads::transform_matrix<T>(job.transforms[m], job.shape[m], out[m], job.scaling, job.inverse);
     }
 }
@@ -157,6 +158,7 @@ void transform_problem<T>::place_tensors(const transform_job& job, memory_layout
 template <class T> void transform_problem<T>::preload_matrices(bus::host_thread& cpu, const transform_layout& at) const
 {
     for (std::size_t m = 0; m < 3; ++m) {
+        if (matrices[m].empty()) { continue; }
         cpu.preload(at.matrices[m], matrices[m].data(), matrices[m].size() * sizeof(T));
     }
 }
@@ -181,7 +183,7 @@ transform_problem<T>::read_results(isa::host_port& host, const transform_job& jo
 template <class T> workloads::gemt_problem<T> transform_problem<T>::sums(const transform_job& job) const
 {
     workloads::gemt_problem<T> gemt;
-    for (std::size_t m = 0; m < 3; ++m) { gemt.matrices[m] = &matrices[m]; }
+    for (std::size_t m = 0; m < 3; ++m) { gemt.matrices[m] = job.sums(m) ? &matrices[m] : nullptr; }
     gemt.order = job.order;
     gemt.rounds_result = job.result == result_format::element;
     return gemt;

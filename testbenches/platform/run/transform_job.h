@@ -70,6 +70,8 @@ struct transform_job {
     base::element_type format = base::element_type::f64;
     result_format result = result_format::accumulator;
 
+    /// False: the mode (0, 1, 2) is left as it is, without a stage.
+    bool sums(std::size_t mode) const { return transforms[mode].kind != workloads::transform_kind::none; }
     workloads::shape3 result_shape() const { return out_shape.value_or(shape); }
     /// The larger of both sizes in every mode.
     workloads::shape3 box() const
@@ -106,7 +108,7 @@ template <class T> struct transform_problem {
     using results = std::vector<result_tensor>;                             ///< one per tensor of the batch
 
     std::vector<workloads::tensor<T>> x;    ///< one per tensor of the batch; a repeated input is held once
-    std::array<std::vector<T>, 3> matrices; ///< C1, C2, C3; C_s is N_s x K_s, row-major
+    std::array<std::vector<T>, 3> matrices; ///< C1, C2, C3; C_s is N_s x K_s, row-major; empty: the mode is not summed
 
     const workloads::tensor<T>& tensor(std::size_t item) const { return x[x.size() == 1 ? 0 : item]; }
 

@@ -27,12 +27,12 @@ void add_problem_options(option_table& table, const std::string& fills)
         "1");
 }
 
-void add_transform_options(option_table& table)
+void add_transform_options(option_table& table, const std::string& more)
 {
     table.add_value(
         "transform", "T[,T,T]",
-        "One transform for all modes, or three for modes 1, 2, 3: dft dht dct dst dwht dwht-sequency identity "
-        "file:PATH.",
+        "One transform for all modes, or three for modes 1, 2, 3: dft dht dct dst dwht dwht-sequency identity " + more +
+            "file:PATH.",
         "dct");
     table.add_flag("inverse", "The inverse transform.");
     table.add_value(
@@ -85,6 +85,14 @@ void read_transform(const option_values& values, transform_job& job, needed_form
     }
     job.inverse = values.get_flag("inverse");
     if (values.has("out-shape")) { job.out_shape = values.get_shape("out-shape"); }
+    if (!job.sums(0) && !job.sums(1) && !job.sums(2)) {
+        throw values.error("transform", "a transform of at least one mode");
+    }
+    for (std::size_t m = 0; m < 3; ++m) {
+        if (job.sums(m) || job.result_shape()[m] == job.shape[m]) { continue; }
+        throw values.error("out-shape", std::to_string(job.shape[m]) + " elements in mode " + std::to_string(m + 1) +
+                                            ", which --transform leaves as it is");
+    }
     job.scaling = workloads::parse_normalization(values.get_choice("norm", {"orthonormal", "backward"}));
     job.order = read_order(values);
 }

@@ -17,8 +17,9 @@ namespace tensorloom::testbench {
 
 /// Adds --input --shape --fill --zeros --batch. `fills`: what a random fill is.
 void add_problem_options(option_table& table, const std::string& fills);
-/// Adds --transform --inverse --out-shape --norm --order.
-void add_transform_options(option_table& table);
+/// Adds --transform --inverse --out-shape --norm --order. `more`: further names of transforms, each followed by a
+/// space.
+void add_transform_options(option_table& table, const std::string& more);
 /// Adds --result-format --keep --output. `formats`: formats whose sums have another format: "bf16, int8"; `sums`: the
 /// formats of the sums.
 void add_result_options(option_table& table, const std::string& formats, const std::string& sums);

@@ -52,6 +52,7 @@ triada::gemt_command common_command(const gemt_job& job)
     for (std::size_t s = 0; s < 3; ++s) {
         c.order[s] = static_cast<std::uint8_t>(job.order[s]);
         c.shifts[s] = static_cast<std::uint8_t>(job.shifts[s]);
+        if (!job.sums(job.order[s] - 1)) { c.stage_mask &= static_cast<std::uint8_t>(~(1u << s)); }
     }
     c.zero_threshold = job.zero_threshold;
     c.x = isa::dense_descriptor(0, job.format, descriptor_sizes(job.shape));
@@ -75,6 +76,7 @@ std::vector<triada::gemt_command> commands(const gemt_job& job, const gemt_layou
         }
         if (i > 0) { c.flags |= triada::gemt_command::flag_keep_matrices; }
         for (std::size_t m = 0; i == 0 && m < 3; ++m) {
+            if (!job.sums(m)) { continue; }
             c.matrix[m] = isa::dense_descriptor(at.matrices[m], job.format, {n[m], k[m]});
             c.row_order_address[m] = at.row_orders[m];
         }
@@ -96,7 +98,7 @@ template <class T> gemt_transform<T> gemt_transform<T>::make(const gemt_job& job
     problem.make_data(job);
     if (job.initial) { problem.initial = workloads::load_npy_as<arithmetic::accumulator_of<T>>(*job.initial); }
     for (std::size_t m = 0; m < 3; ++m) {
-        if (job.tags != workloads::tag_kind::diagonal) {
+        if (job.sums(m) && job.tags != workloads::tag_kind::diagonal) {
             problem.row_orders[m] = workloads::row_order(job.tags, job.shape[m], job.seed + m);
         }
     }
@@ -110,7 +112,7 @@ gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const isa::mode_size
     gemt_layout at;
     at.program = memory.place(triada::driver::program_bytes(job.batch));
     for (std::size_t m = 0; m < 3; ++m) {
-        at.matrices[m] = memory.place(job.shape[m] * out[m] * sizeof(T));
+        if (job.sums(m)) { at.matrices[m] = memory.place(job.shape[m] * out[m] * sizeof(T)); }
         if (!row_orders[m].empty()) { at.row_orders[m] = memory.place(job.shape[m] * 4); }
     }
     if (job.initial) { at.initial = memory.place(workloads::volume_of(out) * sizeof(arithmetic::accumulator_of<T>)); }
