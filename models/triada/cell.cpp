@@ -33,7 +33,7 @@ template <class Element> void cell<Element>::receive_operand(const Element& oper
     if (arithmetic::mac_overflows(sum, operand, m_coefficient)) { ++m_strobe.counts[event::mac_overflowed]; }
     sum = arithmetic::mac(sum, operand, m_coefficient);
     ++m_strobe.counts[event::mac];
-    ++m_strobe.counts[event::register_read];
+    m_strobe.counts[event::register_read] += 2; // the coefficient and the sum; the operand is on the line
     ++m_strobe.counts[event::register_write];
 }
 

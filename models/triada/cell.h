@@ -23,7 +23,8 @@ namespace tensorloom::triada {
 /// test that demonstrates it).
 ///
 /// Events    register_write       coefficient latched, accumulator updated
-///           register_read        operand driven, accumulator updated
+///           register_read        operand driven; coefficient and accumulator of a multiply-add, whose operand comes
+///                                from the line
 ///           mac                  multiply-add done
 ///           mac_overflowed       multiply-add whose sum wrapped
 ///           operand_saturated    pivot sum that saturated when it was rounded

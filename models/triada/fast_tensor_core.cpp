@@ -227,7 +227,7 @@ template <class Element> void fast_tensor_core<Element>::count(const vector_burs
         c[event::operand_send] = driven;
         c[coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
         c[operand_hop(burst.mode)] = driven * operand_hops;
-        c[event::register_read] = driven + macs;
+        c[event::register_read] = driven + 2 * macs;
         c[event::register_write] = sends * box()[burst.x_mode] + macs;
         c[event::mac] = macs;
         c[event::operand_saturated] = m_pivots[i].saturated;

@@ -55,9 +55,10 @@ inline constexpr base::event_definition event_definitions[] = {
     {"frontal_operand_hop", "lines", "An operand passes one cell position of a frontal line (mode 2)."},
     {"horizontal_operand_hop", "lines", "An operand passes one cell position of a horizontal line (mode 3)."},
     {"register_read", "registers",
-     "A cell reads an element register: the operand it drives, the accumulator of a MAC, an element unloaded."},
+     "A cell reads a register: the operand it drives, the coefficient and the sum of a MAC (whose operand comes from "
+     "the Y line), an element unloaded."},
     {"register_write", "registers",
-     "A cell writes an element register: the coefficient it latches, the accumulator of a MAC, an element loaded."},
+     "A cell writes a register: the coefficient it latches, the sum of a MAC, an element loaded."},
     {"mac", "mac", "One multiply-add in a cell (a complex one costs four real ones)."},
     {"mac_skipped", "", "A multiply-add of the dense algorithm that a cell of the active box did not do (ESOP)."},
     {"operand_saturated", "", "A sum that saturated when it became an operand or was unloaded (int8)."},

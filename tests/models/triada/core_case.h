@@ -383,7 +383,7 @@ private:
             target[index(at)] = multiply_add(target[index(at)], x, c[k], &overflows);
             n[triada::event::mac_overflowed] += overflows ? 1 : 0;
             ++n[triada::event::mac];
-            ++n[triada::event::register_read];
+            n[triada::event::register_read] += 2; // coefficient and sum
             ++n[triada::event::register_write];
         });
         n[triada::event::step] = 1;
