@@ -16,13 +16,18 @@ base::config_fields fields_of(config& c)
             base::format(c.format, formats,
                          {"format", "format", "FORMAT", "Element format.", "unknown element format"}),
             blocks::fidelity_field(c.fidelity),
-            base::choice(c.overlap, {{"none", 0}, {"operand", 1}, {"sliced", 2}},
-                         {"overlap", "overlap", "none|operand|sliced",
-                          "Blocks that roll while nodes compute: none, those that a step does not change, or slices of "
-                          "sums too."}),
+            base::choice(
+                c.overlap, {{"none", 0}, {"operand", 1}, {"sliced", 2}, {"shared", 3}},
+                {"overlap", "overlap", "none|operand|sliced|shared",
+                 "Blocks that roll while nodes compute: none, those that a step does not change, slices of sums "
+                 "too; or sums are written into memory that neighbours share."}),
             base::number(c.slices, {0, 1024},
                          {"slices", "slices", "COUNT", "Slices of a block with --overlap sliced.", "# slices",
                           "as many as keep the multipliers busy"}),
+            base::number(c.sync_cycles, {0, 1'000'000},
+                         {"sync-cycles", "sync_cycles", "CYCLES",
+                          "Cycles in which neighbours synchronise after a step, with --overlap shared.",
+                          "synchronisation of # cycles"}),
             base::number(c.macs_per_cycle, {1, 65536},
                          {"macs-per-cycle", "macs_per_cycle", "PER_CYCLE",
                           "Multiply-adds that a node begins per cycle.", "# multiply-adds per cycle"}),
@@ -66,7 +71,8 @@ timing_parameters timing_of(const config& c)
             hop_cycles(c.side, c.folded, c.cycles_per_pitch),
             c.overlap,
             c.slices,
-            line_cycles(c.side, c.cycles_per_pitch)};
+            line_cycles(c.side, c.cycles_per_pitch),
+            c.sync_cycles};
 }
 
 } // namespace tensorloom::torus

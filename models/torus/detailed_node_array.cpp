@@ -108,8 +108,8 @@ private:
     };
 
     const std::uint32_t m_side;
-    const bool m_is_complex;
-    counts m_counts; // of the running step
+    const bool m_is_complex, m_shares; // sums
+    counts m_counts;                   // of the running step
     typename node_type::multiplier m_unit;
     std::unique_ptr<cube_of<node_type>> m_cube;
     std::vector<std::unique_ptr<cube_of<link_type>>> m_links; // by axis
@@ -145,7 +145,8 @@ auto detailed_node_array<Element>::make_cube(const char* name, const char* prefi
 
 template <class Element>
 detailed_node_array<Element>::detailed_node_array(sc_core::sc_module_name name, const config& config)
-    : node_array(name), m_side(config.side), m_is_complex(base::is_complex(config.format))
+    : node_array(name), m_side(config.side), m_is_complex(base::is_complex(config.format)),
+      m_shares(config.overlap == overlap_kind::shared)
 {
     memory.bind(*this);
     control.bind(*this);
@@ -169,7 +170,8 @@ detailed_node_array<Element>::detailed_node_array(sc_core::sc_module_name name, 
     for (std::uint32_t q = 0; q < m_side; ++q) {
         for (std::uint32_t s = 0; s < m_side; ++s) { nodes_of_plane.push_back(m_nodes[index_of({q, 0, s})]); }
     }
-    m_plane.emplace(std::move(nodes_of_plane), static_cast<node_memory_if&>(*this), m_counts, [this] { show(); });
+    m_plane.emplace(std::move(nodes_of_plane), static_cast<node_memory_if&>(*this), m_counts, m_shares,
+                    [this] { show(); });
     plane.bind(*m_plane);
     lay_out({});
 }
@@ -261,7 +263,7 @@ template <class Element> void detailed_node_array<Element>::begin(const stage_pa
     const auto coefficient = pass.stage.coefficient;
     const auto size = m_matrix_sizes[static_cast<unsigned>(coefficient)];
     const std::uint32_t columns = windows_of(coefficient, m_layout, m_side, size[0], size[1])[1];
-    const node_program program{pass.stage, pass.window[0] * columns + pass.window[1], pass.opens};
+    const node_program program{pass.stage, pass.window[0] * columns + pass.window[1], pass.opens, m_shares};
     for (auto* n : m_nodes) { n->load(program); }
 }
 

@@ -40,10 +40,10 @@ stage_descriptor stage_of(const plane_program& program)
 
 template <class Element>
 detailed_plane<Element>::detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counts,
-                                        std::function<void()> show)
+                                        bool shares, std::function<void()> show)
     : m_nodes(std::move(nodes)),
       m_side(static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(m_nodes.size()))))), m_memory(memory),
-      m_counts(counts), m_show(std::move(show)), m_row_lines(make_lines("lines_s", axis::s)),
+      m_counts(counts), m_shares(shares), m_show(std::move(show)), m_row_lines(make_lines("lines_s", axis::s)),
       m_column_lines(make_lines("lines_q", axis::q))
 {}
 
@@ -150,7 +150,7 @@ void detailed_plane<Element>::read_sums(matrix from, const shape2& sizes, std::u
 template <class Element> void detailed_plane<Element>::begin()
 {
     m_step = 0;
-    const node_program program{stage_of(m_program), 0, false};
+    const node_program program{stage_of(m_program), 0, false, m_shares};
     for (auto* n : m_nodes) { n->load(program); }
 }
 

@@ -18,8 +18,10 @@ public:
     using node_type = node<Element>;
 
     /// Call it in the constructor of the array. `nodes`: of the plane, by Q, then S. `counts`: events of the running
-    /// step. `show`: called when waveforms of nodes change.
-    detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counts, std::function<void()> show);
+    /// step. `shares`: sums that move are written into memory that neighbours share. `show`: called when waveforms of
+    /// nodes change.
+    detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counts, bool shares,
+                   std::function<void()> show);
 
     void lay_out(const plane_layout& layout) override;
     void release() override { m_memory.lay_out({}); }
@@ -54,6 +56,7 @@ private:
     const std::uint32_t m_side;
     node_memory_if& m_memory;
     counts& m_counts;
+    const bool m_shares;
     const std::function<void()> m_show;
     std::unique_ptr<blocks::module_rank<line>> m_row_lines, m_column_lines;
 

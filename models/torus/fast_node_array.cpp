@@ -96,6 +96,7 @@ private:
     static constexpr unsigned tensors = static_cast<unsigned>(slot::c_i);
 
     const std::uint32_t m_side;
+    const bool m_shares; // sums
     array_layout m_layout;
     blocks::plane_pool<typename planes::real> m_pool;
     std::array<planes, tensors> m_tensors;
@@ -133,8 +134,10 @@ place rolled(const stage_descriptor& stage, slot which, place from, int steps, s
 
 template <class Element>
 fast_node_array<Element>::fast_node_array(sc_core::sc_module_name name, const config& config)
-    : node_array(name), m_side(config.side), m_tensors{planes(m_pool), planes(m_pool), planes(m_pool), planes(m_pool)},
-      m_plane(config.side, *this), m_product(config.threads)
+    : node_array(name), m_side(config.side),
+      m_shares(config.overlap == overlap_kind::shared), m_tensors{planes(m_pool), planes(m_pool), planes(m_pool),
+                                                                  planes(m_pool)},
+      m_plane(config.side, m_shares, *this), m_product(config.threads)
 {
     plane.bind(m_plane);
     memory.bind(*this);
@@ -223,12 +226,9 @@ template <class Element> void fast_node_array<Element>::roll(counts& counts)
         const bool sums = each.which == m_pass.stage.accumulator;
         const std::uint64_t width = sums ? sizeof(accumulator) / sizeof(Element) : 1;
         const auto in_a_step = [&](std::uint64_t words) { return words / m_pass.stage.steps * width; };
-        counts[event::roll_block] += stage.blocks / m_pass.stage.steps;
-        counts[event::block_read] += in_a_step(stage.words);
-        counts[event::block_write] += in_a_step(stage.words);
-        counts[roll_word(each.along)] += in_a_step(stage.words);
-        counts[event::wrap_word] += in_a_step(stage.wrap_words);
-        counts[link_word_pitch(each.along)] += in_a_step(stage.word_pitches);
+        add_passage(counts, each.along, sums && m_shares,
+                    {stage.blocks / m_pass.stage.steps, in_a_step(stage.words), in_a_step(stage.wrap_words),
+                     in_a_step(stage.word_pitches)});
     }
 }
 

@@ -18,8 +18,8 @@ void copy_rows(const R* from, std::size_t from_row, std::size_t from_part, R* to
 } // namespace
 
 template <class Element>
-fast_plane<Element>::fast_plane(std::uint32_t side, node_memory_if& memory)
-    : m_side(side), m_memory(memory), m_held{planes(m_pool), planes(m_pool), planes(m_pool)}
+fast_plane<Element>::fast_plane(std::uint32_t side, bool shares, node_memory_if& memory)
+    : m_side(side), m_shares(shares), m_memory(memory), m_held{planes(m_pool), planes(m_pool), planes(m_pool)}
 {}
 
 template <class Element> blocks::shape3 fast_plane<Element>::padded(matrix which) const
@@ -70,15 +70,11 @@ template <class Element> void fast_plane<Element>::roll(counts& counts)
 {
     constexpr std::uint64_t sum_words = sizeof(typename planes::accumulator) / sizeof(Element);
     for (const auto& roll : m_program.rolls) {
-        const std::uint64_t width = roll.which == m_program.accumulator ? sum_words : 1;
+        const bool sums = roll.which == m_program.accumulator;
+        const std::uint64_t width = sums ? sum_words : 1;
         const std::uint64_t ring = m_side * block_words(roll.which) * width; // words of all that pass one link
-        const std::uint64_t words = ring * m_side;
-        counts[event::roll_block] += std::uint64_t{m_side} * m_side;
-        counts[event::block_read] += words;
-        counts[event::block_write] += words;
-        counts[roll_word(roll.along)] += words;
-        counts[event::wrap_word] += ring;
-        counts[link_word_pitch(roll.along)] += ring * 2 * (m_side - 1);
+        add_passage(counts, roll.along, sums && m_shares,
+                    {std::uint64_t{m_side} * m_side, ring * m_side, ring, ring * 2 * (m_side - 1)});
     }
 }
 

@@ -12,7 +12,8 @@ namespace tensorloom::torus {
 /// closed form, step by step.
 template <class Element> class fast_plane : public plane_if {
 public:
-    fast_plane(std::uint32_t side, node_memory_if& memory);
+    /// `shares`: sums that move are written into memory that neighbours share.
+    fast_plane(std::uint32_t side, bool shares, node_memory_if& memory);
 
     void lay_out(const plane_layout& layout) override;
     void release() override;
@@ -55,6 +56,7 @@ private:
     void multiply_block(std::uint32_t row, std::uint32_t column);
 
     const std::uint32_t m_side;
+    const bool m_shares;
     node_memory_if& m_memory;
     plane_layout m_layout;
     plane_program m_program;

@@ -23,14 +23,13 @@ link<Element>::link(const char* name, const link_route& route, counts& counts)
     for (unsigned e = 0; e < m_ends.size(); ++e) { m_ends[e].connect(*this, e); }
 }
 
-template <class Element> void link<Element>::carry(unsigned from, block<Element>&& leaving)
+template <class Element> void link<Element>::carry(unsigned from, block<Element>&& leaving, event word)
 {
     if (m_holds[from]) { SC_REPORT_ERROR("/tensorloom/torus/link/second_block", name()); }
     const std::uint64_t words = leaving.words();
     m_blocks[from] = std::move(leaving);
     m_holds[from] = true;
-    ++m_counts[event::roll_block];
-    m_counts[roll_word(m_route.along)] += words;
+    m_counts[word] += words;
     m_counts[link_word_pitch(m_route.along)] += words * m_route.pitches;
     if (m_route.closes_ring) { m_counts[event::wrap_word] += words; }
 }

@@ -29,6 +29,9 @@ template <class Element> class link_if : public virtual sc_core::sc_interface {
 public:
     /// Never waits for the node at the other end. SC_ERROR if that node has not yet taken the previous block.
     virtual void send(block<Element>&& leaving) = 0;
+    /// Hands sums to the node at the other end, which it has written over this link into the memory that both share.
+    /// Otherwise as send().
+    virtual void share(block<Element>&& written) = 0;
     /// The block that the node at the other end has sent; SC_ERROR without one.
     virtual block<Element> take() = 0;
 };
@@ -53,6 +56,7 @@ link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool fol
 /// first(), second()    ends for a port of each of the two nodes; first to second is the direction of larger indices
 ///
 /// Events    roll_block, roll_word_{q,r,s}, wrap_word    for each block sent
+///           share_word_{q,r,s}, wrap_word               for each block shared
 ///           link_word_pitch_{q,r,s}                     words times the pitches of this link
 /// Not modelled: time; all links are retimed to the longest (torus/isa/timing.h).
 ///
@@ -79,7 +83,15 @@ private:
             m_link = &of;
             m_which = which;
         }
-        void send(block<Element>&& leaving) override { m_link->carry(m_which, std::move(leaving)); }
+        void send(block<Element>&& leaving) override
+        {
+            ++m_link->m_counts[event::roll_block];
+            m_link->carry(m_which, std::move(leaving), roll_word(m_link->m_route.along));
+        }
+        void share(block<Element>&& written) override
+        {
+            m_link->carry(m_which, std::move(written), share_word(m_link->m_route.along));
+        }
         block<Element> take() override { return m_link->give(1 - m_which); }
 
     private:
@@ -87,7 +99,7 @@ private:
         unsigned m_which = 0;
     };
 
-    void carry(unsigned from, block<Element>&& leaving);
+    void carry(unsigned from, block<Element>&& leaving, event word);
     block<Element> give(unsigned from);
 
     const link_route m_route;

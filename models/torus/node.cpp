@@ -71,6 +71,7 @@ template <class Element> void node<Element>::load(const node_program& program)
     for (const auto& roll : stage.rolls) {
         auto& moving = m_moving.at(m_moves++);
         moving.which = roll.which;
+        moving.shared = program.shares && roll.which == stage.accumulator;
         moving.leaves_by = port_index(roll.along, roll.sign);
         moving.out = (*m_ports[moving.leaves_by])[0];
         moving.in = (*m_ports[port_index(roll.along, -roll.sign)])[0];
@@ -123,6 +124,10 @@ template <class Element> void node<Element>::send()
     m_from_line = {};
     for (unsigned i = 0; i < m_moves; ++i) {
         auto& leaving = current(m_moving[i].which);
+        if (m_moving[i].shared) {
+            m_moving[i].out->share(std::move(leaving));
+            continue;
+        }
         m_counts[event::block_read] += leaving.words();
         m_moving[i].out->send(std::move(leaving));
     }
@@ -133,7 +138,7 @@ template <class Element> void node<Element>::receive()
     for (unsigned i = 0; i < m_moves; ++i) {
         auto& come = current(m_moving[i].which);
         come = m_moving[i].in->take();
-        m_counts[event::block_write] += come.words();
+        if (!m_moving[i].shared) { m_counts[event::block_write] += come.words(); }
     }
 }
 

@@ -15,6 +15,7 @@ struct node_program {
     stage_descriptor stage;
     std::uint32_t window = 0; ///< of the matrices: selects one of the node's blocks
     bool opens = true;        ///< sums start at +0
+    bool shares = false;      ///< sums that move are written into the memory shared with the next node
 };
 
 /// Waveform of a node during a step: what it has multiplied, and what leaves after the step.
@@ -50,7 +51,8 @@ struct node_waveform {
 /// A slot stores sums; as operand or coefficient of a stage it is rounded to elements once, when the stage begins.
 ///
 /// Events    mac, register_read, register_write    multiply-adds
-///           block_read, block_write               words of blocks sent and received
+///           block_read, block_write               words of blocks sent and received; shared sums are neither: the
+///                                                 multiply-adds write them where the next node reads them
 ///
 /// Example
 ///
@@ -107,6 +109,7 @@ private:
 
     struct moving_slot {
         slot which = slot::x;
+        bool shared = false;
         unsigned leaves_by = 0; // index of a port
         link_if<Element>*out = nullptr, *in = nullptr;
     };

@@ -44,7 +44,8 @@ struct measured_class {
     {
         return costs.counts[event::compute_cycle] + costs.counts[event::exposed_roll_cycle];
     }
-    std::uint64_t rolled() const { return costs.counts[event::roll_word_q] + costs.counts[event::roll_word_s]; }
+    std::uint64_t over_links(torus::axis along) const { return torus::link_words(costs.counts, along); }
+    std::uint64_t rolled() const { return over_links(torus::axis::q) + over_links(torus::axis::s); }
     double links_pj() const { return costs.pj_of("links"); }
 };
 
@@ -158,7 +159,7 @@ private:
                     {"utilisation", utilisation(run)},
                     {"words_driven", c[event::drive_word]},
                     {"words_delivered", c[event::deliver_word]},
-                    {"words_rolled", {c[event::roll_word_q], c[event::roll_word_s]}},
+                    {"words_rolled", {run.over_links(torus::axis::q), run.over_links(torus::axis::s)}},
                     {"words_entered", c[event::enter_word]},
                     {"word_pitches", run.word_pitches()},
                     {"longest_wire_pitches", run.longest_pitches},

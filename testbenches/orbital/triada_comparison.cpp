@@ -45,7 +45,7 @@ by_direction line_word_pitches(const triada::counts& counts, const std::array<st
 
 by_direction link_words(const torus::counts& counts)
 {
-    return along_each([&](unsigned axis) { return counts[torus::roll_word(links[axis])]; });
+    return along_each([&](unsigned axis) { return torus::link_words(counts, links[axis]); });
 }
 
 by_direction link_word_pitches(const torus::counts& counts)

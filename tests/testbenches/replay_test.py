@@ -56,7 +56,7 @@ VALUES = {
     "PER_PITCH": "0.5 2", "Q|R|S|none": "Q R S none", "RATE": "0.5 1e-3", "R1xR2xR3": "2?x2?x2?", "S,S,S": "3?,3?,3?",
     "TIME": "0 10ns 1us", "T[,T,T]": "dct dft dht,dst,dwht-sequency identity", "X": "0 1e-3 0.5",
     "[M=]M1xM2x..": "2x2 3x2", "[N=]N1xN2x..": "2x2 4x2", "fp|fp,bp,wg|fp,bp,wg,update": "fp fp,bp,wg fp,bp,wg,update",
-    "i=N,j=N,..": "i=9?,j=9?,k=9?", "none|operand|sliced[:M]": "none operand sliced sliced:2", "triada": "triada",
+    "i=N,j=N,..": "i=9?,j=9?,k=9?", "none|operand|sliced[:M]|shared": "none operand sliced sliced:2 shared", "triada": "triada",
     "integer": "1 2 4 8 16?", "file": "result", "B1xB2xB3": "2 3?x3?x3?",
 }
 

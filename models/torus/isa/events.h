@@ -20,6 +20,9 @@ enum class event : std::size_t {
     roll_word_q,
     roll_word_r,
     roll_word_s,
+    share_word_q,
+    share_word_r,
+    share_word_s,
     wrap_word,
     link_word_pitch_q,
     link_word_pitch_r,
@@ -56,7 +59,10 @@ inline constexpr base::event_definition event_definitions[] = {
     {"roll_word_q", "", "A word passes a link along Q."},
     {"roll_word_r", "", "A word passes a link along R."},
     {"roll_word_s", "", "A word passes a link along S."},
-    {"wrap_word", "", "A word that passes the link that closes a ring; also counted as roll_word_*."},
+    {"share_word_q", "", "A word of a sum that a node writes over a link along Q into memory shared with a neighbour."},
+    {"share_word_r", "", "A word of a sum that a node writes over a link along R into memory shared with a neighbour."},
+    {"share_word_s", "", "A word of a sum that a node writes over a link along S into memory shared with a neighbour."},
+    {"wrap_word", "", "A word that passes the link that closes a ring; also counted as roll_word_* or share_word_*."},
     {"link_word_pitch_q", "links", "A word passes a pitch of wire of links along Q."},
     {"link_word_pitch_r", "links", "A word passes a pitch of wire of links along R."},
     {"link_word_pitch_s", "links", "A word passes a pitch of wire of links along S."},
@@ -88,9 +94,29 @@ constexpr event roll_word(axis along)
 {
     return static_cast<event>(static_cast<std::size_t>(event::roll_word_q) + static_cast<std::size_t>(along));
 }
+constexpr event share_word(axis along)
+{
+    return static_cast<event>(static_cast<std::size_t>(event::share_word_q) + static_cast<std::size_t>(along));
+}
 constexpr event link_word_pitch(axis along)
 {
     return static_cast<event>(static_cast<std::size_t>(event::link_word_pitch_q) + static_cast<std::size_t>(along));
+}
+/// Words that pass links along an axis, in rolling blocks or as shared sums.
+inline std::uint64_t link_words(const counts& counted, axis along)
+{
+    return counted[roll_word(along)] + counted[share_word(along)];
+}
+/// Counts blocks that pass links along an axis: they roll, or, as shared sums, were written over the links.
+inline void add_passage(counts& counted, axis along, bool shared, const roll_counts& passed)
+{
+    counted[shared ? share_word(along) : roll_word(along)] += passed.words;
+    counted[event::wrap_word] += passed.wrap_words;
+    counted[link_word_pitch(along)] += passed.word_pitches;
+    if (shared) { return; }
+    counted[event::roll_block] += passed.blocks;
+    counted[event::block_read] += passed.words;
+    counted[event::block_write] += passed.words;
 }
 /// The line event of an axis, Q or S.
 constexpr event line_word_pitch(axis along)

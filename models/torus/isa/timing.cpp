@@ -15,6 +15,25 @@ std::uint64_t issue_cycles(const step_profile& profile, const timing_parameters&
     return (profile.depth - 1) * std::max(round, t.fma_latency) + round;
 }
 
+// Cycles from the start of a step until the next node can begin the step that continues the same sums. Sums are done in
+// groups of macs_per_cycle, one group per cycle of the last term, and cross the link as they are done; the next node
+// reads them in the same order, also one group per cycle.
+std::uint64_t shared_cycles(const step_profile& profile, const timing_parameters& t)
+{
+    const std::uint64_t round = rounded_up(profile.sums, t.macs_per_cycle);
+    const std::uint64_t first_done = (profile.depth - 1) * std::max(round, t.fma_latency) + t.fma_latency;
+    std::uint64_t lead = 1; // of writing over reading, so that no group is read before it is there
+    const auto keep_ahead = [&](std::uint64_t groups, std::uint64_t sums) {
+        const std::uint64_t words = sums * (profile.accumulator / profile.sums);
+        const std::uint64_t left = rounded_up(words, t.words_per_cycle);
+        if (groups != 0 && left >= groups) { lead = std::max(lead, left - (groups - 1)); }
+    };
+    const std::uint64_t whole = profile.sums / t.macs_per_cycle;
+    keep_ahead(whole, whole * t.macs_per_cycle);
+    keep_ahead(round, profile.sums);
+    return first_done + lead + t.hop_cycles;
+}
+
 std::uint64_t most_rolling_words(const step_profile& profile)
 {
     std::uint64_t most = profile.accumulator;
@@ -40,8 +59,11 @@ std::uint64_t serial_step_cycles(const step_profile& profile, const timing_param
 class recurrence {
 public:
     recurrence(const timing_parameters& timing, const step_profile& profile, std::uint64_t slices)
-        : m_timing(timing), m_issue(issue_cycles(profile, timing, slices)), m_rolls(profile.accumulator != 0),
-          m_accumulator_time(link_cycles(profile.accumulator, slices)), m_accumulators(slices)
+        : m_timing(timing), m_issue(issue_cycles(profile, timing, slices)),
+          m_shares(timing.overlap == overlap_kind::shared && profile.accumulator != 0),
+          m_rolls(!m_shares && profile.accumulator != 0), m_sync(m_shares ? timing.sync_cycles : 0),
+          m_shared_time(shared_cycles(profile, timing)), m_accumulator_time(link_cycles(profile.accumulator, slices)),
+          m_accumulators(slices)
     {
         for (const auto& operand : profile.operands) {
             const std::uint64_t pieces = operand.is_sliced ? slices : 1;
@@ -98,6 +120,7 @@ private:
             m_next_start = start + m_issue;
             const std::uint64_t ready = m_next_start + m_timing.fma_latency - 1;
             m_accumulators[j] = ready;
+            if (m_shares) { m_accumulators[j] = std::max(ready, start + m_shared_time) + m_sync; }
             if (m_rolls) {
                 m_accumulator_link = std::max(ready, m_accumulator_link) + m_accumulator_time;
                 m_accumulators[j] = m_accumulator_link + m_timing.hop_cycles;
@@ -107,7 +130,7 @@ private:
         for (auto& o : m_operands) {
             for (auto& there : o.there) {
                 o.link = std::max({first, there, o.link}) + o.time;
-                there = o.link + m_timing.hop_cycles;
+                there = o.link + m_timing.hop_cycles + m_sync;
                 m_end = std::max(m_end, there);
             }
         }
@@ -120,7 +143,8 @@ private:
 
     const timing_parameters& m_timing;
     std::uint64_t m_issue;
-    bool m_rolls; // the accumulator
+    bool m_shares, m_rolls; // the accumulator
+    std::uint64_t m_sync, m_shared_time;
     std::uint64_t m_accumulator_time;
     std::vector<std::uint64_t> m_accumulators; // by slice: when it is available for the next step
     std::vector<moving_operand> m_operands;

@@ -10,11 +10,12 @@ namespace tensorloom::torus {
 // time.
 
 /// Which activities overlap.
-enum class overlap_kind : std::uint8_t { none, operand, sliced };
+enum class overlap_kind : std::uint8_t { none, operand, sliced, shared };
 inline constexpr base::named_value overlap_values[] = {
     {0, "none", "nodes compute, then blocks roll"},
     {1, "operand", "blocks that a step does not change roll while it computes"},
     {2, "sliced", "slices of the accumulator roll as soon as they are complete"},
+    {3, "shared", "sums are written into memory that neighbours share; other blocks roll meanwhile"},
 };
 
 /// Parameters of the time of a node and of its links.
@@ -26,6 +27,7 @@ struct timing_parameters {
     overlap_kind overlap = overlap_kind::none;
     std::uint64_t slices = 0;      ///< for `sliced`; 0: as many as keep the multipliers busy
     std::uint64_t line_cycles = 1; ///< of a word on a broadcast line of P nodes (matrix_classes.h)
+    std::uint64_t sync_cycles = 0; ///< for `shared`: of neighbours that synchronise after a step
 };
 
 /// Node pitches of the longest link of a ring: 2 when folded, otherwise P - 1.
@@ -44,7 +46,7 @@ struct step_profile {
     std::uint64_t sums = 1;            ///< sums per node
     std::uint64_t depth = 1;           ///< terms per sum
     std::uint64_t planes = 1;          ///< planes along which the sums can be sliced
-    std::uint64_t accumulator = 0;     ///< words of rolling sums; 0: sums do not roll
+    std::uint64_t accumulator = 0;     ///< words of sums that go to the next node; 0: sums stay
     std::vector<operand> operands;     ///< rolling operands, each on its own link
     std::vector<std::uint64_t> driven; ///< words that arrive before the step, each block over its own line
 };

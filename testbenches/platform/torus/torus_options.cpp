@@ -37,7 +37,7 @@ torus::shape3 read_block(const option_values& values)
     throw values.error("block", "a size from 1 to " + std::to_string(largest_block) + ", or three of them, like 4x5x6");
 }
 
-// none, operand, sliced, sliced:M
+// none, operand, sliced, sliced:M, shared
 void read_overlap(const option_values& values, torus::config& c)
 {
     const auto text = values.get_string("overlap");
@@ -57,8 +57,8 @@ void read_overlap(const option_values& values, torus::config& c)
             return;
         }
     }
-    throw values.error("overlap",
-                       "none, operand, sliced, or sliced:M with M slices from 1 to " + std::to_string(most_slices));
+    throw values.error("overlap", "none, operand, shared, sliced, or sliced:M with M slices from 1 to " +
+                                      std::to_string(most_slices));
 }
 
 bool read_switch(const option_values& values, const std::string& name)
@@ -138,10 +138,12 @@ void add_torus_options(option_table& table)
     table.add_value("schedule", "+++", "Scheduling vector: the signs of Q, R, S.", "+++");
     table.add_value("tiles", "on|off", "Tile a problem that is larger than the torus; off: reject it.", "on");
     table.add_value(
-        "overlap", "none|operand|sliced[:M]",
+        "overlap", "none|operand|sliced[:M]|shared",
         "Blocks that roll while nodes compute: none, those that a step does not change, or also M slices of sums "
-        "(without M, as many as keep the multipliers busy).",
+        "(without M, as many as keep the multipliers busy). shared: sums are written into memory that neighbours "
+        "share, and do not roll.",
         "operand");
+    add_field(table, field_of(defaults, "sync-cycles"));
     for (const auto& field : plain_fields(defaults)) { add_field(table, field); }
     table.add_value("folded", "on|off", "Fold the rings: links of at most two pitches; off: one link of P - 1.", "on");
     table.add_value("vertical-axis", "Q|R|S|none", "Axis whose links cross the stacked tiers (vias).", "R");
@@ -158,6 +160,10 @@ torus_options read_torus_options(const option_values& values)
     o.vector = *vector;
     o.tiles = read_switch(values, "tiles");
     read_overlap(values, o.config);
+    read_field(values, field_of(o.config, "sync-cycles"));
+    if (o.config.sync_cycles != 0 && o.config.overlap != torus::overlap_kind::shared) {
+        throw values.error("sync-cycles", "0, or --overlap shared");
+    }
     read_fields(values, plain_fields(o.config));
     o.config.folded = read_switch(values, "folded");
     const auto vertical = get_named<std::uint64_t>(values, "vertical-axis", vertical_values);
@@ -231,9 +237,10 @@ nlohmann::ordered_json device_json(const torus_options& o, const common_options&
 {
     torus::config c = o.config;
     if (fit) { c.side = fit->side, c.block = fit->block, c.coefficient_elements = fit->coefficient_elements; }
-    auto all = json_of(fields_named(fields_of(c), {"grid", "block", "overlap", "slices", "macs-per-cycle",
-                                                   "fma-latency", "words-per-cycle", "cycles-per-pitch", "folded",
-                                                   "load-elements", "coefficient-elements", "threads"}));
+    auto all =
+        json_of(fields_named(fields_of(c), {"grid", "block", "overlap", "slices", "sync-cycles", "macs-per-cycle",
+                                            "fma-latency", "words-per-cycle", "cycles-per-pitch", "folded",
+                                            "load-elements", "coefficient-elements", "threads"}));
     if (!fit) { all["grid"] = all["block"] = nullptr; }
     if (!fit && !o.coefficient_elements) { all["coefficient_elements"] = nullptr; }
     all["schedule"] = text_of(o.vector);

@@ -56,6 +56,7 @@ public:
         torus::config config;
         config.side = 2;
         config.block = {2, 3, 2};
+        config.overlap = torus::overlap_kind::shared; // the other tests have the default
         return make_bench_of_width<torus::device>(name, subject, config, options);
     }
 };

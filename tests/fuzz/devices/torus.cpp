@@ -28,7 +28,7 @@ struct torus_variant {
     torus::shape3 block;
     torus::overlap_kind overlap;
 };
-constexpr torus_variant torus_variants[] = {{base::element_type::f64, 2, {2, 2, 2}, torus::overlap_kind::operand},
+constexpr torus_variant torus_variants[] = {{base::element_type::f64, 2, {2, 2, 2}, torus::overlap_kind::shared},
                                             {base::element_type::f32, 3, {1, 2, 2}, torus::overlap_kind::sliced},
                                             {base::element_type::c128, 2, {2, 1, 2}, torus::overlap_kind::none},
                                             {base::element_type::c64, 1, {3, 2, 4}, torus::overlap_kind::operand},

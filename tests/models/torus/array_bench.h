@@ -35,14 +35,17 @@ inline std::string fidelity_name(const ::testing::TestParamInfo<array_fidelity>&
 inline void elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
 template <class Element>
-std::unique_ptr<node_array> make_array(const array_fidelity& fidelity, std::uint32_t side, bool folded = true)
+std::unique_ptr<node_array> make_array(const array_fidelity& fidelity, std::uint32_t side, bool folded = true,
+                                       torus::overlap_kind overlap = torus::overlap_kind::operand)
 {
     torus::config config;
+    config.overlap = overlap;
     config.side = side;
     config.format = base::element_type_of<Element>;
     config.folded = folded;
-    const std::string name =
-        std::string(fidelity.name) + "_" + std::to_string(side) + (folded ? "_folded" : "_unfolded");
+    const std::string name = std::string(fidelity.name) + "_" + std::to_string(side) +
+                             (folded ? "_folded" : "_unfolded") +
+                             (overlap == torus::overlap_kind::shared ? "_shared" : "");
     return fidelity.make(name.c_str(), config);
 }
 

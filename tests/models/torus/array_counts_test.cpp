@@ -143,6 +143,40 @@ TEST_P(array_counts, sums_of_bfloat16_roll_as_two_words)
     }
 }
 
+// Shared sums: the words on links are the same, and no block of sums is read to be sent.
+TEST_P(array_counts, shared_sums_are_not_sent)
+{
+    constexpr std::uint32_t side = 3;
+    const auto rolling = make_array<arithmetic::bfloat16>(GetParam(), side);
+    const auto sharing = make_array<arithmetic::bfloat16>(GetParam(), side, true, torus::overlap_kind::shared);
+    elaborate();
+    array_layout layout;
+    layout.sizes = {{2, 1, 3}, {1, 2, 2}};
+    for (auto* array : {rolling.get(), sharing.get()}) {
+        array->memory->lay_out(layout);
+        for (const auto which : {slot::c_i, slot::c_ii, slot::c_iii}) { array->memory->resize_matrix(which, 1, 1); }
+    }
+    for (const auto way : {direction::forward, direction::inverse}) {
+        const auto sent = run_stages(*rolling, way, layout.vector, side);
+        const auto shared = run_stages(*sharing, way, layout.vector, side);
+        const auto stages = stages_of(way, layout.vector, side);
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+            counts expected = sum_of(sent[s]);
+            for (const auto& roll : stages[s].rolls) {
+                if (roll.which != stages[s].accumulator) { continue; }
+                const std::uint64_t words = 2 * shape_of(roll.which, layout.sizes).words() * side * side * side * side;
+                EXPECT_EQ(words, expected[torus::roll_word(roll.along)]); // nothing else rolls along this axis
+                expected[event::roll_block] -= std::uint64_t{side} * side * side * side;
+                expected[torus::roll_word(roll.along)] = 0;
+                expected[torus::share_word(roll.along)] = words;
+                expected[event::block_read] -= words;
+                expected[event::block_write] -= words;
+            }
+            EXPECT_EQ(sum_of(shared[s]), expected) << s;
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(fidelities, array_counts, array_fidelities, fidelity_name);
 
 } // namespace

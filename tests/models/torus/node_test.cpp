@@ -231,6 +231,19 @@ TEST_F(link_test, brings_a_block_each_way_without_copying_it)
     EXPECT_EQ(m_counts, expected);
 }
 
+TEST_F(link_test, shared_block_is_words_on_the_wires_and_no_block_that_rolls)
+{
+    auto sums = block_of(6);
+    const double* const first = sums.values.data();
+    m_link.second().share(std::move(sums));
+    EXPECT_EQ(m_link.first().take().values.data(), first);
+    torus::counts expected;
+    expected[event::share_word_r] = 6;
+    expected[event::wrap_word] = 6;
+    expected[event::link_word_pitch_r] = 42;
+    EXPECT_EQ(m_counts, expected);
+}
+
 TEST_F(link_test, has_room_for_one_block_each_way)
 {
     m_link.first().send(block_of(1));

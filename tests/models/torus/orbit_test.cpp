@@ -25,7 +25,7 @@ shape3 random_sizes(std::mt19937& random, std::uint32_t most)
 }
 
 // All vectors, both ways, all orders; blocks of 1 to 3 elements, not all full.
-template <class T> void expect_same_bits_and_logs()
+template <class T> void expect_same_bits_and_logs(torus::overlap_kind overlap = torus::overlap_kind::operand)
 {
     constexpr std::uint32_t side = 3, block = 3;
     std::mt19937 random(5);
@@ -48,8 +48,11 @@ template <class T> void expect_same_bits_and_logs()
             results[modelled].push_back(b.transformed(*c, &outcomes[modelled].back()));
         }
     };
-    orbit_bench fast("fast", torus_config(side, block, base::element_type_of<T>), program);
-    orbit_bench detailed("detailed", torus_config(side, block, base::element_type_of<T>, fidelity::detailed), program);
+    auto config = torus_config(side, block, base::element_type_of<T>);
+    config.overlap = overlap;
+    orbit_bench fast("fast", config, program);
+    config.fidelity = fidelity::detailed;
+    orbit_bench detailed("detailed", config, program);
     run_to_end(fast, detailed);
     for (std::size_t i = 0; i < cases.size(); ++i) {
         SCOPED_TRACE(i);
@@ -70,6 +73,48 @@ TEST_F(orbit_test, f32_has_the_bits_of_its_order) { expect_same_bits_and_logs<fl
 TEST_F(orbit_test, c128_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<double>>(); }
 TEST_F(orbit_test, c64_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<float>>(); }
 TEST_F(orbit_test, bf16_has_the_bits_of_its_order) { expect_same_bits_and_logs<arithmetic::bfloat16>(); }
+
+TEST_F(orbit_test, f64_has_the_bits_of_its_order_with_shared_sums)
+{
+    expect_same_bits_and_logs<double>(torus::overlap_kind::shared);
+}
+TEST_F(orbit_test, bf16_has_the_bits_of_its_order_with_shared_sums)
+{
+    expect_same_bits_and_logs<arithmetic::bfloat16>(torus::overlap_kind::shared);
+}
+
+// Sums are written into shared memory instead of sent: the words, wires and multiply-adds of rolling, fewer accesses to
+// memory, no block of sums, and the cycles of multiply-adds alone (the example of the report's claim, with b = 4).
+TEST_F(orbit_test, shared_sums_take_the_cycles_of_their_multiply_adds)
+{
+    constexpr std::uint32_t side = 4, block = 4, n = side * block;
+    std::mt19937 random(9);
+    const orbital_case<double> c(side, {n, n, n}, {n, n, n}, direction::forward, random);
+    std::array<orbit_bench::outcome_type, 2> outcomes;
+    std::array<std::vector<double>, 2> results;
+    const auto program = [&](unsigned i) {
+        return [&, i](orbit_bench& b) { results[i] = b.transformed(c, &outcomes[i]); };
+    };
+    auto config = torus_config(side, block, base::element_type::f64);
+    orbit_bench rolling("rolling", config, program(0));
+    config.overlap = torus::overlap_kind::shared;
+    orbit_bench sharing("sharing", config, program(1));
+    run_to_end(rolling, sharing);
+    EXPECT_TRUE(same_bits(results[0], results[1]));
+    auto expected = outcomes[0].counts;
+    const std::uint64_t words = std::uint64_t{n} * n * n * side; // of the sums of a stage; X1, X2, X3 along S, Q, R
+    expected[event::roll_block] -= 3u * side * side * side * side;
+    expected[event::block_read] -= 3 * words;
+    expected[event::block_write] -= 3 * words;
+    for (const auto along : {torus::axis::q, torus::axis::r, torus::axis::s}) {
+        expected[torus::roll_word(along)] -= words;
+        expected[torus::share_word(along)] += words;
+    }
+    expected[event::compute_cycle] = 3u * side * (block * block * block * block + 3);
+    expected[event::exposed_roll_cycle] = 0;
+    EXPECT_EQ(outcomes[1].counts, expected);
+    EXPECT_GT(outcomes[0].counts[event::exposed_roll_cycle], 0u);
+}
 
 TEST_F(orbit_test, sums_of_bfloat16_may_leave_as_they_are)
 {

@@ -28,7 +28,7 @@ class Content(SummaryContent, OrbitalTest):
     lines_of_both_fidelities = (
         "--shape 6x5x7", "--shape 6x5x7 --grid 3 --overlap sliced --macs-per-cycle 2 --inverse --order 132",
         "--shape 6x5x7 --grid 2 --block 2x1x3 --format bf16 --schedule -+-", "--shape 4x4x4 --batch 3 --double-buffer --overlap none",
-        "--shape 4x5x6 --chain --transform dft --format c64", "--sweep 3,4 --compare triada")
+        "--shape 4x5x6 --chain --transform dft --format c64", "--shape 5x6x7 --overlap shared --format bf16 --inverse", "--sweep 3,4 --compare triada")
 
     def test_sums(self):
         for line in self.lines_of_both_fidelities:
@@ -66,6 +66,17 @@ class Content(SummaryContent, OrbitalTest):
                   for kind in ("none", "operand", "sliced")]
         self.assertGreaterEqual(cycles[0], cycles[1])
         self.assertGreater(cycles[1], cycles[2])
+
+    def test_shared_sums_hide_rolls_altogether(self):
+        """4 nodes, blocks of 8: 12 steps of 8^4 multiply-adds and the latency of the last."""
+        line = "--shape 32x32x32 --grid 4 --overlap"
+        rolled, shared, late = (self.summary(f"{line} {kind}") for kind in ("operand", "shared", "shared --sync-cycles 7"))
+        self.assertEqual(shared["working_cycles"], 12 * (8 ** 4 + 3))
+        self.assertEqual(shared["cycles_by_cause"]["roll"], 0)
+        self.assertEqual(late["cycles_by_cause"]["roll"], 12 * 7)
+        self.assertEqual(shared["runs"][0]["words"], rolled["runs"][0]["words"])
+        self.assertLess(shared["energy_pJ"]["node_memory"], rolled["energy_pJ"]["node_memory"])
+        self.assertEqual(shared["energy_pJ"]["links"], rolled["energy_pJ"]["links"])
 
 
 class Tables(SummaryTables, OrbitalTest):

@@ -56,12 +56,12 @@ def slabs_of(run, rows):
 
 
 def rolls_of(run, rows):
-    """Words that rolled along each direction of a torus."""
+    """Words that passed links along each direction of a torus: rolled, or written into shared memory."""
     table = run.directories[0].tables["latency"]
-    names = [f"roll_word_{along}" for along in AXES]
-    if len(run.directories) > 1 or any(name not in table.columns for name in names):
+    names = [(f"roll_word_{along}", f"share_word_{along}") for along in AXES]
+    if len(run.directories) > 1 or any(name not in table.columns for both in names for name in both):
         return []
-    return [[int(table.numbers(name)[row]) for name in names] for row in rows]
+    return [[sum(int(table.numbers(name)[row]) for name in both) for both in names] for row in rows]
 
 
 def data_of(run, shown, device):
