@@ -16,19 +16,32 @@ std::string indices_text(std::size_t at, const std::vector<std::size_t>& shape)
     return "(" + text + ")";
 }
 
-} // namespace
-
-// By way of a float that is rounded to odd: its 24 bits keep on which side of a tie the value lies.
-arithmetic::bfloat16 nearest_bfloat16(long double value)
+// A float that is rounded to odd: its 24 bits keep on which side of a tie of fewer bits the value lies.
+float odd_float(long double value)
 {
     auto odd = static_cast<float>(value);
-    if (std::isnan(value) || static_cast<long double>(odd) == value) { return arithmetic::bfloat16(odd); }
+    if (std::isnan(value) || static_cast<long double>(odd) == value) { return odd; }
     if (std::fabs(static_cast<long double>(odd)) > std::fabs(value)) { odd = std::nextafter(odd, 0.0f); }
     std::uint32_t bits = 0;
     std::memcpy(&bits, &odd, sizeof bits);
     bits |= 1;
     std::memcpy(&odd, &bits, sizeof bits);
-    return arithmetic::bfloat16(odd);
+    return odd;
+}
+
+} // namespace
+
+arithmetic::bfloat16 nearest_bfloat16(long double value) { return arithmetic::bfloat16(odd_float(value)); }
+arithmetic::float16 nearest_float16(long double value) { return arithmetic::float16(odd_float(value)); }
+
+double rounded_to(base::element_type format, double value)
+{
+    switch (format) {
+    case base::element_type::f32: return static_cast<double>(static_cast<float>(value));
+    case base::element_type::bf16: return static_cast<double>(static_cast<float>(nearest_bfloat16(value)));
+    case base::element_type::f16: return static_cast<double>(static_cast<float>(nearest_float16(value)));
+    default: return value;
+    }
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/models/base/values/element_type.h>
 
 namespace tensorloom::workloads {
 
@@ -16,9 +17,15 @@ template <class R> inline constexpr bool is_complex_element<std::complex<R>> = t
 /// A number rounded once to bfloat16, to nearest, ties to even; overflow, after rounding, gives an infinity.
 arithmetic::bfloat16 nearest_bfloat16(long double value);
 
+/// A number rounded once to float16, likewise.
+arithmetic::float16 nearest_float16(long double value);
+
+/// A number rounded once to a real format: f64, f32, bf16 or f16; other formats leave it.
+double rounded_to(base::element_type format, double value);
+
 /// A number rounded once to an element format, to nearest, ties to even. A real number gets the imaginary part +0. T:
-/// double, float, complex of both, bfloat16; int8, int32 and int64 for values in their range (holds_element). V: a
-/// floating point number, or complex of one for a complex T.
+/// double, float, complex of both, bfloat16, float16; int8, int32 and int64 for values in their range (holds_element).
+/// V: a floating point number, or complex of one for a complex T.
 template <class T, class V> T rounded_element(const V& value)
 {
     if constexpr (is_complex_element<T> && is_complex_element<V>) {
@@ -28,6 +35,8 @@ template <class T, class V> T rounded_element(const V& value)
         return {static_cast<typename T::value_type>(value)};
     } else if constexpr (std::is_same_v<T, arithmetic::bfloat16>) {
         return nearest_bfloat16(value);
+    } else if constexpr (std::is_same_v<T, arithmetic::float16>) {
+        return nearest_float16(value);
     } else {
         return static_cast<T>(value);
     }

@@ -32,6 +32,7 @@ template <class R> std::complex<R> mac(std::complex<R> acc, std::complex<R> x, s
 
 /// Exact product, one rounding to float.
 inline float mac(float acc, bfloat16 x, bfloat16 c) { return mac(acc, static_cast<float>(x), static_cast<float>(c)); }
+inline float mac(float acc, float16 x, float16 c) { return mac(acc, static_cast<float>(x), static_cast<float>(c)); }
 
 /// Wraps when the exact sum is out of range.
 inline std::int32_t mac(std::int32_t acc, std::int8_t x, std::int8_t c)
@@ -74,11 +75,13 @@ template <> inline bool mac_overflows(const std::int64_t& acc, const std::int64_
 /// Exactly zero: -0 is, NaN is not; a complex number when both parts are.
 template <class R> bool is_zero(R x) { return x == R(0); }
 inline bool is_zero(bfloat16 x) { return (x.bits & 0x7fffu) == 0; }
+inline bool is_zero(float16 x) { return (x.bits & 0x7fffu) == 0; }
 template <class R> bool is_zero(std::complex<R> x) { return x.real() == R(0) && x.imag() == R(0); }
 
 /// True when an operand counts as zero: exactly zero, or of at most this modulus. NaN never does.
 template <class R> bool counts_as_zero(R x, double threshold) { return std::fabs(static_cast<double>(x)) <= threshold; }
 inline bool counts_as_zero(bfloat16 x, double threshold) { return counts_as_zero(static_cast<float>(x), threshold); }
+inline bool counts_as_zero(float16 x, double threshold) { return counts_as_zero(static_cast<float>(x), threshold); }
 template <class R> bool counts_as_zero(std::complex<R> x, double threshold)
 {
     if (threshold == 0) { return is_zero(x); }

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <limits>
 #include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/models/arithmetic/float16.h>
 
 namespace tensorloom::arithmetic {
 
 /// A number format of a device: `Element` is the format of memory, buses and coefficients, `accumulator` that of sums.
-/// In the low-precision formats they differ, and a sum is rounded when it becomes an operand: bfloat16 to nearest even;
-/// int8 after a right shift, to nearest even, saturating.
+/// In the low-precision formats they differ, and a sum is rounded when it becomes an operand: bfloat16 and float16 to
+/// nearest even; int8 after a right shift, to nearest even, saturating.
 ///
 /// `real` is the type of an accumulator's parts; there are `parts` of them.
 template <class Element> struct number_format {
@@ -23,6 +24,11 @@ template <class R> struct number_format<std::complex<R>> {
     static constexpr unsigned parts = 2;
 };
 template <> struct number_format<bfloat16> {
+    using accumulator = float;
+    using real = float;
+    static constexpr unsigned parts = 1;
+};
+template <> struct number_format<float16> {
     using accumulator = float;
     using real = float;
     static constexpr unsigned parts = 1;
@@ -88,6 +94,7 @@ struct traced_element {
 
 template <class R> traced_element shown(R x) { return {static_cast<double>(x), 0}; }
 inline traced_element shown(bfloat16 x) { return shown(static_cast<float>(x)); }
+inline traced_element shown(float16 x) { return shown(static_cast<float>(x)); }
 template <class R> traced_element shown(std::complex<R> x) { return {x.real(), x.imag()}; }
 
 } // namespace tensorloom::arithmetic

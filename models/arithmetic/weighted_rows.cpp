@@ -12,18 +12,18 @@ namespace {
 
 // What a product of some format is made with; each has the functions of weighted_rows.
 
-struct real_machinery {
-    using kernel = gemm_kernel<double>;
+template <class R> struct real_machinery {
+    using kernel = gemm_kernel<R>;
 
     real_machinery(std::size_t side, const kernel& k) : rows(side, k) {}
-    void prepare(const double* weights) { rows.prepare(weights); }
-    std::uint64_t run(const double* x, std::ptrdiff_t x_stride, std::size_t n, double* z, std::ptrdiff_t z_stride)
+    void prepare(const R* weights) { rows.prepare(weights); }
+    std::uint64_t run(const R* x, std::ptrdiff_t x_stride, std::size_t n, R* z, std::ptrdiff_t z_stride)
     {
         rows.run(x, x_stride, n, z, z_stride);
         return 0;
     }
 
-    weighted_real_rows<double> rows;
+    weighted_real_rows<R> rows;
 };
 
 /// A complex multiply-add is two real ones per part, of x.re and of x.im, in this order: so rows of (re, im) pairs are
@@ -112,7 +112,10 @@ template <class Element, class Kernel, class Rows> struct widening_machinery {
 
 } // namespace
 
-template <> struct weighted_rows<double>::machinery : real_machinery {
+template <> struct weighted_rows<double>::machinery : real_machinery<double> {
+    using real_machinery::real_machinery;
+};
+template <> struct weighted_rows<float>::machinery : real_machinery<float> {
     using real_machinery::real_machinery;
 };
 template <> struct weighted_rows<std::complex<double>>::machinery : complex_machinery {
@@ -121,6 +124,10 @@ template <> struct weighted_rows<std::complex<double>>::machinery : complex_mach
 template <>
 struct weighted_rows<bfloat16>::machinery
     : widening_machinery<bfloat16, gemm_kernel<float>, weighted_real_rows<float>> {
+    using widening_machinery::widening_machinery;
+};
+template <>
+struct weighted_rows<float16>::machinery : widening_machinery<float16, gemm_kernel<float>, weighted_real_rows<float>> {
     using widening_machinery::widening_machinery;
 };
 template <>
@@ -157,8 +164,10 @@ std::uint64_t weighted_rows<Element>::run(const Element* x, std::ptrdiff_t x_str
 }
 
 template class weighted_rows<double>;
+template class weighted_rows<float>;
 template class weighted_rows<std::complex<double>>;
 template class weighted_rows<bfloat16>;
+template class weighted_rows<float16>;
 template class weighted_rows<std::int8_t>;
 template class weighted_rows<std::int32_t>;
 template class weighted_rows<std::int64_t>;

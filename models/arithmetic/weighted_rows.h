@@ -15,8 +15,8 @@ namespace tensorloom::arithmetic {
 /// every kernel. NaN is canonical, integers wrap, and every multiply-add whose exact sum leaves the range of its word
 /// is counted. Where a bound of the magnitudes excludes overflow, integers are added without checks.
 ///
-/// Rows are processed in sequence, so z may be x. Element: double, complex<double>, bfloat16 (words: float), int8_t
-/// (words: int32_t), int32_t, int64_t.
+/// Rows are processed in sequence, so z may be x. Element: double, float, complex<double>, bfloat16 and float16 (words:
+/// float), int8_t (words: int32_t), int32_t, int64_t.
 template <class Element> class weighted_rows {
 public:
     using word = accumulator_of<Element>;

@@ -365,10 +365,11 @@ std::unique_ptr<systolic_array> make_detailed_systolic_array(sc_core::sc_module_
                                                              const systolic_array_config& config,
                                                              const bus::stop_request& stop)
 {
-    return base::with_element<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t,
-                              std::int64_t>(config.format, [&](auto element) -> std::unique_ptr<systolic_array> {
-        return std::make_unique<detailed_systolic_array<decltype(element)>>(name, config, stop);
-    });
+    return base::with_element<double, float, std::complex<double>, arithmetic::bfloat16, arithmetic::float16,
+                              std::int8_t, std::int32_t, std::int64_t>(
+        config.format, [&](auto element) -> std::unique_ptr<systolic_array> {
+            return std::make_unique<detailed_systolic_array<decltype(element)>>(name, config, stop);
+        });
 }
 
 } // namespace tensorloom::blocks

@@ -16,10 +16,9 @@ std::optional<std::string> validate(const systolic_array_config& config)
     if (c.in_words > c.side) { return "in_words is " + text(c.in_words) + ", not 0 to side (" + text(c.side) + ")"; }
     if (c.out_words > c.side) { return "out_words is " + text(c.out_words) + ", not 0 to side (" + text(c.side) + ")"; }
     if (c.clock_period == sc_core::SC_ZERO_TIME) { return "clock_period is 0"; }
-    if (c.format != base::element_type::bf16 &&
-        !base::element_types(base::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
+    if (!base::element_types(base::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
         return "format is " + std::string(base::element_type_name(c.format)) +
-               ", not f64, c128, bf16, int8, int32 or int64";
+               ", not f64, f32, c128, bf16, f16, int8, int32 or int64";
     }
     return std::nullopt;
 }

@@ -88,7 +88,7 @@ struct element_waveform {
 /// Parameters of a systolic array.
 struct systolic_array_config {
     unsigned side = 16;                                  ///< rows and columns, 1 to 1024
-    base::element_type format = base::element_type::f64; ///< f64, c128, bf16 (sums are f32), int8 (int32), int32, int64
+    base::element_type format = base::element_type::f64; ///< one of base::systolic_formats
     unsigned in_words = 0;                               ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;                              ///< words per cycle out of the array, 1 to side; 0: side
     /// Elements have two weight registers: the next tile's weights enter while the rows of this one pass, through a

@@ -19,7 +19,8 @@ inline constexpr std::uint64_t largest_scratchpad = (std::uint64_t{1} << 32) - s
 /// An MMU/VCU pair. Source: "MMV-RAM" (arXiv 2506.23906), "(m,l)-TCU" (arXiv 1908.06649).
 struct config : shell::device_config {
     unsigned side = 16; ///< s (q = sqrt(m)): rows and columns of the array, 2 to 1024
-    base::element_type format = base::element_type::int64; ///< f64, c128, int8 (sums and words int32), int32, int64
+    /// f64, f32, c128, bf16 and f16 (sums and words f32), int8 (sums and words int32), int32, int64
+    base::element_type format = base::element_type::int64;
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned in_words = 0;     ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;    ///< words per cycle out of the array, 1 to side; 0: side

@@ -24,7 +24,8 @@ template <class W> struct block_triple {
 ///     z[i][j] = z[i][j] - (left[i][t] * right[t][j]) / pivots[t][t]      t < steps; all i, or i > t; all j, or j > t
 ///
 /// One product, one quotient, one difference, each rounded. Returns the updates.
-std::uint64_t eliminate(const block_triple<double>& b, const blocks::strided_words<double>& pivots, std::uint32_t steps,
+template <class W>
+std::uint64_t eliminate(const block_triple<W>& b, const blocks::strided_words<W>& pivots, std::uint32_t steps,
                         bool all_rows, bool all_columns)
 {
     std::uint64_t updates = 0;
@@ -137,7 +138,7 @@ private:
         case opcode::close_column: count_closure(close<W>({m_z, m_z, m_a, m_size[1], m_size[2]}, m_size[2])); break;
         default:
             if constexpr (std::is_integral_v<W>) { execute_integer(code, c); }
-            if constexpr (std::is_same_v<W, double>) { eliminate_block(code); }
+            if constexpr (std::is_floating_point_v<W>) { eliminate_block(code); }
             break;
         }
     }
@@ -180,13 +181,13 @@ private:
         std::uint64_t updates = 0;
         std::uint64_t quotients = 0;
         if (code == opcode::eliminate_diagonal) {
-            updates = eliminate({m_z, m_z, m_z, rows, columns}, m_z, rows - 1, false, false);
+            updates = eliminate<W>({m_z, m_z, m_z, rows, columns}, m_z, rows - 1, false, false);
         } else if (code == opcode::eliminate_row) {
-            updates = eliminate({m_z, m_a, m_z, rows, columns}, m_a, rows - 1, false, true);
+            updates = eliminate<W>({m_z, m_a, m_z, rows, columns}, m_a, rows - 1, false, true);
             quotients = divide_rows();
             first_column = 0;
         } else {
-            updates = eliminate({m_z, m_z, m_a, rows, columns}, m_a, columns, true, false);
+            updates = eliminate<W>({m_z, m_z, m_a, rows, columns}, m_a, columns, true, false);
             first_row = 0;
         }
         m_z.note_written(m_pad, {0, first_row, first_column}, m_size);
@@ -216,7 +217,7 @@ private:
 
 std::unique_ptr<scalar_processor> make_scalar_processor(base::element_type word, memory::scratchpad_if& pad)
 {
-    return base::with_element<double, std::complex<double>, std::int32_t, std::int64_t>(
+    return base::with_element<double, float, std::complex<double>, std::int32_t, std::int64_t>(
         word, [&](auto element) -> std::unique_ptr<scalar_processor> {
             return std::make_unique<word_processor<decltype(element)>>(pad);
         });

@@ -27,7 +27,7 @@ public:
     virtual work execute(opcode code, const isa::vector::strided_command& command) = 0;
 };
 
-/// The processor for f64, c128, int32 or int64.
+/// The processor for f64, f32, c128, int32 or int64.
 std::unique_ptr<scalar_processor> make_scalar_processor(base::element_type word, memory::scratchpad_if& pad);
 
 /// The scalar unit: the processor of the TCU model and the scalar steps of MMV-RAM, on words of the scratchpad.

@@ -145,7 +145,8 @@ public:
                                       mmv::limits_of(device), device.word_bits);
         if (m_options.common.check) {
             shown.show("checking the result");
-            m_found.check = workloads::check_segmented(*m_options.variant, problem, result.values, m_options.side);
+            m_found.check = workloads::check_segmented(*m_options.variant, problem, result.values, m_options.side,
+                                                       base::accumulator_type(m_options.format));
         }
         if (m_options.output) { write_result(m_options, problem, result.values); }
     }
@@ -205,6 +206,6 @@ template <class T> std::unique_ptr<testbench_run> make_run(const segmented_optio
 int sc_main(int argc, char* argv[])
 {
     return testbench_main("segmented", argc, argv, read_segmented_options, [](const segmented_options& o) {
-        return o.format == base::element_type::f64 ? make_run<double>(o) : make_run<std::int64_t>(o);
+        return base::is_integer(o.format) ? make_run<std::int64_t>(o) : make_run<double>(o);
     });
 }

@@ -166,7 +166,8 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
                 run.scratchpad_bytes = result.scratchpad_bytes;
                 if (o.common.check && devices[k].factor == 1) {
                     const auto side = devices[k].sizes.array;
-                    run.passed = workloads::check_segmented(variant, problem, result.values, side).passed;
+                    const auto word = base::accumulator_type(o.format);
+                    run.passed = workloads::check_segmented(variant, problem, result.values, side, word).passed;
                     if (!run.passed) { found.wrong.push_back(name_of_run(i) + " with " + text_of(devices[k].sizes)); }
                 }
                 ++done;

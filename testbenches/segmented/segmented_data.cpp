@@ -8,6 +8,7 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 #include "platform/process/process_resources.h"
+#include "platform/process/text.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -63,9 +64,18 @@ template <class T> std::vector<T> converted(const std::vector<std::int64_t>& val
     return {values.begin(), values.end()};
 }
 
+// The nearest numbers of the device's format.
+template <class T> std::vector<T> in_format(const segmented_options& o, std::vector<T> values)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        for (T& v : values) { v = workloads::rounded_to(o.format, v); }
+    }
+    return values;
+}
+
 template <class T> std::vector<T> operand(const segmented_options& o, std::uint64_t n, unsigned which, seed_use use)
 {
-    if (!o.source.formula) { return workloads::random_values<T>(n, seed_of(o, use), o.bits.value_or(0)); }
+    if (!o.source.formula) { return in_format(o, workloads::random_values<T>(n, seed_of(o, use), o.bits.value_or(0))); }
     return converted<T>(workloads::formula_operand(n, which, o.bits.value_or(bits_without_any)));
 }
 
@@ -107,17 +117,35 @@ void require_finite(const std::string& option, const std::vector<double>& values
     }
 }
 
-// Whole numbers that T does not hold exactly are refused, not rounded.
-template <class T> std::vector<T> load_exactly(const std::string& path)
+// Real numbers as the format holds them: rounded, but not to infinity.
+std::vector<double> rounded(const segmented_options& o, const std::string& option, const std::vector<double>& values)
+{
+    require_finite(option, values);
+    auto held = in_format(o, values);
+    const auto wrong = std::find_if(held.begin(), held.end(), [](double v) { return !std::isfinite(v); });
+    if (wrong != held.end()) {
+        throw base::input_error(option + ": element " + std::to_string(wrong - held.begin()) + " is " +
+                                number_text(values[static_cast<std::size_t>(wrong - held.begin())]) +
+                                ", expected numbers that " + std::string(base::element_type_name(o.format)) + " holds");
+    }
+    return held;
+}
+
+// Whole numbers that the format does not hold exactly are refused, not rounded.
+template <class T> std::vector<T> load_exactly(const segmented_options& o, const std::string& path)
 {
     if constexpr (std::is_floating_point_v<T>) {
         const auto kind = workloads::read_npy_header(path).kind;
         if (kind == workloads::npy_kind::signed_integer || kind == workloads::npy_kind::unsigned_integer) {
             const auto whole = workloads::load_npy_as<std::int64_t>(path).data;
-            const auto wrong = std::find_if_not(whole.begin(), whole.end(), workloads::is_exact_double);
+            const auto wrong = std::find_if_not(whole.begin(), whole.end(), [&](std::int64_t v) {
+                const auto real = static_cast<double>(v);
+                return workloads::is_exact_double(v) && workloads::rounded_to(o.format, real) == real;
+            });
             if (wrong != whole.end()) {
                 throw base::input_error(path + ": element " + std::to_string(wrong - whole.begin()) + " is " +
-                                        std::to_string(*wrong) + ", expected a number that f64 holds exactly");
+                                        std::to_string(*wrong) + ", expected a number that " +
+                                        std::string(base::element_type_name(o.format)) + " holds exactly");
             }
             return converted<T>(whole);
         }
@@ -127,10 +155,10 @@ template <class T> std::vector<T> load_exactly(const std::string& path)
 
 template <class T> std::vector<T> loaded(const segmented_options& o, const std::string& path)
 {
-    const auto values = complaining_of("--input", [&] { return load_exactly<T>(path); });
+    auto values = complaining_of("--input", [&] { return load_exactly<T>(o, path); });
     check_range(o, "--input: " + path, values);
     check_bits(o, "--input: " + path, values);
-    if constexpr (std::is_floating_point_v<T>) { require_finite("--input: " + path, values); }
+    if constexpr (std::is_floating_point_v<T>) { values = rounded(o, "--input: " + path, values); }
     return values;
 }
 
@@ -146,9 +174,10 @@ std::vector<std::uint8_t> loaded_flags(const std::string& path)
 template <class T> workloads::csr_matrix<T> loaded_matrix(const segmented_options& o)
 {
     const std::string& path = *o.source.matrix;
-    const auto matrix = complaining_of("--matrix", [&] { return workloads::load_matrix_market<T>(path).matrix; });
+    auto matrix = complaining_of("--matrix", [&] { return workloads::load_matrix_market<T>(path).matrix; });
     check_range(o, "--matrix: " + path, matrix.value);
     check_bits(o, "--matrix: " + path, matrix.value);
+    if constexpr (std::is_floating_point_v<T>) { matrix.value = rounded(o, "--matrix: " + path, matrix.value); }
     return matrix;
 }
 
@@ -167,7 +196,9 @@ workloads::csr_matrix<T> generated_matrix(const segmented_options& o, std::uint6
                                 std::to_string(rows) + " x " + std::to_string(columns) + ", expected at most " +
                                 std::to_string(most));
     }
-    return workloads::random_matrix<T>(rows, columns, nonzeros, seed_of(o, seed_matrix), o.bits.value_or(0));
+    auto matrix = workloads::random_matrix<T>(rows, columns, nonzeros, seed_of(o, seed_matrix), o.bits.value_or(0));
+    matrix.value = in_format(o, std::move(matrix.value));
+    return matrix;
 }
 
 // What a sparse product takes besides the process itself, as measured: a row has its place in the matrix on the host,
@@ -242,7 +273,7 @@ template <class T> void make_vector(const segmented_options& o, segmented_proble
     } else if (o.source.formula) {
         p.x = converted<T>(workloads::formula_values(n));
     } else {
-        p.x = workloads::random_values<T>(n, seed_of(o, seed_x));
+        p.x = in_format(o, workloads::random_values<T>(n, seed_of(o, seed_x)));
     }
     if (o.operation == segmented_operation::scan || o.operation == segmented_operation::difference) { return; }
     if (o.source.flags) {

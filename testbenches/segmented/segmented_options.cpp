@@ -28,6 +28,8 @@ std::vector<std::string> variant_names(std::optional<segmented_operation> of)
     return names;
 }
 
+std::vector<std::string> format_names() { return {"f64", "f32", "bf16", "f16", "int8", "int32", "int64"}; }
+
 // What an operation takes, in the order of the operations.
 struct operation_facts {
     bool has_flags, has_products;
@@ -87,8 +89,10 @@ option_table segmented_table()
     table.begin_group("Device");
     table.add_value("array", "SIDE", "Rows and columns of the array, and the block length of the algorithms.", "16");
     table.add_synonym("s");
-    table.add_value("format", "f64|int8|int32|int64",
-                    "Format of elements and words (default: int64, f64 when a file has real numbers).");
+    table.add_value(
+        "format", form_of(format_names()),
+        "Format of elements (default: int64, f64 when a file has real numbers). Words and sums have it, too, "
+        "but in bf16 and f16 they are f32, in int8 int32.");
     add_mmv_options(table);
     add_common_options(table);
     return table;
@@ -318,9 +322,7 @@ bool read_source(const option_values& values, segmented_options& o)
 void read_format(const option_values& values, segmented_options& o, bool real)
 {
     o.format = real ? base::element_type::f64 : base::element_type::int64;
-    if (values.has("format")) {
-        o.format = *base::parse_element_type(values.get_choice("format", {"f64", "int8", "int32", "int64"}));
-    }
+    if (values.has("format")) { o.format = *base::parse_element_type(values.get_choice("format", format_names())); }
 }
 
 mmv::limits limits_of_run(const segmented_options& o)

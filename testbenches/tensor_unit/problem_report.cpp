@@ -9,7 +9,7 @@ namespace {
 
 using workloads::tensor_unit_option;
 
-constexpr double rounding = 1e-9;
+constexpr double rounding_of(base::element_type word) { return word == base::element_type::f32 ? 1e-4 : 1e-9; }
 
 using wide = std::complex<long double>;
 
@@ -22,7 +22,8 @@ template <class T> wide widened(const T& value)
     }
 }
 
-template <class A, class B> tensor_unit_check compared(const std::vector<A>& found, const std::vector<B>& reference)
+template <class A, class B>
+tensor_unit_check compared(const std::vector<A>& found, const std::vector<B>& reference, double rounding)
 {
     tensor_unit_check c;
     c.bound = std::is_integral_v<A> && std::is_integral_v<B> ? 0 : rounding;
@@ -61,9 +62,10 @@ std::uint64_t value_of(const workloads::tensor_unit_problem& p, tensor_unit_opti
 } // namespace
 
 tensor_unit_check check_values(const workloads::tensor_unit_values& found,
-                               const workloads::tensor_unit_values& reference)
+                               const workloads::tensor_unit_values& reference, base::element_type word)
 {
-    return std::visit([](const auto& a, const auto& b) { return compared(a, b); }, found, reference);
+    return std::visit([&](const auto& a, const auto& b) { return compared(a, b, rounding_of(word)); }, found,
+                      reference);
 }
 
 workloads::tensor_unit_cost model_cost(const mmv::counts& counts)

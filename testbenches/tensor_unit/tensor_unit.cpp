@@ -2,8 +2,10 @@
 #include <cmath>
 #include <complex>
 #include <variant>
+#include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/process/process_resources.h"
+#include "platform/process/text.h"
 #include "platform/mmv/mmv_report.h"
 #include "tensor_unit/tensor_unit.h"
 
@@ -27,6 +29,30 @@ tensor_unit_values load_values(const std::string& path, std::vector<std::uint64_
     }
 }
 
+// The nearest numbers of the format. Whole ones that it does not hold are refused, and numbers beyond its range.
+tensor_unit_values rounded_values(const tensor_unit_options& o, const std::string& what, tensor_unit_values values)
+{
+    const auto require = [&](bool held, std::size_t element, double value, const char* exactly) {
+        if (held) { return; }
+        throw base::input_error(what + ": element " + std::to_string(element) + " is " + number_text(value) +
+                                ", expected numbers that " + std::string(base::element_type_name(o.format)) + " holds" +
+                                exactly);
+    };
+    if (auto* reals = std::get_if<std::vector<double>>(&values)) {
+        for (std::size_t i = 0; i < reals->size(); ++i) {
+            const double held = workloads::rounded_to(o.format, (*reals)[i]);
+            require(std::isfinite(held), i, (*reals)[i], "");
+            (*reals)[i] = held;
+        }
+    } else if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&values)) {
+        for (std::size_t i = 0; i < whole->size(); ++i) {
+            const auto real = static_cast<double>((*whole)[i]);
+            require(base::is_integer(o.format) || workloads::rounded_to(o.format, real) == real, i, real, " exactly");
+        }
+    }
+    return values;
+}
+
 // The numbers that a device of this format can hold at all; whole ones become so.
 tensor_unit_values fitting_values(const tensor_unit_options& o, const std::string& name, tensor_unit_values values)
 {
@@ -43,13 +69,16 @@ tensor_unit_values fitting_values(const tensor_unit_options& o, const std::strin
         },
         values);
     if (!finite) { throw base::input_error(what + " has an element that is not finite, expected finite numbers"); }
-    return values;
+    return rounded_values(o, what, std::move(values));
 }
 
 std::vector<tensor_unit_input> make_inputs(const tensor_unit_options& o)
 {
     auto inputs = o.algorithm->inputs(o.problem);
-    if (o.inputs.empty()) { return inputs; }
+    if (o.inputs.empty()) {
+        for (auto& i : inputs) { i.values = rounded_values(o, i.name, std::move(i.values)); }
+        return inputs;
+    }
     if (o.inputs.size() != inputs.size()) {
         const auto names = listed(inputs, [](const auto& i) { return i.name; });
         throw base::input_error(
@@ -197,7 +226,8 @@ public:
         m_found.model = model_cost(m_found.costs.counts);
         if (m_options.common.check) {
             shown.show("checking the result");
-            m_found.check = check_values(result.values, m_options.algorithm->reference(m_options.problem, inputs));
+            m_found.check = check_values(result.values, m_options.algorithm->reference(m_options.problem, inputs),
+                                         base::accumulator_type(m_options.format));
         }
         if (m_options.output) { write_result(*m_options.output, result); }
     }

@@ -43,11 +43,12 @@ struct tensor_unit_check {
     std::optional<std::uint64_t> first_wrong; ///< index; the shorter length when lengths differ
 };
 
-/// Compares a result with the reference. Whole numbers must be equal. Others may differ by 1e-9 of the largest modulus
-/// of the reference, because of other summation orders over at most millions of terms. Fails if an error or bound is
-/// not finite.
+/// Compares a result with the reference. Whole numbers must be equal. Others may differ by 1e-9, with sums in f32 by
+/// 1e-4, of the largest modulus of the reference, because of other summation orders. `word`: the format of sums. Fails
+/// if an error or bound is not finite.
 tensor_unit_check check_values(const workloads::tensor_unit_values& found,
-                               const workloads::tensor_unit_values& reference);
+                               const workloads::tensor_unit_values& reference,
+                               base::element_type word = base::element_type::f64);
 
 /// The model's numbers from a device's counts.
 workloads::tensor_unit_cost model_cost(const mmv::counts& counts);

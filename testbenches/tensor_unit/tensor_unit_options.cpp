@@ -72,8 +72,10 @@ option_table tensor_unit_table()
     table.begin_group("Device");
     table.add_value("array", "SIDE", "Rows and columns of the array, q.", "16");
     table.add_value("m", "M", "Weights of the array, q x q: a perfect square; in place of --array.");
-    table.add_value("format", "f64|c128|int8|int32|int64",
-                    "Format of elements (default: the first that the algorithm runs in).");
+    table.add_value(
+        "format", "f64|f32|c128|bf16|f16|int8|int32|int64",
+        "Format of elements (default: the first that the algorithm runs in). Words and sums have it, too, but "
+        "in bf16 and f16 they are f32, in int8 int32.");
     add_mmv_options(table);
     add_common_options(table);
     return table;

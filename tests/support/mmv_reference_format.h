@@ -2,9 +2,18 @@
 #include <array>
 #include <cstdint>
 #include <type_traits>
+#include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/models/arithmetic/float16.h>
 #include "support/mmv_reference_units.h"
 
 namespace tensorloom::test {
+
+/// What a word holds when the elements of weights and left operands are these.
+template <class Element>
+using word_of_reference = std::conditional_t<
+    std::is_same_v<Element, std::int8_t>, std::int32_t,
+    std::conditional_t<std::is_same_v<Element, arithmetic::bfloat16> || std::is_same_v<Element, arithmetic::float16>,
+                       float, Element>>;
 
 /// The units in one format: matmul() in mmv_reference_array.h, vector() and repl() in mmv_reference_vector.h, scalar()
 /// in mmv_reference_scalar.h.
@@ -13,7 +22,7 @@ template <class Element> class units_in_format : public reference_units {
     using scalar_opcode = mmv::opcode;
     using event = mmv::event;
     using error_code = isa::error_code;
-    using word = std::conditional_t<std::is_same_v<Element, std::int8_t>, std::int32_t, Element>;
+    using word = word_of_reference<Element>;
     static constexpr std::int64_t word_bytes = sizeof(word);
 
 public:

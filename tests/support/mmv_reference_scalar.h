@@ -52,7 +52,7 @@ void units_in_format<Element>::carry(const isa::vector::strided_command& s, std:
 template <class Element>
 std::uint64_t units_in_format<Element>::eliminate(scalar_opcode code, const isa::vector::strided_command& s)
 {
-    if constexpr (std::is_same_v<word, double>) {
+    if constexpr (std::is_floating_point_v<word>) {
         const std::int64_t rows = s.size[1], columns = s.size[2];
         const bool row = code == scalar_opcode::eliminate_row, column = code == scalar_opcode::eliminate_column;
         const auto& pivots = code == scalar_opcode::eliminate_diagonal ? s.result : s.a;
@@ -63,8 +63,8 @@ std::uint64_t units_in_format<Element>::eliminate(scalar_opcode code, const isa:
         for (std::int64_t t = 0; t < steps; ++t) {
             for (std::int64_t i = column ? 0 : t + 1; i < rows; ++i) {
                 for (std::int64_t j = row ? 0 : t + 1; j < columns; ++j) {
-                    const double product = rounded(get(place(left, i, t)) * get(place(right, t, j)));
-                    const double quotient = rounded(product / get(place(pivots, t, t)));
+                    const word product = rounded(get(place(left, i, t)) * get(place(right, t, j)));
+                    const word quotient = rounded(product / get(place(pivots, t, t)));
                     put(place(s.result, i, j), rounded(get(place(s.result, i, j)) - quotient));
                     operations += 3;
                 }

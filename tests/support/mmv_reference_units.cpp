@@ -14,6 +14,10 @@ std::unique_ptr<reference_units> make_reference_units(const mmv::limits& limits,
         return std::make_unique<units_in_format<float>>(limits, word_bits, scratchpad, counts);
     case base::element_type::f64:
         return std::make_unique<units_in_format<double>>(limits, word_bits, scratchpad, counts);
+    case base::element_type::bf16:
+        return std::make_unique<units_in_format<arithmetic::bfloat16>>(limits, word_bits, scratchpad, counts);
+    case base::element_type::f16:
+        return std::make_unique<units_in_format<arithmetic::float16>>(limits, word_bits, scratchpad, counts);
     case base::element_type::c128:
         return std::make_unique<units_in_format<std::complex<double>>>(limits, word_bits, scratchpad, counts);
     case base::element_type::int8:

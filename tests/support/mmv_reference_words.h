@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/models/arithmetic/float16.h>
 #include "support/mmv_reference_units.h"
 
 namespace tensorloom::test {
@@ -33,6 +35,29 @@ inline void multiply_add(std::complex<double>& acc, const std::complex<double>& 
     const double re = fused(fused(acc.real(), x.real(), c.real()), -x.imag(), c.imag());
     const double im = fused(fused(acc.imag(), x.real(), c.imag()), x.imag(), c.real());
     acc = {re, im};
+}
+
+/// The number that 16 bits stand for: a sign, an exponent of so many bits, a fraction.
+inline float number_of_half(std::uint16_t bits, int exponent_bits)
+{
+    const int fraction_bits = 15 - exponent_bits, most = (1 << exponent_bits) - 1, bias = most >> 1;
+    const int exponent = bits >> fraction_bits & most, fraction = bits & ((1 << fraction_bits) - 1);
+    double size = 0;
+    if (exponent == most) {
+        size = fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+    } else {
+        const int leading = exponent == 0 ? 0 : 1 << fraction_bits;
+        size = std::ldexp(leading + fraction, std::max(exponent, 1) - bias - fraction_bits);
+    }
+    return static_cast<float>(bits >> 15 != 0 ? -size : size);
+}
+inline void multiply_add(float& acc, arithmetic::bfloat16 x, arithmetic::bfloat16 c, std::uint64_t&)
+{
+    acc = fused(acc, number_of_half(x.bits, 8), number_of_half(c.bits, 8));
+}
+inline void multiply_add(float& acc, arithmetic::float16 x, arithmetic::float16 c, std::uint64_t&)
+{
+    acc = fused(acc, number_of_half(x.bits, 5), number_of_half(c.bits, 5));
 }
 
 template <class W, class E> void multiply_add(W& acc, E x, E c, std::uint64_t& overflowed)

@@ -21,9 +21,20 @@ template <class T> std::string text_of(const T& value)
     }
 }
 
+/// A real format with fewer bits than f64.
+template <class Element>
+constexpr bool is_narrow_real = std::is_same_v<Element, float> || std::is_same_v<Element, arithmetic::bfloat16> ||
+                                std::is_same_v<Element, arithmetic::float16>;
+
 template <class Element, class T> bool convert(const T& value, Element& to)
 {
-    if constexpr (std::is_same_v<T, std::complex<double>>) {
+    if constexpr (is_narrow_real<Element>) {
+        double wide = 0;
+        if (!convert(value, wide)) { return false; }
+        to = rounded_element<Element>(wide);
+        const double held = static_cast<double>(static_cast<float>(to));
+        return std::is_integral_v<T> ? held == wide : std::isfinite(held) || !std::isfinite(wide);
+    } else if constexpr (std::is_same_v<T, std::complex<double>>) {
         if constexpr (std::is_same_v<Element, std::complex<double>>) {
             to = value;
             return true;
@@ -73,7 +84,11 @@ template <class Element, class T> std::vector<T> read(const std::uint8_t* bytes,
     for (std::uint64_t i = 0; i < count; ++i) {
         Element element{};
         std::memcpy(&element, bytes + i * sizeof element, sizeof element);
-        if constexpr (std::is_same_v<Element, std::complex<double>> && !std::is_same_v<T, std::complex<double>>) {
+        if constexpr (is_narrow_real<Element>) {
+            const auto real = static_cast<float>(element);
+            values[i] = std::is_integral_v<T> ? static_cast<T>(std::llround(real)) : static_cast<T>(real);
+        } else if constexpr (std::is_same_v<Element, std::complex<double>> &&
+                             !std::is_same_v<T, std::complex<double>>) {
             values[i] = static_cast<T>(element.real());
         } else if constexpr (std::is_same_v<Element, double> && std::is_same_v<T, std::int64_t>) {
             values[i] = std::llround(element);
@@ -89,7 +104,8 @@ template <class Element, class T> std::vector<T> read(const std::uint8_t* bytes,
 
 [[noreturn]] void no_format(element_type type)
 {
-    base::refuse("format", std::string(base::element_type_name(type)), "f64, c128, int8, int32 or int64");
+    base::refuse("format", std::string(base::element_type_name(type)),
+                 "f64, f32, c128, bf16, f16, int8, int32 or int64");
 }
 
 } // namespace
@@ -110,6 +126,9 @@ template <class T> std::vector<std::uint8_t> to_bytes(const std::vector<T>& valu
 {
     switch (type) {
     case element_type::f64: return converted<double>(values, type);
+    case element_type::f32: return converted<float>(values, type);
+    case element_type::bf16: return converted<arithmetic::bfloat16>(values, type);
+    case element_type::f16: return converted<arithmetic::float16>(values, type);
     case element_type::c128: return converted<std::complex<double>>(values, type);
     case element_type::int8: return converted<std::int8_t>(values, type);
     case element_type::int32: return converted<std::int32_t>(values, type);
@@ -122,6 +141,9 @@ template <class T> std::vector<T> from_bytes(const std::uint8_t* bytes, std::uin
 {
     switch (type) {
     case element_type::f64: return read<double, T>(bytes, count);
+    case element_type::f32: return read<float, T>(bytes, count);
+    case element_type::bf16: return read<arithmetic::bfloat16, T>(bytes, count);
+    case element_type::f16: return read<arithmetic::float16, T>(bytes, count);
     case element_type::c128: return read<std::complex<double>, T>(bytes, count);
     case element_type::int8: return read<std::int8_t, T>(bytes, count);
     case element_type::int32: return read<std::int32_t, T>(bytes, count);

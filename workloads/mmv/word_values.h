@@ -13,10 +13,11 @@ std::string message_text(const std::complex<double>& value);
 
 /// Converts numbers to the bytes of a format in memory. T: int64_t, double, complex<double>. Throws base::input_error
 /// with the first number that the format cannot hold: integers must be whole and in range, real formats take no
-/// imaginary part, f64 takes integers that it represents exactly.
+/// imaginary part, and integers that they represent exactly. A real number is rounded to the nearest of its format, but
+/// never from a finite one to infinity.
 template <class T> std::vector<std::uint8_t> to_bytes(const std::vector<T>& values, base::element_type type);
 
-/// Converts bytes of a format to `count` numbers. Real T drops imaginary parts; int64_t rounds f64.
+/// Converts bytes of a format to `count` numbers. Real T drops imaginary parts; int64_t rounds fractions.
 template <class T> std::vector<T> from_bytes(const std::uint8_t* bytes, std::uint64_t count, base::element_type type);
 
 } // namespace tensorloom::workloads

@@ -13,7 +13,7 @@ namespace {
 
 __extension__ typedef __int128 wide_integer;
 
-// A sum far more precise than those of the device: integers exact, f64 in two long doubles.
+// A sum far more precise than those of the device: integers exact, real numbers in two long doubles.
 template <class T> class precise_sum;
 
 template <> class precise_sum<std::int64_t> {
@@ -209,12 +209,12 @@ const char* whose_moduli(const segmented_variant& variant)
     return "";
 }
 
-segmented_bound bound_of(const segmented_variant& variant, double additions)
+segmented_bound bound_of(const segmented_variant& variant, double additions, int digits)
 {
     const bool matrices = variant.operation == segmented_operation::matrix_product;
     segmented_bound bound;
     bound.additions = additions;
-    bound.formula = std::string("c 2^-53 times the moduli of ") + whose_moduli(variant) +
+    bound.formula = "c 2^-" + std::to_string(digits) + " times the moduli of " + whose_moduli(variant) +
                     ", c = " + (matrices ? "inner + 2" : "(2s + 4) ceil(log_s n) + 2 ceil(log2 n) + 4");
     return bound;
 }
@@ -249,16 +249,18 @@ std::string warning_text(const segmented_variant& variant, double max_rel_error)
 
 template <class T>
 segmented_check check_segmented(const segmented_variant& variant, const segmented_problem<T>& problem,
-                                const std::vector<T>& values, std::uint32_t side)
+                                const std::vector<T>& values, std::uint32_t side, base::element_type word)
 {
     const expected_values<T> e = expected(variant, problem);
     const std::uint64_t n =
         variant.operation == segmented_operation::spmv ? problem.matrix.nonzeros() : problem.x.size();
-    const double eps = std::is_integral_v<T> ? 0 : std::numeric_limits<double>::epsilon() / 2;
+    const int digits =
+        word == base::element_type::f32 ? std::numeric_limits<float>::digits : std::numeric_limits<double>::digits;
+    const double eps = std::is_integral_v<T> ? 0 : std::ldexp(1.0, -digits);
     const double additions = additions_on_a_path(variant.operation, n, problem.shape.inner, side), c = eps * additions;
 
     segmented_check check;
-    auto bound_found = bound_of(variant, additions);
+    auto bound_found = bound_of(variant, additions, digits);
     check.reference = reference_of(variant.operation);
     const std::size_t both = std::min(values.size(), e.values.size());
     for (std::size_t i = 0; i < both; ++i) {
@@ -288,7 +290,7 @@ segmented_check check_segmented(const segmented_variant& variant, const segmente
     if (values.size() != e.values.size() && !check.first_wrong) { check.first_wrong = both; }
     check.passed = !check.first_wrong;
     if (!std::is_integral_v<T>) {
-        if (check.passed && check.max_rel_error > lost_digits) {
+        if (check.passed && check.max_rel_error > lost_digits(word)) {
             check.warning = warning_text(variant, check.max_rel_error);
         }
         check.bound = std::move(bound_found);
@@ -297,9 +299,9 @@ segmented_check check_segmented(const segmented_variant& variant, const segmente
 }
 
 template segmented_check check_segmented(const segmented_variant&, const segmented_problem<std::int64_t>&,
-                                         const std::vector<std::int64_t>&, std::uint32_t);
+                                         const std::vector<std::int64_t>&, std::uint32_t, base::element_type);
 template segmented_check check_segmented(const segmented_variant&, const segmented_problem<double>&,
-                                         const std::vector<double>&, std::uint32_t);
+                                         const std::vector<double>&, std::uint32_t, base::element_type);
 
 std::int64_t weighted_checksum(const std::vector<std::int64_t>& values)
 {

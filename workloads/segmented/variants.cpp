@@ -44,13 +44,13 @@ std::string why_not(const segmented_variant& variant, const mmv::limits& device,
     using isa::vector::functional_block;
     const std::string who = std::string(variant.name) + ": ";
     const std::string format(base::element_type_name(device.format));
-    const bool integers = device.format == element_type::int8 || device.format == element_type::int32 ||
-                          device.format == element_type::int64;
-    if (!integers && device.format != element_type::f64) {
-        return who + "format " + format + " found, expected f64, int8, int32 or int64";
+    const bool integers = base::is_integer(device.format);
+    if (base::is_complex(device.format)) {
+        return who + "format " + format + " found, expected f64, f32, bf16, f16, int8, int32 or int64";
     }
     if (device.format != device.word() && !variant.is(vector_only) && !variant.is(inputs_as_left)) {
-        return who + "format " + format + " found, expected one whose sums are operands again: f64, int32 or int64";
+        return who + "format " + format +
+               " found, expected one whose sums are operands again: f64, f32, int32 or int64";
     }
 
     const bool expands = variant.products == product_use::by_bits || (variant.products == product_use::choice && bits);

@@ -49,7 +49,7 @@ enum class product_use {
 enum segmented_trait : unsigned {
     vector_only = 1u << 0,    ///< never uses the matrix unit: a baseline
     compacts = 1u << 1,       ///< uses COMPACT; without the block it needs an integer format
-    inputs_as_left = 1u << 2, ///< matrix unit operands are inputs only, which may be narrower than words (int8)
+    inputs_as_left = 1u << 2, ///< matrix unit operands are inputs only, which may be narrower than words
     full_rows = 1u << 3,      ///< correct only if no row of the matrix is empty
     keeps_apart = 1u << 4     ///< no sum has elements of two segments or rows: rounding errors stay in their own
 };
@@ -127,7 +127,7 @@ inline constexpr segmented_variant segmented_variants[] = {
     {"spmv_segscan", segmented_operation::spmv, product_use::choice, 0,
      "segmented scan of the products (segscan), values at the row ends"},
     {"spmv_vcu", segmented_operation::spmv, product_use::choice, vector_only | keeps_apart,
-     "segmented scan of the products by segscan_vcu, values at the row ends; in f64 rows never mix"},
+     "segmented scan of the products by segscan_vcu, values at the row ends; rows never mix, whatever is rounded"},
     {"spmv_scan_vcu", segmented_operation::spmv, product_use::choice, vector_only, "spmv with scan_vcu"},
     {"spmv_tree_vcu", segmented_operation::spmv, product_use::choice, vector_only, "spmv with scan_tree_vcu"},
 };

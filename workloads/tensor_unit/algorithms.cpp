@@ -22,8 +22,10 @@ using option = tensor_unit_option;
 using cost = std::optional<tensor_unit_cost>;
 
 const std::vector<element_type> recursive_formats{element_type::int64, element_type::int32, element_type::f64,
-                                                  element_type::c128};
-const std::vector<element_type> graph_formats{element_type::int64, element_type::int32, element_type::f64};
+                                                  element_type::f32, element_type::c128};
+const std::vector<element_type> graph_formats{element_type::int64, element_type::int32, element_type::f64,
+                                              element_type::f32};
+const std::vector<element_type> elimination_formats{element_type::f64, element_type::f32};
 
 product_size square(const problem& p) { return {p.size, p.size, p.size}; }
 product_size rectangle(const problem& p) { return {p.size, p.inner, p.size}; }
@@ -158,13 +160,13 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          [](auto&, auto) { return cost(); },
          {nullptr, sketches}},
         {{"ge_forward", "Theorem 4", "forward elimination of N x N, q divides N", "ge_forward_scalar"},
-         {{}, {element_type::f64}, elimination},
+         {{}, elimination_formats, elimination},
          [](auto& m, auto& p, auto& in) { return eliminate_forward(m, p.shape, in[0].values, p.size); },
          [](auto& p, auto q) { return cost(elimination_cost(p.size, q, p.shape)); },
          {[](auto& p, auto q) { require_elimination_size(p.size, q); }, one_square}},
         {{"solve", "Theorem 4", "N equations: forward elimination, padded to whole tiles, and back-substitution",
           "solve_scalar"},
-         {{}, {element_type::f64}, solution},
+         {{}, elimination_formats, solution},
          [](auto& m, auto& p, auto& in) {
              return solve_by_elimination(m, p.shape, in[0].values, in[1].values, p.size);
          },
@@ -232,12 +234,12 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          [](auto&, auto) { return cost(); },
          {nullptr, one_square}},
         {{"ge_forward_scalar", "", "forward elimination of N x N, unblocked", ""},
-         {{}, {element_type::f64}, elimination},
+         {{}, elimination_formats, elimination},
          [](auto& m, auto& p, auto& in) { return eliminate_forward_scalar(m, in[0].values, p.size); },
          [](auto& p, auto) { return cost(operations(3 * elimination_updates(p.size))); },
          {nullptr, one_square}},
         {{"solve_scalar", "", "N equations: forward elimination, unblocked, and back-substitution", ""},
-         {{}, {element_type::f64}, solution},
+         {{}, elimination_formats, solution},
          [](auto& m, auto& p, auto& in) { return solve_by_elimination_scalar(m, in[0].values, in[1].values, p.size); },
          [](auto& p, auto) {
              return cost(operations(3 * elimination_updates(p.size + 1) + back_substitution_operations(p.size)));
@@ -282,9 +284,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          [](auto& p, auto) { return cost(radix_2_cost(p.size, fourier_direction::inverse)); },
          {[](auto& p, auto) { require_radix_2_size(p.size); }}},
         {{"stencil_scalar", "", "k sweeps over a plane of side N + 2k", ""},
-         {{option::sweeps},
-          {element_type::int64, element_type::int32, element_type::f64, element_type::c128},
-          swept_grid},
+         {{option::sweeps}, recursive_formats, swept_grid},
          [](auto& m, auto& p, auto& in) {
              return stencil_sweeps_scalar(m, in[0].values, in[1].values, p.size, p.sweeps);
          },

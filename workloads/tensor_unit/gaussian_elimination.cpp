@@ -40,7 +40,10 @@ void record_elimination(tensor_unit_program& program, const scratchpad_matrix& x
     }
 }
 
-void check(const mmv_session& session) { require_format(session, "elimination", {element_type::f64}); }
+void check(const mmv_session& session)
+{
+    require_format(session, "elimination", {element_type::f64, element_type::f32});
+}
 
 tensor_unit_result upper_triangle(tensor_unit_program& program, const scratchpad_matrix& x)
 {

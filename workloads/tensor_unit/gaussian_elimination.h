@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 // Theorem 4: forward elimination without pivoting of an N x N matrix X, q | N: N - 1 equations, the right side in the
 // last column, the last row 0. Per block column: the diagonal block, the blocks right of it and below it on the scalar
 // unit, the rest by one call per block column with all rows below. The corrected lines are X <- X - (X X) / X; the
-// printed ones have the opposite sign. Format: f64. Pivots are checked after the elimination.
+// printed ones have the opposite sign. Formats: f64, f32. Pivots are checked after the elimination.
 
 /// Throws base::input_error unless q divides the size.
 void require_elimination_size(std::uint64_t size, std::uint64_t side);

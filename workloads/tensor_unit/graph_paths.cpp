@@ -14,7 +14,8 @@ using mmv::opcode;
 
 void check_closure(const mmv_session& session, const tensor_unit_values& edges, std::uint64_t vertices)
 {
-    require_format(session, "closures", {element_type::int64, element_type::int32, element_type::f64});
+    require_format(session, "closures",
+                   {element_type::int64, element_type::int32, element_type::f64, element_type::f32});
     require_count("edges", count_of(edges), vertices * vertices);
     const auto numbers = whole_numbers(edges, "edges");
     for (const std::int64_t& e : numbers) {
@@ -119,9 +120,14 @@ void check_connected(const std::vector<std::int64_t>& edges, std::uint64_t n)
 
 void check_distances(const mmv_session& session, const tensor_unit_values& values, std::uint64_t n)
 {
-    require_format(session, "distances", {element_type::int64, element_type::int32, element_type::f64});
+    require_format(session, "distances",
+                   {element_type::int64, element_type::int32, element_type::f64, element_type::f32});
     require_count("edges", count_of(values), n * n);
     if (n == 0) { base::refuse("vertices", "0", "at least 1"); }
+    constexpr std::uint64_t most_in_f32 = 4097; // sums of distances below n, one per neighbour, are at most 2^24
+    if (session.limits().format == element_type::f32 && n > most_in_f32) {
+        base::refuse("vertices", std::to_string(n), "at most " + std::to_string(most_in_f32) + " in f32");
+    }
     const auto edges = whole_numbers(values, "edges");
     for (std::uint64_t i = 0; i < n; ++i) {
         for (std::uint64_t j = 0; j <= i; ++j) {

@@ -11,7 +11,7 @@ namespace tensorloom::workloads {
 ///
 /// Per block of q vertices k: the diagonal block, its row and its column of blocks on the scalar unit; then one call
 /// per block column j with the staged rows of all blocks i != k, and X = min(X + product, 1). The paper prints OR where
-/// its text needs the sum. n need not be a multiple of q. Formats: int64, int32, f64.
+/// its text needs the sum. n need not be a multiple of q. Formats: int64, int32, f64, f32.
 tensor_unit_result transitive_closure(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 
@@ -24,7 +24,8 @@ tensor_unit_result transitive_closure_scalar(mmv_session& session, const tensor_
 ///
 /// h = max(1, ceil(log2 n)) levels: A2 = (A A + A > 0) without its diagonal, distances T of A2, then 2T - (T A < T
 /// deg). A2 keeps the edges of A: the paper's A2 has only paths of two edges, which is wrong. 2h products. n need not
-/// be a multiple of q. Formats: int64, int32, f64. Throws base::input_error for a matrix that is not such a graph.
+/// be a multiple of q. Formats: int64, int32, f64, f32 (to 4097 vertices). Throws base::input_error for a matrix that
+/// is not such a graph.
 tensor_unit_result shortest_distances(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 

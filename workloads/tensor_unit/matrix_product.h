@@ -18,10 +18,12 @@ struct product_size {
 
 /// Formats of the elements of products.
 inline constexpr auto product_formats = {base::element_type::int64, base::element_type::int32, base::element_type::int8,
-                                         base::element_type::f64, base::element_type::c128};
+                                         base::element_type::f64,   base::element_type::f32,   base::element_type::bf16,
+                                         base::element_type::f16,   base::element_type::c128};
 
 /// Theorem 2 and corollary 1: C_j = sum over i of A_i B_ij, A_i: q columns of A, B_ij: q x q of B. One call with all
-/// rows of A per block of B; the processor adds. Sizes: any. Formats: int64, int32, int8 (sums int32), f64, c128.
+/// rows of A per block of B; the processor adds. Sizes: any. Formats: product_formats; sums of int8 are int32, those of
+/// bf16 and f16 are f32.
 tensor_unit_result tensor_product(mmv_session& session, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size);
 

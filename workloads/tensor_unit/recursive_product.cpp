@@ -247,8 +247,9 @@ tensor_unit_result recursive_product(mmv_session& session, call_shape shape, con
                                      const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
                                      std::uint64_t cutoff)
 {
-    require_format(session, "recursive products",
-                   {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
+    require_format(
+        session, "recursive products",
+        {element_type::int64, element_type::int32, element_type::f64, element_type::f32, element_type::c128});
     require_recursive_size(size, session.limits().side, scheme.parts);
     const auto record = [&](tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
                             const scratchpad_matrix& result) {

@@ -34,9 +34,9 @@ const product_scheme& eightfold_scheme(); ///< (2, 8), 4 sums: the definition
 const product_scheme& laderman_scheme();  ///< (3, 23), 98 sums. Source: J. Laderman, Bull. AMS 82 (1976)
 
 /// Divides by n0 while blocks have more than `cutoff` rows (and more than q), then uses theorem 2 (one call at q). N =
-/// q n0^k, or N <= q (a call, padded). Formats: int64, int32, f64, c128. With fewer products the f64 error is larger
-/// than that of the plain product, and integer sums need more bits: Strassen's two per level. The paper's proof stops
-/// at m <= n <= m n0; below that, the sums on the processor cost more than the saved products.
+/// q n0^k, or N <= q (a call, padded). Formats: int64, int32, f64, f32, c128. With fewer products the error of real
+/// numbers is larger than that of the plain product, and integer sums need more bits: Strassen's two per level. The
+/// paper's proof stops at m <= n <= m n0; below that, the sums on the processor cost more than the saved products.
 tensor_unit_result recursive_product(mmv_session& session, call_shape shape, const product_scheme& scheme,
                                      const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
                                      std::uint64_t cutoff);

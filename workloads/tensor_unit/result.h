@@ -22,7 +22,7 @@ std::vector<std::int64_t> whole_numbers(const tensor_unit_values& values, const 
 
 /// Result and costs of an algorithm on an MMU/VCU pair. mmv::tcu_meter_of(counts, q, l) converts to the (m,l)-TCU.
 struct tensor_unit_result : session_costs {
-    tensor_unit_values values; ///< integer device: integers; f64: real; c128: complex
+    tensor_unit_values values; ///< integer device: integers; c128: complex; else real
     std::vector<std::uint64_t> shape;
     std::uint64_t rounds = 0; ///< of the sparse product; else 0
 };

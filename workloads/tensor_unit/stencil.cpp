@@ -215,8 +215,9 @@ tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const 
 tensor_unit_result stencil_sweeps_scalar(mmv_session& session, const tensor_unit_values& grid,
                                          const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps)
 {
-    require_format(session, "the stencil",
-                   {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
+    require_format(
+        session, "the stencil",
+        {element_type::int64, element_type::int32, element_type::f64, element_type::f32, element_type::c128});
     check(grid, weights, size, sweeps);
     tensor_unit_program program(session, call_shape::tall);
     const std::uint64_t side = size + 2 * sweeps;

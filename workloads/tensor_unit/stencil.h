@@ -21,7 +21,8 @@ void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_
 tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 
-/// Sweep by sweep on the scalar unit, for a side of N + 2k: 18 operations per point. Formats: int64, int32, f64, c128.
+/// Sweep by sweep on the scalar unit, for a side of N + 2k: 18 operations per point. Formats: int64, int32, f64, f32,
+/// c128.
 tensor_unit_result stencil_sweeps_scalar(mmv_session& session, const tensor_unit_values& grid,
                                          const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/workloads/mmv/word_values.h>
 
 namespace tensorloom::workloads {
 
@@ -78,9 +79,9 @@ mmv_array array_at(const scratchpad_matrix& m, std::uint64_t elements) { return 
 std::uint64_t bits_of_word(std::int64_t value, base::element_type word)
 {
     if (base::is_integer(word)) { return static_cast<std::uint64_t>(value); }
-    const double real = static_cast<double>(value);
+    const auto bytes = to_bytes(std::vector<std::int64_t>{value}, word); // of a complex number the real part
     std::uint64_t bits = 0;
-    std::memcpy(&bits, &real, sizeof bits);
+    std::memcpy(&bits, bytes.data(), std::min(bytes.size(), sizeof bits));
     return bits;
 }
 

@@ -8,14 +8,15 @@
 
 namespace tensorloom::arithmetic {
 struct bfloat16;
-}
+struct float16;
+} // namespace tensorloom::arithmetic
 
 namespace tensorloom::base {
 
 /// The format of one tensor element; the values are those of tensor descriptors and of the CAPS register.
 ///
-/// A device computes in one of them; sums of bf16 are kept in f32 (optionally in bf16 in a FETTA), those of int8 in
-/// int32.
+/// A device computes in one of them; sums of bf16 and f16 are kept in f32 (of bf16 optionally in bf16 in a FETTA),
+/// those of int8 in int32.
 enum class element_type : std::uint8_t {
     f64 = 1,
     f32 = 2,
@@ -24,7 +25,8 @@ enum class element_type : std::uint8_t {
     bf16 = 5,
     int8 = 6,
     int32 = 7,
-    int64 = 8
+    int64 = 8,
+    f16 = 9
 };
 
 inline constexpr named_value element_type_values[] = {
@@ -36,6 +38,7 @@ inline constexpr named_value element_type_values[] = {
     {6, "int8", "integer, 8 bits"},
     {7, "int32", "integer, 32 bits"},
     {8, "int64", "integer, 64 bits"},
+    {9, "f16", "real, 16 bits (IEEE 754 binary16)"},
 };
 
 /// The formats that a unit computes in, in no particular order.
@@ -58,7 +61,8 @@ struct element_types {
 };
 
 /// The formats of a weight-stationary systolic array.
-inline constexpr element_type systolic_formats[] = {element_type::f64, element_type::c128, element_type::int8,
+inline constexpr element_type systolic_formats[] = {element_type::f64,   element_type::f32,  element_type::c128,
+                                                    element_type::bf16,  element_type::f16,  element_type::int8,
                                                     element_type::int32, element_type::int64};
 
 constexpr bool is_complex(element_type type) { return type == element_type::c128 || type == element_type::c64; }
@@ -77,7 +81,8 @@ constexpr std::size_t element_bytes(element_type type)
     case element_type::c64: return 8;
     case element_type::f32:
     case element_type::int32: return 4;
-    case element_type::bf16: return 2;
+    case element_type::bf16:
+    case element_type::f16: return 2;
     case element_type::int8: return 1;
     }
     return 0;
@@ -85,12 +90,17 @@ constexpr std::size_t element_bytes(element_type type)
 constexpr unsigned element_bits(element_type type) { return static_cast<unsigned>(8 * element_bytes(type)); }
 
 /// Whether the value is a format (descriptors come from memory and may hold anything).
-constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value <= 8; }
+constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value <= 9; }
 
 /// The format of sums in a device of this format.
 constexpr element_type accumulator_type(element_type type)
 {
-    return type == element_type::bf16 ? element_type::f32 : type == element_type::int8 ? element_type::int32 : type;
+    switch (type) {
+    case element_type::bf16:
+    case element_type::f16: return element_type::f32;
+    case element_type::int8: return element_type::int32;
+    default: return type;
+    }
 }
 
 constexpr std::string_view element_type_name(element_type type)
@@ -116,6 +126,7 @@ template <> inline constexpr element_type element_type_of<float> = element_type:
 template <> inline constexpr element_type element_type_of<std::complex<double>> = element_type::c128;
 template <> inline constexpr element_type element_type_of<std::complex<float>> = element_type::c64;
 template <> inline constexpr element_type element_type_of<arithmetic::bfloat16> = element_type::bf16;
+template <> inline constexpr element_type element_type_of<arithmetic::float16> = element_type::f16;
 template <> inline constexpr element_type element_type_of<std::int8_t> = element_type::int8;
 template <> inline constexpr element_type element_type_of<std::int32_t> = element_type::int32;
 template <> inline constexpr element_type element_type_of<std::int64_t> = element_type::int64;

@@ -41,6 +41,7 @@
 #define TL_CAPS_FORMAT_INT8 6u /* integer, 8 bits */
 #define TL_CAPS_FORMAT_INT32 7u /* integer, 32 bits */
 #define TL_CAPS_FORMAT_INT64 8u /* integer, 64 bits */
+#define TL_CAPS_FORMAT_F16 9u /* real, 16 bits (IEEE 754 binary16) */
 #define TL_CAPS_COUNTERS_POSITION 8u
 #define TL_CAPS_COUNTERS_WIDTH 8u
 #define TL_CAPS_COUNTERS_MASK 0x0000ff00u /* read-only: Number of event counters */
@@ -259,6 +260,8 @@
 #define TL_TYPE_INT32_BYTES 4u
 #define TL_TYPE_INT64 8u /* integer, 64 bits: 8 bytes */
 #define TL_TYPE_INT64_BYTES 8u
+#define TL_TYPE_F16 9u /* real, 16 bits (IEEE 754 binary16): 2 bytes */
+#define TL_TYPE_F16_BYTES 2u
 
 /* ---- Program header: little-endian, at a multiple of 16 ---- */
 
@@ -499,9 +502,9 @@
 #define TL_MMV_OPCODE_S_MUL_MOD 0x6au /* z[i][j][k] = a[i][j][k] * b[i][j][k] mod the immediate (integers only) */
 #define TL_MMV_OPCODE_S_MAC_MOD 0x6bu /* z[i][j][k] = (z[i][j][k] + a[i][j][k] * b[i][j][k]) mod the immediate (integers only) */
 #define TL_MMV_OPCODE_S_CARRY 0x6cu /* z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, the last digit keeps the remaining carry (int64 only) */
-#define TL_MMV_OPCODE_ELIMINATE_DIAGONAL 0x6du /* z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f64 only) */
-#define TL_MMV_OPCODE_ELIMINATE_ROW 0x6eu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m-1, i > t, all j: z[i][j] -= a[i][t]*z[t][j]/a[t][t]; then b[i][j] = -z[i][j]/a[i][i] (f64 only) */
-#define TL_MMV_OPCODE_ELIMINATE_COLUMN 0x6fu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m, all i, j > t: z[i][j] -= z[i][t]*a[t][j]/a[t][t] (f64 only) */
+#define TL_MMV_OPCODE_ELIMINATE_DIAGONAL 0x6du /* z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f32, f64 only) */
+#define TL_MMV_OPCODE_ELIMINATE_ROW 0x6eu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m-1, i > t, all j: z[i][j] -= a[i][t]*z[t][j]/a[t][t]; then b[i][j] = -z[i][j]/a[i][i] (f32, f64 only) */
+#define TL_MMV_OPCODE_ELIMINATE_COLUMN 0x6fu /* z is size[1] x size[2], a the eliminated diagonal block: for t < m, all i, j > t: z[i][j] -= z[i][t]*a[t][j]/a[t][t] (f32, f64 only) */
 #define TL_MMV_OPCODE_CLOSE_DIAGONAL 0x70u /* z is m x m flags: for t, i, j: z[i][j] |= z[i][t] & z[t][j] */
 #define TL_MMV_OPCODE_CLOSE_ROW 0x71u /* z is size[1] x size[2] flags, a m x m: for t, i, j: z[i][j] |= a[i][t] & z[t][j] */
 #define TL_MMV_OPCODE_CLOSE_COLUMN 0x72u /* z is size[1] x size[2] flags, a m x m: for t, i, j: z[i][j] |= z[i][t] & a[t][j] */

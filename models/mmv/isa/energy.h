@@ -32,8 +32,8 @@ struct energy_parameters {
 ///                           written
 ///     weight_write          (s + 1) / 2 x energy.cell.register_write.<format>: the mean of a load, in which weights
 ///                           move down the columns from PE to PE
-///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64, with their
-///                           block
+///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64 and f32, with
+///                           their block
 ///     revspec_op            s x energy.vector.revspec.<word> + energy.vector.add.<word>: s selects and a subtraction
 ///                           per word
 ///     compact_op            stages x energy.vector.compact.<word> + energy.vector.move.<word>

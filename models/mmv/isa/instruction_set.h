@@ -10,8 +10,8 @@ namespace tensorloom::mmv {
 /// The instructions of the matrix and the scalar unit of an MMU/VCU pair; those of its vector unit are
 /// isa::vector::opcode. Operands are in the scratchpad.
 ///
-/// A word is an element of the device's format, or of the format of its sums where the two differ (int8: int32). s:
-/// rows and columns of the array.
+/// A word is an element of the device's format, or of the format of its sums where the two differ (bf16, f16: f32;
+/// int8: int32). s: rows and columns of the array.
 enum class opcode : std::uint8_t {
     matmul = 0x20,
 
@@ -64,14 +64,15 @@ inline constexpr instruction instructions[] = {
      "z[k] = digit k of sum a[k] 2^(B k), B the immediate: digits of B bits, the last digit keeps the remaining carry "
      "(int64 only)"},
     {opcode::eliminate_diagonal, "eliminate_diagonal",
-     "z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f64 only)"},
+     "z is m x m: for t < m-1, i > t, j > t: z[i][j] -= z[i][t]*z[t][j]/z[t][t] (m = size[1] = size[2]; f32, f64 "
+     "only)"},
     {opcode::eliminate_row, "eliminate_row",
      "z is size[1] x size[2], a the eliminated diagonal block: for t < m-1, i > t, all j: z[i][j] -= "
      "a[i][t]*z[t][j]/a[t][t]; then b[i][j] = "
-     "-z[i][j]/a[i][i] (f64 only)"},
+     "-z[i][j]/a[i][i] (f32, f64 only)"},
     {opcode::eliminate_column, "eliminate_column",
      "z is size[1] x size[2], a the eliminated diagonal block: for t < m, all i, j > t: z[i][j] -= "
-     "z[i][t]*a[t][j]/a[t][t] (f64 only)"},
+     "z[i][t]*a[t][j]/a[t][t] (f32, f64 only)"},
     {opcode::close_diagonal, "close_diagonal", "z is m x m flags: for t, i, j: z[i][j] |= z[i][t] & z[t][j]"},
     {opcode::close_row, "close_row",
      "z is size[1] x size[2] flags, a m x m: for t, i, j: z[i][j] |= a[i][t] & z[t][j]"},
@@ -97,8 +98,8 @@ constexpr bool is_scalar(opcode code) { return code != opcode::matmul; }
 /// functions of real numbers.
 inline constexpr std::uint8_t functional_blocks = 0x0f;
 
-/// Formats of an instruction: comparisons and flags in all real formats, remainders only in integers, carries and
-/// eliminations in one format each.
+/// Formats of an instruction: comparisons and flags in all real formats, remainders only in integers, carries only in
+/// int64, eliminations in f32 and f64.
 constexpr bool exists_in_format(opcode code, base::element_type word)
 {
     switch (code) {
@@ -115,7 +116,7 @@ constexpr bool exists_in_format(opcode code, base::element_type word)
     case opcode::s_carry: return word == base::element_type::int64;
     case opcode::eliminate_diagonal:
     case opcode::eliminate_row:
-    case opcode::eliminate_column: return word == base::element_type::f64;
+    case opcode::eliminate_column: return word == base::element_type::f32 || word == base::element_type::f64;
     default: return !base::is_complex(word);
     }
 }

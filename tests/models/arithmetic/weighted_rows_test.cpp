@@ -66,8 +66,8 @@ protected:
     std::mt19937_64 m_random{5};
 };
 
-using weighted_row_formats =
-    testing::Types<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t, std::int64_t>;
+using weighted_row_formats = testing::Types<double, float, std::complex<double>, arithmetic::bfloat16,
+                                            arithmetic::float16, std::int8_t, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(weighted_rows_test, weighted_row_formats);
 
 TYPED_TEST(weighted_rows_test, every_side_gives_the_sums_of_a_naive_loop)
@@ -117,7 +117,7 @@ TYPED_TEST(weighted_rows_test, before_weights_are_given_all_are_zero)
 }
 
 template <class Element> class weighted_rows_in_place_test : public weighted_rows_test<Element> {};
-using same_words = testing::Types<double, std::complex<double>, std::int32_t, std::int64_t>;
+using same_words = testing::Types<double, float, std::complex<double>, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(weighted_rows_in_place_test, same_words);
 
 TYPED_TEST(weighted_rows_in_place_test, results_may_replace_the_operands)

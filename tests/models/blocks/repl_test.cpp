@@ -141,6 +141,7 @@ TEST_P(repl_test, copies_as_naive_loops_do)
 {
     switch (GetParam()) {
     case element_type::f64: check<double>(); break;
+    case element_type::f32: check<float>(); break;
     case element_type::c128: check<std::complex<double>>(); break;
     case element_type::int32: check<std::int32_t>(); break;
     default: check<std::int64_t>(); break;
@@ -148,8 +149,8 @@ TEST_P(repl_test, copies_as_naive_loops_do)
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, repl_test,
-                         ::testing::Values(element_type::f64, element_type::c128, element_type::int32,
-                                           element_type::int64),
+                         ::testing::Values(element_type::f64, element_type::f32, element_type::c128,
+                                           element_type::int32, element_type::int64),
                          [](const auto& of) { return std::string(base::element_type_name(of.param)); });
 
 } // namespace

@@ -26,17 +26,17 @@ TEST_F(systolic_array_config_test, is_refused_with_the_first_thing_wrong)
     EXPECT_EQ(with([](auto& x) { x.out_words = 99; }), "out_words is 99, not 0 to side (16)");
     EXPECT_EQ(with([](auto& x) { x.clock_period = sc_core::SC_ZERO_TIME; }), "clock_period is 0");
     EXPECT_EQ(with([](auto& x) { x.format = base::element_type::c64; }),
-              "format is c64, not f64, c128, bf16, int8, int32 or int64");
+              "format is c64, not f64, f32, c128, bf16, f16, int8, int32 or int64");
 }
 
 TEST_F(systolic_array_config_test, an_array_of_it_is_an_error)
 {
     blocks::systolic_array_config c;
-    c.format = base::element_type::f32;
+    c.format = base::element_type::c64;
     bus::stop_request stop;
     expected_report report("/tensorloom/systolic_array/config");
     EXPECT_THROW(blocks::make_systolic_array("array", c, stop), sc_core::sc_report);
-    EXPECT_EQ(report.last_message(), "format is f32, not f64, c128, bf16, int8, int32 or int64");
+    EXPECT_EQ(report.last_message(), "format is c64, not f64, f32, c128, bf16, f16, int8, int32 or int64");
 }
 
 } // namespace

@@ -78,8 +78,8 @@ protected:
     std::mt19937_64 m_random{23};
 };
 
-using formats =
-    testing::Types<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t, std::int64_t>;
+using formats = testing::Types<double, float, std::complex<double>, arithmetic::bfloat16, arithmetic::float16,
+                               std::int8_t, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(systolic_fidelity_test, formats);
 
 TYPED_TEST(systolic_fidelity_test, same_bits_counts_and_time_as_each_other_and_bits_as_a_naive_loop)

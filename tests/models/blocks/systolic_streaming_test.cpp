@@ -54,8 +54,8 @@ protected:
     std::mt19937_64 m_random{5};
 };
 
-using formats =
-    testing::Types<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t, std::int64_t>;
+using formats = testing::Types<double, float, std::complex<double>, arithmetic::bfloat16, arithmetic::float16,
+                               std::int8_t, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(systolic_streaming_test, formats);
 
 TYPED_TEST(systolic_streaming_test, products_take_the_cycles_of_the_closed_form_and_have_the_bits_of_the_order_of_sums)

@@ -12,14 +12,14 @@ using namespace tensorloom::costs;
 
 constexpr const char* all_formats[] = {"int8", "int32", "int64", "f16", "bf16", "f32", "f64", "c64", "c128"};
 
-/// Multiply-add at 45 nm in pJ: multiply plus add, with the accumulator's add for int8 and bf16; four of them for
-/// complex.
+/// Multiply-add at 45 nm in pJ: multiply plus add, with the accumulator's add for int8, bf16 and f16; four of
+/// them for complex.
 double mac_45nm(const std::string& format)
 {
     if (format == "int8") { return 0.2 + 0.1; }
     if (format == "int32") { return 3.1 + 0.1; }
     if (format == "int64") { return 4 * 3.1 + 2 * 0.1; } // width squared, width
-    if (format == "f16") { return 1.1 + 0.4; }
+    if (format == "f16") { return 1.1 + 0.9; }
     if (format == "bf16") { return 0.7 + 0.9; }
     if (format == "f32") { return 3.7 + 0.9; }
     if (format == "f64") { return 18.0 + 2.0; }

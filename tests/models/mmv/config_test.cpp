@@ -20,7 +20,7 @@ void PrintTo(const wrong_setting& w, std::ostream* out) { *out << w.name; }
 
 const wrong_setting wrong_settings[] = {
     {"side", [](auto& c) { c.side = 1; }, "array side: 1, expected 2 to 1024"},
-    {"format", [](auto& c) { c.format = base::element_type::bf16; }, "unknown element format"},
+    {"format", [](auto& c) { c.format = base::element_type::c64; }, "unknown element format"},
     {"in_words", [](auto& c) { c.in_words = 17; }, "words per cycle into the array: 17, expected 0 to 16"},
     {"out_words", [](auto& c) { c.out_words = 17; }, "words per cycle out of the array: 17, expected 0 to 16"},
     {"call_latency", [](auto& c) { c.call_latency = (1u << 20) + 1; }, "call latency: 1048577, expected 0 to 1048576"},

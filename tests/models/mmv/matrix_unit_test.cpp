@@ -378,7 +378,8 @@ protected:
     std::mt19937_64 m_random{41};
 };
 
-using formats = testing::Types<double, std::complex<double>, std::int8_t, std::int32_t, std::int64_t>;
+using formats = testing::Types<double, float, std::complex<double>, arithmetic::bfloat16, arithmetic::float16,
+                               std::int8_t, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(matrix_unit_format_test, formats);
 
 TYPED_TEST(matrix_unit_format_test, both_fidelities_leave_in_the_scratchpad_what_the_reference_does)

@@ -36,6 +36,7 @@ void program_maker::put_number(std::vector<std::uint8_t>& bytes, std::uint64_t a
     };
     switch (m_limits.word()) {
     case element_type::f64: put(real()); break;
+    case element_type::f32: put(static_cast<float>(real())); break;
     case element_type::c128:
         put(real());
         at += 8;
@@ -109,7 +110,8 @@ void program_maker::add_instruction()
         const auto& vector = isa::vector::instructions[lanes ? place - 1 : 0];
         const auto& other = mmv::instructions[place == 0 || lanes ? 0 : place - isa::vector::instruction_count];
         const auto needed = lanes ? isa::vector::needed_block(vector.code) : std::nullopt;
-        if (!(lanes ? exists_in_format(vector.code, m_limits.format) : exists_in_format(other.code, m_limits.format)) ||
+        const auto word = m_limits.word();
+        if (!(lanes ? exists_in_format(vector.code, word) : exists_in_format(other.code, word)) ||
             (needed && !m_limits.has(*needed))) {
             continue;
         }
@@ -207,6 +209,7 @@ bool program_maker::add_vector(opcode code)
     v.length = 1 + below(24);
     if (has.block) { v.block = 1 + below(8); }
     if (has.table) { v.table = smallest_table + below(8); }
+    if (has.packed_rows) { v.block = 2 * (1 + below(3)), v.table = 1 + below(3); }
     const bool every_index_needs_one = code == opcode::gather_idx || code == opcode::scatter_add;
     if (has.table && !every_index_needs_one && chance(0.1)) { v.table = 0; }
     switch (has.bits) {
@@ -255,6 +258,11 @@ std::uint64_t program_maker::immediate_number()
     if (m_limits.word() == element_type::int64) { return static_cast<std::uint64_t>(number); }
     const double real = static_cast<double>(number) + 0.25;
     std::uint64_t bits = 0;
+    if (m_limits.word() == element_type::f32) {
+        const auto narrow = static_cast<float>(real);
+        std::memcpy(&bits, &narrow, sizeof narrow);
+        return bits;
+    }
     std::memcpy(&bits, &real, sizeof bits);
     return bits;
 }

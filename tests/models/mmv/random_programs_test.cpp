@@ -54,7 +54,7 @@ TEST(random_program_coverage, every_instruction_of_every_format_and_every_error)
     for (const auto format : base::systolic_formats) {
         const auto expect_run = [&](const auto& i) {
             EXPECT_EQ(ran.count({format, static_cast<std::uint8_t>(i.code)}),
-                      exists_in_format(i.code, format) ? 1u : 0u)
+                      exists_in_format(i.code, base::accumulator_type(format)) ? 1u : 0u)
                 << i.name << " in " << base::element_type_name(format);
         };
         std::for_each(std::begin(mmv::instructions), std::end(mmv::instructions), expect_run);

@@ -49,7 +49,8 @@ using parameter = std::tuple<element_type, opcode>;
 std::vector<parameter> parameters()
 {
     std::vector<parameter> all;
-    for (const auto format : {element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
+    for (const auto format :
+         {element_type::f64, element_type::f32, element_type::c128, element_type::int32, element_type::int64}) {
         for (const auto& i : mmv::instructions) {
             if (is_scalar(i.code) && exists_in_format(i.code, format)) { all.emplace_back(format, i.code); }
         }
@@ -164,6 +165,7 @@ protected:
     {
         switch (std::get<0>(GetParam())) {
         case element_type::f64: check<double>(); break;
+        case element_type::f32: check<float>(); break;
         case element_type::c128: check<std::complex<double>>(); break;
         case element_type::int32: check<std::int32_t>(); break;
         default: check<std::int64_t>(); break;

@@ -33,7 +33,7 @@ class BadOption(RefusedOptions, SegmentedTest):
     repeated = ("--length 4",)
     values = {
         "operation": (("sum", "Scan", "segmented", ""),), "variant": (("scans", "SCAN", "nothing"),),
-        "fill": (("zeros", "golden"), (), "--length 4"), "format": (("f32", "c128", "int16"), (), "--length 4"),
+        "fill": (("zeros", "golden"), (), "--length 4"), "format": (("f8", "c128", "int16"), (), "--length 4"),
         "fidelity": (("slow",),), "blocks": (("revspec,revspec", "none,revspec", "adder", "revspec,"), (), "--length 4"),
         "length": (("0", "-1", "16777217", "many", "1.5"),), "array": (("1", "1025", "x"),), "lanes": (("0", "65537"),),
         "banks": (("0", "3", "8192"),), "scratchpad": (("0", "1600", "4294967296"),), "in-words out-words": (("0", "17"),),
@@ -76,6 +76,8 @@ class BadOption(RefusedOptions, SegmentedTest):
                 ("--variant matprod --format f64", ("matprod", "f64", "expected")),
                 ("--variant mul --blocks revspec", ("mul", "multiplier")),
                 ("--variant scan --format int8", ("scan", "int8", "expected")),
+                ("--variant segscan --format bf16", ("segscan", "bf16", "f64, f32, int32 or int64")),
+                ("--operation difference --format f16", ("diff_mmu", "f16", "--variant diff_vcu can run")),
                 ("--variant ewmul --bits 40 --format int32", ("ewmul", "40", "31")),
                 ("--operation product --format f64", ("ewmul", "an integer format", "--variant mul can run")),
                 ("--operation scan --format int8", ("int8", "--variant scan_vcu or scan_tree_vcu can run")),
@@ -189,6 +191,15 @@ class BadFile(SegmentedTest):
         self.refuses("--operation spmv --matrix a.mtx --format f64", "a.mtx", str(beyond), "f64")
         self.save_text("a.mtx", f"{head}{2 ** 62}\n")
         self.succeeds("--operation spmv --matrix a.mtx --format f64")
+
+    def test_numbers_that_a_narrow_format_does_not_hold(self):
+        self.save("x.npy", np.array([1, 2 ** 24 + 1]))
+        self.refuses("--input x.npy --format f32", "--input", "x.npy", "element 1", "16777217", "f32")
+        self.save("x.npy", np.array([1, 257]))
+        self.refuses("--variant scan_vcu --input x.npy --format bf16", "element 1", "257", "bf16 holds exactly")
+        self.save("x.npy", np.array([0.5, 7e4]))
+        self.refuses("--variant scan_vcu --input x.npy --format f16", "element 1", "7e+04", "f16 holds")
+        self.succeeds("--variant scan_vcu --input x.npy --format bf16")
 
     def test_a_technology_that_misses_energies(self):
         with open(os.path.join(SOURCE, "models/costs/technologies/45nm.yaml"), encoding="utf-8") as file:

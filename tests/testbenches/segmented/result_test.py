@@ -67,6 +67,30 @@ class Result(SegmentedTest):
         self.assert_equal(self.computed("--variant gemm_tiled --input m.npy,n.npy --format int8"),
                           m.astype(np.int64) @ n.astype(np.int64))
 
+    def test_operands_of_16_bits_make_float32_sums(self):
+        rng = np.random.default_rng(RNG_SEED)
+        # Products of 16 bits and sums of few more are exact in float64, which rounds to float32 as a multiply-add does.
+        m, n = rng.integers(-128, 128, (20, 30)) / 32, rng.integers(-128, 128, (30, 4)) / 2048
+        self.save("m.npy", m)
+        self.save("n.npy", n)
+        for form in ("bf16", "f16", "f32"):
+            expected = np.zeros((20, 4), np.float32)
+            for first in range(0, 30, 16):  # a tile of the array
+                tile = np.zeros((20, 4), np.float32)
+                for k in range(first, min(first + 16, 30)):
+                    tile = (tile + m[:, [k]] * n[[k], :]).astype(np.float32)
+                expected = expected + tile
+            self.assert_equal(self.computed(f"--variant gemm_tiled --input m.npy,n.npy --format {form}"), expected, form)
+
+    def test_real_operands_are_rounded_to_the_format(self):
+        x = np.random.default_rng(RNG_SEED).standard_normal(77)
+        self.save("x.npy", x)
+        upper = x.astype(np.float32).view(np.uint32)
+        bfloat16 = ((upper + 0x7fff + (upper >> 16 & 1)) & 0xffff0000).view(np.float32)
+        for form, held in (("f32", x.astype(np.float32)), ("f16", x.astype(np.float16)), ("bf16", bfloat16)):
+            z = self.computed(f"--variant diff_vcu --input x.npy --format {form}")
+            self.assert_equal(z, np.diff(held.astype(np.float32), prepend=np.float32(0)), form)
+
     def test_numbers_beyond_2_to_53_stay_exact(self):
         x = np.array([2 ** 60 + 1, 1, -2 ** 60], dtype=np.int64)
         self.save("x.npy", x)

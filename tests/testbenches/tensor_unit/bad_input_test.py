@@ -16,7 +16,7 @@ class BadOption(RefusedOptions, TensorUnitTest):
     values = {
         "algorithm": (("Dense", "gemm", ""),), "array": (("0", "1", "1025", "x"),), "m": (("3", "50", "0", "1048577", "-16", "x"),),
         "size": (("0", "-4", "67108865", "many"),), "latency": (("-1", "1e3", "1000000000001"),),
-        "format": (("int16", "f32"),), "lanes": (("0",),), "banks": (("12",),), "out-words": (("17",),),
+        "format": (("int16", "f8"),), "lanes": (("0",),), "banks": (("12",),), "out-words": (("17",),),
         "in-words": (("0", "17"),),
     }
 

@@ -39,6 +39,16 @@ class Result(TensorUnitTest):
         self.assertEqual(found.dtype, np.complex128)
         self.assert_near(found, c @ c.T, 1e-14)
 
+    def test_formats_whose_sums_are_float32(self):
+        a, b = self.random.integers(-99, 99, (2, 10, 10)) / 8  # sums are exact in float32
+        for options in ("--format f32", "--format bf16", "--format f16", "--format bf16 --scalar", "--format f16 --weak"):
+            self.assert_equal(self.run_with("dense", (a, b), f"--m 16 {options}"), a @ b, options)
+        a, b = self.random.standard_normal((2, 16, 16))
+        self.assert_near(self.run_with("strassen", (a, b), "--m 16 --cutoff 4 --format f32"), a @ b, 1e-5)
+        a, b = a + 32 * np.eye(16), b[0]
+        for scalar in ("", "--scalar"):
+            self.assert_near(self.run_with("solve", (a, b), f"--m 16 --format f32 {scalar}"), np.linalg.solve(a, b), 1e-5)
+
     def test_rectangular_and_sparse(self):
         a, b = self.random.integers(-9, 9, (7, 5)), self.random.integers(-9, 9, (5, 7))
         self.assert_equal(self.run_with("rect", (a, b), "--m 16 --inner 5"), a @ b)

@@ -1,9 +1,12 @@
 // Every variant against naive loops, and its counts against its closed form, over sizes around the powers of s and all
 // kinds of segments.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
+#include <tensorloom/workloads/element_rounding.h>
+#include <tensorloom/workloads/segmented/references.h>
 #include "segmented_case.h"
 
 namespace tensorloom::test {
@@ -79,7 +82,8 @@ TEST(segmented_vectors, each_block_may_be_absent)
 
 TEST(segmented_vectors, every_format_gives_the_same_numbers)
 {
-    for (const auto format : {element_type::int32, element_type::f64, element_type::int8}) {
+    for (const auto format : {element_type::int32, element_type::f64, element_type::f32, element_type::bf16,
+                              element_type::f16, element_type::int8}) {
         expect_vectors_exact(limits_of(4, format));
     }
     expect_vectors_exact(limits_of(4, element_type::int32, 0));
@@ -155,6 +159,63 @@ TEST(segmented_products, int8_tiles_have_int32_sums)
     p.y.assign(300 * 5, -128); // sums of -4876800
     mmv_reference machine(limits_of(4, element_type::int8));
     expect_exact(workloads::find_segmented_variant("gemm_tiled"), machine, p);
+}
+
+// Operands that the format holds, of all signs and sizes between 2^-8 and 1.
+std::vector<double> operands_in(element_type format, std::uint64_t n, std::uint64_t seed)
+{
+    auto x = workloads::random_values<double>(n, seed);
+    for (auto& v : x) { v = workloads::rounded_to(format, v); }
+    return x;
+}
+
+TEST(segmented_products, of_real_operands_round_their_sums_in_f32)
+{
+    for (const auto format : {element_type::f32, element_type::bf16, element_type::f16}) {
+        segmented_problem<double> p;
+        p.shape = {5, 11, 6};
+        p.x = operands_in(format, 5 * 11, 1);
+        p.y = operands_in(format, 11 * 6, 2);
+        mmv_reference machine(limits_of(4, format));
+        const auto result = run_segmented(workloads::find_segmented_variant("gemm_tiled"), machine, p);
+        for (std::size_t i = 0; i < 5; ++i) {
+            for (std::size_t j = 0; j < 6; ++j) {
+                float sum = 0; // of tiles of 4 terms, whose sums are added
+                for (std::size_t first = 0; first < 11; first += 4) {
+                    float tile = 0;
+                    for (std::size_t k = first; k < std::min<std::size_t>(first + 4, 11); ++k) {
+                        tile = std::fma(static_cast<float>(p.x[i * 11 + k]), static_cast<float>(p.y[k * 6 + j]), tile);
+                    }
+                    sum = first == 0 ? tile : sum + tile;
+                }
+                EXPECT_EQ(result.values[i * 6 + j], static_cast<double>(sum)) << base::element_type_name(format);
+            }
+        }
+    }
+}
+
+TEST(segmented_vectors, of_real_operands_are_within_the_bounds_of_their_sums)
+{
+    for (const auto format : {element_type::f64, element_type::f32, element_type::bf16, element_type::f16}) {
+        const auto limits = limits_of(4, format);
+        mmv_reference machine(limits);
+        for (const auto& variant : workloads::segmented_variants) {
+            if (!why_not(variant, limits, {}).empty() || variant.operation == segmented_operation::spmv ||
+                variant.operation == segmented_operation::matrix_product) {
+                continue;
+            }
+            segmented_problem<double> p;
+            p.x = operands_in(format, 150, 3);
+            p.y = operands_in(format, 150, 4);
+            p.flags = workloads::random_flags(150, 0.1, 5);
+            const auto values = run_segmented(variant, machine, p).values;
+            const auto check = check_segmented(variant, p, values, 4, limits.word());
+            EXPECT_TRUE(check.passed) << variant.name << " " << base::element_type_name(format);
+            if (format == element_type::f32 && variant.operation != segmented_operation::compress) {
+                EXPECT_GT(check.max_abs_error, 1e-12) << variant.name; // sums round
+            }
+        }
+    }
 }
 
 TEST(segmented_products, tiles_take_nothing_from_the_next_row)

@@ -73,8 +73,11 @@ TEST(segmented_check_errors, small_scratchpad_is_refused_with_the_bytes_that_wou
 TEST(segmented_check_errors, format_that_an_algorithm_cannot_use)
 {
     auto p = vector_problem(20);
-    EXPECT_THAT(refusal("scan", limits_of(4, element_type::int8), p),
-                HasSubstr("scan: format int8 found, expected one whose sums are operands again: f64, int32 or int64"));
+    EXPECT_THAT(
+        refusal("scan", limits_of(4, element_type::int8), p),
+        HasSubstr("scan: format int8 found, expected one whose sums are operands again: f64, f32, int32 or int64"));
+    EXPECT_THAT(refusal("segscan", limits_of(4, element_type::bf16), p), HasSubstr("segscan: format bf16 found"));
+    EXPECT_THAT(refusal("scd", limits_of(4, element_type::f16), p), HasSubstr("scd: format f16 found"));
     EXPECT_THAT(refusal("scan", limits_of(4, element_type::c128), p), HasSubstr("format c128 found"));
     p.x = p.y = workloads::formula_operand(20, 1, 4);
     p.bits = 4;

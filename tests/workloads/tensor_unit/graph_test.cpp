@@ -93,14 +93,17 @@ TEST(closure, is_that_of_warshall_for_any_number_of_vertices)
     }
 }
 
-TEST(closure, works_in_f64_and_int32)
+TEST(closure, works_in_real_formats_and_int32)
 {
     std::mt19937_64 source(2);
     const whole edges = random_directed(source, 11, 8), expected = closure_of(edges, 11);
-    checked_machine narrow(4, element_type::int32, 1u << 20), real(4, element_type::f64, 1u << 20);
+    checked_machine narrow(4, element_type::int32, 1u << 20);
     EXPECT_EQ(std::get<whole>(transitive_closure(narrow, call_shape::tall, edges, 11).values), expected);
-    EXPECT_EQ(std::get<std::vector<double>>(transitive_closure(real, call_shape::tall, edges, 11).values),
-              std::vector<double>(expected.begin(), expected.end()));
+    for (const auto format : {element_type::f64, element_type::f32}) {
+        checked_machine real(4, format, 1u << 20);
+        EXPECT_EQ(std::get<std::vector<double>>(transitive_closure(real, call_shape::tall, edges, 11).values),
+                  std::vector<double>(expected.begin(), expected.end()));
+    }
 }
 
 TEST(closure, refuses_what_is_no_edge_and_formats_without_order)

@@ -55,9 +55,14 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
 {
     for (const auto format : systolic_formats) {
         const std::string name(element_type_name(format));
-        const std::string word = name == "int8" ? "int32" : name;
-        const double element_bits = name == "int8" ? 8 : name == "int32" ? 32 : name == "c128" ? 128 : 64;
-        const double word_bits = name == "int8" ? 32 : element_bits;
+        const bool half = name == "bf16" || name == "f16";
+        const std::string word = name == "int8" ? "int32" : half ? "f32" : name;
+        const double element_bits = name == "int8"       ? 8
+                                    : half               ? 16
+                                    : name == "c128"     ? 128
+                                    : name.back() == '2' ? 32
+                                                         : 64;
+        const double word_bits = name == "int8" || half ? 32 : element_bits;
         const double read = value("energy.cell.register_read.64bit") / 64;
         const double write = value("energy.cell.register_write.64bit") / 64;
         const auto vector = [&](const std::string& work) { return value("energy.vector." + work + "." + word); };
@@ -99,15 +104,18 @@ TEST_P(mmv_energy_at, figures_of_lanes_follow_from_those_of_operations)
     const double scale = GetParam() == std::string("7nm") ? 0.2274 / 1.6 : 1;
     EXPECT_NEAR(value("energy.vector.multiply_add.f64"), scale * (18 + 2 + 3 * 0.3), 1e-9);
     EXPECT_NEAR(value("energy.vector.function.f64"), scale * (6 * (18 + 2) + 3 * 0.3), 1e-9);
-    EXPECT_TRUE(t.number("energy.vector.multiply_add.f64", "pJ").estimate);
-    EXPECT_TRUE(t.number("energy.vector.function.f64", "pJ").estimate);
+    EXPECT_NEAR(value("energy.vector.multiply_add.f32"), scale * (3.7 + 0.9 + 3 * 0.15), 1e-9);
+    EXPECT_NEAR(value("energy.vector.function.f32"), scale * (6 * (3.7 + 0.9) + 3 * 0.15), 1e-9);
+    for (const auto* key : {"multiply_add.f64", "function.f64", "multiply_add.f32", "function.f32"}) {
+        EXPECT_TRUE(t.number(std::string("energy.vector.") + key, "pJ").estimate) << key;
+    }
     struct operations {
         const char* word;
         double bits, add, multiply;
     };
     for (const auto& [word, bits, add, multiply] :
          {operations{"int32", 32, 0.1, 3.1}, operations{"int64", 64, 0.2, 12.4}, operations{"f64", 64, 2, 18},
-          operations{"c128", 128, 2 * 2, 4 * 18 + 2 * 2}}) {
+          operations{"f32", 32, 0.9, 3.7}, operations{"c128", 128, 2 * 2, 4 * 18 + 2 * 2}}) {
         const double access = 0.3 * bits / 64;
         const double integer_add = 0.1 * bits / 32;
         const double gates = 2 * integer_add / 5;
@@ -320,8 +328,8 @@ TEST(mmv_energy_model, errors)
         g.vector_scale = scale;
         EXPECT_THAT(error(g), testing::StartsWith("vector scale: found "));
     }
-    g = small(element_type::bf16);
-    EXPECT_EQ(error(g), "technology 45nm: missing key energy.vector.add.f32 (pJ)");
+    g = small(element_type::c64);
+    EXPECT_EQ(error(g), "technology 45nm: missing key energy.vector.add.c64 (pJ)");
 }
 
 } // namespace

@@ -56,14 +56,16 @@ TEST(mmv_check, formats_of_instructions)
     };
     for (const auto& i : mmv::description.commands) {
         const std::string name = i.opcode.name;
-        const bool f64_only = name.rfind("eliminate", 0) == 0;
+        const bool eliminates = name.rfind("eliminate", 0) == 0;
         for (const auto format : base::systolic_formats) {
             bool exists = true;
             if (format == element_type::c128) { exists = is_one_of(complex, name); }
             if (is_one_of(integer, name)) { exists = base::is_integer(format); }
             if (name == "s_carry") { exists = format == element_type::int64; }
-            if (f64_only || is_one_of(real, name)) { exists = format == element_type::f64; }
-            if (is_one_of(f32, name)) { exists = false; }
+            const bool words_of_32_bits =
+                format == element_type::f32 || format == element_type::bf16 || format == element_type::f16;
+            if (eliminates || is_one_of(real, name)) { exists = format == element_type::f64 || words_of_32_bits; }
+            if (is_one_of(f32, name)) { exists = words_of_32_bits; }
             const auto r = check_any(i, device(format));
             EXPECT_EQ(r && r->code == error_code::unsupported_format, !exists)
                 << name << " " << base::element_type_name(format);
