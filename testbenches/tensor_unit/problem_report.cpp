@@ -7,6 +7,7 @@
 namespace tensorloom::testbench {
 namespace {
 
+using workloads::tensor_unit_algorithm;
 using workloads::tensor_unit_option;
 
 constexpr double rounding_of(base::element_type word) { return word == base::element_type::f32 ? 1e-4 : 1e-9; }
@@ -43,9 +44,9 @@ tensor_unit_check compared(const std::vector<A>& found, const std::vector<B>& re
     return c;
 }
 
-constexpr tensor_unit_option all_options[] = {tensor_unit_option::inner, tensor_unit_option::sweeps,
+constexpr tensor_unit_option all_options[] = {tensor_unit_option::inner,    tensor_unit_option::sweeps,
                                               tensor_unit_option::nonzeros, tensor_unit_option::points,
-                                              tensor_unit_option::cutoff};
+                                              tensor_unit_option::cutoff,   tensor_unit_option::edges};
 
 std::uint64_t value_of(const workloads::tensor_unit_problem& p, tensor_unit_option option)
 {
@@ -54,9 +55,16 @@ std::uint64_t value_of(const workloads::tensor_unit_problem& p, tensor_unit_opti
     case tensor_unit_option::sweeps: return p.sweeps;
     case tensor_unit_option::nonzeros: return p.nonzeros;
     case tensor_unit_option::points: return p.points;
-    case tensor_unit_option::cutoff: break;
+    case tensor_unit_option::cutoff: return p.cutoff;
+    case tensor_unit_option::edges: break;
     }
-    return p.cutoff;
+    return p.edges;
+}
+
+// 0: the number of edges is not known, or is 0.
+bool has(const tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& p, tensor_unit_option option)
+{
+    return algorithm.uses(option) && value_of(p, option) != 0;
 }
 
 } // namespace
@@ -78,7 +86,7 @@ std::string problem_text(const workloads::tensor_unit_algorithm& algorithm, cons
 {
     std::string text = number(p.size);
     for (const auto option : all_options) {
-        if (algorithm.uses(option)) {
+        if (has(algorithm, p, option)) {
             text += ", " + std::string(workloads::option_name(option)) + " " + number(value_of(p, option));
         }
     }
@@ -89,10 +97,15 @@ json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workl
 {
     json j = {{"size", p.size}};
     for (const auto option : all_options) {
-        j[std::string(workloads::option_name(option))] = or_null(algorithm.uses(option), value_of(p, option));
+        j[std::string(workloads::option_name(option))] = or_null(has(algorithm, p, option), value_of(p, option));
     }
     j["weak"] = p.shape == workloads::call_shape::square;
     return j;
+}
+
+std::string charges_name(workloads::charge_table charges)
+{
+    return workloads::charge_table_values[static_cast<std::size_t>(charges)].name;
 }
 
 json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency)

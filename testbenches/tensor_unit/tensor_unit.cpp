@@ -139,7 +139,8 @@ void write_result(const std::string& path, const workloads::tensor_unit_result& 
 
 /// What one run of an algorithm gave.
 struct tensor_unit_findings {
-    std::vector<std::uint64_t> shape; ///< of the result
+    workloads::tensor_unit_problem problem; ///< with the edges of the graph
+    std::vector<std::uint64_t> shape;       ///< of the result
     std::int64_t checksum = 0;
     std::uint64_t rounds = 0;                            ///< of the sparse product
     workloads::tensor_unit_cost model;                   ///< the (m,l)-TCU model's numbers, as counted
@@ -173,9 +174,10 @@ json configuration_json(const tensor_unit_options& o, const tensor_unit_findings
     json configuration = {{"algorithm", o.algorithm->name},
                           {"theorem", or_null(!o.algorithm->theorem.empty(), o.algorithm->theorem)},
                           {"source", o.inputs.empty() ? "formula" : "file"}};
-    configuration.update(problem_json(*o.algorithm, o.problem));
+    configuration.update(problem_json(*o.algorithm, f.problem));
     configuration["m"] = o.side * o.side;
     configuration["latency"] = o.latency;
+    configuration["charges"] = charges_name(o.problem.charges);
     configuration["memory_bytes"] = f.testbed->memory_bytes();
     configuration.update(device_json(f.testbed->device(), o.common, f.scratchpad_bytes));
     return configuration;
@@ -203,6 +205,8 @@ public:
         progress shown(m_options.common.quiet);
         shown.show("generating the inputs");
         const auto inputs = make_inputs(m_options);
+        m_found.problem = m_options.problem;
+        if (m_options.algorithm->edges != nullptr) { m_found.problem.edges = m_options.algorithm->edges(inputs); }
         const auto device = device_config(m_options.device, m_options.common, m_options.side, m_options.format);
         require_energies(technology, device);
 
@@ -239,7 +243,7 @@ public:
         const auto meter = mmv::tcu_meter_of(m_found.costs.counts, m_options.side, m_options.latency);
         const bool weak = m_options.problem.shape == workloads::call_shape::square;
         report.begin(std::string(m_options.algorithm->name) + ", size " +
-                         problem_text(*m_options.algorithm, m_options.problem, grouped_text) + ", " +
+                         problem_text(*m_options.algorithm, m_found.problem, grouped_text) + ", " +
                          std::string(base::element_type_name(m_options.format)) +
                          ", m = " + std::to_string(m_options.side * m_options.side) + (weak ? " weak" : "") + ", " +
                          fidelity_name(m_options.common),
@@ -254,6 +258,11 @@ public:
                             {"checksum", m_found.checksum},
                             {"rounds", or_null(m_found.rounds != 0, m_found.rounds)}};
         print_tcu(report, meter, m_options.latency);
+        if (m_options.problem.charges != workloads::charge_table::v1) {
+            report.line("charges", charges_name(m_options.problem.charges) + ": a move of a number costs " +
+                                       std::to_string(workloads::charge_of_moves(m_options.problem.charges, 1)) +
+                                       " in model time (--charges)");
+        }
         const auto call_latency = m_found.testbed->device().call_latency;
         if (m_options.latency != call_latency) {
             report.line("latencies", "two: l = " + grouped_text(m_options.latency) +

@@ -58,6 +58,8 @@ workloads::tensor_unit_cost model_cost(const mmv::counts& counts);
 /// The fields of a problem that an algorithm uses, numbers by `number`: "64, inner 16".
 std::string problem_text(const workloads::tensor_unit_algorithm& algorithm,
                          const workloads::tensor_unit_problem& problem, std::string (*number)(std::uint64_t));
+/// "moves-free"
+std::string charges_name(workloads::charge_table charges);
 /// Size and options, null if the algorithm does not use them, and "weak".
 json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& problem);
 json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency);

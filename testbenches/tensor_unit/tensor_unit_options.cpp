@@ -34,6 +34,9 @@ constexpr problem_option problem_options[] = {
      "Size at which a recursion stops: limbs, rows of blocks (default: of karatsuba m, else the best by closed "
      "form).",
      &workloads::tensor_unit_problem::cutoff},
+    {tensor_unit_option::edges, "COUNT",
+     "Edges of the generated graph, drawn with --seed beyond those of the formula (default: the formula's).",
+     &workloads::tensor_unit_problem::edges},
 };
 
 std::vector<std::string> algorithm_names()
@@ -69,6 +72,9 @@ option_table tensor_unit_table()
         "The model's latency l of a call, in its time units. It affects model time only (the device's cycles: "
         "--call-latency).",
         "0");
+    table.add_value("charges", form_of(names_of(workloads::charge_table_values)),
+                    "What the model charges for moves, of an algorithm and of its baselines: some (v1), none or all.",
+                    "v1");
     table.begin_group("Device");
     table.add_value("array", "SIDE", "Rows and columns of the array, q.", "16");
     table.add_value("m", "M", "Weights of the array, q x q: a perfect square; in place of --array.");
@@ -111,10 +117,10 @@ void read_algorithm(const option_values& values, tensor_unit_options& o)
                                 ", which never uses the tensor unit");
     }
     if (!values.get_flag("scalar")) { return; }
-    if (o.algorithm->baseline.empty()) {
+    if (o.algorithm->baselines.empty()) {
         throw base::input_error("--scalar is given with --algorithm " + name + ", which never uses the tensor unit");
     }
-    o.algorithm = &workloads::find_tensor_unit_algorithm(std::string(o.algorithm->baseline));
+    o.algorithm = &workloads::find_tensor_unit_algorithm(std::string(o.algorithm->baselines.front()));
 }
 
 // A field of the problem that a file tells where its option is not given.
@@ -160,6 +166,7 @@ void read_sizes_from_files(const option_values& values, tensor_unit_options& o)
 void read_problem(const option_values& values, tensor_unit_options& o)
 {
     if (values.has("input")) { o.inputs = values.get_words("input"); }
+    if (values.has("edges") && values.has("input")) { throw_conflict("edges", "--input", "with a generated graph"); }
     auto& p = o.problem;
     p.size = values.has("size") ? values.get_unsigned("size", 1, workloads::largest_problem_size) : default_size;
     for (const auto& option : problem_options) {
@@ -213,10 +220,12 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     o.common = read_common_options(*values);
     o.theorems = values->get_flag("theorems");
     o.latency = values->get_unsigned("latency", 0, largest_latency);
+    o.problem.charges = get_named<workloads::charge_table>(*values, "charges", workloads::charge_table_values);
     if (o.theorems) {
         check_absent(*values,
-                     {"algorithm", "size", "inner", "sweeps", "nonzeros", "points", "cutoff", "array", "m", "weak",
-                      "scalar", "input", "output", "format", "vcd", "address-trace", "in-words", "out-words", "watch"},
+                     {"algorithm",     "size",     "inner",     "sweeps", "nonzeros", "points", "cutoff", "edges",
+                      "array",         "m",        "weak",      "scalar", "input",    "output", "format", "vcd",
+                      "address-trace", "in-words", "out-words", "watch"},
                      "--theorems", "with a single run");
         o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
     } else {

@@ -59,6 +59,7 @@ private:
 void run_task(task& t, workloads::mmv_session& session, bool check)
 {
     const auto inputs = t.algorithm->inputs(t.problem);
+    if (t.algorithm->edges != nullptr) { t.problem.edges = t.algorithm->edges(inputs); }
     t.result = t.algorithm->run(session, t.problem, inputs);
     if (check) { t.right = check_values(t.result.values, t.algorithm->reference(t.problem, inputs)).passed; }
     t.result.values = {};
@@ -70,35 +71,39 @@ struct baseline_cost {
     std::uint64_t operations;
 };
 
-// The better of an algorithm's baselines, by closed form; nothing where there is none.
-std::optional<baseline_cost> best_baseline(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
-                                           unsigned side)
+// The baselines of an algorithm: operations of those that have a closed form, and the others, which must run.
+struct baselines {
+    std::vector<baseline_cost> computed;
+    std::vector<const tensor_unit_algorithm*> to_run;
+};
+
+baselines baselines_of(const tensor_unit_algorithm& algorithm, tensor_unit_problem problem, unsigned side)
 {
-    std::optional<baseline_cost> best;
-    for (const auto name : {algorithm.baseline, algorithm.fast_baseline}) {
-        if (name.empty()) { continue; }
+    baselines all;
+    problem.cutoff = 0; // each has its own
+    for (const auto name : algorithm.baselines) {
         const auto& baseline = workloads::find_tensor_unit_algorithm(std::string(name));
-        auto its_problem = problem;
-        its_problem.cutoff = 0; // its own
-        const auto cost = baseline.cost(workloads::completed_problem(baseline, its_problem, side), side);
-        if (cost && (!best || cost->cpu_ops < best->operations)) { best = {name, cost->cpu_ops}; }
+        if (const auto cost = baseline.cost(workloads::completed_problem(baseline, problem, side), side)) {
+            all.computed.push_back({name, cost->cpu_ops});
+        } else {
+            all.to_run.push_back(&baseline);
+        }
     }
-    return best;
+    return all;
 }
 
-// `baseline`: the run of the baseline, where it has no closed form; else null.
+// `runs`: of the baselines without a closed form.
 theorem_point point_of(const workloads::tensor_unit_theorem& theorem, unsigned side, std::uint64_t latency,
-                       const task& t, const task* baseline)
+                       const task& t, const std::vector<task*>& runs)
 {
     theorem_point p;
-    if (baseline != nullptr) {
-        p.baseline = baseline->algorithm->name;
-        p.baseline_ops = model_cost(baseline->result.counts).cpu_ops;
-    } else {
-        const auto best = best_baseline(*t.algorithm, t.problem, side);
-        p.baseline = best->name;
-        p.baseline_ops = best->operations;
-    }
+    auto costs = baselines_of(*t.algorithm, t.problem, side).computed;
+    for (const task* run : runs) { costs.push_back({run->algorithm->name, model_cost(run->result.counts).cpu_ops}); }
+    const auto best = std::min_element(costs.begin(), costs.end(), [](const baseline_cost& a, const baseline_cost& b) {
+        return a.operations < b.operations;
+    });
+    p.baseline = best->name;
+    p.baseline_ops = best->operations;
     p.problem = t.problem;
     p.cost = model_cost(t.result.counts);
     p.rounds = t.result.rounds;
@@ -114,7 +119,7 @@ theorems_findings run_theorems(const tensor_unit_options& o)
 {
     struct planned_point {
         task* run;
-        task* baseline; // where it has no closed form
+        std::vector<task*> baselines; // without a closed form
     };
     struct planned_theorem {
         const workloads::tensor_unit_theorem* theorem;
@@ -134,13 +139,11 @@ theorems_findings run_theorems(const tensor_unit_options& o)
         for (const auto& theorem : workloads::tensor_unit_theorems()) {
             const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(theorem.algorithm));
             planned_theorem planned{&theorem, side, {}};
-            for (const auto& problem : theorem.problems(side)) {
-                auto& run = tasks.add(side, algorithm, problem, theorem.title());
-                planned.tasks.push_back({&run, nullptr});
-                if (!best_baseline(algorithm, run.problem, side)) {
-                    planned.tasks.back().baseline =
-                        &tasks.add(side, workloads::find_tensor_unit_algorithm(std::string(algorithm.baseline)),
-                                   problem, theorem.title());
+            for (auto problem : theorem.problems(side)) {
+                problem.charges = o.problem.charges;
+                planned.tasks.push_back({&tasks.add(side, algorithm, problem, theorem.title()), {}});
+                for (const auto* baseline : baselines_of(algorithm, problem, side).to_run) {
+                    planned.tasks.back().baselines.push_back(&tasks.add(side, *baseline, problem, theorem.title()));
                 }
                 if (&algorithm != &dense) { continue; }
                 auto weak = problem;
@@ -152,8 +155,9 @@ theorems_findings run_theorems(const tensor_unit_options& o)
             theorems.push_back(std::move(planned));
             if (theorem.algorithm != "stencil") { continue; }
             sweeps.push_back({&theorem, side, {}});
-            for (const auto& problem : workloads::swept_stencils()) {
-                sweeps.back().tasks.push_back({&tasks.add(side, algorithm, problem, theorem.title()), nullptr});
+            for (auto problem : workloads::swept_stencils()) {
+                problem.charges = o.problem.charges;
+                sweeps.back().tasks.push_back({&tasks.add(side, algorithm, problem, theorem.title()), {}});
             }
         }
     }
@@ -184,15 +188,15 @@ theorems_findings run_theorems(const tensor_unit_options& o)
     found.usage = run_testbeds(together, o.common, {});
     for (const auto& planned : theorems) {
         theorem_findings t{planned.theorem, planned.side, {}, {}};
-        for (const auto& [run, baseline] : planned.tasks) {
-            t.points.push_back(point_of(*planned.theorem, planned.side, o.latency, *run, baseline));
+        for (const auto& [run, baselines] : planned.tasks) {
+            t.points.push_back(point_of(*planned.theorem, planned.side, o.latency, *run, baselines));
         }
         t.limit = planned.theorem->limit(t.points.back().problem, planned.side);
         found.theorems.push_back(std::move(t));
     }
     for (const auto& planned : sweeps) {
-        for (const auto& [run, baseline] : planned.tasks) {
-            sweep_findings s{planned.side, point_of(*planned.theorem, planned.side, 0, *run, baseline), {}};
+        for (const auto& [run, baselines] : planned.tasks) {
+            sweep_findings s{planned.side, point_of(*planned.theorem, planned.side, 0, *run, baselines), {}};
             for (const std::uint64_t l : swept_latencies) {
                 s.latencies.push_back({l, s.point.cost.time(planned.side, l),
                                        planned.theorem->time_bound(run->problem, planned.side, l, 0)});
@@ -225,9 +229,11 @@ public:
     void write_report(run_report& report) const override
     {
         report.begin("model time over the theorems' bounds, constants 1, latency " + grouped_text(m_options.latency) +
-                         "; size and options in brackets",
+                         ", charges " + charges_name(m_options.problem.charges) + "; size and options in brackets",
                      "tensorloom-tensor-unit-theorems-1",
-                     {{"latency", m_options.latency}, {"fidelity", fidelity_name(m_options.common)}});
+                     {{"latency", m_options.latency},
+                      {"charges", charges_name(m_options.problem.charges)},
+                      {"fidelity", fidelity_name(m_options.common)}});
         report["check"] = {{"passed", passed()}, {"values_checked", m_options.common.check}};
         write_theorems(report, m_found, m_options.latency);
         report.line("check", !passed()                ? "FAILED"

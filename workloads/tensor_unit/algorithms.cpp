@@ -57,6 +57,24 @@ std::uint64_t sketches(const problem& p, std::uint64_t q)
     return k * p.size + k * k;
 }
 
+void require_directed_edges(const problem& p, std::uint64_t)
+{
+    if (p.edges > p.size * p.size) {
+        base::refuse("edges of a directed graph", std::to_string(p.edges),
+                     "at most " + std::to_string(p.size * p.size) + ", one from every vertex to every one");
+    }
+}
+
+void require_undirected_edges(const problem& p, std::uint64_t)
+{
+    const std::uint64_t least = p.size - 1, most = p.size * least / 2;
+    if (p.edges != 0 && (p.edges < least || p.edges > most)) {
+        base::refuse("edges of a connected undirected graph", std::to_string(p.edges),
+                     std::to_string(least) + " to " + std::to_string(most) + " between " + std::to_string(p.size) +
+                         " vertices");
+    }
+}
+
 // Where the result takes the operand's place, or operands are as sparse as they like.
 std::uint64_t one_square(const problem& p, std::uint64_t) { return p.size * p.size; }
 
@@ -85,14 +103,15 @@ struct task {
     decltype(tensor_unit_algorithm::inputs) operands;
     decltype(tensor_unit_algorithm::numbers) numbers;
     decltype(tensor_unit_algorithm::reference) reference;
+    decltype(tensor_unit_algorithm::edges) edges = nullptr;
 };
 constexpr task square_product{square_operands, three_squares, product_reference};
 constexpr task rectangular_product{rectangular_operands, rectangles, product_reference};
 constexpr task product_of_sparse{sparse_operands, three_squares, product_reference};
 constexpr task elimination{equations, two_squares, elimination_reference};
 constexpr task solution{equations_and_right_side, square_and_two_rows, solution_reference};
-constexpr task closure{directed_edges, two_squares, closure_reference};
-constexpr task all_distances{connected_edges, two_squares, distances_reference};
+constexpr task closure{directed_edges, two_squares, closure_reference, count_directed_edges};
+constexpr task all_distances{connected_edges, two_squares, distances_reference, count_undirected_edges};
 constexpr task forward_transform{complex_signal, two_rows, fourier_reference};
 constexpr task inverse_transform{complex_signal, two_rows, inverse_fourier_reference};
 constexpr task swept_grid{grid_and_cross, grids_and_weights, stencil_reference};
@@ -108,7 +127,8 @@ struct demands {
 // An algorithm as the table has it; a baseline has neither theorem nor baseline.
 struct table_row {
     struct {
-        std::string_view name, theorem, description, baseline, fast_baseline = {};
+        std::string_view name, theorem, description;
+        std::vector<std::string_view> baselines = {};
     } about;
     struct {
         std::vector<option> options;
@@ -123,198 +143,244 @@ struct table_row {
 std::vector<tensor_unit_algorithm> make_algorithms()
 {
     const table_row entries[] = {
-        {{"dense", "Theorem 2", "N x N product, a call with N rows per q x q of the right operand", "dense_scalar"},
+        {{"dense", "Theorem 2", "N x N product, a call with N rows per q x q of the right operand", {"dense_scalar"}},
          {{}, product_formats, square_product},
          [](auto& m, auto& p, auto& in) { return tensor_product(m, p.shape, in[0].values, in[1].values, square(p)); },
          [](auto& p, auto q) { return cost(product_cost(square(p), q, p.shape)); }},
-        {{"rect", "Corollary 1", "N x r times r x N", "rect_scalar"},
+        {{"rect", "Corollary 1", "N x r times r x N", {"rect_scalar"}},
          {{option::inner}, product_formats, rectangular_product},
          [](auto& m, auto& p, auto& in) {
              return tensor_product(m, p.shape, in[0].values, in[1].values, rectangle(p));
          },
          [](auto& p, auto q) { return cost(product_cost(rectangle(p), q, p.shape)); }},
-        {{"strassen", "Theorem 1", "N x N product by 7 products of halves, N = q 2^k", "dense_scalar"},
+        {{"strassen", "Theorem 1", "N x N product by 7 products of halves, N = q 2^k", {"dense_scalar"}},
          {{option::cutoff}, recursive_formats, square_product},
          [](auto& m, auto& p, auto& in) { return product_by(strassen_scheme(), m, p, in); },
          [](auto& p, auto q) { return cost(recursive_cost(strassen_scheme(), p.size, p.cutoff, q, p.shape)); },
          {[](auto& p, auto q) { require_recursive_size(p.size, q, 2); }, nullptr,
           [](auto& p, auto q, auto l) { return best_leaf(strassen_scheme(), p.size, q, p.shape, l); }}},
-        {{"recursive8", "Theorem 1", "N x N product by 8 products of halves, N = q 2^k", "dense_scalar"},
+        {{"recursive8", "Theorem 1", "N x N product by 8 products of halves, N = q 2^k", {"dense_scalar"}},
          {{option::cutoff}, recursive_formats, square_product},
          [](auto& m, auto& p, auto& in) { return product_by(eightfold_scheme(), m, p, in); },
          [](auto& p, auto q) { return cost(recursive_cost(eightfold_scheme(), p.size, p.cutoff, q, p.shape)); },
          {[](auto& p, auto q) { require_recursive_size(p.size, q, 2); }, nullptr,
           [](auto& p, auto q, auto l) { return best_leaf(eightfold_scheme(), p.size, q, p.shape, l); }}},
-        {{"laderman", "Theorem 1", "N x N product by 23 products of thirds, N = q 3^k", "dense_scalar"},
+        {{"laderman", "Theorem 1", "N x N product by 23 products of thirds, N = q 3^k", {"dense_scalar"}},
          {{option::cutoff}, recursive_formats, square_product},
          [](auto& m, auto& p, auto& in) { return product_by(laderman_scheme(), m, p, in); },
          [](auto& p, auto q) { return cost(recursive_cost(laderman_scheme(), p.size, p.cutoff, q, p.shape)); },
          {[](auto& p, auto q) { require_recursive_size(p.size, q, 3); }, nullptr,
           [](auto& p, auto q, auto l) { return best_leaf(laderman_scheme(), p.size, q, p.shape, l); }}},
-        {{"sparse", "Theorem 3", "product of sparse N x N matrices with Z non-zeros, by compressed products",
-          "sparse_scalar"},
+        {{"sparse",
+          "Theorem 3",
+          "product of sparse N x N matrices with Z non-zeros, by compressed products",
+          {"sparse_scalar"}},
          {{option::nonzeros}, {element_type::int64}, product_of_sparse},
          [](auto& m, auto& p, auto& in) {
              return sparse_product(m, p.shape, in[0].values, in[1].values, p.size, p.nonzeros, p.seed);
          },
          [](auto&, auto) { return cost(); },
          {nullptr, sketches}},
-        {{"ge_forward", "Theorem 4", "forward elimination of N x N, q divides N", "ge_forward_scalar"},
+        {{"ge_forward", "Theorem 4", "forward elimination of N x N, q divides N", {"ge_forward_scalar"}},
          {{}, elimination_formats, elimination},
          [](auto& m, auto& p, auto& in) { return eliminate_forward(m, p.shape, in[0].values, p.size); },
          [](auto& p, auto q) { return cost(elimination_cost(p.size, q, p.shape)); },
          {[](auto& p, auto q) { require_elimination_size(p.size, q); }, one_square}},
-        {{"solve", "Theorem 4", "N equations: forward elimination, padded to whole tiles, and back-substitution",
-          "solve_scalar"},
+        {{"solve",
+          "Theorem 4",
+          "N equations: forward elimination, padded to whole tiles, and back-substitution",
+          {"solve_scalar"}},
          {{}, elimination_formats, solution},
          [](auto& m, auto& p, auto& in) {
              return solve_by_elimination(m, p.shape, in[0].values, in[1].values, p.size);
          },
          [](auto& p, auto q) { return cost(solution_cost(p.size, q, p.shape)); },
          {nullptr, one_square}},
-        {{"tclosure", "Theorem 5", "transitive closure of a directed graph of N vertices", "tclosure_scalar"},
-         {{}, graph_formats, closure},
-         [](auto& m, auto& p, auto& in) { return transitive_closure(m, p.shape, in[0].values, p.size); },
-         [](auto& p, auto q) { return cost(closure_cost(p.size, q, p.shape)); },
-         {nullptr, one_square}},
-        {{"apsd", "Theorem 6", "distances of all pairs in a connected undirected graph of N vertices", "apsd_scalar"},
-         {{}, graph_formats, all_distances},
+        {{"tclosure",
+          "Theorem 5",
+          "transitive closure of a directed graph of N vertices",
+          {"tclosure_scalar", "tclosure_search", "tclosure_search_stop"}},
+         {{option::edges}, graph_formats, closure},
+         [](auto& m, auto& p, auto& in) { return transitive_closure(m, p.terms(), in[0].values, p.size); },
+         [](auto& p, auto q) { return cost(closure_cost(p.size, q, p.terms())); },
+         {require_directed_edges, one_square}},
+        {{"apsd",
+          "Theorem 6",
+          "distances of all pairs in a connected undirected graph of N vertices",
+          {"apsd_scalar", "apsd_search", "apsd_search_stop"}},
+         {{option::edges}, graph_formats, all_distances},
          [](auto& m, auto& p, auto& in) { return shortest_distances(m, p.shape, in[0].values, p.size); },
-         [](auto& p, auto q) { return cost(distances_cost(p.size, q, p.shape)); }},
-        {{"dft", "Theorem 7", "discrete Fourier transform of N points, N = q^a r, r divides q", "dft_scalar",
-          "dft_radix2"},
+         [](auto& p, auto q) { return cost(distances_cost(p.size, q, p.shape)); },
+         {require_undirected_edges}},
+        {{"dft",
+          "Theorem 7",
+          "discrete Fourier transform of N points, N = q^a r, r divides q",
+          {"dft_scalar", "dft_radix2"}},
          {{}, {element_type::c128}, forward_transform},
          [](auto& m, auto& p, auto& in) {
-             return as_one_row(fourier_transform(m, p.shape, fourier_direction::forward, in[0].values, 1, p.size));
+             return as_one_row(fourier_transform(m, p.terms(), fourier_direction::forward, in[0].values, 1, p.size));
          },
-         [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::forward)); },
+         [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.terms(), fourier_direction::forward)); },
          {[](auto& p, auto q) { require_fourier_size(p.size, q); }}},
-        {{"dft_inverse", "Theorem 7", "its inverse, divided by N", "dft_inverse_scalar", "dft_inverse_radix2"},
+        {{"dft_inverse", "Theorem 7", "its inverse, divided by N", {"dft_inverse_scalar", "dft_inverse_radix2"}},
          {{}, {element_type::c128}, inverse_transform},
          [](auto& m, auto& p, auto& in) {
-             return as_one_row(fourier_transform(m, p.shape, fourier_direction::inverse, in[0].values, 1, p.size));
+             return as_one_row(fourier_transform(m, p.terms(), fourier_direction::inverse, in[0].values, 1, p.size));
          },
-         [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::inverse)); },
+         [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.terms(), fourier_direction::inverse)); },
          {[](auto& p, auto q) { require_fourier_size(p.size, q); }}},
-        {{"stencil", "Theorem 8", "k sweeps of 3 x 3 weights over an N x N window, k divides N, q a power of two",
-          "stencil_scalar"},
+        {{"stencil",
+          "Theorem 8",
+          "k sweeps of 3 x 3 weights over an N x N window, k divides N, q a power of two",
+          {"stencil_scalar"}},
          {{option::sweeps}, {element_type::c128}, swept_grid},
          [](auto& m, auto& p, auto& in) {
-             return stencil_sweeps(m, p.shape, in[0].values, in[1].values, p.size, p.sweeps);
+             return stencil_sweeps(m, p.terms(), in[0].values, in[1].values, p.size, p.sweeps);
          },
-         [](auto& p, auto q) { return cost(stencil_cost(p.size, p.sweeps, q, p.shape)); },
+         [](auto& p, auto q) { return cost(stencil_cost(p.size, p.sweeps, q, p.terms())); },
          {[](auto& p, auto q) { require_stencil_size(p.size, p.sweeps, q); }, plane_and_blocks}},
-        {{"intmul", "Theorem 9", "product of two integers of N limbs (16 bits), schoolbook", "intmul_scalar",
-          "karatsuba_scalar"},
+        {{"intmul",
+          "Theorem 9",
+          "product of two integers of N limbs (16 bits), schoolbook",
+          {"intmul_scalar", "karatsuba_scalar"}},
          {{}, {element_type::int64}, product_of_limbs},
-         [](auto& m, auto& p, auto& in) { return long_product(m, p.shape, in[0].values, in[1].values, p.size); },
-         [](auto& p, auto q) { return cost(long_product_cost(p.size, q, p.shape)); }},
-        {{"karatsuba", "Theorem 10", "product of two integers of N limbs by three products of halves", "intmul_scalar",
-          "karatsuba_scalar"},
+         [](auto& m, auto& p, auto& in) { return long_product(m, p.terms(), in[0].values, in[1].values, p.size); },
+         [](auto& p, auto q) { return cost(long_product_cost(p.size, q, p.terms())); }},
+        {{"karatsuba",
+          "Theorem 10",
+          "product of two integers of N limbs by three products of halves",
+          {"intmul_scalar", "karatsuba_scalar"}},
          {{option::cutoff}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) {
-             return karatsuba_product(m, p.shape, in[0].values, in[1].values, p.size, p.cutoff);
+             return karatsuba_product(m, p.terms(), in[0].values, in[1].values, p.size, p.cutoff);
          },
-         [](auto& p, auto q) { return cost(karatsuba_cost(p.size, p.cutoff, q, p.shape)); }},
-        {{"polyeval", "Theorem 11", "polynomial of N coefficients at p points, mod 1009", "polyeval_scalar"},
+         [](auto& p, auto q) { return cost(karatsuba_cost(p.size, p.cutoff, q, p.terms())); }},
+        {{"polyeval", "Theorem 11", "polynomial of N coefficients at p points, mod 1009", {"polyeval_scalar"}},
          {{option::points}, {element_type::int64}, evaluation},
-         [](auto& m, auto& p, auto& in) { return evaluate_polynomial(m, p.shape, in[0].values, in[1].values); },
-         [](auto& p, auto q) { return cost(polynomial_cost(p.size, p.points, q, p.shape)); }},
-        {{"dense_scalar", "", "N x N product by multiply-adds", ""},
+         [](auto& m, auto& p, auto& in) { return evaluate_polynomial(m, p.terms(), in[0].values, in[1].values); },
+         [](auto& p, auto q) { return cost(polynomial_cost(p.size, p.points, q, p.terms())); }},
+        {{"dense_scalar", "", "N x N product by multiply-adds"},
          {{}, product_formats, square_product},
          [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, square(p)); },
          [](auto& p, auto) { return cost(multiply_adds(square(p))); }},
-        {{"rect_scalar", "", "N x r times r x N by multiply-adds", ""},
+        {{"rect_scalar", "", "N x r times r x N by multiply-adds"},
          {{option::inner}, product_formats, rectangular_product},
          [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, rectangle(p)); },
          [](auto& p, auto) { return cost(multiply_adds(rectangle(p))); }},
-        {{"sparse_scalar", "", "sparse product by a multiply-add per pair of non-zeros that meet", ""},
+        {{"sparse_scalar", "", "sparse product by a multiply-add per pair of non-zeros that meet"},
          {{}, {element_type::int64}, product_of_sparse},
          [](auto& m, auto& p, auto& in) { return sparse_product_scalar(m, in[0].values, in[1].values, p.size); },
          [](auto&, auto) { return cost(); },
          {nullptr, one_square}},
-        {{"ge_forward_scalar", "", "forward elimination of N x N, unblocked", ""},
+        {{"ge_forward_scalar", "", "forward elimination of N x N, unblocked"},
          {{}, elimination_formats, elimination},
          [](auto& m, auto& p, auto& in) { return eliminate_forward_scalar(m, in[0].values, p.size); },
          [](auto& p, auto) { return cost(operations(3 * elimination_updates(p.size))); },
          {nullptr, one_square}},
-        {{"solve_scalar", "", "N equations: forward elimination, unblocked, and back-substitution", ""},
+        {{"solve_scalar", "", "N equations: forward elimination, unblocked, and back-substitution"},
          {{}, elimination_formats, solution},
          [](auto& m, auto& p, auto& in) { return solve_by_elimination_scalar(m, in[0].values, in[1].values, p.size); },
          [](auto& p, auto) {
              return cost(operations(3 * elimination_updates(p.size + 1) + back_substitution_operations(p.size)));
          },
          {nullptr, one_square}},
-        {{"tclosure_scalar", "", "transitive closure, unblocked", ""},
-         {{}, graph_formats, closure},
+        {{"tclosure_scalar", "", "transitive closure, unblocked"},
+         {{option::edges}, graph_formats, closure},
          [](auto& m, auto& p, auto& in) { return transitive_closure_scalar(m, in[0].values, p.size); },
          [](auto& p, auto) { return cost(operations(2 * p.size * p.size * p.size)); },
-         {nullptr, one_square}},
-        {{"apsd_scalar", "", "distances of all pairs with products by multiply-adds", ""},
-         {{}, graph_formats, all_distances},
+         {require_directed_edges, one_square}},
+        {{"tclosure_search", "", "transitive closure by a search from every vertex over lists"},
+         {{option::edges}, graph_formats, closure},
+         [](auto& m, auto& p, auto& in) {
+             return transitive_closure_search(m, search_end::lists_read, in[0].values, p.size);
+         },
+         [](auto&, auto) { return cost(); },
+         {require_directed_edges}},
+        {{"tclosure_search_stop", "", "the same, a search ends as soon as all vertices are reached"},
+         {{option::edges}, graph_formats, closure},
+         [](auto& m, auto& p, auto& in) {
+             return transitive_closure_search(m, search_end::all_reached, in[0].values, p.size);
+         },
+         [](auto&, auto) { return cost(); },
+         {require_directed_edges}},
+        {{"apsd_scalar", "", "distances of all pairs with products by multiply-adds"},
+         {{option::edges}, graph_formats, all_distances},
          [](auto& m, auto& p, auto& in) { return shortest_distances_scalar(m, in[0].values, p.size); },
          [](auto& p, auto) {
              const std::uint64_t levels = distance_levels(p.size);
              return cost(operations(levels * (4 * p.size * p.size * p.size + 6 * p.size * p.size)));
-         }},
-        {{"dft_scalar", "", "discrete Fourier transform by its definition", ""},
+         },
+         {require_undirected_edges}},
+        {{"apsd_search", "", "distances of all pairs by a breadth-first search from every vertex over lists"},
+         {{option::edges}, graph_formats, all_distances},
+         [](auto& m, auto& p, auto& in) {
+             return shortest_distances_search(m, search_end::lists_read, in[0].values, p.size);
+         },
+         [](auto&, auto) { return cost(); },
+         {require_undirected_edges}},
+        {{"apsd_search_stop", "", "the same, a search ends as soon as all vertices are reached"},
+         {{option::edges}, graph_formats, all_distances},
+         [](auto& m, auto& p, auto& in) {
+             return shortest_distances_search(m, search_end::all_reached, in[0].values, p.size);
+         },
+         [](auto&, auto) { return cost(); },
+         {require_undirected_edges}},
+        {{"dft_scalar", "", "discrete Fourier transform by its definition"},
          {{}, {element_type::c128}, forward_transform},
          [](auto& m, auto& p, auto& in) {
              return as_one_row(fourier_transform_scalar(m, fourier_direction::forward, in[0].values, 1, p.size));
          },
          [](auto& p, auto) { return cost(operations(3 * p.size * p.size)); }},
-        {{"dft_inverse_scalar", "", "inverse transform by its definition", ""},
+        {{"dft_inverse_scalar", "", "inverse transform by its definition"},
          {{}, {element_type::c128}, inverse_transform},
          [](auto& m, auto& p, auto& in) {
              return as_one_row(fourier_transform_scalar(m, fourier_direction::inverse, in[0].values, 1, p.size));
          },
          [](auto& p, auto) { return cost(operations(3 * p.size * p.size + p.size)); }},
-        {{"dft_radix2", "", "discrete Fourier transform by radix 2, N a power of two", ""},
+        {{"dft_radix2", "", "discrete Fourier transform by radix 2, N a power of two"},
          {{}, {element_type::c128}, forward_transform},
          [](auto& m, auto& p, auto& in) {
-             return fourier_transform_radix_2(m, fourier_direction::forward, in[0].values, p.size);
+             return fourier_transform_radix_2(m, fourier_direction::forward, in[0].values, p.size, p.charges);
          },
-         [](auto& p, auto) { return cost(radix_2_cost(p.size, fourier_direction::forward)); },
+         [](auto& p, auto) { return cost(radix_2_cost(p.size, fourier_direction::forward, p.charges)); },
          {[](auto& p, auto) { require_radix_2_size(p.size); }}},
-        {{"dft_inverse_radix2", "", "inverse transform by radix 2, N a power of two", ""},
+        {{"dft_inverse_radix2", "", "inverse transform by radix 2, N a power of two"},
          {{}, {element_type::c128}, inverse_transform},
          [](auto& m, auto& p, auto& in) {
-             return fourier_transform_radix_2(m, fourier_direction::inverse, in[0].values, p.size);
+             return fourier_transform_radix_2(m, fourier_direction::inverse, in[0].values, p.size, p.charges);
          },
-         [](auto& p, auto) { return cost(radix_2_cost(p.size, fourier_direction::inverse)); },
+         [](auto& p, auto) { return cost(radix_2_cost(p.size, fourier_direction::inverse, p.charges)); },
          {[](auto& p, auto) { require_radix_2_size(p.size); }}},
-        {{"stencil_scalar", "", "k sweeps over a plane of side N + 2k", ""},
+        {{"stencil_scalar", "", "k sweeps over a plane of side N + 2k"},
          {{option::sweeps}, recursive_formats, swept_grid},
          [](auto& m, auto& p, auto& in) {
              return stencil_sweeps_scalar(m, in[0].values, in[1].values, p.size, p.sweeps);
          },
          [](auto& p, auto) { return cost(operations(18 * swept_points(p))); }},
-        {{"intmul_scalar", "", "product of two integers of N limbs by multiply-adds", ""},
+        {{"intmul_scalar", "", "product of two integers of N limbs by multiply-adds"},
          {{}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) { return long_product_scalar(m, in[0].values, in[1].values, p.size); },
          [](auto& p, auto) { return cost(operations(2 * p.size * p.size + 6 * p.size)); }},
-        {{"karatsuba_scalar", "", "product of two integers of N limbs by three products of halves and multiply-adds",
-          ""},
+        {{"karatsuba_scalar", "", "product of two integers of N limbs by three products of halves and multiply-adds"},
          {{option::cutoff}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) {
-             return karatsuba_product_scalar(m, in[0].values, in[1].values, p.size, p.cutoff);
+             return karatsuba_product_scalar(m, in[0].values, in[1].values, p.size, p.cutoff, p.charges);
          },
-         [](auto& p, auto) { return cost(scalar_karatsuba_cost(p.size, p.cutoff)); },
-         {nullptr, nullptr, [](auto& p, auto, auto) { return best_scalar_karatsuba_cutoff(p.size); }}},
-        {{"polyeval_scalar", "", "polynomial of N coefficients at p points, mod 1009, by Horner's rule", ""},
+         [](auto& p, auto) { return cost(scalar_karatsuba_cost(p.size, p.cutoff, p.charges)); },
+         {nullptr, nullptr, [](auto& p, auto, auto) { return best_scalar_karatsuba_cutoff(p.size, p.charges); }}},
+        {{"polyeval_scalar", "", "polynomial of N coefficients at p points, mod 1009, by Horner's rule"},
          {{option::points}, {element_type::int64}, evaluation},
          [](auto& m, auto&, auto& in) { return evaluate_polynomial_scalar(m, in[0].values, in[1].values); },
          [](auto& p, auto) { return cost(operations(2 * p.size * p.points)); }},
     };
     std::vector<tensor_unit_algorithm> all;
     for (const auto& [about, takes, run, expected, limits] : entries) {
-        const auto& [operands, numbers, reference] = takes.what;
+        const auto& [operands, numbers, reference, edges] = takes.what;
         auto& algorithm = all.emplace_back();
         algorithm.name = about.name;
         algorithm.theorem = about.theorem;
         algorithm.description = about.description;
-        algorithm.baseline = about.baseline;
-        algorithm.fast_baseline = about.fast_baseline;
+        algorithm.baselines = about.baselines;
         algorithm.options = takes.options;
         algorithm.formats = takes.formats;
         algorithm.inputs = operands;
@@ -324,6 +390,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
         algorithm.cost = expected;
         algorithm.require_size = limits.size;
         algorithm.scratchpad_numbers = limits.numbers;
+        algorithm.edges = edges;
         algorithm.cutoff = limits.cutoff;
     }
     return all;
@@ -334,7 +401,8 @@ struct option_field {
     option which;
     std::string_view name;
     std::uint64_t problem::*field;
-    std::uint64_t (*standard)(const problem&, std::uint64_t side); ///< of a cut-off, where the algorithm has none
+    /// Of a cut-off, where the algorithm has none; nullptr: 0 has its own meaning.
+    std::uint64_t (*standard)(const problem&, std::uint64_t side);
 };
 constexpr option_field option_fields[] = {
     {option::inner, "inner", &problem::inner, [](const problem&, std::uint64_t) -> std::uint64_t { return 16; }},
@@ -342,6 +410,7 @@ constexpr option_field option_fields[] = {
     {option::nonzeros, "nonzeros", &problem::nonzeros, [](const problem& p, std::uint64_t) { return p.size; }},
     {option::points, "points", &problem::points, [](const problem&, std::uint64_t) -> std::uint64_t { return 64; }},
     {option::cutoff, "cutoff", &problem::cutoff, [](const problem&, std::uint64_t q) { return q * q; }},
+    {option::edges, "edges", &problem::edges, nullptr},
 };
 
 void check_size(std::string_view name, std::uint64_t found)
@@ -397,6 +466,7 @@ tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, co
     tensor_unit_problem completed = found;
     for (const auto& o : option_fields) {
         if (!algorithm.uses(o.which)) { continue; }
+        if (completed.*o.field == 0 && o.standard == nullptr) { continue; }
         if (completed.*o.field == 0) {
             completed.*o.field = o.which == option::cutoff && algorithm.cutoff != nullptr
                                      ? algorithm.cutoff(found, side, latency)

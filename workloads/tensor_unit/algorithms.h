@@ -21,12 +21,16 @@ struct tensor_unit_problem {
     std::uint64_t nonzeros = 0; ///< Z: limit of non-zeros of the sparse product; default N
     std::uint64_t points = 0;   ///< p: evaluation points of the polynomial; default 64
     std::uint64_t cutoff = 0;   ///< leaf of a recursion; default: m limbs (Karatsuba), the best rows (products)
-    std::uint64_t seed = 1;     ///< of the hashing in the sparse product
+    std::uint64_t edges = 0;    ///< of the default graph; 0: the graph of a formula
+    std::uint64_t seed = 1;     ///< of the hashing in the sparse product, and of graphs with a number of edges
     call_shape shape = call_shape::tall;
+    charge_table charges = charge_table::v1;
+
+    tensor_unit_terms terms() const { return {shape, charges}; }
 };
 
 /// Optional fields of a problem for algorithms, besides size and shape, named as the options.
-enum class tensor_unit_option : std::uint8_t { inner, sweeps, nonzeros, points, cutoff };
+enum class tensor_unit_option : std::uint8_t { inner, sweeps, nonzeros, points, cutoff, edges };
 std::string_view option_name(tensor_unit_option option);
 
 /// One input of an algorithm.
@@ -40,10 +44,10 @@ struct tensor_unit_input {
 /// "A Computational Model for Tensor Core Units" (arXiv 1908.06649), section 4.
 struct tensor_unit_algorithm {
     std::string_view name;
-    std::string_view theorem;       ///< "Theorem 2", ...; empty for a baseline
-    std::string_view description;   ///< one line
-    std::string_view baseline;      ///< name of the baseline with the same result; empty for a baseline
-    std::string_view fast_baseline; ///< name of another baseline with fewer operations; may be empty
+    std::string_view theorem;     ///< "Theorem 2", ...; empty for a baseline
+    std::string_view description; ///< one line
+    /// Names of the baselines with the same result, the plainest one first; empty for a baseline.
+    std::vector<std::string_view> baselines;
     std::vector<tensor_unit_option> options;
     std::vector<base::element_type> formats; ///< of suitable devices; the default is first
 
@@ -55,12 +59,15 @@ struct tensor_unit_algorithm {
     tensor_unit_result (*run)(mmv_session&, const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// The result by a plain loop on the host, computed differently from run().
     tensor_unit_values (*reference)(const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
-    /// Calls, rows and processor operations in closed form; nothing if they depend on the values (sparse).
+    /// Calls, rows and processor operations in closed form; nothing if they depend on the values (sparse product,
+    /// searches).
     std::optional<tensor_unit_cost> (*cost)(const tensor_unit_problem&, std::uint64_t side);
     /// Throws base::input_error for sizes that run() refuses on an array of q x q. nullptr: accepts all.
     void (*require_size)(const tensor_unit_problem&, std::uint64_t side) = nullptr;
     /// Lower bound of the numbers in the scratchpad at the same time. nullptr: operands and result.
     std::uint64_t (*scratchpad_numbers)(const tensor_unit_problem&, std::uint64_t side) = nullptr;
+    /// Edges of the graph that is the input, each counted once. nullptr: the input is no graph.
+    std::uint64_t (*edges)(const std::vector<tensor_unit_input>&) = nullptr;
     /// Default cut-off of a recursion.
     std::uint64_t (*cutoff)(const tensor_unit_problem&, std::uint64_t side, std::uint64_t latency) = nullptr;
 

@@ -14,20 +14,31 @@ tensor_unit_cost times(std::uint64_t n, tensor_unit_cost cost)
 
 tensor_unit_cost operator+(tensor_unit_cost a, const tensor_unit_cost& b) { return a += b; }
 
-// A product of polynomials whose coefficients are squares of this side.
-tensor_unit_cost polynomial_product_cost(std::uint64_t square, std::uint64_t side, call_shape shape)
+// A product of polynomials whose coefficients are squares of these sides; they and the product are copied.
+tensor_unit_cost polynomial_product_cost(std::uint64_t x, std::uint64_t y, std::uint64_t side,
+                                         const tensor_unit_terms& terms)
 {
-    const std::uint64_t f = transform_side(square);
-    return fourier_squares_cost(2, f, side, shape) + fourier_squares_cost(1, f, side, shape) + operations(2 * f * f);
+    const std::uint64_t product = x + y - 1, f = transform_side(product);
+    return fourier_squares_cost(2, f, side, terms) + fourier_squares_cost(1, f, side, terms) +
+           operations(2 * f * f + charge_of_moves(terms.charges, x * x + y * y + product * product));
 }
 
-tensor_unit_cost polynomial_power_cost(std::uint64_t exponent, std::uint64_t side, call_shape shape)
+tensor_unit_cost polynomial_power_cost(std::uint64_t exponent, std::uint64_t side, const tensor_unit_terms& terms)
 {
     if (exponent == 1) { return {}; }
-    auto cost = polynomial_power_cost(exponent / 2, side, shape);
-    cost += polynomial_product_cost(2 * (exponent - exponent % 2) + 1, side, shape);
-    if (exponent % 2 != 0) { cost += polynomial_product_cost(2 * exponent + 1, side, shape); }
+    const std::uint64_t even = exponent - exponent % 2;
+    auto cost = polynomial_power_cost(exponent / 2, side, terms);
+    cost += polynomial_product_cost(even + 1, even + 1, side, terms);
+    if (even != exponent) { cost += polynomial_product_cost(2 * even + 1, 3, side, terms); }
     return cost;
+}
+
+// A division of Karatsuba's recursion: operations on limbs; two products of halves are copied, and, of an odd number of
+// limbs, the upper halves.
+tensor_unit_cost division_cost(std::uint64_t limbs, charge_table charges)
+{
+    const std::uint64_t half = (limbs + 1) / 2, upper = limbs % 2 != 0 ? limbs - half : 0;
+    return operations(8 * limbs + charge_of_moves(charges, 4 * half + 2 * upper));
 }
 
 } // namespace
@@ -89,11 +100,12 @@ tensor_unit_cost solution_cost(std::uint64_t unknowns, std::uint64_t side, call_
            operations(back_substitution_operations(unknowns));
 }
 
-tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape)
+tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, const tensor_unit_terms& terms)
 {
     const std::uint64_t k = tiles(vertices, side), q = side;
-    return calls_of(k * (k - 1), (k - 1) * q, side, shape) +
-           operations(2 * q * q * q * k * (2 * k - 1) + 2 * q * q * k * (k - 1) * (k - 1));
+    return calls_of(k * (k - 1), (k - 1) * q, side, terms.shape) +
+           operations(2 * q * q * q * k * (2 * k - 1) + 2 * q * q * k * (k - 1) * (k - 1) +
+                      charge_of_moves(terms.charges, q * q * k * (k - 1)));
 }
 
 tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape)
@@ -103,68 +115,80 @@ tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call
            operations(6 * levels * vertices * vertices);
 }
 
-tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape,
-                              fourier_direction direction)
+tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side,
+                              const tensor_unit_terms& terms, fourier_direction direction)
 {
     const std::uint64_t levels = fourier_levels(points, side), numbers = batch * points;
-    return calls_of(levels, tiles(numbers, side), side, shape) +
-           operations((levels > 0 ? 3 * numbers * (levels - 1) : 0) +
+    const std::uint64_t divided = levels > 0 ? numbers * (levels - 1) : 0;
+    return calls_of(levels, tiles(numbers, side), side, terms.shape) +
+           operations(divided + charge_of_moves(terms.charges, 3 * divided, 2 * divided) +
                       (direction == fourier_direction::inverse ? numbers : 0));
 }
 
-tensor_unit_cost fourier_squares_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape)
+tensor_unit_cost fourier_squares_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side,
+                                      const tensor_unit_terms& terms)
 {
-    return times(2, fourier_cost(batch * points, points, side, shape, fourier_direction::forward) +
-                        operations(batch * points * points));
+    const std::uint64_t numbers = batch * points * points;
+    return times(2, fourier_cost(batch * points, points, side, terms, fourier_direction::forward) +
+                        operations(charge_of_moves(terms.charges, numbers, numbers)));
 }
 
-tensor_unit_cost stencil_cost(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side, call_shape shape)
+tensor_unit_cost stencil_cost(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side,
+                              const tensor_unit_terms& terms)
 {
     const std::uint64_t blocks = (size / sweeps) * (size / sweeps), p = transform_side(3 * sweeps);
-    return polynomial_power_cost(sweeps, side, shape) + fourier_squares_cost(1, p, side, shape) +
-           times(2, fourier_squares_cost(blocks, p, side, shape)) + operations(2 * blocks * p * p);
+    const std::uint64_t kernel = (2 * sweeps + 1) * (2 * sweeps + 1);
+    return polynomial_power_cost(sweeps, side, terms) + fourier_squares_cost(1, p, side, terms) +
+           times(2, fourier_squares_cost(blocks, p, side, terms)) +
+           operations(2 * blocks * p * p + charge_of_moves(terms.charges, kernel + 10 * size * size));
 }
 
-tensor_unit_cost long_product_cost(std::uint64_t limbs, std::uint64_t side, call_shape shape)
+tensor_unit_cost long_product_cost(std::uint64_t limbs, std::uint64_t side, const tensor_unit_terms& terms)
 {
     const std::uint64_t columns = tiles(limbs, side), rows = limbs + side - 1;
-    return calls_of(tiles(columns, side), rows, side, shape) + operations(columns * rows + 6 * limbs);
+    return calls_of(tiles(columns, side), rows, side, terms.shape) +
+           operations(columns * rows + 6 * limbs + charge_of_moves(terms.charges, 2 * limbs));
 }
 
-tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side, call_shape shape)
+tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side,
+                                const tensor_unit_terms& terms)
 {
-    if (limbs <= cutoff) { return long_product_cost(limbs, side, shape); }
-    return times(3, karatsuba_cost((limbs + 1) / 2, cutoff, side, shape)) + operations(8 * limbs);
+    if (limbs <= cutoff) { return long_product_cost(limbs, side, terms); }
+    return times(3, karatsuba_cost((limbs + 1) / 2, cutoff, side, terms)) + division_cost(limbs, terms.charges);
 }
 
-tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction)
+tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction, charge_table charges)
 {
     std::uint64_t levels = 0;
     while ((std::uint64_t{1} << levels) < points) { ++levels; }
-    return operations(3 * (points / 2) * levels + (direction == fourier_direction::inverse ? points : 0));
+    return operations(3 * (points / 2) * levels + charge_of_moves(charges, points) +
+                      (direction == fourier_direction::inverse ? points : 0));
 }
 
-tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff)
+tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, charge_table charges)
 {
     if (limbs <= cutoff) { return operations(2 * limbs * limbs + 6 * limbs); }
-    return times(3, scalar_karatsuba_cost((limbs + 1) / 2, cutoff)) + operations(8 * limbs);
+    return times(3, scalar_karatsuba_cost((limbs + 1) / 2, cutoff, charges)) + division_cost(limbs, charges);
 }
 
-std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs)
+std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs, charge_table charges)
 {
+    const auto operations_with = [&](std::uint64_t cutoff) {
+        return scalar_karatsuba_cost(limbs, cutoff, charges).cpu_ops;
+    };
     std::uint64_t best = limbs;
     for (std::uint64_t cutoff = limbs; cutoff > 1; cutoff = (cutoff + 1) / 2) {
-        if (scalar_karatsuba_cost(limbs, cutoff).cpu_ops < scalar_karatsuba_cost(limbs, best).cpu_ops) {
-            best = cutoff;
-        }
+        if (operations_with(cutoff) < operations_with(best)) { best = cutoff; }
     }
     return best;
 }
 
-tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side, call_shape shape)
+tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side,
+                                 const tensor_unit_terms& terms)
 {
     const std::uint64_t columns = tiles(coefficients, side);
-    return calls_of(tiles(columns, side), points, side, shape) + operations(points * side + 3 * points * columns);
+    return calls_of(tiles(columns, side), points, side, terms.shape) +
+           operations(points * side + 3 * points * columns + charge_of_moves(terms.charges, coefficients));
 }
 
 std::uint64_t elimination_updates(std::uint64_t n) { return n == 0 ? 0 : (n - 1) * n * (2 * n - 1) / 6; }

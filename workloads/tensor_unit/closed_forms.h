@@ -8,7 +8,7 @@
 namespace tensorloom::workloads {
 
 // Calls, rows and processor operations of every algorithm in closed form, q the side of the array, for sizes that the
-// algorithm supports. Source: arXiv 1908.06649 with its exact constants; processor operations by charge table v1.
+// algorithm supports. Source: arXiv 1908.06649 with its exact constants; processor operations by a charge table.
 
 tensor_unit_cost product_cost(const product_size& size, std::uint64_t side, call_shape shape);
 /// For k divisions down to a leaf L: p0^k products by theorem 2 and sums x sum over j < k of p0^j (N / n0^(j+1))^2.
@@ -23,26 +23,31 @@ tensor_unit_cost sparse_cost(std::uint64_t size, std::uint64_t side, call_shape 
 tensor_unit_cost elimination_cost(std::uint64_t size, std::uint64_t side, call_shape shape);
 /// N equations, padded to whole tiles with their right sides, and back-substitution.
 tensor_unit_cost solution_cost(std::uint64_t unknowns, std::uint64_t side, call_shape shape);
-tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape);
+tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, const tensor_unit_terms& terms);
 tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape);
-tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape,
-                              fourier_direction direction);
+tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side,
+                              const tensor_unit_terms& terms, fourier_direction direction);
 /// Forward transforms of squares along both sides, with two transpositions.
-tensor_unit_cost fourier_squares_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape);
-tensor_unit_cost stencil_cost(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side, call_shape shape);
-tensor_unit_cost long_product_cost(std::uint64_t limbs, std::uint64_t side, call_shape shape);
-tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side, call_shape shape);
+tensor_unit_cost fourier_squares_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side,
+                                      const tensor_unit_terms& terms);
+tensor_unit_cost stencil_cost(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side,
+                              const tensor_unit_terms& terms);
+tensor_unit_cost long_product_cost(std::uint64_t limbs, std::uint64_t side, const tensor_unit_terms& terms);
+tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side,
+                                const tensor_unit_terms& terms);
 tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side,
-                                 call_shape shape);
+                                 const tensor_unit_terms& terms);
 
 // ---- baselines on the processor only ----
 
-/// Radix 2: 3 N / 2 operations in each of log2 N levels; N more for an inverse.
-tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction);
-/// Karatsuba: 3^k convolutions of 2 n^2 + 6 n, 8 n per division.
-tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff);
+/// Radix 2: 3 N / 2 operations in each of log2 N levels, and N moves; N operations more for an inverse.
+tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction,
+                              charge_table charges = charge_table::v1);
+/// Karatsuba: 3^k convolutions of 2 n^2 + 6 n; 8 n per division, and moves: 2 n if n is even, else 3 n + 1.
+tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff,
+                                       charge_table charges = charge_table::v1);
 /// The cut-off with the fewest operations for numbers of `limbs` limbs; the largest one of equal ones.
-std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs);
+std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs, charge_table charges = charge_table::v1);
 /// After an elimination: 2 operations per known term, quotient and equation, one more per unknown.
 std::uint64_t back_substitution_operations(std::uint64_t unknowns);
 

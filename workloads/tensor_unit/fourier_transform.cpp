@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
+#include <array>
 #include <complex>
 #include <string>
 #include <tensorloom/models/base/values/input_error.h>
@@ -39,11 +40,11 @@ isa::vector::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, 
     return {m.address, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<std::int32_t>(k)}, {}};
 }
 
-isa::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_t k, std::uint64_t cpu_ops_per_element)
+isa::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_t k, std::uint64_t cpu_ops)
 {
     isa::vector::strided_command c;
     c.size = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(k)};
-    c.cpu_ops = cpu_ops_per_element * c.elements();
+    c.cpu_ops = cpu_ops;
     return c;
 }
 
@@ -125,15 +126,15 @@ void fourier_data::transform_level(const fourier_tables& tables, std::size_t lev
         m_program.call(rows_of_q(m_now, batch * points), tables.m_leaf, rows_of_q(m_spare, batch * points));
         return swap();
     }
-    const std::uint64_t rest = points / q;
-    // (b, c) x r: what is `rest` apart comes together. Free in the model: the operand is only addressed so.
-    auto gather = over(batch, rest, q, 0);
+    const std::uint64_t rest = points / q, numbers = batch * points;
+    // (b, c) x r: what is `rest` apart comes together. Table v1 takes the operand as only addressed so.
+    auto gather = over(batch, rest, q, m_program.charge_of_moves(numbers));
     gather.result = modes(m_spare, points, q, 1);
     gather.a = modes(m_now, points, 1, rest);
     m_program.scalar(opcode::move, gather);
     m_program.call(rows_of_q(m_spare, batch * points), tables.m_level, rows_of_q(m_now, batch * points));
     // Times the twiddle factors, to (b, k1) x c: an operation and a move.
-    auto twiddle = over(batch, rest, q, 2);
+    auto twiddle = over(batch, rest, q, numbers + m_program.charge_of_moves(numbers, numbers));
     twiddle.result = modes(m_spare, points, 1, rest);
     twiddle.a = modes(m_now, points, q, 1);
     twiddle.b = modes(tables.m_twiddles[level], 0, q, 1);
@@ -141,7 +142,7 @@ void fourier_data::transform_level(const fourier_tables& tables, std::size_t lev
     swap();
     transform_level(tables, level + 1, batch * q, rest);
     // (b, k1) x k2 to k1 + q k2 of b.
-    auto scatter = over(batch, q, rest, 1);
+    auto scatter = over(batch, q, rest, m_program.charge_of_moves(numbers, numbers));
     scatter.result = modes(m_spare, points, 1, q);
     scatter.a = modes(m_now, points, rest, 1);
     m_program.scalar(opcode::move, scatter);
@@ -160,18 +161,19 @@ void fourier_data::scale(const fourier_tables& tables, std::uint64_t numbers, st
 
 void fourier_data::transpose(std::uint64_t batch, std::uint64_t points)
 {
-    auto turn = over(batch, points, points, 1);
+    const std::uint64_t numbers = batch * points * points;
+    auto turn = over(batch, points, points, m_program.charge_of_moves(numbers, numbers));
     turn.result = modes(m_spare, points * points, 1, points);
     turn.a = modes(m_now, points * points, points, 1);
     m_program.scalar(opcode::move, turn);
     swap();
 }
 
-tensor_unit_result fourier_transform(mmv_session& session, call_shape shape, fourier_direction direction,
+tensor_unit_result fourier_transform(mmv_session& session, const tensor_unit_terms& terms, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
     check(session, rows, batch, points);
-    tensor_unit_program program(session, shape);
+    tensor_unit_program program(session, terms);
     const fourier_tables tables(program, points, direction);
     fourier_data data(program, batch * points);
     data.load(rows);
@@ -193,7 +195,7 @@ tensor_unit_result fourier_transform_scalar(mmv_session& session, fourier_direct
     const auto y = program.cleared_row_of(batch * points);
     // Factors of output k: step^k; at first all 1.
     const auto factors = program.loaded_row(complex_numbers(points, 1.0));
-    auto sum = over(batch, points, 1, 2);
+    auto sum = over(batch, points, 1, 2 * batch * points);
     sum.result = modes(y, points, 0, 0);
     sum.result.step[0] = y.stepped(1).step_bytes();
     sum.a = modes(x, points, 1, 0);
@@ -216,38 +218,69 @@ void require_radix_2_size(std::uint64_t points)
     }
 }
 
+namespace {
+
+// A copy of a row with its numbers in bit-reversed order: element i at the place of i's bits backwards. N is a power of
+// two; a command moves up to three of the bits.
+scratchpad_matrix record_bit_reversal(tensor_unit_program& program, const scratchpad_matrix& row)
+{
+    const std::uint64_t n = row.columns;
+    const auto reversed = program.row_of(n);
+    std::array<std::uint64_t, 3> size{1, 1, 1}, from{}, to{}; // of the highest bits, as modes
+    std::uint64_t rest = n;
+    for (std::size_t mode = 0; mode < size.size() && rest > 1; ++mode) {
+        rest /= 2;
+        size[mode] = 2;
+        from[mode] = rest;
+        to[mode] = n / 2 / rest;
+    }
+    for (std::uint64_t first = 0, place = 0; first < rest; ++first) {
+        auto copy = over(size[0], size[1], size[2], program.charge_of_moves(n / rest));
+        copy.a = modes(row.block(0, first, 1, 1), from[0], from[1], from[2]);
+        copy.result = modes(reversed.block(0, place, 1, 1), to[0], to[1], to[2]);
+        program.scalar(opcode::move, copy);
+        std::uint64_t bit = n / 2; // the next number, its bits backwards: the carry runs downwards
+        for (; (place & bit) != 0; bit /= 2) { place -= bit; }
+        place += bit;
+    }
+    return reversed;
+}
+
+} // namespace
+
 tensor_unit_result fourier_transform_radix_2(mmv_session& session, fourier_direction direction,
-                                             const tensor_unit_values& numbers, std::uint64_t points)
+                                             const tensor_unit_values& numbers, std::uint64_t points,
+                                             charge_table charges)
 {
     check(session, numbers, 1, points);
     require_radix_2_size(points);
-    tensor_unit_program program(session, call_shape::tall);
-    auto from = program.loaded_row(numbers), to = program.row_of(points);
+    tensor_unit_program program(session, {call_shape::tall, charges});
+    const auto x = program.loaded_row(numbers), differences = program.row_of(points);
     complex_numbers factors(points / 2);
     for (std::uint64_t j = 0; j < factors.size(); ++j) { factors[j] = root(j, points, direction); }
-    const auto factor = factors.empty() ? from : program.loaded_row(factors);
-    const auto at = [](const scratchpad_matrix& row, std::uint64_t first, std::uint64_t i, std::uint64_t j) {
-        return modes(row.block(0, first, 1, 1), 0, i, j);
-    };
-    // Transforms of n numbers at distance s: number p of the first half with that of the second one.
-    for (std::uint64_t n = points, s = 1; n > 1; n /= 2, s *= 2) {
-        auto butterflies = over(1, n / 2, s, 1);
-        butterflies.a = at(from, 0, s, 1);
-        butterflies.b = at(from, s * n / 2, s, 1);
-        butterflies.result = at(to, 0, 2 * s, 1);
-        program.scalar(opcode::s_add, butterflies);
-        butterflies.result = at(to, s, 2 * s, 1);
+    const auto factor = factors.empty() ? x : program.loaded_row(factors);
+    // In every transform of n numbers, number j of the first half with that of the second one.
+    for (std::uint64_t n = points; n > 1; n /= 2) {
+        const std::uint64_t transforms = points / n, half = n / 2;
+        const auto first = modes(x, 0, n, 1), second = modes(x.block(0, half, 1, 1), 0, n, 1);
+        auto butterflies = over(1, transforms, half, points / 2);
+        butterflies.a = first;
+        butterflies.b = second;
+        butterflies.result = modes(differences, 0, half, 1);
         program.scalar(opcode::s_sub, butterflies);
-        butterflies.a = butterflies.result;
-        butterflies.b = at(factor, 0, s, 0);
+        butterflies.result = first;
+        program.scalar(opcode::s_add, butterflies);
+        butterflies.a = modes(differences, 0, half, 1);
+        butterflies.b = modes(factor, 0, 0, transforms);
+        butterflies.result = second;
         program.scalar(opcode::s_mul, butterflies);
-        std::swap(from, to);
     }
+    const auto spectrum = record_bit_reversal(program, x);
     if (direction == fourier_direction::inverse) {
         const auto scale = program.loaded_row(complex_numbers{1.0 / static_cast<double>(points)});
-        program.scalar(opcode::s_mul, from, from, scale.with_repeated_column(points), points);
+        program.scalar(opcode::s_mul, spectrum, spectrum, scale.with_repeated_column(points), points);
     }
-    return program.result_of(from, {points});
+    return program.result_of(spectrum, {points});
 }
 
 } // namespace tensorloom::workloads

@@ -16,8 +16,10 @@ enum class fourier_direction {
 /// Theorem 7: discrete Fourier transforms of `batch` rows of N numbers, N = q^a r with r a divisor of q. One call per
 /// level for the whole batch: N = q N2, transforms of q numbers at distance N2, twiddle factors, transforms of N2
 /// numbers; up to q/N rows of N <= q share a row of the call. (The paper's one call per transform pays more latency.) A
-/// complex operation counts as one. Format: c128; a complex multiply-add is four real ones in hardware.
-tensor_unit_result fourier_transform(mmv_session& session, call_shape shape, fourier_direction direction,
+/// complex operation counts as one. A level moves every number three times: to gather the operand of the call, with
+/// the product by its twiddle factor, and to order the results; table v1 charges the last two. Format: c128; a complex
+/// multiply-add is four real ones in hardware.
+tensor_unit_result fourier_transform(mmv_session& session, const tensor_unit_terms& terms, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
 /// The same by the definition on the scalar unit, 2 operations per multiply-add. The factors of a row are those of the
@@ -26,10 +28,11 @@ tensor_unit_result fourier_transform_scalar(mmv_session& session, fourier_direct
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
 /// One transform on the scalar unit by radix 2, N a power of two: log2 N levels of N / 2 butterflies, 3 operations each
-/// (a sum, a difference, a product with a factor, including factors of 1). Levels alternate between two buffers and
-/// leave their results in order (Stockham), without extra moves.
+/// (a sum, a difference, a product with a factor, including factors of 1), in place. Their results are in bit-reversed
+/// order; one copy, N moves, orders them.
 tensor_unit_result fourier_transform_radix_2(mmv_session& session, fourier_direction direction,
-                                             const tensor_unit_values& numbers, std::uint64_t points);
+                                             const tensor_unit_values& numbers, std::uint64_t points,
+                                             charge_table charges = charge_table::v1);
 
 /// Throws base::input_error unless N is a power of two.
 void require_radix_2_size(std::uint64_t points);

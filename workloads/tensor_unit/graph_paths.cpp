@@ -54,7 +54,7 @@ void record_closure(tensor_unit_program& program, const scratchpad_matrix& x)
         for (const auto& o : others) {
             const auto column = x.block(o.first, k * q, o.size, q);
             program.scalar(opcode::close_column, column, diagonal, 2 * q * q * o.size);
-            program.scalar(opcode::move, staged.block(rows, 0, o.size, q), column, 0);
+            program.scalar(opcode::move, staged.block(rows, 0, o.size, q), column, program.charge_of_moves(o.size * q));
             rows += o.size;
         }
         for (const auto& columns : others) {
@@ -73,11 +73,11 @@ void record_closure(tensor_unit_program& program, const scratchpad_matrix& x)
 
 } // namespace
 
-tensor_unit_result transitive_closure(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
-                                      std::uint64_t vertices)
+tensor_unit_result transitive_closure(mmv_session& session, const tensor_unit_terms& terms,
+                                      const tensor_unit_values& edges, std::uint64_t vertices)
 {
     check_closure(session, edges, vertices);
-    tensor_unit_program program(session, shape);
+    tensor_unit_program program(session, terms);
     const auto x = program.operand(edges, vertices, vertices);
     const std::uint64_t size = program.whole_tiles(vertices);
     record_closure(program, x.block(0, 0, size, size));
@@ -191,6 +191,94 @@ tensor_unit_result shortest_distances_scalar(mmv_session& session, const tensor_
                                              std::uint64_t vertices)
 {
     return distances(session, call_shape::tall, record_scalar_product, edges, vertices);
+}
+
+namespace {
+
+using whole = std::vector<std::int64_t>;
+
+// A search from every vertex, and its operations.
+class graph_search {
+public:
+    graph_search(tensor_unit_program& program, const tensor_unit_values& edges, std::uint64_t vertices, search_end end)
+        : m_program(program), m_end(end), m_vertices(vertices), m_neighbours(vertices)
+    {
+        const whole matrix = whole_numbers(edges, "edges");
+        std::uint64_t appended = 0;
+        for (std::uint64_t i = 0; i < matrix.size(); ++i) {
+            if (matrix[i] == 0) { continue; }
+            m_neighbours[i / vertices].push_back(i % vertices);
+            ++appended;
+        }
+        m_program.charge(matrix.size() + appended);
+    }
+
+    /// Edges of the shortest paths of at least one edge from a vertex to all; 0 where there is none. If the start
+    /// `counts` as reached, it has 0 as well.
+    whole lengths_from(std::uint64_t start, bool counts) const
+    {
+        whole length(m_vertices);
+        std::vector<bool> reached(m_vertices);
+        std::vector<std::uint64_t> queue{start};
+        std::uint64_t followed = 0, marked = counts ? 1 : 0;
+        reached[start] = counts;
+        for (std::size_t next = 0; next < queue.size() && !ends_with(marked); ++next) {
+            const std::uint64_t from = queue[next];
+            // A start that counts only as another vertex does is in the queue twice.
+            const std::int64_t away = (next == 0 ? 0 : length[from]) + 1;
+            for (const std::uint64_t to : m_neighbours[from]) {
+                ++followed;
+                if (reached[to]) { continue; }
+                reached[to] = true;
+                length[to] = away;
+                queue.push_back(to);
+                if (ends_with(++marked)) { break; }
+            }
+        }
+        m_program.charge(m_vertices + followed + (m_end == search_end::all_reached ? 3 : 2) * marked);
+        return length;
+    }
+
+private:
+    bool ends_with(std::uint64_t marked) const { return m_end == search_end::all_reached && marked == m_vertices; }
+
+    tensor_unit_program& m_program;
+    search_end m_end;
+    std::uint64_t m_vertices;
+    std::vector<std::vector<std::uint64_t>> m_neighbours;
+};
+
+// Searches from every vertex; a row of the result is `row` of the lengths from a vertex.
+template <class Row>
+tensor_unit_result searched(mmv_session& session, search_end end, const tensor_unit_values& edges, std::uint64_t n,
+                            bool start_counts, const Row& row)
+{
+    tensor_unit_program program(session, call_shape::tall);
+    program.loaded(edges, n, n);
+    const graph_search search(program, edges, n, end);
+    whole result;
+    result.reserve(n * n);
+    for (std::uint64_t start = 0; start < n; ++start) {
+        for (const std::int64_t length : search.lengths_from(start, start_counts)) { result.push_back(row(length)); }
+    }
+    return program.result_of(program.loaded(result, n, n), {n, n});
+}
+
+} // namespace
+
+tensor_unit_result transitive_closure_search(mmv_session& session, search_end end, const tensor_unit_values& edges,
+                                             std::uint64_t vertices)
+{
+    check_closure(session, edges, vertices);
+    return searched(session, end, edges, vertices, false,
+                    [](std::int64_t length) -> std::int64_t { return length > 0 ? 1 : 0; });
+}
+
+tensor_unit_result shortest_distances_search(mmv_session& session, search_end end, const tensor_unit_values& edges,
+                                             std::uint64_t vertices)
+{
+    check_distances(session, edges, vertices);
+    return searched(session, end, edges, vertices, true, [](std::int64_t length) { return length; });
 }
 
 } // namespace tensorloom::workloads

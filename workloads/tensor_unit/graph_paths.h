@@ -12,8 +12,8 @@ namespace tensorloom::workloads {
 /// Per block of q vertices k: the diagonal block, its row and its column of blocks on the scalar unit; then one call
 /// per block column j with the staged rows of all blocks i != k, and X = min(X + product, 1). The paper prints OR where
 /// its text needs the sum. n need not be a multiple of q. Formats: int64, int32, f64, f32.
-tensor_unit_result transitive_closure(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
-                                      std::uint64_t vertices);
+tensor_unit_result transitive_closure(mmv_session& session, const tensor_unit_terms& terms,
+                                      const tensor_unit_values& edges, std::uint64_t vertices);
 
 /// The same by one instruction of the scalar unit: 2 n^3 operations.
 tensor_unit_result transitive_closure_scalar(mmv_session& session, const tensor_unit_values& edges,
@@ -31,6 +31,24 @@ tensor_unit_result shortest_distances(mmv_session& session, call_shape shape, co
 
 /// The same with products on the scalar unit.
 tensor_unit_result shortest_distances_scalar(mmv_session& session, const tensor_unit_values& edges,
+                                             std::uint64_t vertices);
+
+// ---- searches: a breadth-first search from every vertex over lists of its neighbours ----
+//
+// The host searches; the device is charged the operations (CHARGE), loads the edges and loads and stores the result.
+// Operations, with E edges as elements of the matrix: n^2 to read the matrix and E to append to the lists; from every
+// vertex n to clear the marks, 1 per edge that is followed, and 2 per vertex that is reached (its mark or distance, and
+// its place in the queue). Nothing counts as a move, so every charge table charges the same.
+
+/// When the search from a vertex ends.
+enum class search_end {
+    lists_read, ///< the list of every vertex that was reached has been read
+    all_reached ///< all vertices are reached, or lists_read; 1 operation more per vertex reached, to count them
+};
+
+tensor_unit_result transitive_closure_search(mmv_session& session, search_end end, const tensor_unit_values& edges,
+                                             std::uint64_t vertices);
+tensor_unit_result shortest_distances_search(mmv_session& session, search_end end, const tensor_unit_values& edges,
                                              std::uint64_t vertices);
 
 } // namespace tensorloom::workloads

@@ -58,7 +58,7 @@ void record_long_product(tensor_unit_program& program, const scratchpad_matrix& 
     const auto backwards = program.cleared_row_of(before + n + q - 1);
     scratchpad_matrix reversed = backwards.block(0, before + n - 1, 1, n);
     reversed.column_stride = -1;
-    program.scalar(opcode::move, reversed, x, 0);
+    program.scalar(opcode::move, reversed, x, program.charge_of_moves(n));
     scratchpad_matrix left = backwards.block(0, before + n - 1, rows, q);
     left.row_stride = -1;
 
@@ -122,7 +122,7 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
         const auto limbs = number.block(0, half, 1, n - half);
         if (n % 2 == 0) { return limbs; }
         const auto whole = program.cleared_row_of(half);
-        program.scalar(opcode::move, whole.block(0, 0, 1, n - half), limbs, 0);
+        program.scalar(opcode::move, whole.block(0, 0, 1, n - half), limbs, program.charge_of_moves(n - half));
         return whole;
     };
     const auto x0 = low(x), x1 = high(x), y0 = low(y), y1 = high(y);
@@ -133,8 +133,9 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
     record_karatsuba(program, x1, y1, p2, cutoff, leaf);
     record_karatsuba(program, dx.magnitude, dy.magnitude, p1, cutoff, leaf);
 
-    program.scalar(opcode::move, sums.block(0, 0, 1, 2 * half), p0, 0);
-    program.scalar(opcode::move, sums.block(0, 2 * half, 1, 2 * half), p2, 0);
+    const std::uint64_t copied = program.charge_of_moves(2 * half);
+    program.scalar(opcode::move, sums.block(0, 0, 1, 2 * half), p0, copied);
+    program.scalar(opcode::move, sums.block(0, 2 * half, 1, 2 * half), p2, copied);
     program.scalar(opcode::s_mul, dx.sign, dx.sign, dy.sign, 0);
     program.scalar(opcode::s_mul, p1, p1, dx.sign.with_repeated_column(2 * half), n);
     program.scalar(opcode::s_sub, p0, p0, p1, n);
@@ -145,12 +146,12 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
 }
 
 template <class Recorder>
-tensor_unit_result product_of(mmv_session& session, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result product_of(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& x,
                               const tensor_unit_values& y, std::uint64_t limbs, const Recorder& record)
 {
     require_format(session, "long integers", {element_type::int64});
     if (limbs == 0) { base::refuse("limbs", "0", "at least 1"); }
-    tensor_unit_program program(session, shape);
+    tensor_unit_program program(session, terms);
     const auto loaded = [&](const tensor_unit_values& values, const char* what) {
         require_count(what, count_of(values), limbs);
         return program.loaded_row(numbers_up_to((1 << limb_bits) - 1, values, what, "limbs of "));
@@ -163,37 +164,38 @@ tensor_unit_result product_of(mmv_session& session, call_shape shape, const tens
 
 } // namespace
 
-tensor_unit_result long_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result long_product(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs)
 {
-    return product_of(session, shape, x, y, limbs, record_long_product);
+    return product_of(session, terms, x, y, limbs, record_long_product);
 }
 
 namespace {
 
-tensor_unit_result karatsuba_by(product_recorder leaf, mmv_session& session, call_shape shape,
+tensor_unit_result karatsuba_by(product_recorder leaf, mmv_session& session, const tensor_unit_terms& terms,
                                 const tensor_unit_values& x, const tensor_unit_values& y, std::uint64_t limbs,
                                 std::uint64_t cutoff)
 {
     if (cutoff == 0) { base::refuse("limbs where Karatsuba stops", "0", "at least 1"); }
     return product_of(
-        session, shape, x, y, limbs,
+        session, terms, x, y, limbs,
         [&](tensor_unit_program& program, const scratchpad_matrix& a, const scratchpad_matrix& b,
             const scratchpad_matrix& product) { record_karatsuba(program, a, b, product, cutoff, leaf); });
 }
 
 } // namespace
 
-tensor_unit_result karatsuba_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
 {
-    return karatsuba_by(record_long_product, session, shape, x, y, limbs, cutoff);
+    return karatsuba_by(record_long_product, session, terms, x, y, limbs, cutoff);
 }
 
 tensor_unit_result karatsuba_product_scalar(mmv_session& session, const tensor_unit_values& x,
-                                            const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
+                                            const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff,
+                                            charge_table charges)
 {
-    return karatsuba_by(record_scalar_convolution, session, call_shape::tall, x, y, limbs, cutoff);
+    return karatsuba_by(record_scalar_convolution, session, {call_shape::tall, charges}, x, y, limbs, cutoff);
 }
 
 tensor_unit_result long_product_scalar(mmv_session& session, const tensor_unit_values& x, const tensor_unit_values& y,
@@ -230,12 +232,12 @@ void modular(tensor_unit_program& program, opcode code, const scratchpad_matrix&
 
 } // namespace
 
-tensor_unit_result evaluate_polynomial(mmv_session& session, call_shape shape, const tensor_unit_values& coefficients,
-                                       const tensor_unit_values& points)
+tensor_unit_result evaluate_polynomial(mmv_session& session, const tensor_unit_terms& terms,
+                                       const tensor_unit_values& coefficients, const tensor_unit_values& points)
 {
     require_format(session, "polynomials", {element_type::int64});
     const auto a = checked(coefficients, "coefficients"), x = checked(points, "points");
-    tensor_unit_program program(session, shape);
+    tensor_unit_program program(session, terms);
     const std::uint64_t q = program.side(), p = x.size();
     const auto at = program.loaded_row(x).transposed();
     const auto weights = program.by_columns(program.loaded_row(a));
@@ -270,13 +272,13 @@ tensor_unit_result evaluate_polynomial_scalar(mmv_session& session, const tensor
     tensor_unit_program program(session, call_shape::tall);
     const std::uint64_t p = x.size();
     const auto at = program.loaded_row(x), row = program.loaded_row(a);
-    const auto result = program.cleared_row_of(p), before = program.row_of(p);
+    const auto result = program.cleared_row_of(p), one = program.row_of(1);
+    program.set(one, 1);
     scratchpad_matrix coefficient = row.block(0, a.size() - 1, 1, p).stepped(-1); // from the highest on
     coefficient.column_stride = 0;
     program.loop(a.size());
-    program.scalar(opcode::move, before, result, 0);
-    program.scalar(opcode::move, result, coefficient, 0);
-    modular(program, opcode::s_mac_mod, result, before, at, 2 * p);
+    modular(program, opcode::s_mul_mod, result, result, at, p);
+    modular(program, opcode::s_mac_mod, result, coefficient, one.with_repeated_column(p), p);
     program.end();
     return program.result_of(result, {p});
 }

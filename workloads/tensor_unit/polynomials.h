@@ -19,12 +19,12 @@ inline constexpr unsigned limb_bits = 16;
 /// in memory, shifted by a limb); column j of the weights is b[jq], b[jq+1], ..; each result is added to its limb, then
 /// carries are propagated. (The paper's left rows, A[n-i-1], A[n-i-2], .., are not a convolution; with A[n-i-1],
 /// A[n-i], .. its form is the mirror image of this one.)
-tensor_unit_result long_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result long_product(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs);
 
 /// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs, then
 /// theorem 9. 8 limb operations per limb and division. Signs are multiplied on the scalar unit, without branches.
-tensor_unit_result karatsuba_product(mmv_session& session, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 
 /// The convolution on the scalar unit: n^2 multiply-adds of 2 operations, and carries.
@@ -33,7 +33,8 @@ tensor_unit_result long_product_scalar(mmv_session& session, const tensor_unit_v
 
 /// Karatsuba's recursion on the scalar unit, the convolution below the cut-off; 8 operations per limb and division.
 tensor_unit_result karatsuba_product_scalar(mmv_session& session, const tensor_unit_values& x,
-                                            const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
+                                            const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff,
+                                            charge_table charges = charge_table::v1);
 
 /// The number modulo 2^31 - 1.
 std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs);
@@ -46,8 +47,8 @@ inline constexpr std::int64_t evaluation_modulus = 1009;
 /// Theorem 11: a polynomial of n coefficients, the lowest first, at p points, all mod 1009. Row i of the left operand
 /// is 1, p_i, .., p_i^(q-1); column j of the weights has coefficients jq, jq + 1, ..; results are summed with p_i^(jq)
 /// on the scalar unit (the paper prints x^(jq) in its proof). Format: int64, values 0 to 1008.
-tensor_unit_result evaluate_polynomial(mmv_session& session, call_shape shape, const tensor_unit_values& coefficients,
-                                       const tensor_unit_values& points);
+tensor_unit_result evaluate_polynomial(mmv_session& session, const tensor_unit_terms& terms,
+                                       const tensor_unit_values& coefficients, const tensor_unit_values& points);
 
 /// Horner's rule for all points at once on the scalar unit: 2 operations per coefficient and point.
 tensor_unit_result evaluate_polynomial_scalar(mmv_session& session, const tensor_unit_values& coefficients,

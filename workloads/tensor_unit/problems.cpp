@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <random>
 #include <type_traits>
 #include <utility>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
@@ -84,11 +85,31 @@ tensor_unit_inputs equations_and_right_side(const tensor_unit_problem& p)
     return {{"A", {n, n}, a}, {"b", {n}, std::vector<double>(right.begin(), right.end())}};
 }
 
+namespace {
+
+// Draws pairs of vertices until `join` has accepted as many as are missing.
+template <class Join> void join_at_random(const tensor_unit_problem& p, std::uint64_t present, const Join& join)
+{
+    std::mt19937_64 source(p.seed);
+    while (present < p.edges) {
+        const std::uint64_t u = source() % p.size, v = source() % p.size;
+        if (join(u, v)) { ++present; }
+    }
+}
+
+} // namespace
+
 tensor_unit_inputs directed_edges(const tensor_unit_problem& p)
 {
     const std::uint64_t n = p.size;
     whole edges(n * n);
-    for (std::uint64_t i = 0; i < n * n; ++i) { edges[i] = (i * 2654435761u >> 7) % n < 1 ? 1 : 0; }
+    std::uint64_t present = 0;
+    for (std::uint64_t i = 0; i < n * n && (p.edges == 0 || present < p.edges); ++i) {
+        edges[i] = (i * 2654435761u >> 7) % n < 1 ? 1 : 0;
+        present += edges[i] != 0 ? 1 : 0;
+    }
+    join_at_random(p, present,
+                   [&](std::uint64_t u, std::uint64_t v) { return std::exchange(edges[u * n + v], 1) == 0; });
     return {{"edges", {n, n}, edges}};
 }
 
@@ -96,12 +117,23 @@ tensor_unit_inputs connected_edges(const tensor_unit_problem& p)
 {
     const std::uint64_t n = p.size;
     whole edges(n * n);
-    for (std::uint64_t v = 1; v < n; ++v) {
-        const std::uint64_t u = (v * v + 1) % v;
+    const auto join = [&](std::uint64_t u, std::uint64_t v) {
+        if (u == v || edges[u * n + v] != 0) { return false; }
         edges[v * n + u] = edges[u * n + v] = 1;
-    }
+        return true;
+    };
+    for (std::uint64_t v = 1; v < n; ++v) { join((v * v + 1) % v, v); }
+    join_at_random(p, n - 1, join);
     return {{"edges", {n, n}, edges}};
 }
+
+std::uint64_t count_directed_edges(const tensor_unit_inputs& inputs)
+{
+    const whole edges = whole_numbers(inputs.at(0).values, "edges");
+    return edges.size() - static_cast<std::uint64_t>(std::count(edges.begin(), edges.end(), 0));
+}
+
+std::uint64_t count_undirected_edges(const tensor_unit_inputs& inputs) { return count_directed_edges(inputs) / 2; }
 
 tensor_unit_inputs complex_signal(const tensor_unit_problem& p)
 {

@@ -21,10 +21,15 @@ tensor_unit_inputs
 sparse_operands(const tensor_unit_problem&); ///< A[i][5i mod N] = 1 + i mod 4, B[i][7i mod N] = 1 + i mod 3
 tensor_unit_inputs equations(const tensor_unit_problem&); ///< lin / 11 + 4N on the diagonal; last row 0
 tensor_unit_inputs
-equations_and_right_side(const tensor_unit_problem&);           ///< A = lin / 11 + 4N on the diagonal; lin(N, 3)
-tensor_unit_inputs directed_edges(const tensor_unit_problem&);  ///< (2654435761 i >> 7) mod N = 0: about one per vertex
-tensor_unit_inputs connected_edges(const tensor_unit_problem&); ///< v and (v v + 1) mod v, v >= 1
-tensor_unit_inputs complex_signal(const tensor_unit_problem&);  ///< lin(N, 1) + i lin(N, 3)
+equations_and_right_side(const tensor_unit_problem&); ///< A = lin / 11 + 4N on the diagonal; lin(N, 3)
+/// i with (2654435761 i >> 7) mod N = 0: about one per vertex. With a number of edges the first ones of these, or these
+/// and pairs drawn at random.
+tensor_unit_inputs directed_edges(const tensor_unit_problem&);
+/// v and (v v + 1) mod v, v >= 1: N - 1 edges; with a number of edges these and pairs drawn at random.
+tensor_unit_inputs connected_edges(const tensor_unit_problem&);
+std::uint64_t count_directed_edges(const tensor_unit_inputs&);
+std::uint64_t count_undirected_edges(const tensor_unit_inputs&); ///< each is two elements of the matrix
+tensor_unit_inputs complex_signal(const tensor_unit_problem&);   ///< lin(N, 1) + i lin(N, 3)
 tensor_unit_inputs
 grid_and_cross(const tensor_unit_problem&); ///< lin(N^2, 1); a point and its four neighbours, weights 1
 tensor_unit_inputs two_long_numbers(const tensor_unit_problem&); ///< limbs (40503 i + 7), (25173 i + 13849) mod 65536

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <variant>
 #include <vector>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/mmv/program_builder.h>
 
 namespace tensorloom::workloads {
@@ -27,7 +28,7 @@ struct tensor_unit_result : session_costs {
     std::uint64_t rounds = 0; ///< of the sparse product; else 0
 };
 
-/// Costs of an algorithm on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; charge table v1.
+/// Costs of an algorithm on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; by one charge table.
 struct tensor_unit_cost {
     std::uint64_t calls = 0;
     std::uint64_t rows = 0; ///< of left operands, padded to q
@@ -55,6 +56,33 @@ constexpr tensor_unit_cost operations(std::uint64_t cpu_ops) { return {0, 0, cpu
 enum class call_shape {
     tall,  ///< any number of rows, at least q: the (strong) TCU
     square ///< q rows: the weak TCU; taller operands take a call per q rows
+};
+
+/// What the model charges for moves. A move puts a number elsewhere without changing it: a copy, or the permutation of
+/// numbers while an operation writes them. All other operations cost 1 in every table; setting numbers to 0 is free.
+enum class charge_table : std::uint8_t {
+    v1,            ///< some moves of DFT and stencil cost 1; the other moves, those of the baselines included, are free
+    moves_free,    ///< v2: every move is free, on both sides
+    moves_charged, ///< v2: every move costs 1, on both sides
+};
+inline constexpr base::named_value charge_table_values[] = {
+    {static_cast<std::uint32_t>(charge_table::v1), "v1", "two of the three moves of a level of the DFT cost 1"},
+    {static_cast<std::uint32_t>(charge_table::moves_free), "moves-free", "moves are free"},
+    {static_cast<std::uint32_t>(charge_table::moves_charged), "moves-charged", "every move costs 1"},
+};
+
+/// Operations charged for moves of which table v1 charges only some.
+constexpr std::uint64_t charge_of_moves(charge_table charges, std::uint64_t moves, std::uint64_t charged_by_v1 = 0)
+{
+    return charges == charge_table::moves_charged ? moves : charges == charge_table::v1 ? charged_by_v1 : 0;
+}
+
+/// The terms of the (m,l)-TCU that are not its size or latency.
+struct tensor_unit_terms {
+    tensor_unit_terms(call_shape calls, charge_table table = charge_table::v1) : shape(calls), charges(table) {}
+
+    call_shape shape;
+    charge_table charges;
 };
 
 /// Costs of `times` calls with `rows` rows each, padded to q rows, and divided into q-row calls on a weak unit.

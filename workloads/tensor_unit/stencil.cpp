@@ -50,13 +50,16 @@ polynomial record_product(tensor_unit_program& program, const polynomial& x, con
     const std::uint64_t f = transform_side(side);
     const fourier_tables forward(program, f, fourier_direction::forward), back(program, f, fourier_direction::inverse);
     fourier_data data(program, 2 * f * f);
-    program.scalar(opcode::move, square(data.now(), 0, 2 * x.reach + 1, f), x.coefficients, 0);
-    program.scalar(opcode::move, square(data.now(), f * f, 2 * y.reach + 1, f), y.coefficients, 0);
+    const auto copy = [&](const scratchpad_matrix& to, const scratchpad_matrix& from) {
+        program.scalar(opcode::move, to, from, program.charge_of_moves(to.rows * to.columns));
+    };
+    copy(square(data.now(), 0, 2 * x.reach + 1, f), x.coefficients);
+    copy(square(data.now(), f * f, 2 * y.reach + 1, f), y.coefficients);
     data.transform_squares(forward, 2);
     program.scalar(opcode::s_mul, square(data.now(), 0, f, f), square(data.now(), 0, f, f),
                    square(data.now(), f * f, f, f), f * f);
     data.transform_squares(back, 1);
-    program.scalar(opcode::move, product.coefficients, square(data.now(), 0, side, f), 0);
+    copy(product.coefficients, square(data.now(), 0, side, f));
     return product;
 }
 
@@ -83,7 +86,8 @@ scratchpad_matrix record_kernel(tensor_unit_program& program, const fourier_tabl
             scratchpad_matrix to = square(data.now(), 0, p, p).block(rows.to, columns.to, rows.size, columns.size);
             to.row_stride = -to.row_stride;
             to.column_stride = -1;
-            program.scalar(opcode::move, to, w.coefficients.block(rows.from, columns.from, rows.size, columns.size), 0);
+            program.scalar(opcode::move, to, w.coefficients.block(rows.from, columns.from, rows.size, columns.size),
+                           program.charge_of_moves(rows.size * columns.size));
         }
     }
     data.transform_squares(forward, 1);
@@ -110,6 +114,7 @@ void record_blocks(tensor_unit_program& program, std::uint64_t rows, std::uint64
     c.result = gather ? in_blocks : in_plane;
     c.a = gather ? in_plane : in_blocks;
     c.size = {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(size)};
+    c.cpu_ops = program.charge_of_moves(c.elements());
     program.loop(rows);
     program.scalar(opcode::move, c);
     program.end();
@@ -162,7 +167,7 @@ void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_
     }
 }
 
-tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const tensor_unit_values& grid,
+tensor_unit_result stencil_sweeps(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps)
 {
     require_format(session, "the stencil", {element_type::c128});
@@ -173,7 +178,7 @@ tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const 
     const bool whole_numbered = std::holds_alternative<whole>(grid) && std::holds_alternative<whole>(weights);
     if (whole_numbered) { check_roundable(std::get<whole>(grid), std::get<whole>(weights), k, p); }
 
-    tensor_unit_program program(session, shape);
+    tensor_unit_program program(session, terms);
     scratchpad_matrix plane = program.loaded_row(values_on_plane(grid, size, k));
     plane.row_stride = static_cast<std::int64_t>(size + 2 * k);
     const polynomial sweep{program.loaded(weights, 3, 3), 1};

@@ -18,7 +18,7 @@ void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_
 /// squaring with 2-D transforms. Every k x k block (k divides N) is then the middle of one cyclic convolution of its 3k
 /// x 3k surroundings, all blocks at once. q is a power of two. Format: c128. Integer inputs give integers, real ones
 /// real numbers; throws base::input_error if the sums are too large to round to them.
-tensor_unit_result stencil_sweeps(mmv_session& session, call_shape shape, const tensor_unit_values& grid,
+tensor_unit_result stencil_sweeps(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 
 /// Sweep by sweep on the scalar unit, for a side of N + 2k: 18 operations per point. Formats: int64, int32, f64, f32,

@@ -109,7 +109,9 @@ scratchpad_matrix matrix_at(const mmv_array& array, std::uint64_t rows, std::uin
 
 } // namespace
 
-tensor_unit_program::tensor_unit_program(mmv_session& session, call_shape shape) : m_builder(session), m_shape(shape) {}
+tensor_unit_program::tensor_unit_program(mmv_session& session, const tensor_unit_terms& terms)
+    : m_builder(session), m_terms(terms)
+{}
 
 scratchpad_matrix tensor_unit_program::tiled(std::uint64_t rows, std::uint64_t columns, bool elements)
 {
@@ -194,7 +196,7 @@ scratchpad_matrix tensor_unit_program::by_columns(const scratchpad_matrix& row)
         scratchpad_matrix from = row.block(0, column * q, rows, columns);
         from.row_stride = 1;
         from.column_stride = static_cast<std::int64_t>(q);
-        scalar(opcode::move, to.block(0, column, rows, columns), from, 0);
+        scalar(opcode::move, to.block(0, column, rows, columns), from, charge_of_moves(rows * columns));
     };
     copy(0, n / q, q);
     copy(n / q, 1, n % q);
@@ -205,7 +207,7 @@ void tensor_unit_program::call(const scratchpad_matrix& left, const scratchpad_m
                                const scratchpad_matrix& result)
 {
     const std::uint64_t q = side();
-    const bool square = m_shape == call_shape::square;
+    const bool square = m_terms.shape == call_shape::square;
     const std::uint64_t calls = square ? tiles(left.rows) : 1;
     mmv::matmul_command command;
     command.result = result.as_tensor_operand();

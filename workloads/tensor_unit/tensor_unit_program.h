@@ -38,18 +38,23 @@ struct scratchpad_matrix {
 
 /// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls (MATMUL) and processor operations (scalar unit).
 ///
-/// Every instruction has the model's processor charge (charge table v1), independent of the scalar unit's own counts:
-/// copies that only gather an operand, for example, are free in the model. Matrices are stored with whole tiles: rows
-/// and columns extend to a multiple of q, at least q, so that every call can stream its rows.
+/// Every instruction has the model's processor charge (charge_table), independent of the scalar unit's own counts:
+/// copies that only gather an operand, for example, are free in two of the tables. Matrices are stored with whole
+/// tiles: rows and columns extend to a multiple of q, at least q, so that every call can stream its rows.
 class tensor_unit_program {
 public:
-    tensor_unit_program(mmv_session& session, call_shape shape);
+    tensor_unit_program(mmv_session& session, const tensor_unit_terms& terms);
 
     std::uint64_t side() const { return m_builder.side(); } ///< q
     std::uint64_t tiles(std::uint64_t n) const { return (n + side() - 1) / side(); }
     std::uint64_t whole_tiles(std::uint64_t n) const { return n == 0 ? side() : tiles(n) * side(); }
     base::element_type format() const { return m_builder.limits().format; }
     mmv_program_builder& builder() { return m_builder; }
+    /// Operations to charge for moves.
+    std::uint64_t charge_of_moves(std::uint64_t moves, std::uint64_t charged_by_v1 = 0) const
+    {
+        return workloads::charge_of_moves(m_terms.charges, moves, charged_by_v1);
+    }
 
     // ---- matrices ----
     scratchpad_matrix place(std::uint64_t rows, std::uint64_t columns);   ///< words, not initialized
@@ -63,7 +68,7 @@ public:
     scratchpad_matrix loaded_row(const tensor_unit_values& values);
     /// Loads the first words of a matrix without gaps.
     void load_row(const scratchpad_matrix& to, const tensor_unit_values& values);
-    /// Records copies of a row's words into columns of q, padded with 0 to whole tiles. Free in the model.
+    /// Records copies of a row's words into columns of q, padded with 0 to whole tiles: a move per word.
     scratchpad_matrix by_columns(const scratchpad_matrix& row);
 
     // ---- instructions; operands advance by their steps with the innermost loop ----
@@ -94,7 +99,7 @@ private:
     scratchpad_matrix filled(const scratchpad_matrix& matrix, const tensor_unit_values& values);
 
     mmv_program_builder m_builder;
-    call_shape m_shape;
+    tensor_unit_terms m_terms;
 };
 
 /// Throws base::input_error unless the device computes in one of these formats.

@@ -75,20 +75,26 @@ std::vector<problem> down_to_tiles(std::uint64_t side)
 
 std::optional<double> tends_to(double limit) { return limit; }
 
+double moves(const problem& p, std::uint64_t all, std::uint64_t charged_by_v1)
+{
+    return static_cast<double>(charge_of_moves(p.charges, all, charged_by_v1));
+}
+
 // The blocks' transforms, per point: what is left of the stencil's time when the grid grows.
 std::optional<double> stencil_limit(const problem& p, std::uint64_t side)
 {
     const auto square = static_cast<double>(transform_side(3 * p.sweeps) * transform_side(3 * p.sweeps));
     const auto levels = static_cast<double>(fourier_levels(transform_side(3 * p.sweeps), side));
     const auto k = static_cast<double>(p.sweeps), m = static_cast<double>(side * side);
-    const double per_point = square / (k * k) * (4 * levels + 2 * (6 * (levels - 1) + 2) + 2);
+    const double level = 1 + moves(p, 3, 2), passes = 4 * level * (levels - 1) + 4 * moves(p, 1, 1);
+    const double per_point = square / (k * k) * (4 * levels + passes + 2) + moves(p, 10, 0);
     return per_point / std::max(1.0, std::log2(k) / std::log2(m));
 }
 
-std::optional<double> karatsuba_limit(const problem&, std::uint64_t side)
+std::optional<double> karatsuba_limit(const problem& p, std::uint64_t side)
 {
     const auto q = static_cast<double>(side), m = q * q;
-    return (2 * q * (m + q - 1) + 22 * m) / (m * q);
+    return (2 * q * (m + q - 1) + (22 + moves(p, 6, 0)) * m) / (m * q);
 }
 
 constexpr double flat = 1.25;
@@ -155,7 +161,8 @@ std::vector<tensor_unit_theorem> make_theorems()
              const theorem_terms t(p, q, l);
              return (t.n + t.l) * std::log2(t.n) / std::log2(t.m);
          },
-         [](auto side) { return sizes(side * side, side, 65536); }, [](auto&, auto) { return tends_to(8); }, flat},
+         [](auto side) { return sizes(side * side, side, 65536); },
+         [](auto& p, auto) { return tends_to(4 + 2 * moves(p, 3, 2)); }, flat},
         {"8", "stencil", "N^2 max(1, log_m k) + l log2 k",
          [](auto& p, auto q, auto l, auto) {
              const theorem_terms t(p, q, l);
@@ -168,7 +175,8 @@ std::vector<tensor_unit_theorem> make_theorems()
              const theorem_terms t(p, q, l);
              return t.n * t.n / t.q + t.n / t.m * t.l;
          },
-         limb_sizes, [](auto&, auto) { return tends_to(2); }, flat},
+         [](auto side) { return sizes(limb_sizes(side).front().size, 4, 4096); },
+         [](auto&, auto) { return tends_to(2); }, flat},
         {"10, corrected", "karatsuba", "(n / m)^(log2 3) (m^(3/2) + l), n limbs",
          [](auto& p, auto q, auto l, auto) {
              const theorem_terms t(p, q, l);
@@ -182,7 +190,7 @@ std::vector<tensor_unit_theorem> make_theorems()
              return points * t.n / t.q + points * t.q + t.n / t.m * t.l;
          },
          [](auto side) { return changed(limb_sizes(side), [](problem& p) { p.points = 64; }); },
-         [](auto&, auto) { return tends_to(4); }, flat},
+         [](auto& p, auto side) { return tends_to(4 + moves(p, side, 0) / static_cast<double>(p.points)); }, flat},
     };
 }
 

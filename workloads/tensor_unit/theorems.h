@@ -18,7 +18,8 @@ struct tensor_unit_theorem {
     double (*time_bound)(const tensor_unit_problem&, std::uint64_t side, std::uint64_t latency, std::uint64_t rounds);
     /// Problems of increasing size for an array of q x q; they take minutes of simulation at most for q from 2 to 16.
     std::vector<tensor_unit_problem> (*problems)(std::uint64_t side);
-    /// Limit of time over bound at latency 0 for large sizes; nothing if it is only bounded.
+    /// Limit of time over bound at latency 0 for large sizes, by the charges of the problem; nothing if it is only
+    /// bounded.
     std::optional<double> (*limit)(const tensor_unit_problem&, std::uint64_t side);
     /// Maximum factor between the ratios of the three largest sizes (of the same sweeps) at q = 4, latency 0.
     double flatness;

@@ -65,6 +65,7 @@ struct option_unit {
     const char* unit;
 };
 constexpr option_unit option_units[] = {
+    {"edges", "COUNT", "edges"},
     {"in-words", "PER_CYCLE", "words per cycle"},
     {"lanes", "COUNT", "words per cycle"},
     {"latency", "L", "time units of the model"},

@@ -7,7 +7,7 @@ from tensor_unit_program import ALGORITHMS, WRONG, TensorUnitTest
 from testbench_refusals import RefusedOptions
 
 OPTIONS = {"inner": ("rect",), "sweeps": ("stencil",), "nonzeros": ("sparse",), "points": ("polyeval",),
-           "cutoff": ("strassen", "recursive8", "laderman", "karatsuba")}
+           "cutoff": ("strassen", "recursive8", "laderman", "karatsuba"), "edges": ("tclosure", "apsd")}
 
 
 class BadOption(RefusedOptions, TensorUnitTest):
@@ -16,7 +16,7 @@ class BadOption(RefusedOptions, TensorUnitTest):
     values = {
         "algorithm": (("Dense", "gemm", ""),), "array": (("0", "1", "1025", "x"),), "m": (("3", "50", "0", "1048577", "-16", "x"),),
         "size": (("0", "-4", "67108865", "many"),), "latency": (("-1", "1e3", "1000000000001"),),
-        "format": (("int16", "f8"),), "lanes": (("0",),), "banks": (("12",),), "out-words": (("17",),),
+        "charges": (("v2", "free", "V1", ""),), "format": (("int16", "f8"),), "lanes": (("0",),), "banks": (("12",),), "out-words": (("17",),),
         "in-words": (("0", "17"),),
     }
 
@@ -38,6 +38,15 @@ class BadOption(RefusedOptions, TensorUnitTest):
                 self.refuses(line, "found", "expected")
                 # before anything else is looked at
                 self.assertNotIn("absent", self.fails_with(2, f"{line} --technology absent.yaml", "found").err)
+
+    def test_numbers_of_edges(self):
+        self.refuses("--algorithm tclosure --size 6 --edges 37", "--size 6, --edges 37", "found 37", "at most 36")
+        for edges in (4, 16):
+            self.refuses(f"--algorithm apsd --size 6 --edges {edges}", f"--edges {edges}", f"found {edges}", "5 to 15")
+        for value in ("0", "-1", "67108865", "all"):
+            self.refuses(f"--algorithm tclosure --edges {value}", "--edges", value, "1 to 67108864")
+        self.save("e.npy", np.zeros((4, 4), dtype=int))
+        self.refuses("--algorithm tclosure --input e.npy --edges 3", "--edges", "--input", "a generated graph")
 
     def test_formats_that_an_algorithm_does_not_take(self):
         for line in ("ge_forward --format int64", "dft --format f64", "intmul --format int32", "strassen --format int8"):

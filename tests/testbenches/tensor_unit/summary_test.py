@@ -1,6 +1,8 @@
 """summary.json of single runs: its schema, and that it tells what happened."""
 import re
 
+import numpy as np
+
 from tensor_unit_program import ALGORITHMS, TensorUnitTest
 from testbench_summary import SummaryContent, DeviceSummarySchema, SummaryTables
 
@@ -25,7 +27,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
     lines_of_banks = (("--algorithm sparse --size 16 --nonzeros 16 --m 16 --banks 2", True),)
 
     def test_configuration_is_that_of_the_run(self):
-        found = self.summary("--algorithm rect --size 9 --inner 5 --m 64 --latency 123 --weak --format f64 --lanes 16 "
+        found = self.summary("--algorithm rect --size 9 --inner 5 --m 64 --latency 123 --charges moves-free --weak --format f64 --lanes 16 "
                              "--banks 8 --scratchpad 65536 --in-words 4 --out-words 2 --call-latency 5 --blocks none "
                              "--word-bits 12 --scalar-ops 3 --overlap --fidelity detailed --technology 7nm --clock 0.5 "
                              "--burst 64 "
@@ -36,7 +38,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         self.assertEqual(found.pop("memory_bytes"), 65536)
         self.assertEqual(found, {
             "algorithm": "rect", "theorem": "Corollary 1", "source": "formula", "size": 9, "inner": 5, "sweeps": None,
-            "nonzeros": None, "points": None, "cutoff": None, "weak": True, "m": 64, "latency": 123, "side": 8,
+            "nonzeros": None, "points": None, "cutoff": None, "edges": None, "weak": True, "m": 64, "latency": 123, "charges": "moves-free", "side": 8,
             "format": "f64", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
             "out_words_per_cycle": 2, "call_latency": 5, "blocks": "none", "word_bits": 12, "scalar_ops_per_cycle": 3,
             "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
@@ -57,6 +59,37 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
                 self.assertEqual(model["time"], model["tensor_time"] + model["cpu_ops"])
                 self.assertEqual((model["calls"], model["rows"]),
                                  (found["events"]["matmul_call"], found["events"]["matmul_row"]))
+
+    def test_charges_are_in_model_time_alone(self):
+        line = "--algorithm dft --size 64 --m 16"
+        found = {charges: self.summary(f"{line} --charges {charges}", charges)
+                 for charges in ("v1", "moves-free", "moves-charged")}
+        operations = 2 * 64  # products with twiddle factors in two of three levels, and moves
+        self.assertEqual({charges: f["model"]["cpu_ops"] for charges, f in found.items()},
+                         {"v1": 3 * operations, "moves-free": operations, "moves-charged": 4 * operations})
+        for charges, f in found.items():
+            self.assertEqual(f["model"], f["model_closed_form"])
+            for key in ("cycles", "energy_pJ", "result", "instructions"):
+                self.assertEqual(f[key], found["v1"][key], key)
+            lines = re.findall(r"^  charges +(.*)$", self.succeeds(f"{line} --charges {charges}").out, re.M)
+            self.assertEqual([text.split(":")[0] for text in lines], [] if charges == "v1" else [charges])
+
+    def test_edges_are_those_of_the_graph(self):
+        edges = np.zeros((9, 9), dtype=int)
+        edges[np.arange(8), np.arange(1, 9)] = 1
+        self.save("path.npy", edges)
+        self.save("undirected.npy", edges + edges.T)
+        for line, expected in (("tclosure --size 128", 128), ("tclosure --size 9 --edges 40", 40), ("apsd --size 9", 8),
+                               ("apsd --size 9 --edges 30", 30), ("tclosure --input path.npy", 8),
+                               ("apsd --input undirected.npy", 8), ("apsd_search --size 9 --edges 30", 30),
+                               ("apsd --size 1", None), ("dense --size 4", None)):
+            self.assertEqual(self.summary(f"--algorithm {line} --m 16")["configuration"]["edges"], expected, line)
+
+    def test_edges_are_drawn_by_the_seed(self):
+        line = "--algorithm tclosure --size 30 --m 16 --edges 45"
+        found = [self.summary(f"{line} --seed {seed}", f"seed{seed}")["result"]["checksum"] for seed in range(4)]
+        self.assertEqual(self.summary(line)["result"]["checksum"], found[1])
+        self.assertGreater(len(set(found)), 1)
 
     def test_model_latency_is_not_the_device_s(self):
         plain, late, slow = (self.summary(f"{LINES[0]} {option}") for option in ("", "--latency 100", "--call-latency 100"))

@@ -96,16 +96,21 @@ class Theorems(TensorUnitTest):
     def says_where_the_processor_alone_is_faster(self):
         for theorem in self.found["theorems"]:
             loses = [point["time"] > point["baseline_ops"] for point in theorem["points"]]
-            expected = theorem["algorithm"] in ("stencil", "sparse")
             if (theorem["algorithm"], theorem["q"]) == ("dft", 4):
                 self.assertEqual(loses, [point["size"] > 64 for point in theorem["points"]])
                 self.assertIn((4096, 86016, "dft_radix2", 73728),
                               [tuple(p[key] for key in ("size", "time", "baseline", "baseline_ops")) for p in theorem["points"]])
+            elif (theorem["algorithm"], theorem["q"]) == ("intmul", 4):
+                self.assertEqual(loses, [point["size"] > 1024 for point in theorem["points"]])
             else:
+                expected = theorem["algorithm"] in ("stencil", "sparse", "tclosure", "apsd")
                 self.assertEqual(loses, len(loses) * [expected], (theorem["theorem"], theorem["q"]))
-        point = next(p for t in self.found["theorems"] for p in t["points"] if t["algorithm"] == "sparse" and t["q"] == 4)
-        line = f"--algorithm sparse --size {point['size']} --nonzeros {point['nonzeros']} --m 16 --scalar"
-        self.assertEqual(self.summary(line, "one")["model"]["time"], point["baseline_ops"])
+        for name in ("sparse", "tclosure", "apsd"):
+            theorem = next(t for t in self.found["theorems"] if t["algorithm"] == name and t["q"] == 4)
+            for point in theorem["points"]:
+                edges = "" if name == "sparse" else f"--edges {point['edges']}"
+                line = f"--algorithm {point['baseline']} --size {point['size']} --m 16 {edges}"
+                self.assertEqual(self.summary(line, "one")["model"]["cpu_ops"], point["baseline_ops"], line)
 
     def sweeps_the_stencil(self):
         found = {(entry["q"], entry["point"]["sweeps"]): entry for entry in self.found["theorem_8_by_sweeps"]}
@@ -130,26 +135,26 @@ class Theorems(TensorUnitTest):
                          [(entry["q"], entry["point"]["sweeps"], *(f"{t['ratio']:.4g}" for t in entry["latencies"]))
                           for entry in self.found["theorem_8_by_sweeps"]])
         losing = page.split("\n## Where the tensor unit loses\n")[1].split("\n## ")[0]
-        cells = {(re.match(r"\d+", row)[0], q): cell for row, *both in re.findall(r"^\| (\d+, .*) \| (.*) \| (.*) \|$", losing, re.M)
-                 for q, cell in zip((4, 16), both)}
-        for n in (16, 32, 64):
-            unit, processor = (self.summary(f"--algorithm {name} --size {n} --m 256 --no-check", "small")["model"]["time"]
-                               for name in ("dft", "dft_radix2"))
-            self.assertGreater(unit, processor)
-            self.assertIn(f"{unit} against {processor}", cells["7", 16])
-        for theorem in self.found["theorems"]:
-            number = re.search(r"\d+", theorem["theorem"])[0]
-            over = [p["time"] / p["baseline_ops"] for p in theorem["points"]]
-            if number in ("3", "7", "9"):
-                cell = cells[number, theorem["q"]]
-                shown = [over[0], over[-1]] if number == "3" else [max(over)] if number == "9" or theorem["q"] == 4 else [over[0], over[-1]]
-                for ratio in shown:
-                    self.assertIn(f"{ratio:,.0f}" if number == "3" else f"{ratio:.4g}", cell)
-            elif number != "8":
+        columns = re.search(r"^\| theorem \| q \| sizes \| `(.*?)` \| `(.*?)` \| `(.*?)` \|$", losing, re.M).groups()
+        cells = {(row[0], int(row[1])): row[2:] for row in
+                 re.findall(r"^\| (\d+), [^|]* \| (\d+) \| [^|]* \| (.*) \| (.*) \| (.*) \|$", losing, re.M)}
+        self.assertEqual(set(cells), {(number, q) for number in ("3", "5", "6", "7", "8", "9") for q in (4, 16)})
+        for column, charges in enumerate(columns):
+            found = self.found if charges == "v1" else self.summary(f"--theorems --no-check --charges {charges}", "charged")
+            self.assertEqual(found["configuration"]["charges"], charges)
+            points = {(re.search(r"\d+", t["theorem"])[0], t["q"]): t["points"] for t in found["theorems"]}
+            points.update({("8", q): [entry["point"] for entry in found["theorem_8_by_sweeps"] if entry["q"] == q]
+                           for q in (4, 16)})
+            for (number, q), at_sizes in points.items():
+                over = [p["time"] / p["baseline_ops"] for p in at_sizes]
+                if (number, q) in cells:
+                    self.assertEqual(cells[number, q][column], ", ".join(f"{ratio:.4g}" for ratio in over), (number, q, charges))
+            for theorem in found["theorems"]:
+                if re.search(r"\d+", theorem["theorem"])[0] in ("3", "5", "6", "7", "8", "9"):
+                    continue
+                over = [p["time"] / p["baseline_ops"] for p in theorem["points"]]
                 self.assertTrue(all(0.03 < ratio <= 1 for ratio in over), theorem["theorem"])
                 self.assertTrue(all(ratio < 0.8 or p["size"] <= theorem["q"] for ratio, p in zip(over, theorem["points"])))
-        for entry in self.found["theorem_8_by_sweeps"]:
-            self.assertIn(f"{entry['point']['time'] / entry['point']['baseline_ops']:.4g}", cells["8", entry["q"]])
 
     def shows_theorem_10_as_printed(self):
         found = self.found["theorem_10_as_printed"]

@@ -104,10 +104,9 @@ TEST(tensor_unit_algorithms, check_every_other_format_in_one_line)
 TEST(tensor_unit_algorithms, have_baselines_that_give_the_same_without_a_call)
 {
     for (const auto& a : tensor_unit_algorithms()) {
-        for (const auto name : {a.baseline, a.fast_baseline}) {
-            if (name.empty()) { continue; }
+        for (const auto name : a.baselines) {
             const auto& baseline = find_tensor_unit_algorithm(std::string(name));
-            EXPECT_TRUE(baseline.baseline.empty() && baseline.fast_baseline.empty()) << a.name;
+            EXPECT_TRUE(baseline.baselines.empty()) << a.name;
             EXPECT_TRUE(baseline.theorem.empty()) << a.name;
             auto problem = of_size_16(a);
             problem.cutoff = 4;
@@ -148,6 +147,45 @@ TEST(tensor_unit_algorithms, meet_their_closed_forms_on_a_weak_unit)
         EXPECT_EQ((tensor_unit_cost{meter.calls, meter.rows, meter.cpu_ops}), *cost) << a.name;
         EXPECT_EQ(meter.rows, 4 * meter.calls) << a.name;
         EXPECT_LT(largest_difference(r.values, a.reference(problem, inputs)), 1e-12) << a.name;
+    }
+}
+
+constexpr charge_table charge_tables[] = {charge_table::v1, charge_table::moves_free, charge_table::moves_charged};
+
+// Products with twiddle factors, each of which moves its number: in 2-D transforms of b squares of side f, at q = 4,
+// 2 b f^2 per level but the last. Of the stencil with 4 sweeps over 16 x 16: the second and the fourth power of the
+// weights (two transforms and one back, f = 8 and 16), the kernel, 16 blocks there and back.
+std::uint64_t permuting_products(const tensor_unit_algorithm& a)
+{
+    if (a.name == "dft" || a.name == "dft_inverse") { return 16; }
+    if (a.name == "stencil") { return 2 * (3 * 64 + 3 * 256 + 256 + 2 * 16 * 256); }
+    return 0;
+}
+
+TEST(tensor_unit_algorithms, charge_their_moves_by_the_table)
+{
+    for (const auto& a : tensor_unit_algorithms()) {
+        auto problem = of_size_16(a);
+        const auto inputs = a.inputs(problem);
+        std::uint64_t cpu_ops[3] = {}, moved[3] = {};
+        tensor_unit_values values;
+        for (std::size_t table = 0; table < 3; ++table) {
+            problem.charges = charge_tables[table];
+            checked_machine machine(4, a.formats.front(), 1u << 20);
+            const auto r = a.run(machine, problem, inputs);
+            cpu_ops[table] = r.counts[mmv::event::cpu_op];
+            moved[table] = machine.moved();
+            if (table == 0) { values = r.values; }
+            EXPECT_EQ(r.values, values) << a.name;
+            if (const auto cost = a.cost(problem, 4)) { EXPECT_EQ(cost_of(r), *cost) << a.name << " " << table; }
+        }
+        EXPECT_EQ(moved[0], moved[1]) << a.name;
+        EXPECT_EQ(moved[0], moved[2]) << a.name;
+        const auto [v1, moves_free, moves_charged] = cpu_ops;
+        const std::uint64_t permuting = permuting_products(a);
+        EXPECT_EQ(moves_charged - moves_free, moved[0] + permuting) << a.name;
+        // In a level of a transform v1 charges the product's move and the results' order; and transpositions.
+        EXPECT_EQ(v1 - moves_free, (a.name == "stencil" ? 3 : 2) * permuting) << a.name;
     }
 }
 
@@ -203,6 +241,34 @@ TEST(tensor_unit_problem, refuses_sizes_that_the_run_refuses_in_the_same_line)
         const auto line = message_of([&] { completed_problem(algorithm, p, r.side); });
         EXPECT_NE(line.find("found"), std::string::npos) << r.algorithm << ": " << line;
         EXPECT_EQ(line, message_of([&] { algorithm.run(machine, p, algorithm.inputs(p)); })) << r.algorithm;
+    }
+}
+
+TEST(tensor_unit_problem, has_as_many_edges_as_asked_for)
+{
+    for (const auto* name : {"tclosure", "apsd"}) {
+        const auto& algorithm = find_tensor_unit_algorithm(name);
+        tensor_unit_problem p;
+        p.size = 12;
+        const std::uint64_t own = algorithm.edges(algorithm.inputs(p)), most = algorithm.name == "apsd" ? 66 : 144;
+        for (p.edges = own; p.edges <= most; ++p.edges) {
+            EXPECT_EQ(completed_problem(algorithm, p, 4).edges, p.edges);
+            const auto inputs = algorithm.inputs(p);
+            EXPECT_EQ(algorithm.edges(inputs), p.edges) << name;
+            if (p.edges != own && p.edges != most) {
+                auto other = p;
+                other.seed = 2;
+                EXPECT_NE(algorithm.inputs(other)[0].values, inputs[0].values) << name << " " << p.edges;
+            }
+        }
+        EXPECT_THROW(completed_problem(algorithm, p, 4), base::input_error) << name;
+        p.edges = 5;
+        if (algorithm.name == "apsd") {
+            EXPECT_EQ(message_of([&] { completed_problem(algorithm, p, 4); }),
+                      "edges of a connected undirected graph: found 5, expected 11 to 66 between 12 vertices");
+        } else {
+            EXPECT_EQ(algorithm.edges(algorithm.inputs(p)), 5u);
+        }
     }
 }
 

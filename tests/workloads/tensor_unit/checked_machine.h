@@ -15,6 +15,12 @@ public:
                              std::uint64_t scratchpad_bytes = 16u << 20);
 
     workloads::program_outcome<mmv::counts> run(const std::vector<std::uint8_t>& program) override;
+
+    /// Words that MOVE instructions of all programs have copied.
+    std::uint64_t moved() const { return m_moved; }
+
+private:
+    std::uint64_t m_moved = 0;
 };
 
 /// What a run was charged.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <queue>
 #include <random>
@@ -146,6 +147,71 @@ TEST(distances, check_graphs_that_are_not_connected_symmetric_or_free_of_loops)
     EXPECT_THROW(run({1, 1, 1, 0}, 2), base::input_error);
     EXPECT_THROW(run({0, 3, 3, 0}, 2), base::input_error);
     EXPECT_NO_THROW(run({0, 1, 1, 0}, 2));
+}
+
+// ---- searches ----
+
+// Operations of a search from every vertex that reads the lists of all vertices it reaches, from the closure: the list
+// of the start is read first, and once more if the start reaches itself.
+std::uint64_t closure_search_operations(const whole& edges, const whole& closure, std::uint64_t n)
+{
+    const auto degree = [&](std::uint64_t v) {
+        return static_cast<std::uint64_t>(std::count(edges.begin() + static_cast<std::ptrdiff_t>(v * n),
+                                                     edges.begin() + static_cast<std::ptrdiff_t>((v + 1) * n), 1));
+    };
+    std::uint64_t sum = n * n;
+    for (std::uint64_t s = 0; s < n; ++s) {
+        sum += degree(s) + n + degree(s); // its list made, marks cleared, its list read
+        for (std::uint64_t v = 0; v < n; ++v) {
+            if (closure[s * n + v] != 0) { sum += degree(v) + 2; }
+        }
+    }
+    return sum;
+}
+
+TEST(search, closes_as_warshall_and_takes_an_operation_per_step)
+{
+    std::mt19937_64 source(5);
+    for (std::uint64_t n = 1; n <= 21; n += 4) {
+        for (const std::uint64_t one_in : {std::uint64_t{1}, std::uint64_t{3}, n, 2 * n}) {
+            const whole edges = random_directed(source, n, one_in), expected = closure_of(edges, n);
+            checked_machine machine(4, element_type::int64, 1u << 20);
+            const auto all = transitive_closure_search(machine, search_end::lists_read, edges, n);
+            ASSERT_EQ(std::get<whole>(all.values), expected) << n << " " << one_in;
+            ASSERT_EQ(cost_of(all), operations(closure_search_operations(edges, expected, n))) << n << " " << one_in;
+            const auto stopped = transitive_closure_search(machine, search_end::all_reached, edges, n);
+            ASSERT_EQ(std::get<whole>(stopped.values), expected);
+            const auto reached = static_cast<std::uint64_t>(std::count(expected.begin(), expected.end(), 1));
+            ASSERT_LE(stopped.counts[event::cpu_op], all.counts[event::cpu_op] + reached);
+            // Of a complete graph only the first list is read.
+            if (one_in == 1) { ASSERT_EQ(cost_of(stopped), operations(2 * n * n + n * (n + n + 3 * n))); }
+        }
+    }
+}
+
+TEST(search, has_the_distances_and_takes_an_operation_per_step)
+{
+    std::mt19937_64 source(6);
+    for (const std::uint64_t n : {1, 2, 3, 8, 19}) {
+        for (const bool chain : {false, true}) {
+            const whole edges = random_connected(source, n, chain), expected = distances_of(edges, n);
+            const auto ends = static_cast<std::uint64_t>(std::count(edges.begin(), edges.end(), 1));
+            checked_machine machine(4, element_type::f64, 1u << 20);
+            const auto all = shortest_distances_search(machine, search_end::lists_read, edges, n);
+            ASSERT_EQ(std::get<std::vector<double>>(all.values), std::vector<double>(expected.begin(), expected.end()));
+            ASSERT_EQ(cost_of(all), operations(n * n + ends + n * (n + ends + 2 * n)));
+            const auto stopped = shortest_distances_search(machine, search_end::all_reached, edges, n);
+            ASSERT_EQ(stopped.values, all.values);
+            ASSERT_LE(stopped.counts[event::cpu_op], all.counts[event::cpu_op] + n * n);
+        }
+        whole complete(n * n, 1);
+        for (std::uint64_t v = 0; v < n; ++v) { complete[v * n + v] = 0; }
+        checked_machine machine(4, element_type::int64, 1u << 20);
+        EXPECT_EQ(cost_of(shortest_distances_search(machine, search_end::all_reached, complete, n)),
+                  operations(n * n + n * (n - 1) + n * (n + n - 1 + 3 * n)));
+    }
+    checked_machine machine(4, element_type::int64, 1u << 20);
+    EXPECT_THROW(shortest_distances_search(machine, search_end::lists_read, whole(9), 3), base::input_error);
 }
 
 // ---- the A^(2) that the paper prints ----
