@@ -267,8 +267,9 @@ std::optional<class_request> read_class(const option_values& values)
     choices.emplace_back(all_classes);
     const auto chosen = values.get_choice("class", choices);
     check_absent(values,
-                 {"input", "batch", "transform", "inverse", "out-shape", "norm", "order", "chain", "result-format",
-                  "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles", "mm-per-cycle"},
+                 {"input", "batch", "transform", "inverse", "out-shape", "norm", "order", "chain", "also",
+                  "result-format", "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles",
+                  "mm-per-cycle"},
                  "--class", "without");
     if (!values.has("shape")) {
         throw base::input_error("--class is given without --shape, expected --shape IxJxK with it");
@@ -292,7 +293,7 @@ void check_product(orbital_options& o)
     auto& classes = o.product->classes;
     if (o.product->is_one() && classes.front() == matrix_class::asc) {
         throw base::input_error("--class asc is given with --format " + std::string(base::element_type_name(o.format)) +
-                                ", expected f64, c128 or bf16, which systolic arrays have");
+                                ", expected f64, f32, c128 or bf16, which systolic arrays have");
     }
     classes.erase(std::remove(classes.begin(), classes.end(), matrix_class::asc), classes.end());
 }

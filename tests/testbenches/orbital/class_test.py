@@ -121,7 +121,7 @@ class Classes(OrbitalTest):
                             ("--class bbc --form 17b --shape 3x3x3", ("--form 17b", "--class bbc", "--class cra")),
                             ("--class all --form 17c --shape 3x3x3", ("--form 17c", "--class all", "--class cra")),
                             ("--form 17b --shape 3x3x3", ("--form", "--class", "expected both")),
-                            ("--class asc --format f32 --shape 3x3x3", ("asc", "f32", "expected f64, c128 or bf16")),
+                            ("--class asc --format c64 --shape 3x3x3", ("asc", "c64", "expected f64, f32, c128 or bf16")),
                             ("--class cra --shape 5x6x7 --tiles off --grid 1 --block 2",
                              ("5x6x7", "--tiles off", "blocks of 2x2x2", "expected")),
                             ("--class all --shape 65535x65535x65535", ("GiB of memory", "expected smaller matrices")),
