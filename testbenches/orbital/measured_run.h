@@ -45,7 +45,14 @@ struct measured_run {
     double wire_pj = 0;            ///< of links or lines, by these word-pitches
     bool wire_estimate = false;
 
-    std::optional<workloads::check_result> check; ///< the worst of the batch; none: not done
+    /// With several sets of transforms of one tensor: of each its name, cycles and check.
+    struct set_result {
+        std::string transforms;
+        std::uint64_t cycles = 0; ///< without fetching the program
+        std::optional<workloads::check_result> check;
+    };
+    std::vector<set_result> sets;                 ///< empty with one set
+    std::optional<workloads::check_result> check; ///< the worst of batch and sets; none: not done
     std::optional<double> identity;               ///< of a checked chain: the largest modulus of result - operand
 
     double utilisation() const;         ///< multiply-adds of the problem / possible ones, end to end

@@ -26,6 +26,8 @@ option_table orbital_table()
     add_transform_options(table, "");
     table.add_flag(
         "chain", "Forward and inverse transform, without moving data in between: the identity for unitary transforms.");
+    table.add_list("also", "T[,T,T]",
+                   "Transform the same tensor, which stays on the nodes, with this set of transforms, too.");
     add_result_options(table, "bf16", "float32");
     table.begin_group("Torus");
     add_format_option(table, orbital_formats(),
@@ -51,12 +53,14 @@ option_table orbital_table()
     return table;
 }
 
-// Chains have two commands for each tensor, in the longest program that the device takes.
-std::uint64_t largest_batch()
+// In the longest program that the device takes.
+std::uint64_t most_commands()
 {
     const std::uint64_t frame = torus::driver::program_bytes(0);
-    return (shell::shell_config{}.max_program_bytes - frame) / (torus::driver::program_bytes(2) - frame);
+    return (shell::shell_config{}.max_program_bytes - frame) / (torus::driver::program_bytes(1) - frame);
 }
+
+std::uint64_t largest_batch() { return most_commands() / 2; } // chains have two commands for each tensor
 
 workloads::shape3 cube_of(std::uint32_t size) { return {size, size, size}; }
 
@@ -89,6 +93,40 @@ void read_comparison(const option_values& values, orbital_options& o)
     }
 }
 
+void require_all_modes(const option_values& values, const std::string& option,
+                       const std::array<workloads::transform, 3>& transforms)
+{
+    for (const auto& t : transforms) {
+        if (t.kind != workloads::transform_kind::none) { continue; }
+        throw values.error(option, "a transform of every mode, such as identity: the torus runs three stages");
+    }
+}
+
+// --also
+void read_more_sets(const option_values& values, orbital_options& o, needed_format& found)
+{
+    for (const auto& text : values.get_list("also")) {
+        const auto names = base::split(text, ',');
+        if (names.size() != 1 && names.size() != 3) {
+            base::refuse("--also", base::in_quotes(text), "one transform, or three separated by commas");
+        }
+        std::array<std::string, 3> of_mode;
+        for (std::size_t m = 0; m < 3; ++m) { of_mode[m] = names[names.size() == 1 ? 0 : m]; }
+        o.more_sets.push_back(complaining_of("--also", [&] { return parse_transforms(of_mode); }));
+        require_all_modes(values, "also", o.more_sets.back());
+        for (const auto& t : o.more_sets.back()) {
+            found.complex_transform = found.complex_transform || workloads::needs_complex(t);
+        }
+    }
+    if (o.more_sets.empty()) { return; }
+    check_absent(values, {"chain", "sweep", "compare"}, "--also", "without");
+    if (o.batch != 1) { throw values.error("batch", "1, or a run without --also"); }
+    if (o.sets() > most_commands()) {
+        throw base::input_error("--also is given " + std::to_string(o.more_sets.size()) + " times, expected at most " +
+                                std::to_string(most_commands() - 1) + ", the longest program of the device");
+    }
+}
+
 void read_what(const option_values& values, orbital_options& o, needed_format& found)
 {
     if (values.has("sweep")) {
@@ -100,10 +138,9 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     read_problem(values, o, found, largest_batch());
     if (!o.sweep.empty()) { o.shape = cube_of(o.sweep.front()); }
     read_transform(values, o, found);
-    if (!o.sums(0) || !o.sums(1) || !o.sums(2)) {
-        throw values.error("transform", "a transform of every mode, such as identity: the torus runs three stages");
-    }
+    require_all_modes(values, "transform", o.transforms);
     o.chain = values.get_flag("chain");
+    read_more_sets(values, o, found);
     o.double_buffer = values.get_flag("double-buffer");
     if (values.has("keep")) { o.keep = values.get_number("keep", 0, 1); }
 }
@@ -115,8 +152,9 @@ void check_misfits(const orbital_options& o)
         const auto sizes = sizes_of(job);
         const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size);
         const auto box = job.box();
-        if (job.chain && fit.tiled) {
-            throw base::input_error("--chain is given with a problem larger than the torus, " + shape_text(box) +
+        if ((job.chain || job.sets() > 1) && fit.tiled) {
+            throw base::input_error(std::string(job.chain ? "--chain" : "--also") +
+                                    " is given with a problem larger than the torus, " + shape_text(box) +
                                     " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
                                     " along each mode, expected a larger --array or --block");
         }
@@ -181,6 +219,7 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     check_misfits(o);
     read_watched(*values, o);
     add_inputs(o.files, o);
+    for (const auto& set : o.more_sets) { add_inputs(o.files, "--also", set); }
     o.read_output(*values);
     if (o.common.address_trace && o.compares) { o.common.address_trace->further = {"triada"}; }
     o.finish(*values,

@@ -47,6 +47,42 @@ torus_totals totals_of(const orbital_findings& f)
     return all;
 }
 
+json more_sets_json(const orbit_job& job)
+{
+    json sets = json::array();
+    for (std::size_t set = 1; set < job.sets(); ++set) { sets.push_back(transforms_text(job.of_set(set))); }
+    return sets;
+}
+
+json sets_json(const measured_run& run)
+{
+    if (run.sets.empty()) { return nullptr; }
+    json sets = json::array();
+    for (const auto& set : run.sets) {
+        json check = nullptr;
+        if (set.check) {
+            check = {{"passed", set.check->passed},
+                     {"max_abs_error", set.check->max_abs_error},
+                     {"bound", set.check->bound}};
+        }
+        sets.push_back({{"transform", set.transforms}, {"cycles", set.cycles}, {"check", check}});
+    }
+    return sets;
+}
+
+void print_sets(run_report& report, const measured_run& run)
+{
+    for (std::size_t s = 0; s < run.sets.size(); ++s) {
+        const auto& set = run.sets[s];
+        std::string text = set.transforms + ", " + grouped_text(set.cycles) + " cycles";
+        if (set.check) {
+            text += ", error max " + number_text(set.check->max_abs_error) + " absolute (bound " +
+                    number_text(set.check->bound) + ")" + (set.check->passed ? "" : ", wrong");
+        }
+        report.line("set " + std::to_string(s + 1), text);
+    }
+}
+
 json configuration_json(const orbital_options& o, const torus_totals& all, const orbital_findings& f)
 {
     const auto& only = f.runs.front();
@@ -55,6 +91,7 @@ json configuration_json(const orbital_options& o, const torus_totals& all, const
                           {"out_shape", or_null(one, o.result_shape())},
                           {"sweep", or_null(!one, o.sweep)},
                           {"transform", transforms_text(o)},
+                          {"also", more_sets_json(o)},
                           {"inverse", o.inverse},
                           {"chain", o.chain},
                           {"norm", o.scaling == workloads::normalization::orthonormal ? "orthonormal" : "backward"},
@@ -122,6 +159,7 @@ std::string title_of(const orbital_options& o)
 {
     std::string title = o.inverse ? "inverse " : "";
     title += transforms_text(o) + (o.chain ? " and back" : "") + ", ";
+    for (std::size_t set = 1; set < o.sets(); ++set) { title += "also " + transforms_text(o.of_set(set)) + ", "; }
     if (o.sweep.empty()) {
         title += shape_text(o.shape) + (o.result_shape() != o.shape ? " to " + shape_text(o.result_shape()) : "");
     } else {
@@ -153,6 +191,7 @@ void write_report(run_report& report, const orbital_options& o, const orbital_fi
     const bool one_problem = o.sweep.empty();
     if (one_problem) {
         print_torus(report, o, f.runs.front());
+        print_sets(report, f.runs.front());
     } else {
         report.fields(cycles_json(all.costs, o.common));
     }
@@ -165,10 +204,11 @@ void write_report(run_report& report, const orbital_options& o, const orbital_fi
     json runs = json::array();
     for (const auto& run : f.runs) { runs.push_back(run_json(o, run)); }
     report["runs"] = std::move(runs);
+    report["sets"] = sets_json(f.runs.front());
     report["events"] = events_json(torus::events, all.counts.data());
     if (one_problem) {
         auto operations = operations_of(o, all.macs_done);
-        if (o.chain) { operations.fft *= 2; }
+        operations.fft *= static_cast<double>(o.transforms_run() / o.batch);
         write_operations(report, operations);
         report.energy(all.costs.energy, ns_of(all.costs.cycles, o.common), f.runs.front().on);
         print_operations(report, operations, ns_of(all.costs.cycles, o.common), all.costs.pj());

@@ -1,6 +1,7 @@
 #include "orbital/simulated_devices.h"
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/torus/isa/energy.h>
@@ -18,6 +19,13 @@ namespace {
 std::uint64_t product_of(const std::array<std::uint32_t, 3>& sizes)
 {
     return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
+}
+
+std::string more_sets_text(const orbit_job& job)
+{
+    std::string text;
+    for (std::size_t set = 1; set < job.sets(); ++set) { text += ", also " + transforms_text(job.of_set(set)); }
+    return text;
 }
 
 // Of a device's energies the one of its wires.
@@ -40,7 +48,7 @@ public:
                 &m_testbed->runs(),
                 models(),
                 utilisation(),
-                {problem_text(m_job) + (m_job.chain ? ", and back" : "")}};
+                {problem_text(m_job) + (m_job.chain ? ", and back" : "") + more_sets_text(m_job)}};
     }
 
 protected:
@@ -62,7 +70,15 @@ protected:
         settings.memory_bytes = memory_bytes;
         settings.detail = detail;
         if (detail == activity::log_detail::every_record) { settings.expected_records = records(); }
-        settings.observer = [this, &shown](const bus::log_record& record) { shown.see(m_device, record); };
+        m_cycles_of_sets.assign(m_job.sets(), 0);
+        settings.observer = [this, &shown](const bus::log_record& record) {
+            shown.see(m_device, record);
+            // Without batch and chain the commands of a program are the sets.
+            const bool of_command = std::string_view(record.cause) != "fetch";
+            if (of_command && record.command < m_cycles_of_sets.size()) {
+                m_cycles_of_sets[record.command] += record.cycles;
+            }
+        };
         m_testbed = std::make_unique<Testbed>(this->m_name, device, common, settings, std::move(program));
         m_around = common.platform;
         m_clock_period_ns = static_cast<double>(clock_period_ps(common)) / 1000;
@@ -103,6 +119,7 @@ protected:
     platform_options m_around;
     std::uint64_t m_memory_bytes = 0;
     double m_clock_period_ns = 1;
+    std::vector<std::uint64_t> m_cycles_of_sets;
 };
 
 template <class T> class simulated_torus final : public device_with_testbed<T, torus_testbed> {
@@ -160,21 +177,38 @@ public:
         run.longest_pitches = torus::longest_link(m_fit.side, m_config.folded);
         run.wire_cycles = torus::hop_cycles(m_fit.side, m_config.folded, m_config.cycles_per_pitch);
         take_wires(run, this->m_energy, run.counts.data(), "links");
-        if (options.common.check) {
-            m_problem.make_tensors(this->m_job);
-            const auto& y = this->m_found;
-            if (this->m_job.chain) {
-                run.check = chain_check<T>::result(m_problem, this->m_job, y, options.common.quiet);
-                run.identity = chain_check<T>::distance(m_problem.x, y);
-            } else {
-                run.check = m_problem.check(m_problem.sums(this->m_job), y, options.common.quiet);
+        if (this->m_job.sets() > 1) {
+            for (std::size_t set = 0; set < this->m_job.sets(); ++set) {
+                run.sets.push_back(
+                    {transforms_text(this->m_job.of_set(set)), this->m_cycles_of_sets[set], std::nullopt});
             }
-            m_problem.x.clear();
         }
+        if (options.common.check) { check(run, options.common.quiet); }
         return run;
     }
 
 private:
+    void check(measured_run& run, bool quiet)
+    {
+        m_problem.make_tensors(this->m_job);
+        const auto& y = this->m_found;
+        if (this->m_job.chain) {
+            run.check = chain_check<T>::result(m_problem, this->m_job, y, quiet);
+            run.identity = chain_check<T>::distance(m_problem.x, y);
+        } else if (run.sets.empty()) {
+            run.check = m_problem.check(m_problem.sums(this->m_job), y, quiet);
+        }
+        for (std::size_t set = 0; set < run.sets.size(); ++set) {
+            auto& checked = run.sets[set].check;
+            checked = m_problem.check_set(this->m_job, set, y, quiet);
+            if (run.check) {
+                take_worse(*run.check, *checked);
+            } else {
+                run.check = checked;
+            }
+        }
+        m_problem.x.clear();
+    }
     std::uint64_t records() const override { return records_of_torus(this->steps()); }
     torus::config config_of(const device_factory<T>& from) const
     {
@@ -195,7 +229,7 @@ private:
     torus::config m_config;
     isa::tile_plan m_plan;
     orbit_transform<T> m_problem;
-    transform_layout m_at;
+    orbit_layout m_at;
     std::uint64_t m_used_bytes = 0;
 };
 

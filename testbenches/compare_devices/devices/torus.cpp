@@ -76,7 +76,7 @@ private:
     orbit_job m_job;
     orbit_transform<arithmetic::bfloat16> m_problem;
     torus_fit m_fit;
-    transform_layout m_at;
+    orbit_layout m_at;
     orbit_transform<arithmetic::bfloat16>::results m_found;
 };
 

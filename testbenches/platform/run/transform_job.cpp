@@ -137,6 +137,11 @@ template <class T> void transform_problem<T>::make_tensors(const transform_job& 
 template <class T> void transform_problem<T>::make_data(const transform_job& job)
 {
     make_tensors(job);
+    make_matrices(job);
+}
+
+template <class T> void transform_problem<T>::make_matrices(const transform_job& job)
+{
     const auto out = job.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
         if (!job.sums(m)) { continue; }

@@ -114,7 +114,9 @@ template <class T> struct transform_problem {
 
     /// Loads or fills the tensors X. Throws base::input_error.
     void make_tensors(const transform_job& job);
-    /// The same, and computes the matrices. Throws base::input_error.
+    /// Computes the matrices. Throws base::input_error.
+    void make_matrices(const transform_job& job);
+    /// Both.
     void make_data(const transform_job& job);
 
     /// Places the tensors X and Y.

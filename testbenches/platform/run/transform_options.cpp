@@ -173,8 +173,13 @@ std::array<workloads::transform, 3> parse_transforms(const std::array<std::strin
 void add_inputs(run_files& files, const transform_job& job)
 {
     if (job.input) { files.add_input("--input", *job.input); }
-    for (const auto& t : job.transforms) {
-        if (t.kind == workloads::transform_kind::file) { files.add_input("--transform", t.path); }
+    add_inputs(files, "--transform", job.transforms);
+}
+
+void add_inputs(run_files& files, const std::string& option, const std::array<workloads::transform, 3>& transforms)
+{
+    for (const auto& t : transforms) {
+        if (t.kind == workloads::transform_kind::file) { files.add_input(option, t.path); }
     }
 }
 

@@ -67,7 +67,8 @@ std::array<workloads::transform, 3> parse_transforms(const std::array<std::strin
 /// rejects.
 workloads::npy_header tensor_header(const std::string& option, const std::string& path);
 
-/// Adds the input files of a job.
+/// Adds the input files of a job, or of transforms alone, which an option gives (with its dashes).
 void add_inputs(run_files& files, const transform_job& job);
+void add_inputs(run_files& files, const std::string& option, const std::array<workloads::transform, 3>& transforms);
 
 } // namespace tensorloom::testbench

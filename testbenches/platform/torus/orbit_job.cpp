@@ -54,15 +54,16 @@ orbit_command common_command(const orbit_job& job, const torus_fit& fit, directi
     return c;
 }
 
-void add_matrices(orbit_command& c, const orbit_job& job, const transform_layout& at)
+void add_matrices(orbit_command& c, const orbit_job& job, const std::array<std::uint64_t, 3>& at)
 {
     const auto sizes = sizes_of(job);
     for (std::size_t m = 0; m < 3; ++m) {
-        c.matrix[m] = isa::dense_descriptor(at.matrices[m], job.format, {sizes.in_size[m], sizes.out_size[m]});
+        c.matrix[m] = isa::dense_descriptor(at[m], job.format, {sizes.in_size[m], sizes.out_size[m]});
     }
 }
 
-std::vector<orbit_command> stream_of(const orbit_job& job, const torus_fit& fit, const transform_layout& at)
+// The batch, then the further sets of transforms of its only tensor.
+std::vector<orbit_command> stream_of(const orbit_job& job, const torus_fit& fit, const orbit_layout& at)
 {
     auto c = common_command(job, fit, first_way(job));
     const auto pitch = at.x.size() == 1 ? 0 : pitch_of(job.shape, job.format);
@@ -73,11 +74,19 @@ std::vector<orbit_command> stream_of(const orbit_job& job, const torus_fit& fit,
         c.workspace =
             isa::dense_descriptor(at.workspace, job.format, {static_cast<std::uint32_t>(at.workspace_elements)});
     }
-    add_matrices(c, job, at);
-    return {c};
+    add_matrices(c, job, at.matrices);
+    std::vector<orbit_command> all{c};
+    for (std::size_t set = 1; set < job.sets(); ++set) {
+        c = common_command(job, fit, first_way(job));
+        c.flags |= orbit_command::flag_keep_tensor;
+        c.y = isa::dense_descriptor(at.y[set], job.result_type(), descriptor_sizes(job.result_shape()));
+        add_matrices(c, job, at.more_matrices[set - 1]);
+        all.push_back(c);
+    }
+    return all;
 }
 
-std::vector<orbit_command> chains_of(const orbit_job& job, const torus_fit& fit, const transform_layout& at)
+std::vector<orbit_command> chains_of(const orbit_job& job, const torus_fit& fit, const orbit_layout& at)
 {
     const auto back = first_way(job) == direction::forward ? direction::inverse : direction::forward;
     std::vector<orbit_command> all;
@@ -86,7 +95,7 @@ std::vector<orbit_command> chains_of(const orbit_job& job, const torus_fit& fit,
         c.flags |= orbit_command::flag_hold_result;
         c.x = isa::dense_descriptor(at.x[at.x.size() == 1 ? 0 : i], job.format, descriptor_sizes(job.shape));
         if (i == 0) {
-            add_matrices(c, job, at);
+            add_matrices(c, job, at.matrices);
         } else {
             c.flags |= orbit_command::flag_keep_matrices;
         }
@@ -99,7 +108,10 @@ std::vector<orbit_command> chains_of(const orbit_job& job, const torus_fit& fit,
     return all;
 }
 
-std::uint32_t commands_of(const orbit_job& job) { return job.chain ? 2 * job.batch : 1; }
+std::uint32_t commands_of(const orbit_job& job)
+{
+    return job.chain ? 2 * job.batch : static_cast<std::uint32_t>(job.sets());
+}
 
 template <class T> T conjugate(const T& x) { return x; }
 template <class R> std::complex<R> conjugate(const std::complex<R>& x) { return std::conj(x); }
@@ -116,6 +128,14 @@ template <class T> std::vector<T> conjugate_transpose(const std::vector<T>& matr
     return result;
 }
 
+orbit_job orbit_job::of_set(std::size_t set) const
+{
+    orbit_job one = *this;
+    if (set > 0) { one.transforms = more_sets[set - 1]; }
+    one.more_sets.clear();
+    return one;
+}
+
 std::uint64_t orbit_job::macs() const
 {
     const auto elements = stage_elements(*this);
@@ -125,13 +145,14 @@ std::uint64_t orbit_job::macs() const
         one += elements[s] * result_shape()[m];
         if (chain) { one += elements[s + 1] * shape[m]; } // the same sums back
     }
-    return batch * one;
+    return batch * sets() * one;
 }
 
 transform_job orbit_job::as_read_out() const
 {
     transform_job read = *this;
     if (chain) { read.out_shape = shape; }
+    read.batch *= static_cast<std::uint32_t>(sets());
     return read;
 }
 
@@ -151,45 +172,55 @@ template <class T> orbit_transform<T> orbit_transform<T>::make(const orbit_job& 
 {
     orbit_transform<T> problem;
     problem.make_data(job);
+    for (std::size_t set = 1; set < job.sets(); ++set) {
+        orbit_transform<T> of_set;
+        of_set.make_matrices(job.of_set(set));
+        problem.more_matrices.push_back(std::move(of_set.matrices));
+    }
     return problem;
 }
 
 template <class T>
-transform_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& fit, memory_layout& memory) const
+orbit_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& fit, memory_layout& memory) const
 {
-    transform_layout at;
+    orbit_layout at;
     at.program = memory.place(torus::driver::program_bytes(commands_of(job)));
-    for (std::size_t m = 0; m < 3; ++m) { at.matrices[m] = memory.place(this->matrices[m].size() * sizeof(T)); }
+    const auto place = [&](const std::array<std::vector<T>, 3>& matrices) {
+        std::array<std::uint64_t, 3> placed{};
+        for (std::size_t m = 0; m < 3; ++m) { placed[m] = memory.place(matrices[m].size() * sizeof(T)); }
+        return placed;
+    };
+    at.matrices = place(this->matrices);
+    for (const auto& matrices : more_matrices) { at.more_matrices.push_back(place(matrices)); }
     at.workspace_elements = job.chain ? 0 : plan_of(job, fit).workspace_elements();
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     const auto read = job.as_read_out();
     const std::uint64_t x_bytes = pitch_of(job.shape, job.format) * sizeof(T);
     const std::uint64_t y_bytes =
         pitch_of(read.result_shape(), job.result_type()) * base::element_bytes(job.result_type());
-    const std::uint64_t first_x = memory.place(this->x.size() * x_bytes), first_y = memory.place(job.batch * y_bytes);
+    const std::uint64_t first_x = memory.place(this->x.size() * x_bytes), first_y = memory.place(read.batch * y_bytes);
     for (std::size_t i = 0; i < this->x.size(); ++i) { at.x.push_back(first_x + i * x_bytes); }
-    for (std::uint32_t i = 0; i < job.batch; ++i) { at.y.push_back(first_y + i * y_bytes); }
+    for (std::uint32_t i = 0; i < read.batch; ++i) { at.y.push_back(first_y + i * y_bytes); }
     return at;
 }
 
-template <class T>
-void orbit_transform<T>::preload(bus::host_thread& cpu, const orbit_job& job, const transform_layout& at)
+template <class T> void orbit_transform<T>::preload(bus::host_thread& cpu, const orbit_job& job, const orbit_layout& at)
 {
-    if (job.inverse) {
+    const auto write = [&](const std::array<std::vector<T>, 3>& matrices, const std::array<std::uint64_t, 3>& to) {
         for (std::size_t m = 0; m < 3; ++m) {
-            const auto loaded = conjugate_transpose(this->matrices[m], job.shape[m]);
-            cpu.preload(at.matrices[m], loaded.data(), loaded.size() * sizeof(T));
+            const auto loaded = job.inverse ? conjugate_transpose(matrices[m], job.shape[m]) : matrices[m];
+            cpu.preload(to[m], loaded.data(), loaded.size() * sizeof(T));
         }
-    } else {
-        this->preload_matrices(cpu, at);
-    }
+    };
+    write(this->matrices, at.matrices);
+    for (std::size_t set = 0; set < more_matrices.size(); ++set) { write(more_matrices[set], at.more_matrices[set]); }
     this->preload_tensors(cpu, at);
 }
 
 template <class T>
 typename orbit_transform<T>::results orbit_transform<T>::run(isa::host_port& host, std::uint64_t device,
                                                              const orbit_job& job, const torus_fit& fit,
-                                                             const transform_layout& at)
+                                                             const orbit_layout& at)
 {
     torus::driver driver(host, device);
     const auto program = torus::driver::program(job.chain ? chains_of(job, fit, at) : stream_of(job, fit, at));
@@ -197,9 +228,24 @@ typename orbit_transform<T>::results orbit_transform<T>::run(isa::host_port& hos
     return transform_problem<T>::read_results(host, job.as_read_out(), at);
 }
 
+template <class T>
+workloads::check_result orbit_transform<T>::check_set(const orbit_job& job, std::size_t set, const results& found,
+                                                      bool quiet) const
+{
+    auto sums = this->sums(job.of_set(set));
+    for (std::size_t m = 0; set > 0 && m < 3; ++m) { sums.matrices[m] = &more_matrices[set - 1][m]; }
+    return this->check(sums, results{found[set]}, quiet);
+}
+
 job_memory memory_of(const orbit_job& job, const torus_fit& fit, bool detailed)
 {
     auto memory = memory_of(job.as_read_out());
+    for (std::size_t m = 0; m < 3; ++m) { // of further sets, on the host and in the memory on the bus
+        const std::uint64_t bytes =
+            std::uint64_t{job.shape[m]} * job.result_shape()[m] * base::element_bytes(job.format);
+        memory.platform += job.more_sets.size() * bytes;
+        memory.tensors += job.more_sets.size() * bytes;
+    }
     const auto plan = plan_of(job, fit);
     const std::uint64_t element = base::element_bytes(job.format),
                         sum = base::element_bytes(base::accumulator_type(job.format));

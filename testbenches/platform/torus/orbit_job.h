@@ -18,13 +18,19 @@ namespace tensorloom::testbench {
 /// summation order; an inverse command holds it in reverse.
 struct orbit_job : transform_job {
     torus::scheduling_vector vector;
-    bool chain = false;         ///< forward and back, without moving data in between
+    bool chain = false; ///< forward and back, without moving data in between
+    /// Further sets of transforms of the same tensor, which stays on the nodes: only matrices are loaded for each.
+    /// Without batches, chains and tiles.
+    std::vector<std::array<workloads::transform, 3>> more_sets;
     bool double_buffer = false; ///< load and unload while nodes work
 
-    std::uint64_t transforms_run() const { return std::uint64_t{batch} * (chain ? 2 : 1); }
-    /// Multiply-adds of the problem without padding, over the batch.
+    std::size_t sets() const { return 1 + more_sets.size(); }
+    /// The job of one set of transforms alone.
+    orbit_job of_set(std::size_t set) const;
+    std::uint64_t transforms_run() const { return std::uint64_t{batch} * (chain ? 2 : 1) * sets(); }
+    /// Multiply-adds of the problem without padding, over batch and sets.
     std::uint64_t macs() const;
-    /// The size of the result: of a chain that of the operand.
+    /// Size and number of results: of a chain the size of the operand, a result for each set.
     transform_job as_read_out() const;
 };
 
@@ -34,23 +40,33 @@ torus::orbit_sizes sizes_of(const orbit_job& job);
 /// The passes of one transform, the first one of a chain.
 isa::tile_plan plan_of(const orbit_job& job, const torus_fit& fit);
 
+/// Addresses of all data.
+struct orbit_layout : transform_layout {
+    std::vector<std::array<std::uint64_t, 3>> more_matrices; ///< of the further sets
+};
+
 /// The data of a job in the device's format, with its operations. T: double, float, complex of both, bfloat16.
 template <class T> struct orbit_transform : transform_problem<T> {
     using typename transform_problem<T>::results;
+
+    std::vector<std::array<std::vector<T>, 3>> more_matrices; ///< of the further sets
 
     /// Loads or fills the tensors, and computes the matrices. Throws base::input_error.
     static orbit_transform make(const orbit_job& job);
 
     /// Places program and data; tensors of a batch are contiguous, so that a command processes them as a stream.
-    transform_layout lay_out(const orbit_job& job, const torus_fit& fit, memory_layout& memory) const;
+    orbit_layout lay_out(const orbit_job& job, const torus_fit& fit, memory_layout& memory) const;
     /// Writes the data into memory by debug transport, and frees the tensors X on the host.
-    void preload(bus::host_thread& cpu, const orbit_job& job, const transform_layout& at);
+    void preload(bus::host_thread& cpu, const orbit_job& job, const orbit_layout& at);
 
     /// Runs a job whose data is in memory on the torus with registers at `device`, from the host's thread: writes a
-    /// program with one command for the whole batch (chains: two commands per tensor), starts it, waits for the
-    /// interrupt, and reads the results. Throws isa::device_failure.
+    /// program with one command for the whole batch (chains: two commands per tensor; one command per set of
+    /// transforms), starts it, waits for the interrupt, and reads the results. Throws isa::device_failure.
     static results run(isa::host_port& host, std::uint64_t device, const orbit_job& job, const torus_fit& fit,
-                       const transform_layout& at);
+                       const orbit_layout& at);
+
+    /// Compares the result of one set of transforms with the reference of `workloads`.
+    workloads::check_result check_set(const orbit_job& job, std::size_t set, const results& found, bool quiet) const;
 };
 
 /// Conjugate transpose of a row-major matrix with this many rows. T: likewise.

@@ -94,6 +94,64 @@ class Transform(OrbitalTest):
             self.assert_near(y, self.load("z.npy"), 1e-14)
 
 
+class Sets(OrbitalTest):
+    """Several sets of transforms of a tensor that stays on the nodes."""
+
+    NAMES = ("dct", "dht", "dst,identity,dct")
+
+    def line(self, options=""):
+        return (f"--input x.npy --transform {self.NAMES[0]} {options} " + " ".join(f"--also {names}" for names in self.NAMES[1:]))
+
+    def test_each_result_has_the_bits_of_its_own_run(self):
+        self.save("x.npy", random((5, 4, 6)))
+        for options in ("", "--inverse", "--out-shape 3x7x6 --grid 2 --block 4", "--format bf16", "--fidelity detailed",
+                        "--overlap shared", "--order 213 --schedule -+-", "--format bf16 --result-format element --inverse"):
+            with self.subTest(options=options):
+                y = self.output(self.line(options))
+                self.assertEqual(len(y), len(self.NAMES))
+                for found, names in zip(y, self.NAMES):
+                    self.assert_equal(found, self.output(f"--input x.npy --transform {names} {options}"))
+
+    def test_against_the_definition(self):
+        x = random((5, 4, 6))
+        self.save("x.npy", x)
+        for found, names in zip(self.output(self.line()), self.NAMES):
+            self.assert_near(found, oracle.transform(x, names.split(",") if "," in names else names), 1e-14)
+
+    def test_complex_set_makes_the_data_complex(self):
+        x = random((3, 4, 2))
+        self.save("x.npy", x)
+        y = self.output("--input x.npy --also dft")
+        self.assertEqual(y.dtype, np.complex128)
+        self.assert_near(y[0], oracle.transform(x, "dct"), 1e-14)
+        self.assert_near(y[1], oracle.transform(x, "dft"), 1e-14)
+
+    def test_tensor_is_loaded_once(self):
+        alone = [self.summary(f"--shape 6x5x4 --transform {names}") for names in self.NAMES]
+        found = self.summary("--shape 6x5x4 --transform dct --also dht --also dst,identity,dct --output y.npy")
+        self.assertEqual(found["transfers"]["elements_loaded"], 6 * 5 * 4)
+        self.assertEqual(found["transfers"]["elements_unloaded"], 3 * 6 * 5 * 4)
+        for total in ("macs", "macs_done", "steps", "working_cycles"):
+            self.assertEqual(found[total], sum(one[total] for one in alone))
+        self.assertAlmostEqual(found["operations"]["fft"], 3 * alone[0]["operations"]["fft"])
+        self.assertEqual(found["configuration"]["also"], ["dht,dht,dht", "dst,identity,dct"])
+        self.assertEqual([one["transform"] for one in found["sets"]], ["dct,dct,dct", "dht,dht,dht", "dst,identity,dct"])
+        self.assertEqual(sum(one["cycles"] for one in found["sets"]), found["cycles"] - found["cycles_by_cause"]["fetch"])
+        self.assertEqual([one["check"]["max_abs_error"] for one in found["sets"]],
+                         [one["check"]["max_abs_error"] for one in alone])
+        self.assertEqual(found["check"]["max_abs_error"], max(one["check"]["max_abs_error"] for one in alone))
+        self.assertIsNone(alone[0]["sets"])
+        self.assertEqual(self.load("y.npy").shape, (3, 6, 5, 4))
+
+    def test_table_has_a_line_per_set(self):
+        out = self.succeeds("--shape 6x5x4 --also dht").out
+        self.assertIn("orbital: dct,dct,dct, also dht,dht,dht, 6 x 5 x 4", out)
+        for number, names in ((1, "dct,dct,dct"), (2, "dht,dht,dht")):
+            self.assertRegex(out, rf"  set {number} +{names}, [0-9,]+ cycles, error max ")
+        unchecked = self.succeeds("--shape 6x5x4 --also dht --no-check").out
+        self.assertRegex(unchecked, r"  set 2 +dht,dht,dht, [0-9,]+ cycles\n")
+
+
 class Chain(OrbitalTest):
     """There and back on the nodes: nothing is moved in between."""
 

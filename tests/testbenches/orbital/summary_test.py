@@ -20,6 +20,7 @@ class Schema(DeviceSummarySchema, OrbitalTest):
                 "--shape 2x3x4 --keep 0.5 --batch 3 --double-buffer", "--shape 2x3x4 --transform dct,dct,file:c.npy",
                 "--shape 5x6x7 --grid 2 --block 2 --overlap sliced:2", "--shape 5x6x7 --out-shape 3x9x7 --format bf16",
                 "--shape 2x3x4 --chain --no-check", "--shape 4x4x4 --chain --overlap none --folded off",
+                "--shape 3x4x5 --also dht --also dct,dst,dct", "--shape 3x4x5 --also dht --no-check",
                 "--shape 3x4x5 --compare triada --step-cycles 5", "--sweep 3,4 --mm-per-cycle 0.5 --vertical-axis none",
                 "--sweep 2,5 --compare triada --coefficient-elements 1000 --memory dram")
 
