@@ -54,6 +54,15 @@ public:
         case scan_unit::vector_tree: return scan_tree_vcu(n);
         }
     }
+    void scan_hybrid(std::uint64_t n)
+    {
+        prefix_weights();
+        matrix(1, blocks(n));
+        if (n <= m_side) { return; }
+        moves_of_ends(1, n);
+        scan_vcu(blocks(n));
+        carries_of_blocks(n);
+    }
     void scan_tile(std::uint64_t n)
     {
         const std::uint64_t tile = m_side * m_side, tiles = ceil_div(n, tile);
@@ -127,6 +136,18 @@ public:
             selections(3, n);
             additions(1, n);
         }
+    }
+    void segscan_hybrid(std::uint64_t n)
+    {
+        prefix_weights();
+        matrix(2, 2 * blocks(n));
+        revert_blocks(n, !m_device.has(functional_block::revspec));
+        if (n <= m_side) { return; }
+        moves_of_ends(1, n);
+        logic(1, n);
+        segscan_vcu(blocks(n));
+        carries_of_blocks(n);
+        selections(2, n);
     }
     void segscan_vcu(std::uint64_t n)
     {
@@ -228,6 +249,12 @@ private:
     void flags(const segmented_sizes& a) { vector(1, std::max(a.elements, a.rows), a.elements * a.rows * m_bits); }
 
     // ---- parts ----
+    void carries_of_blocks(std::uint64_t n) // the ends of blocks, all over the following ones, added
+    {
+        moves_of_ends(1, n);
+        selections(1, n);
+        additions(1, n);
+    }
     void revert_blocks(std::uint64_t n, bool masked)
     {
         if (!masked) { return vector(1, n, n * m_side * m_bits + n * m_bits * m_bits); }
@@ -287,6 +314,7 @@ constexpr form_of_variant forms[] = {
     {"scan_tile", [](closed_form& f, sizes a) { f.scan_tile(a.elements); }},
     {"scan_vcu", [](closed_form& f, sizes a) { f.scan_vcu(a.elements); }},
     {"scan_tree_vcu", [](closed_form& f, sizes a) { f.scan_tree_vcu(a.elements); }},
+    {"scan_hybrid", [](closed_form& f, sizes a) { f.scan_hybrid(a.elements); }},
     {"compress", [](closed_form& f, sizes a) { f.compress(scan_unit::matrix, a.elements, a.results); }},
     {"compress_vcu", [](closed_form& f, sizes a) { f.compress(scan_unit::vector, a.elements, a.results); }},
     {"diff_mmu", [](closed_form& f, sizes a) { f.difference(difference_unit::matrix, a.elements); }},
@@ -310,6 +338,7 @@ constexpr form_of_variant forms[] = {
     {"segscan", [](closed_form& f, sizes a) { f.segscan(a.elements, false); }},
     {"segscan_ks", [](closed_form& f, sizes a) { f.segscan(a.elements, true); }},
     {"segscan_vcu", [](closed_form& f, sizes a) { f.segscan_vcu(a.elements); }},
+    {"segscan_hybrid", [](closed_form& f, sizes a) { f.segscan_hybrid(a.elements); }},
     {"ewmul", [](closed_form& f, sizes a) { f.ewmul(sum_unit::matrix, a.elements, *a.bits); }},
     {"ewmul_seg", [](closed_form& f, sizes a) { f.ewmul_seg(a.elements, *a.bits); }},
     {"ewmul_vcu", [](closed_form& f, sizes a) { f.ewmul(sum_unit::vector, a.elements, *a.bits); }},

@@ -62,20 +62,20 @@ template <class T> void require_well_formed(const segmented_variant& variant, co
     }
 }
 
-// Flags as words, with `extra` words after them.
-mmv_array load_flags(mmv_ram& ram, const std::vector<std::uint8_t>& flags, std::uint64_t extra)
+// Flags into an array that may be longer.
+mmv_array load_flags(mmv_ram& ram, const mmv_array& f, const std::vector<std::uint8_t>& flags)
 {
-    const mmv_array f = ram.words(flags.size() + extra);
-    std::vector<std::int64_t> words(flags.size());
-    std::transform(flags.begin(), flags.end(), words.begin(), [](std::uint8_t flag) { return flag != 0; });
-    ram.builder().load(f, words);
+    std::vector<std::int64_t> numbers(flags.size());
+    std::transform(flags.begin(), flags.end(), numbers.begin(), [](std::uint8_t flag) { return flag != 0; });
+    ram.builder().load(f, numbers);
     return f;
 }
 
 // What a variant works on, in the scratchpad.
 struct operands {
-    mmv_array x; // the vector, or the left operand
-    mmv_array y; // the right operand, or the flags
+    mmv_array x;          // the vector, or the left operand
+    mmv_array y;          // the right operand, or the flags
+    mmv_array left_flags; // elements
     spmv_operands a;
     std::uint64_t elements = 0; // of x, without what fills up its last tile
     product_shape shape;
@@ -85,6 +85,7 @@ struct operands {
 enum class operand_form {
     words,           // as the problem has them
     whole_tiles,     // x with zeros up to a multiple of s x s
+    left,            // x as elements, flags as elements and as words
     left_and_weights // what the matrix unit takes: x by rows, y tile by tile
 };
 
@@ -116,6 +117,7 @@ const runner runners[] = {
      operand_form::whole_tiles},
     {"scan_vcu", {}, [](auto& ram, auto& in) { return scan_vcu(ram, in.x); }},
     {"scan_tree_vcu", {}, [](auto& ram, auto& in) { return scan_tree_vcu(ram, in.x); }},
+    {"scan_hybrid", sums, [](auto& ram, auto& in) { return scan_hybrid(ram, in.x); }, 0, operand_form::left},
     {"compress", scans, [](auto& ram, auto& in) { return compress(ram, scan_unit::matrix, in.x, in.y); }},
     {"compress_vcu", {}, [](auto& ram, auto& in) { return compress(ram, scan_unit::vector, in.x, in.y); }},
     {"diff_mmu", {constant::difference}, [](auto& ram, auto& in) { return difference_mmu(ram, in.x); }},
@@ -152,6 +154,12 @@ const runner runners[] = {
     {"segscan_ks", sums,
      [](auto& ram, auto& in) { return block_segmented_scan(ram, block_revert::masked, in.elements)(in.x, in.y); }},
     {"segscan_vcu", {}, [](auto& ram, auto& in) { return segmented_scan_vcu(ram, in.x, in.y); }},
+    {"segscan_hybrid", sums,
+     [](auto& ram, auto& in) {
+         block_segmented_scan scan(ram, fitting_block_revert(ram), in.elements);
+         return scan.hybrid(in.x, in.left_flags, in.y);
+     },
+     0, operand_form::left},
     {"ewmul", sums, [](auto& ram, auto& in) { return products_by_bits(ram, sum_unit::matrix, in.x, in.y, *in.bits); }},
     {"ewmul_seg", sums, [](auto& ram, auto& in) { return products_by_segments(ram, in.x, in.y, *in.bits); }},
     {"ewmul_vcu",
@@ -198,6 +206,9 @@ operands load(mmv_ram& ram, const runner& how, segmented_operation operation, co
         in.y = ram.builder().elements(tiles.size());
         ram.builder().load(in.x, p.x);
         ram.builder().load(in.y, tiles);
+    } else if (how.form == operand_form::left) {
+        in.x = ram.builder().elements(p.x.size());
+        ram.builder().load(in.x, p.x);
     } else if (how.form == operand_form::whole_tiles) {
         const std::uint64_t tile = std::uint64_t{ram.side()} * ram.side();
         std::vector<T> padded = p.x;
@@ -209,7 +220,13 @@ operands load(mmv_ram& ram, const runner& how, segmented_operation operation, co
     switch (operation) {
     case segmented_operation::compress:
     case segmented_operation::segmented_sum:
-    case segmented_operation::segmented_scan: in.y = load_flags(ram, p.flags, how.room); break;
+    case segmented_operation::segmented_scan:
+        in.y = load_flags(ram, ram.words(p.flags.size() + how.room), p.flags);
+        if (how.form == operand_form::left) {
+            const bool narrow = ram.limits().format != ram.limits().word();
+            in.left_flags = narrow ? load_flags(ram, ram.builder().elements(p.flags.size()), p.flags) : in.y;
+        }
+        break;
     case segmented_operation::product:
     case segmented_operation::matrix_product:
         if (how.form == operand_form::words) { in.y = ram.loaded(p.y); }

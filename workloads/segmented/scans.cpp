@@ -59,6 +59,32 @@ mmv_array scan_tree_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room)
     return z;
 }
 
+namespace {
+
+// ends[b-1] at all elements of block b, 0 at those of the first block.
+mmv_array ends_before_blocks(mmv_ram& ram, std::uint64_t n, const mmv_array& ends)
+{
+    const mmv_array scattered = ram.words(n), carried = ram.words(n);
+    ram.scatter_last_into_zeros(scattered, ends);
+    ram.fill_first(carried, shifted(scattered, 1));
+    return carried;
+}
+
+} // namespace
+
+mmv_array scan_hybrid(mmv_ram& ram, const mmv_array& x)
+{
+    const std::uint64_t n = x.elements;
+    const mmv_array z = ram.words(n);
+    ram.matmul(z, x, constant_matrix::prefix);
+    if (n <= ram.side()) { return z; }
+    const scratch_scope scratch(ram.builder());
+    const mmv_array totals = ram.words(ceil_div(n, ram.side()));
+    ram.gather_last(totals, z);
+    ram.add(z, z, ends_before_blocks(ram, n, scan_vcu(ram, totals)));
+    return z;
+}
+
 void scan_tile(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
 {
     const std::uint64_t s = ram.side(), tile = s * s;
@@ -237,20 +263,45 @@ block_segmented_scan::block_segmented_scan(mmv_ram& ram, block_revert by, std::u
 
 mmv_array block_segmented_scan::operator()(const mmv_array& x, const mmv_array& f)
 {
-    const std::uint64_t n = x.elements;
-    const mmv_array z = m_ram.words(n);
+    const mmv_array z = m_ram.words(x.elements);
     const scratch_scope scratch(m_ram.builder());
-    const mmv_array fb = m_ram.words(n);
+    const mmv_array fb = scan_blocks(z, x, f);
+    if (z.elements > m_ram.side()) {
+        const auto [xs, fs] = ends_of(z, f);
+        update_first_segment(z, fb, (*this)(xs, fs));
+    }
+    return z;
+}
+
+mmv_array block_segmented_scan::hybrid(const mmv_array& x, const mmv_array& left_flags, const mmv_array& f)
+{
+    const mmv_array z = m_ram.words(x.elements);
+    const scratch_scope scratch(m_ram.builder());
+    const mmv_array fb = scan_blocks(z, x, left_flags);
+    if (z.elements > m_ram.side()) {
+        const auto [xs, fs] = ends_of(z, f);
+        update_first_segment(z, fb, segmented_scan_vcu(m_ram, xs, fs));
+    }
+    return z;
+}
+
+// The scanned flags.
+mmv_array block_segmented_scan::scan_blocks(const mmv_array& z, const mmv_array& x, const mmv_array& f)
+{
+    const mmv_array fb = m_ram.words(z.elements);
     m_ram.matmul(z, x, constant_matrix::prefix);
     m_ram.matmul(fb, f, constant_matrix::prefix);
     revert_blocks(z, fb);
-    if (n <= m_ram.side()) { return z; }
-    const std::uint64_t blocks = ceil_div(n, m_ram.side());
-    const mmv_array xs = m_ram.words(blocks), fs = m_ram.words(blocks);
-    m_ram.gather_last(xs, z);
-    m_ram.or_block(fs, f);
-    update_first_segment(z, fb, (*this)(xs, fs));
-    return z;
+    return fb;
+}
+
+block_segmented_scan::block_ends block_segmented_scan::ends_of(const mmv_array& z, const mmv_array& f)
+{
+    const std::uint64_t blocks = ceil_div(z.elements, m_ram.side());
+    const block_ends ends{m_ram.words(blocks), m_ram.words(blocks)};
+    m_ram.gather_last(ends.x, z);
+    m_ram.or_block(ends.f, f);
+    return ends;
 }
 
 void block_segmented_scan::revert_blocks(const mmv_array& z, const mmv_array& fb)
@@ -280,9 +331,7 @@ void block_segmented_scan::revert_blocks(const mmv_array& z, const mmv_array& fb
 
 void block_segmented_scan::update_first_segment(const mmv_array& z, const mmv_array& fb, const mmv_array& ends)
 {
-    const mmv_array scattered = m_ram.words(z.elements), carried = m_ram.words(z.elements);
-    m_ram.scatter_last_into_zeros(scattered, ends);
-    m_ram.fill_first(carried, shifted(scattered, 1)); // the end of block b-1 over all of block b
+    const mmv_array carried = ends_before_blocks(m_ram, z.elements, ends);
     m_ram.is_zero(fb, fb);
     m_ram.mask(carried, carried, fb); // up to the block's first flag
     m_ram.add(z, z, carried);

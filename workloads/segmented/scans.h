@@ -27,6 +27,11 @@ void scan_tile(mmv_ram& ram, const mmv_array& z, const mmv_array& x);
 /// the paper. Returns a new array (x itself if n = 1) with `room` words after it.
 mmv_array scan_tree_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room = 0);
 
+/// SCAN(x) with blocks of s on the matrix unit, whose sums are no operands of it: the block totals are scanned by
+/// scan_vcu() and added to the following blocks on the vector unit. x: elements, which may be narrower than words.
+/// Returns a new array of words. Constants: prefix.
+mmv_array scan_hybrid(mmv_ram& ram, const mmv_array& x);
+
 /// Who scans, and how.
 enum class scan_unit {
     matrix,     ///< scan()
@@ -108,7 +113,16 @@ public:
 
     mmv_array operator()(const mmv_array& x, const mmv_array& f);
 
+    /// The same with the block ends by segmented_scan_vcu(), so that no sum is an operand of the matrix unit. x and
+    /// `left_flags` are elements, which may be narrower than words; f has the same flags as words.
+    mmv_array hybrid(const mmv_array& x, const mmv_array& left_flags, const mmv_array& f);
+
 private:
+    struct block_ends {
+        mmv_array x, f;
+    };
+    mmv_array scan_blocks(const mmv_array& z, const mmv_array& x, const mmv_array& f);
+    block_ends ends_of(const mmv_array& z, const mmv_array& f);
     void revert_blocks(const mmv_array& z, const mmv_array& fb);
     void update_first_segment(const mmv_array& z, const mmv_array& fb, const mmv_array& ends);
 

@@ -73,6 +73,8 @@ inline constexpr segmented_variant segmented_variants[] = {
      "vector unit alone: ceil(log2 n) shifted additions"},
     {"scan_tree_vcu", segmented_operation::scan, product_use::none, vector_only,
      "vector unit alone: sums of pairs, their scan by recursion, 5 floor(log2 n) steps over 7 n elements in all"},
+    {"scan_hybrid", segmented_operation::scan, product_use::none, inputs_as_left,
+     "blocks on the matrix unit, their totals by scan_vcu and into the blocks on the vector unit"},
 
     {"compress", segmented_operation::compress, product_use::none, compacts, "scan of the flags, then COMPACT"},
     {"compress_vcu", segmented_operation::compress, product_use::none, compacts | vector_only,
@@ -104,6 +106,8 @@ inline constexpr segmented_variant segmented_variants[] = {
      "sscr_shared with scan_vcu"},
     {"sscr_tree_vcu", segmented_operation::segmented_scan, product_use::none, compacts | vector_only,
      "sscr_shared with scan_tree_vcu"},
+    {"segscan_hybrid", segmented_operation::segmented_scan, product_use::none, inputs_as_left,
+     "segscan on blocks, their ends by segscan_vcu"},
 
     {"ewmul", segmented_operation::product, product_use::by_bits, 0, "shifted copies, summed on the matrix unit"},
     {"ewmul_seg", segmented_operation::product, product_use::by_bits, 0,

@@ -80,7 +80,7 @@ class BadOption(RefusedOptions, SegmentedTest):
                 ("--operation difference --format f16", ("diff_mmu", "f16", "--variant diff_vcu can run")),
                 ("--variant ewmul --bits 40 --format int32", ("ewmul", "40", "31")),
                 ("--operation product --format f64", ("ewmul", "an integer format", "--variant mul can run")),
-                ("--operation scan --format int8", ("int8", "--variant scan_vcu or scan_tree_vcu can run")),
+                ("--operation scan --format int8", ("int8", "--variant scan_vcu or scan_tree_vcu or scan_hybrid can run")),
                 ("--operation product --format f64 --bits 4", ("ewmul", "expected an integer format"))):
             with self.subTest(line=line):
                 self.refuses(line, *words)

@@ -82,6 +82,15 @@ class Result(SegmentedTest):
                 expected = expected + tile
             self.assert_equal(self.computed(f"--variant gemm_tiled --input m.npy,n.npy --format {form}"), expected, form)
 
+    def test_scans_of_narrow_operands_are_exact_in_words(self):
+        x = np.random.default_rng(RNG_SEED).integers(-128, 128, 77)
+        self.save("x.npy", x)
+        for form in ("int8", "bf16", "f16"):
+            for fidelity in ("fast", "detailed"):
+                line = f"--input x.npy --s 4 --format {form} --fidelity {fidelity}"
+                self.assert_equal(self.computed(f"--variant scan_hybrid {line}"), np.cumsum(x), line)
+                self.assert_equal(self.computed(f"--variant segscan_hybrid {line} --flags f.npy"), self.segmented_scan(x), line)
+
     def test_real_operands_are_rounded_to_the_format(self):
         x = np.random.default_rng(RNG_SEED).standard_normal(77)
         self.save("x.npy", x)

@@ -62,6 +62,17 @@ TEST(closed_forms, steps_of_speculation_at_8192)
     EXPECT_EQ(meter_of("sscr_vcu", 8192, 16).steps(), 33u);
 }
 
+// The totals of 256 blocks take 8 additions.
+TEST(closed_forms, steps_of_hybrids_at_4096)
+{
+    EXPECT_EQ(meter_of("scan_hybrid", 4096, 16).mmu_steps, 1u);
+    EXPECT_EQ(meter_of("scan_hybrid", 4096, 16).vcu_steps, 1u + 8u + 3u);
+    EXPECT_EQ(meter_of("segscan_hybrid", 4096, 16).mmu_steps, 2u);
+    EXPECT_EQ(meter_of("segscan_hybrid", 4096, 16).vcu_steps, 1u + 2u + 4u * 8u + 5u);
+    EXPECT_EQ(meter_of("segscan_hybrid", 4096, 16).scalar_steps, 1u);
+    EXPECT_EQ(meter_of("segscan_hybrid", 16, 16).steps(), 3u);
+}
+
 // By a tree: 7 elements per element of the vector, however long it is.
 TEST(closed_forms, work_of_a_tree_grows_as_the_vector)
 {
