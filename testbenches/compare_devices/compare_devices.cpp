@@ -59,10 +59,18 @@ public:
         m_work = work_of(m_options);
         m_found.macs = m_work.macs();
         for (const auto& device : m_options.compared) {
-            base::complaining_of("--devices " + device->name(), [&] {
-                m_devices.push_back(device->make({m_work, m_options.common, technology, m_options.detail(), m_shown}));
-                m_devices.back()->require_prices();
-            });
+            try {
+                auto made = device->make({m_work, m_options.common, technology, m_options.detail(), m_shown});
+                base::complaining_of("--devices " + device->name(), [&] { made->require_prices(); });
+                m_devices.push_back(std::move(made));
+            } catch (const too_small& e) {
+                m_found.left_out.push_back({device->name(), device->title(), e.what()});
+            }
+        }
+        if (m_devices.empty()) {
+            const auto& first = m_found.left_out.front();
+            throw base::input_error("--devices " + first.device + ": " + first.reason +
+                                    (m_found.left_out.size() > 1 ? "; no other device holds the work either" : ""));
         }
     }
 

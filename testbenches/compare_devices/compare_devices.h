@@ -19,6 +19,7 @@ struct compare_devices_options : run_options {
     workloads::shape3 shape{}, out_shape{};
     std::vector<std::string> inputs;                                ///< .npy files of X, A, B, C; none: random ones
     std::vector<std::shared_ptr<const comparable_device>> compared; ///< in the order of --devices
+    bool equal_multipliers = false;                                 ///< --equal multipliers
 };
 
 /// Reads the command line; none for help or version. Throws base::input_error.
@@ -28,6 +29,11 @@ std::optional<compare_devices_options> read_compare_devices_options(int argc, ch
 struct compare_devices_findings {
     std::uint64_t macs = 0; ///< of the work
     std::vector<device_result> runs;
+    /// A device that does not hold the work, and why.
+    struct left_out_device {
+        std::string device, title, reason;
+    };
+    std::vector<left_out_device> left_out;
     process_usage usage;
 
     std::optional<bool> passed() const; ///< none: not checked

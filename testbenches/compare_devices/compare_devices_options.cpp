@@ -73,6 +73,8 @@ option_table compare_devices_table(const device_list& devices)
     table.begin_group("Devices");
     table.add_value("devices", "NAME,..",
                     "Devices to compare, in this order: " + names_of(devices) + " (default: all).");
+    table.add_value("equal", "multipliers",
+                    "Compare devices of the same size: 256 multipliers, and at most 655360 bytes of on-chip memory.");
     add_device_options(table, devices);
     table.begin_group("Device");
     add_common_options(table);
@@ -133,6 +135,21 @@ void read_work(const option_values& values, compare_devices_options& o)
     o.out_shape = values.has("out-shape") ? values.get_shape("out-shape", largest_size) : o.shape;
 }
 
+// Of all devices, compared or not.
+void read_sizes(const option_values& values, const device_list& devices, compare_devices_options& o)
+{
+    o.equal_multipliers = values.has("equal") && values.get_choice("equal", {"multipliers"}) == "multipliers";
+    for (const auto& device : devices) {
+        if (o.equal_multipliers) {
+            for (const auto& option : device->size_options()) {
+                check_absent(values, {option.c_str()}, "--equal multipliers", "without");
+            }
+        }
+        device->read_options(values, o.common);
+        if (o.equal_multipliers) { device->equalize(); }
+    }
+}
+
 } // namespace
 
 comparable_device_entry::comparable_device_entry(unsigned place, maker make) { registered().push_back({place, make}); }
@@ -156,7 +173,7 @@ std::optional<compare_devices_options> read_compare_devices_options(int argc, ch
     read_devices(*values, devices, o);
     read_work(*values, o);
     require_program_room(o.common.platform, session_memory::program_bytes);
-    for (const auto& device : devices) { device->read_options(*values, o.common); } // of all, compared or not
+    read_sizes(*values, devices, o);
     o.read_output(*values);
     if (auto& trace = o.common.address_trace) {
         for (std::size_t i = 1; i < o.compared.size(); ++i) { trace->further.emplace_back(o.compared[i]->name()); }

@@ -85,6 +85,7 @@ void print_runs(run_report& report, const compare_devices_options& o, const comp
     lines.print("array", [](run r, figures) { return r.array; });
     lines.print("operands", [](run r, figures) { return format_text(r); });
     lines.print("MAC units", [](run r, figures) { return grouped_text(r.units); });
+    lines.print("on-chip bytes", [](run r, figures) { return grouped_text(r.on_chip_bytes); });
     lines.print("cycles", [](run r, figures) { return grouped_text(r.costs.cycles); });
     lines.print("  working", [](run r, figures) { return grouped_text(r.working_cycles); });
     lines.print("  bound by", [&](run r, figures) { return bound_text(bound_of(r.costs, peak)); });
@@ -134,6 +135,7 @@ json run_json(const compare_devices_options& o, const device_result& run, std::u
                 {"operands", base::element_type_name(run.operands)},
                 {"sums", base::element_type_name(run.sums)},
                 {"mac_units", run.units},
+                {"on_chip_bytes", run.on_chip_bytes},
                 {"programs", run.costs.programs}};
     row.update(cycles_json(run.costs, o.common));
     row.update({{"working_cycles", run.working_cycles},
@@ -169,7 +171,8 @@ json configuration_json(const compare_devices_options& o)
                                {"out_shape", o.out_shape},
                                {"order", mode_products::order},
                                {"source", o.inputs.empty() ? "random" : "file"},
-                               {"devices", devices}},
+                               {"devices", devices},
+                               {"equal", or_null(o.equal_multipliers, "multipliers")}},
                               o.common);
 }
 
@@ -210,6 +213,16 @@ void write_report(run_report& report, const compare_devices_options& o, const co
                 around.in_dram()
                     ? "one DRAM per device, " + around.dram + ", through " + std::to_string(around.dma_bits) + " bits"
                     : "one SRAM per device, through " + std::to_string(around.dma_bits) + " bits");
+    if (o.equal_multipliers) {
+        report.line("sizes", grouped_text(equal_multipliers) + " multipliers and at most " +
+                                 grouped_text(equal_on_chip_bytes) + " on-chip bytes on every device");
+    }
+    json left_out = json::array();
+    for (const auto& device : f.left_out) {
+        report.line("left out", device.title + ": " + device.reason);
+        left_out.push_back({{"device", device.device}, {"reason", device.reason}});
+    }
+    report["left_out"] = std::move(left_out);
     print_runs(report, o, f);
     json runs = json::array();
     std::uint64_t done = 0;
@@ -238,8 +251,8 @@ std::string comparison_csv(const compare_devices_options& o, const compare_devic
         const auto all = run_json(o, run, f.macs);
         json row;
         for (const char* name :
-             {"device", "operands", "sums", "mac_units", "cycles", "simulated_time_ns", "working_cycles", "macs",
-              "macs_done", "macs_per_cycle", "utilisation", "utilisation_working"}) {
+             {"device", "operands", "sums", "mac_units", "on_chip_bytes", "cycles", "simulated_time_ns",
+              "working_cycles", "macs", "macs_done", "macs_per_cycle", "utilisation", "utilisation_working"}) {
             row[name] = all[name];
         }
         row["bound_by"] = all["bound_by"]["cause"];

@@ -9,6 +9,7 @@
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/isa/program/device_description.h>
 #include "compare_devices/mode_products.h"
 #include "platform/options/testbench_options.h"
@@ -20,13 +21,34 @@
 
 namespace tensorloom::testbench {
 
+/// A device that does not hold the work: what it lacks, in one line.
+class too_small : public base::input_error {
+public:
+    using base::input_error::input_error;
+};
+
+/// Runs an action that places the work on a device; what it throws as base::input_error becomes too_small.
+template <class Action> auto placing(const Action& action)
+{
+    try {
+        return action();
+    } catch (const base::input_error& e) {
+        throw too_small(e.what());
+    }
+}
+
+/// Sizes of `--equal multipliers`, for every device.
+inline constexpr unsigned equal_multipliers = 256;
+inline constexpr std::uint64_t equal_on_chip_bytes = 655360; ///< FETTA's: 512 KiB, and 128 KiB of partial sums
+
 /// Results and costs of a device.
 struct device_result {
     std::string device; ///< as --devices names it
     std::string title;
-    std::string way;         ///< "one transform"
-    std::string array;       ///< its array: "32 x 32 x 32 cells"
-    std::uint64_t units = 0; ///< units that start one multiply-add per cycle
+    std::string way;                 ///< "one transform"
+    std::string array;               ///< its array: "32 x 32 x 32 cells"
+    std::uint64_t units = 0;         ///< units that start one multiply-add per cycle
+    std::uint64_t on_chip_bytes = 0; ///< of the memories and registers that hold tensors, sums and coefficients
     base::element_type operands = base::element_type::bf16, sums = base::element_type::f32;
     std::uint64_t macs_done = 0;      ///< including padding
     std::uint64_t working_cycles = 0; ///< cycles in which the array worked
@@ -92,7 +114,12 @@ public:
     virtual std::vector<shared_option> shared_options() const = 0;
     /// Throws base::input_error.
     virtual void read_options(const option_values& values, const common_options& common) = 0;
-    /// Elaboration, with the options that were read. Throws base::input_error for what the device cannot take. The
+    /// Sets the sizes of `--equal multipliers`, after read_options(): equal_multipliers, and no more on-chip bytes than
+    /// equal_on_chip_bytes.
+    virtual void equalize() = 0;
+    /// Options that these sizes exclude.
+    virtual std::vector<std::string> size_options() const = 0;
+    /// Elaboration, with the options that were read. Throws too_small when the device does not hold the work. The
     /// device must not outlive this.
     virtual std::unique_ptr<compared_device> make(const device_surroundings& around) const = 0;
 

@@ -1,6 +1,7 @@
 #include <tensorloom/workloads/mmv/mode_products.h>
 #include <algorithm>
 #include <utility>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/mmv/isa/matmul_command.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/isa/vector/strided_command.h>
@@ -24,7 +25,7 @@ public:
     // `most`: words of the largest tensor on the way and of the largest panels.
     mode_product_program(mmv_program_builder& builder, std::uint64_t most_tensor, std::uint64_t most_panels,
                          std::uint64_t most_panel)
-        : m_builder(builder), m_tensor(builder.words(most_tensor)), m_next(builder.words(most_tensor)),
+        : m_builder(builder), m_tensor(builder.elements(whole_packs(most_tensor))), m_next(builder.words(most_tensor)),
           m_panels(builder.words(most_panels)), m_product(builder.words(most_panel))
     {}
 
@@ -38,13 +39,32 @@ public:
         const std::uint64_t whole = z.columns / side();
         transpose(0, whole, side(), z.rows);
         transpose(whole, 1, z.columns % side(), z.rows);
-        std::swap(m_tensor, m_next);
+        if (m_tensor.type == m_next.type) {
+            std::swap(m_tensor, m_next);
+        } else {
+            pack(z.rows * z.columns);
+        }
     }
 
     /// Words from a row of a panel to the next.
     static std::uint64_t pitch(std::uint64_t side) { return side | 1; }
 
 private:
+    // The tensor's elements are written four at a time.
+    static std::uint64_t whole_packs(std::uint64_t elements) { return parts(elements, 4) * 4; }
+
+    // The tensor = so many words of the next one, rounded.
+    void pack(std::uint64_t words)
+    {
+        isa::vector::vector_command c;
+        c.result.address = m_tensor.address;
+        c.a.address = m_next.address;
+        c.length = static_cast<std::uint32_t>(words);
+        c.block = 2; // pairs of words become a word, one after the other
+        c.table = 1;
+        m_builder.add(op::pack_bf16, c);
+    }
+
     mmv_array panel(std::uint64_t number, std::uint64_t rows) const
     {
         return m_panels.from(number * rows * pitch(side()));
@@ -98,29 +118,94 @@ private:
 
 } // namespace
 
+namespace {
+
+constexpr std::size_t order_of_sums[] = {2, 1, 0};
+
+/// The products in their order, and the words that the tensors and panels on the way take.
+struct product_plan {
+    std::vector<product_sizes> products;
+    std::uint64_t most_tensor = 0, most_panels = 0, most_panel = 0;
+
+    product_plan(const mode_product_operands& operands, std::uint64_t side) : most_tensor(volume_of(operands.shape))
+    {
+        const std::uint64_t pitch = mode_product_program::pitch(side);
+        auto sizes = operands.shape;
+        for (const std::size_t m : order_of_sums) {
+            const product_sizes z{volume_of(sizes) / sizes[m], sizes[m], operands.out_shape[m]};
+            products.push_back(z);
+            sizes[m] = operands.out_shape[m];
+            most_tensor = std::max(most_tensor, volume_of(sizes));
+            most_panel = std::max(most_panel, z.rows * pitch);
+            most_panels = std::max(most_panels, parts(z.columns, side) * z.rows * pitch);
+        }
+    }
+};
+
+/// The operands and tensors in the scratchpad.
+struct placed_operands {
+    std::array<mmv_array, 3> matrices;
+    mode_product_program program;
+
+    placed_operands(mmv_program_builder& builder, const mode_product_operands& operands, const product_plan& plan)
+        : matrices{builder.elements(operands.matrices[0].size()), builder.elements(operands.matrices[1].size()),
+                   builder.elements(operands.matrices[2].size())},
+          program(builder, plan.most_tensor, plan.most_panels, plan.most_panel)
+    {}
+};
+
+void require_device(const mmv::limits& device)
+{
+    using base::element_type;
+    const auto format = device.format;
+    if (format != element_type::f64 && format != element_type::f32 && format != element_type::bf16) {
+        base::refuse("format of the device for mode products", std::string(base::element_type_name(format)),
+                     "f64, f32 or bf16");
+    }
+    if (format == element_type::bf16 && !device.has(isa::vector::functional_block::conversion)) {
+        base::refuse("vector unit for mode products in bf16", "none of the block conversion", "one that has it");
+    }
+}
+
+/// Places arrays on a device, and runs nothing.
+class planned_session : public mmv_session {
+public:
+    explicit planned_session(const mmv::limits& limits) : m_limits(limits) {}
+    const mmv::limits& limits() const override { return m_limits; }
+    std::uint64_t data_base() const override { return 0; }
+    std::uint64_t data_bytes() const override { return 0; }
+    void write(std::uint64_t, const void*, std::size_t) override {}
+    void read(std::uint64_t, void*, std::size_t) override {}
+    program_outcome<mmv::counts> run(const std::vector<std::uint8_t>&) override { return {}; }
+
+private:
+    mmv::limits m_limits;
+};
+
+} // namespace
+
+std::uint64_t mode_product_scratchpad_bytes(const mode_product_operands& operands, const mmv::limits& device)
+{
+    require_device(device);
+    planned_session session(device);
+    mmv_program_builder builder(session);
+    placed_operands(builder, operands, product_plan(operands, builder.side()));
+    return builder.costs().scratchpad_bytes;
+}
+
 mode_product_result three_mode_products(mmv_session& session, const mode_product_operands& operands)
 {
-    constexpr std::size_t order[] = {2, 1, 0};
+    require_device(session.limits());
     mmv_program_builder builder(session);
-    const std::uint64_t s = builder.side(), pitch = mode_product_program::pitch(s);
-    std::uint64_t most_tensor = volume_of(operands.shape), most_panels = 0, most_panel = 0;
-    std::vector<product_sizes> products;
-    auto sizes = operands.shape;
-    for (const std::size_t m : order) {
-        const product_sizes z{volume_of(sizes) / sizes[m], sizes[m], operands.out_shape[m]};
-        products.push_back(z);
-        sizes[m] = operands.out_shape[m];
-        most_tensor = std::max(most_tensor, volume_of(sizes));
-        most_panel = std::max(most_panel, z.rows * pitch);
-        most_panels = std::max(most_panels, parts(z.columns, s) * z.rows * pitch);
+    const product_plan plan(operands, builder.side());
+    placed_operands at(builder, operands, plan);
+    for (std::size_t m = 0; m < at.matrices.size(); ++m) { builder.load(at.matrices[m], operands.matrices[m]); }
+    builder.load(at.program.tensor(), operands.x);
+    for (std::size_t p = 0; p < plan.products.size(); ++p) {
+        at.program.multiply(at.matrices[order_of_sums[p]], plan.products[p]);
     }
-    std::array<mmv_array, 3> matrices;
-    for (std::size_t m = 0; m < matrices.size(); ++m) { matrices[m] = builder.loaded(operands.matrices[m]); }
-    mode_product_program program(builder, most_tensor, most_panels, most_panel);
-    builder.load(program.tensor(), operands.x);
-    for (std::size_t p = 0; p < products.size(); ++p) { program.multiply(matrices[order[p]], products[p]); }
     mode_product_result result;
-    auto y = program.tensor();
+    auto y = at.program.tensor();
     y.elements = volume_of(operands.out_shape);
     builder.store(y, result.y);
     builder.run();

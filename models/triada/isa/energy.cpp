@@ -69,6 +69,14 @@ double actuator_banks(const energy_parameters& g)
 
 } // namespace
 
+std::uint64_t on_chip_bytes(const energy_parameters& g)
+{
+    constexpr std::uint64_t registers = 4;
+    const auto sums = static_cast<std::uint64_t>(cells_of(g)) * registers;
+    return sums * base::element_bytes(base::accumulator_type(g.format)) +
+           static_cast<std::uint64_t>(actuator_banks(g)) * g.actuator_bank_bytes;
+}
+
 unsigned strobe_bits(base::element_type format)
 {
     constexpr unsigned begins = 1, source = 2, target = 2, y_mode = 2, esop = 1, shift = 5;

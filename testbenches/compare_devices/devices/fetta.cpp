@@ -48,9 +48,11 @@ public:
         : compared_testbed("fetta", "FETTA", "three contractions", around), m_options(choice.device)
     {
         around.shown.show("planning");
-        m_plan = workloads::plan_step(workloads::network_graph(network_of(around.work), products_tree),
-                                      m_options.config.limits, settings());
-        m_program = workloads::write_step(m_plan, data_base, data_room(around.common));
+        placing([&] {
+            m_plan = workloads::plan_step(workloads::network_graph(network_of(around.work), products_tree),
+                                          m_options.config.limits, settings());
+            m_program = workloads::write_step(m_plan, data_base, data_room(around.common));
+        });
         m_given.tensor.resize(m_plan.graph.tensors.size());
         m_given.master.resize(m_plan.graph.tensors.size());
         m_given.tensor[0] = values_as<float>(around.work.x.data);
@@ -110,6 +112,7 @@ private:
         run.array =
             std::to_string(g.engines) + " x " + std::to_string(g.side) + " x " + std::to_string(g.side) + " PEs";
         run.units = processing_elements();
+        run.on_chip_bytes = g.memory_bytes() + std::uint64_t{g.engines} * g.accumulator_bank_bytes;
         run.macs_done = counts[event::mac] + counts[event::padding_mac];
         run.working_cycles = engine_cycles(counts);
         run.configuration = device_json(m_options, m_around.common);
@@ -144,6 +147,11 @@ public:
         read_fields(values, m_options.own_fields());
         read_fields(values, m_options.lanes());
         device_config(m_options.device, common); // throws for invalid parameters
+    }
+    void equalize() override {} // the defaults, which others equal
+    std::vector<std::string> size_options() const override
+    {
+        return {"engines", "fetta-array", "bank-bytes", "accumulator-bytes"};
     }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {

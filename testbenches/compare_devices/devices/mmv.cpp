@@ -15,10 +15,12 @@ struct mmv_choice {
     mmv_options device;
     unsigned side = 16; ///< of the array
 
+    /// The vector unit rounds the results of a product to bfloat16.
+    mmv_choice() { device.config.blocks |= isa::vector::block_bit(isa::vector::functional_block::conversion); }
+
     base::config_fields fields() { return fields_named(mmv::fields_of(device.config), {"banks", "lanes"}); }
 };
 
-/// In float64, because the pair has neither bfloat16 nor float32.
 class compared_mmv final : public compared_testbed<mmv::traits> {
 public:
     compared_mmv(const device_surroundings& around, const mmv_choice& choice)
@@ -33,16 +35,23 @@ public:
             m_operands.matrices[m] = values_as<double>(around.work.matrices[m]);
             elements += m_operands.matrices[m].size();
         }
+        const auto needed =
+            placing([&] { return workloads::mode_product_scratchpad_bytes(m_operands, mmv::limits_of(m_config)); });
+        if (needed > m_config.scratchpad_bytes) {
+            throw too_small("the products need a scratchpad of " + std::to_string(needed) + " bytes, found " +
+                            std::to_string(m_config.scratchpad_bytes));
+        }
         m_testbed = make_mmv_testbed(
             m_name, m_config, around.common, mmv_memory_for(elements), around.detail,
             [this](workloads::mmv_session& session) { m_found = workloads::three_mode_products(session, m_operands); },
             &around.shown);
     }
 
-    rounding rounds() const override { return {0x1p-53, 0}; }
+    /// Sums are float32, results of each product bfloat16.
+    rounding rounds() const override { return {0x1p-24, 0x1p-8}; }
 
 private:
-    static constexpr auto format = base::element_type::f64;
+    static constexpr auto format = base::element_type::bf16;
     using event = mmv::event;
 
     // The size option, or the size that the run needed.
@@ -72,7 +81,7 @@ private:
         device_result run;
         run.array = std::to_string(m_config.side) + " x " + std::to_string(m_config.side) + " PEs";
         run.units = processing_elements();
-        run.operands = run.sums = format;
+        run.on_chip_bytes = scratchpad_bytes();
         run.macs_done = counts[event::mac];
         run.working_cycles = array_cycles(costs);
         run.configuration = device_json(m_config, m_around.common, scratchpad_bytes());
@@ -107,6 +116,12 @@ public:
         read_fields(values, m_options.fields());
         m_options.side = static_cast<unsigned>(values.get_unsigned("mmv-array", 2, 1024));
     }
+    void equalize() override
+    {
+        m_options.device.config.scratchpad_bytes = equal_on_chip_bytes;
+        m_options.device.scratchpad_bytes = equal_on_chip_bytes;
+    }
+    std::vector<std::string> size_options() const override { return {"mmv-array"}; }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {
         return std::make_unique<compared_mmv>(around, m_options);

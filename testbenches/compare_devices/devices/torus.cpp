@@ -11,12 +11,59 @@ namespace {
 
 struct torus_choice {
     torus_options device;
+    std::optional<std::uint64_t> node_bytes; ///< at most these in a node's memory; none: as the blocks need
 
     base::config_fields fields()
     {
         return fields_named(torus::fields_of(device.config), {"macs-per-cycle", "load-elements"});
     }
 };
+
+/// A torus whose nodes have at most these bytes: the fewest tiles along the modes, then the fewest bytes.
+torus_fit fit_in(std::uint64_t node_bytes, const torus_options& options, const torus::orbit_sizes& sizes)
+{
+    constexpr auto format = base::element_type::bf16;
+    const auto most = [&](unsigned mode) {
+        const auto largest = std::max(sizes.in_size[mode], sizes.out_size[mode]);
+        return (largest + *options.grid - 1) / *options.grid; // of a block: no tiles
+    };
+    std::optional<torus_fit> best;
+    std::uint64_t fewest = 0, least = 0;
+    const auto bytes_of = [&](const torus_fit& fit) {
+        return torus::node_memory_bytes(energy_parameters_of(options, fit, format));
+    };
+    const auto fit_of = [&](const torus::shape3& tiles) {
+        torus_options sized = options;
+        torus::shape3 block{};
+        for (unsigned m = 0; m < 3; ++m) { block[m] = (most(m) + tiles[m] - 1) / tiles[m]; }
+        sized.block = block;
+        return fit_torus(sized, sizes.in_size, sizes.out_size);
+    };
+    torus::shape3 tiles{1, 1, 1};
+    for (tiles[0] = 1; tiles[0] <= most(0); ++tiles[0]) {
+        for (tiles[1] = 1; tiles[1] <= most(1); ++tiles[1]) {
+            std::uint32_t low = 1, high = most(2) + 1; // the fewest that fit lie between
+            while (low < high) {
+                tiles[2] = (low + high) / 2;
+                if (bytes_of(fit_of(tiles)) <= node_bytes) {
+                    high = tiles[2];
+                } else {
+                    low = tiles[2] + 1;
+                }
+            }
+            tiles[2] = low;
+            if (low > most(2)) { continue; }
+            const auto fit = fit_of(tiles);
+            const std::uint64_t all = std::uint64_t{tiles[0]} * tiles[1] * tiles[2], bytes = bytes_of(fit);
+            if (best && (all > fewest || (all == fewest && bytes >= least))) { continue; }
+            best = fit;
+            fewest = all;
+            least = bytes;
+        }
+    }
+    if (!best) { throw base::input_error("no block of a node fits into its " + std::to_string(node_bytes) + " bytes"); }
+    return *best;
+}
 
 class compared_torus final : public transforming_device<torus::traits> {
 public:
@@ -27,7 +74,10 @@ public:
     {
         m_job.vector = m_options.vector;
         const auto sizes = sizes_of(m_job);
-        m_fit = fit_torus(m_options, sizes.in_size, sizes.out_size);
+        m_fit = placing([&] {
+            return choice.node_bytes ? fit_in(*choice.node_bytes, m_options, sizes)
+                                     : fit_torus(m_options, sizes.in_size, sizes.out_size);
+        });
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(m_job, m_fit, memory);
         build_testbed(device_config(m_options, around.common, m_fit, format), memory.bytes(),
@@ -64,6 +114,7 @@ private:
         run.array = shape_text(std::array{m_fit.side, m_fit.side, m_fit.side}) + " nodes" +
                     (each > 1 ? " of " + std::to_string(each) : "");
         run.units = multipliers();
+        run.on_chip_bytes = m_fit.nodes() * torus::node_memory_bytes(energy_parameters_of(m_options, m_fit, format));
         run.macs_done = counts[event::mac];
         run.working_cycles = counts[event::compute_cycle] + counts[event::exposed_roll_cycle];
         run.configuration = device_json(m_options, m_around.common, m_fit, format);
@@ -100,6 +151,14 @@ public:
         read_fields(values, m_options.fields());
         read_torus_sizes(values, m_options.device, "torus-array");
     }
+    void equalize() override
+    {
+        constexpr unsigned nodes = default_grid * default_grid * default_grid;
+        m_options.device.grid = default_grid;
+        m_options.device.config.macs_per_cycle = equal_multipliers / nodes;
+        m_options.node_bytes = equal_on_chip_bytes / nodes;
+    }
+    std::vector<std::string> size_options() const override { return {"torus-array", "block", "macs-per-cycle"}; }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {
         return std::make_unique<compared_torus>(around, m_options);

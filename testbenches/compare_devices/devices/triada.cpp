@@ -31,7 +31,7 @@ public:
         static_cast<gemt_settings&>(m_job) = choice.gemt;
         m_mesh = mesh_for(m_options, m_job.box());
         memory_layout memory(memory_base);
-        m_at = m_problem.lay_out(m_job, m_mesh, memory);
+        m_at = placing([&] { return m_problem.lay_out(m_job, m_mesh, memory); });
         build_testbed(device_config(m_options, around.common, m_mesh, format), memory.bytes(),
                       [this](bus::host_thread& cpu) {
                           m_problem.preload(cpu, m_at);
@@ -58,6 +58,7 @@ private:
         device_result run;
         run.array = shape_text(m_mesh) + " cells";
         run.units = std::uint64_t{m_mesh[0]} * m_mesh[1] * m_mesh[2];
+        run.on_chip_bytes = triada::on_chip_bytes(energy_parameters_of(m_options, m_mesh, format));
         run.macs_done = counts[triada::event::mac];
         run.working_cycles = costs.cycles_of("compute");
         run.configuration = device_json(m_options, m_job, m_around.common, m_mesh, format);
@@ -96,6 +97,13 @@ public:
         read_fields(values, m_options.gemt_fields());
         if (values.has("mesh")) { m_options.device.mesh = m_options.device.config.mesh; }
     }
+    /// A mesh has no memory but the registers of its cells, and its actuators'.
+    void equalize() override
+    {
+        m_options.device.mesh = triada::shape3{8, 8, 4};
+        static_assert(8 * 8 * 4 == equal_multipliers);
+    }
+    std::vector<std::string> size_options() const override { return {"mesh"}; }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {
         return std::make_unique<compared_triada>(around, m_options);

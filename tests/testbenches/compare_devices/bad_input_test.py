@@ -52,6 +52,15 @@ class BadInput(RefusedOptions, CompareDevicesTest):
                 (f"{JOB} --technology none", ("technology", "none"))):
             self.refuses(line, *words)
 
+    def test_work_that_no_device_holds(self):
+        self.refuses("--shape 90x90x90 --out-shape 2x2x2 --devices fetta", "--devices fetta", "network")
+
+    def test_equal_sizes(self):
+        self.refuses(f"{JOB} --equal bytes", "--equal", "bytes", "expected one of multipliers")
+        for option in ("--mesh 2x2x2", "--torus-array 2", "--block 2", "--macs-per-cycle 2", "--mmv-array 4", "--engines 4",
+                       "--fetta-array 2", "--bank-bytes 4096", "--accumulator-bytes 1024"):
+            self.refuses(f"{JOB} --equal multipliers {option}", option.split()[0], "--equal multipliers", "expected it without")
+
     def test_what_a_technology_lacks_is_told_before_anything_runs(self):
         self.save_text("bare.yaml", "name: bare\n")
         self.refuses(f"{JOB} --technology bare.yaml", "bare", "missing")

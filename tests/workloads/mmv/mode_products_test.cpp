@@ -1,12 +1,17 @@
 // Products of a tensor with a matrix in each mode on an MMU/VCU pair: values of plain loops, counts of closed forms.
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/workloads/mmv/mode_products.h>
+#include "support/message_of.h"
 #include "support/mmv_reference.h"
 
 namespace {
@@ -43,51 +48,73 @@ mode_product_operands operands(const sizes& s)
     return o;
 }
 
-std::vector<double> by_loops(const mode_product_operands& o)
+/// A whole number of at most 24 bits to the nearest with 8, ties to even, as bfloat16 has them.
+double rounded_to_8_bits(double x)
 {
-    std::vector<double> y;
+    double unit = 1;
+    while (std::fabs(x) >= 256 * unit) { unit *= 2; }
+    return std::nearbyint(x / unit) * unit;
+}
+
+// Sums over c, then over b, then over a; in bf16 every sum is rounded.
+std::vector<double> by_loops(const mode_product_operands& o, base::element_type format)
+{
     const auto& [n1, n2, n3] = o.shape;
     const auto& [k1, k2, k3] = o.out_shape;
-    for (std::size_t i = 0; i < k1; ++i) {
-        for (std::size_t j = 0; j < k2; ++j) {
-            for (std::size_t k = 0; k < k3; ++k) {
-                double sum = 0;
-                for (std::size_t a = 0; a < n1; ++a) {
-                    for (std::size_t b = 0; b < n2; ++b) {
-                        for (std::size_t c = 0; c < n3; ++c) {
-                            sum += o.x[(a * n2 + b) * n3 + c] * o.matrices[0][a * k1 + i] * o.matrices[1][b * k2 + j] *
-                                   o.matrices[2][c * k3 + k];
-                        }
-                    }
-                }
-                y.push_back(sum);
+    const auto kept = [&](double sum) { return format == base::element_type::bf16 ? rounded_to_8_bits(sum) : sum; };
+    std::vector<double> one, two, y;
+    for (std::size_t ab = 0; ab < n1 * n2; ++ab) {
+        for (std::size_t k = 0; k < k3; ++k) {
+            double sum = 0;
+            for (std::size_t c = 0; c < n3; ++c) { sum += o.x[ab * n3 + c] * o.matrices[2][c * k3 + k]; }
+            one.push_back(kept(sum));
+        }
+    }
+    for (std::size_t a = 0; a < n1; ++a) {
+        for (std::size_t jk = 0; jk < k2 * k3; ++jk) {
+            double sum = 0;
+            for (std::size_t b = 0; b < n2; ++b) {
+                sum += one[(a * n2 + b) * k3 + jk % k3] * o.matrices[1][b * k2 + jk / k3];
             }
+            two.push_back(kept(sum));
+        }
+    }
+    for (std::size_t i = 0; i < k1; ++i) {
+        for (std::size_t jk = 0; jk < k2 * k3; ++jk) {
+            double sum = 0;
+            for (std::size_t a = 0; a < n1; ++a) { sum += two[a * k2 * k3 + jk] * o.matrices[0][a * k1 + i]; }
+            y.push_back(kept(sum));
         }
     }
     return y;
 }
 
-mmv::limits device(std::uint32_t side, std::uint64_t scratchpad_bytes = 1u << 20)
+mmv::limits device(std::uint32_t side, std::uint64_t scratchpad_bytes = 1u << 20,
+                   base::element_type format = base::element_type::f64)
 {
     mmv::limits limits;
     limits.side = side;
-    limits.format = base::element_type::f64;
+    limits.format = format;
     limits.scratchpad_bytes = scratchpad_bytes;
+    limits.blocks |= isa::vector::block_bit(isa::vector::functional_block::conversion);
     return limits;
 }
 
-class mode_products_of_sizes : public testing::TestWithParam<sizes> {};
+class mode_products_of_sizes : public testing::TestWithParam<std::tuple<sizes, base::element_type>> {};
 
 TEST_P(mode_products_of_sizes, values_are_those_of_loops_and_counts_those_of_closed_forms)
 {
-    const auto& s = GetParam();
+    const auto& [s, format] = GetParam();
     const auto given = operands(s);
-    test::mmv_reference pair(device(s.side));
+    const auto limits = device(s.side, 1u << 20, format);
+    test::mmv_reference pair(limits);
     const auto found = three_mode_products(pair, given);
-    EXPECT_EQ(found.y, by_loops(given));
+    EXPECT_EQ(found.y, by_loops(given, format));
+    EXPECT_EQ(found.costs.scratchpad_bytes, mode_product_scratchpad_bytes(given, limits));
 
-    const auto tiles = [&](std::uint64_t n) { return (n + s.side - 1) / s.side; };
-    std::uint64_t calls = 0, rows = 0, additions = 0, copies = 0;
+    const std::uint64_t side = s.side;
+    const auto tiles = [&](std::uint64_t n) { return (n + side - 1) / side; };
+    std::uint64_t calls = 0, rows = 0, additions = 0, copies = 0, packed = 0;
     const std::uint64_t others[] = {s.shape[0] * s.shape[1], s.shape[0] * s.out_shape[2],
                                     s.out_shape[1] * s.out_shape[2]};
     const std::size_t modes[] = {2, 1, 0};
@@ -95,21 +122,37 @@ TEST_P(mode_products_of_sizes, values_are_those_of_loops_and_counts_those_of_clo
         const std::uint64_t n = s.shape[modes[p]], k = s.out_shape[modes[p]];
         calls += tiles(n) * tiles(k);
         rows += tiles(n) * tiles(k) * others[p];
-        additions += (tiles(n) - 1) * tiles(k) * others[p] * (s.side % 2 == 0 ? s.side + 1 : s.side);
+        additions += (tiles(n) - 1) * tiles(k) * others[p] * (side % 2 == 0 ? side + 1 : side);
         copies += others[p] * k;
+        packed += std::max(others[p] * k, (others[p] * k + 3) / 4 * 2); // or the words of the result, if they are more
     }
     EXPECT_EQ(found.costs.programs, 1u);
     EXPECT_EQ(found.costs.counts[event::matmul_call], calls);
     EXPECT_EQ(found.costs.counts[event::matmul_row], rows);
-    EXPECT_EQ(found.costs.counts[event::mac], rows * s.side * s.side);
+    EXPECT_EQ(found.costs.counts[event::mac], rows * side * side);
     EXPECT_EQ(found.costs.counts[event::lane_add], additions);
     EXPECT_EQ(found.costs.counts[event::lane_move], copies);
+    EXPECT_EQ(found.costs.counts[event::lane_logic], format == base::element_type::bf16 ? packed : 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(, mode_products_of_sizes,
-                         testing::Values(sizes{4, {8, 8, 8}, {8, 8, 8}}, sizes{4, {5, 6, 7}, {3, 9, 2}},
-                                         sizes{3, {7, 2, 4}, {4, 5, 6}}, sizes{16, {2, 3, 5}, {7, 1, 4}},
-                                         sizes{4, {1, 1, 1}, {1, 1, 1}}));
+INSTANTIATE_TEST_SUITE_P(
+    , mode_products_of_sizes,
+    testing::Combine(testing::Values(sizes{4, {8, 8, 8}, {8, 8, 8}}, sizes{4, {5, 6, 7}, {3, 9, 2}},
+                                     sizes{3, {7, 2, 4}, {4, 5, 6}}, sizes{16, {2, 3, 5}, {7, 1, 4}},
+                                     sizes{4, {1, 1, 1}, {1, 1, 1}}),
+                     testing::Values(base::element_type::f64, base::element_type::f32, base::element_type::bf16)));
+
+TEST(mode_products, devices_that_cannot_are_told)
+{
+    const auto given = operands({4, {2, 2, 2}, {2, 2, 2}});
+    test::mmv_reference integers(device(4, 1u << 20, base::element_type::int64));
+    EXPECT_THAT(test::message_of([&] { three_mode_products(integers, given); }),
+                testing::HasSubstr("found int64, expected f64, f32 or bf16"));
+    auto limits = device(4, 1u << 20, base::element_type::bf16);
+    limits.blocks = mmv::functional_blocks;
+    test::mmv_reference bare(limits);
+    EXPECT_THAT(test::message_of([&] { three_mode_products(bare, given); }), testing::HasSubstr("block conversion"));
+}
 
 TEST(mode_products, a_scratchpad_that_is_too_small_is_told_with_what_is_needed)
 {
