@@ -56,7 +56,7 @@ class BadInput(RefusedOptions, CompareDevicesTest):
         self.refuses("--shape 90x90x90 --out-shape 2x2x2 --devices fetta", "--devices fetta", "network")
 
     def test_equal_sizes(self):
-        self.refuses(f"{JOB} --equal bytes", "--equal", "bytes", "expected one of multipliers")
+        self.refuses(f"{JOB} --equal bytes", "--equal", "bytes", "expected multipliers")
         for option in ("--mesh 2x2x2", "--torus-array 2", "--block 2", "--macs-per-cycle 2", "--mmv-array 4", "--engines 4",
                        "--fetta-array 2", "--bank-bytes 4096", "--accumulator-bytes 1024"):
             self.refuses(f"{JOB} --equal multipliers {option}", option.split()[0], "--equal multipliers", "expected it without")

@@ -13,7 +13,7 @@ COUNTS = ("mmu_steps", "vcu_steps", "scalar_steps", "mmu_rows", "mmu_macs", "wei
 VALUES_OF = {"compress_vcu": "compress", "scd_diff_mmu": "scd", "scd_vcu": "scd", "ewmul_vcu": "ewmul",
              "matprod_vcu": "matprod", "gemm_vcu": "gemm_tiled", "spmv_segscan": "spmv", "spmv_vcu": "spmv",
              "spmv_scan_vcu": "spmv", "spmv_tree_vcu": "spmv", "scan_tree_vcu": "scan", "scd_tree_vcu": "scd",
-             "sscr_vcu": "sscr", "sscr_tree_vcu": "sscr"}
+             "sscr_vcu": "sscr", "sscr_tree_vcu": "sscr", "scan_hybrid": "scan", "segscan_hybrid": "segscan"}
 
 
 def checksum(values):
