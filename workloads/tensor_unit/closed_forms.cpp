@@ -120,8 +120,9 @@ tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::ui
 {
     const std::uint64_t levels = fourier_levels(points, side), numbers = batch * points;
     const std::uint64_t divided = levels > 0 ? numbers * (levels - 1) : 0;
+    const std::uint64_t moves = levels > 1 ? numbers * (levels + 1) : 0;
     return calls_of(levels, tiles(numbers, side), side, terms.shape) +
-           operations(divided + charge_of_moves(terms.charges, 3 * divided, 2 * divided) +
+           operations(divided + charge_of_moves(terms.charges, moves, 2 * divided) +
                       (direction == fourier_direction::inverse ? numbers : 0));
 }
 

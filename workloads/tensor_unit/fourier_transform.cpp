@@ -111,41 +111,72 @@ void fourier_data::transform_squares(const fourier_tables& tables, std::uint64_t
 
 void fourier_data::transform_unscaled(const fourier_tables& tables, std::uint64_t batch)
 {
-    if (tables.m_points > 1) { transform_level(tables, 0, batch, tables.m_points); }
+    const std::uint64_t q = m_program.side(), points = tables.m_points, numbers = batch * points;
+    if (points == 1) { return; }
+    const auto call = [&](const scratchpad_matrix& weights) {
+        scratchpad_matrix left = m_now, result = m_spare;
+        left.rows = result.rows = (numbers + q - 1) / q;
+        m_program.call(left, weights, result);
+        swap();
+    };
+    if (points <= q) { return call(tables.m_leaf); }
+    // Rows (c, b) of the numbers c, c + N/q, .. of row b.
+    auto gather = over(batch, points / q, q, m_program.charge_of_moves(numbers));
+    gather.a = modes(m_now, points, 1, points / q);
+    gather.result = modes(m_spare, q, batch * q, 1);
+    move(gather);
+    std::uint64_t transforms = batch, left = points;
+    for (std::size_t level = 0; left > q; ++level, left /= q, transforms *= q) {
+        call(tables.m_level);
+        multiply_by_twiddles(tables, level, left, transforms);
+    }
+    call(tables.m_leaf);
+    // Row b + batch K has the outputs K + (N / left) k, k < left, of row b.
+    auto order = over(batch, points / left, left, m_program.charge_of_moves(numbers));
+    order.a = modes(m_now, left, batch * left, 1);
+    order.result = modes(m_spare, points, 1, points / left);
+    move(order);
 }
 
-void fourier_data::transform_level(const fourier_tables& tables, std::size_t level, std::uint64_t batch,
-                                   std::uint64_t points)
+void fourier_data::multiply_by_twiddles(const fourier_tables& tables, std::size_t level, std::uint64_t points,
+                                        std::uint64_t transforms)
 {
-    const std::uint64_t q = m_program.side();
-    const auto rows_of_q = [q](scratchpad_matrix m, std::uint64_t numbers) {
-        m.rows = (numbers + q - 1) / q;
-        return m;
+    const std::uint64_t q = m_program.side(), rest = points / q, row = transforms * q;
+    const auto& factors = tables.m_twiddles[level];
+    const auto multiply = [&](isa::vector::strided_command& product) {
+        product.cpu_ops = product.elements() + m_program.charge_of_moves(product.elements(), 2 * product.elements());
+        m_program.scalar(opcode::s_mul, product);
     };
-    if (points <= q) {
-        m_program.call(rows_of_q(m_now, batch * points), tables.m_leaf, rows_of_q(m_spare, batch * points));
+    // Row (c, t) has output k of number c: of a transform of the rest, t + transforms k.
+    if (rest <= q) {
+        auto product = over(transforms, q, rest, 0);
+        product.a = modes(m_now, q, 1, row);
+        product.b = modes(factors, 0, 1, q);
+        product.result = modes(m_spare, rest, transforms * rest, 1);
+        multiply(product);
         return swap();
     }
-    const std::uint64_t rest = points / q, numbers = batch * points;
-    // (b, c) x r: what is `rest` apart comes together. Table v1 takes the operand as only addressed so.
-    auto gather = over(batch, rest, q, m_program.charge_of_moves(numbers));
-    gather.result = modes(m_spare, points, q, 1);
-    gather.a = modes(m_now, points, 1, rest);
-    m_program.scalar(opcode::move, gather);
-    m_program.call(rows_of_q(m_spare, batch * points), tables.m_level, rows_of_q(m_now, batch * points));
-    // Times the twiddle factors, to (b, k1) x c: an operation and a move.
-    auto twiddle = over(batch, rest, q, numbers + m_program.charge_of_moves(numbers, numbers));
-    twiddle.result = modes(m_spare, points, 1, rest);
-    twiddle.a = modes(m_now, points, q, 1);
-    twiddle.b = modes(tables.m_twiddles[level], 0, q, 1);
-    m_program.scalar(opcode::s_mul, twiddle);
+    // Of the rest, numbers rest / q apart come together in a row: c = r rest/q + c', r in a loop.
+    const std::uint64_t apart = rest / q;
+    auto product = over(apart, transforms, q, 0);
+    const auto stepped = [](const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t k,
+                            std::uint64_t step) {
+        auto operand = modes(m, i, j, k);
+        operand.step[0] = m.stepped(static_cast<std::int64_t>(step)).step_bytes();
+        return operand;
+    };
+    product.a = stepped(m_now, row, q, 1, apart * row);
+    product.b = stepped(factors, q, 0, 1, apart * q);
+    product.result = stepped(m_spare, row * q, q, row, 1);
+    m_program.loop(q);
+    multiply(product);
+    m_program.end();
     swap();
-    transform_level(tables, level + 1, batch * q, rest);
-    // (b, k1) x k2 to k1 + q k2 of b.
-    auto scatter = over(batch, q, rest, m_program.charge_of_moves(numbers, numbers));
-    scatter.result = modes(m_spare, points, 1, q);
-    scatter.a = modes(m_now, points, rest, 1);
-    m_program.scalar(opcode::move, scatter);
+}
+
+void fourier_data::move(const isa::vector::strided_command& command)
+{
+    m_program.scalar(opcode::move, command);
     swap();
 }
 
@@ -165,8 +196,7 @@ void fourier_data::transpose(std::uint64_t batch, std::uint64_t points)
     auto turn = over(batch, points, points, m_program.charge_of_moves(numbers, numbers));
     turn.result = modes(m_spare, points * points, 1, points);
     turn.a = modes(m_now, points * points, points, 1);
-    m_program.scalar(opcode::move, turn);
-    swap();
+    move(turn);
 }
 
 tensor_unit_result fourier_transform(mmv_session& session, const tensor_unit_terms& terms, fourier_direction direction,

@@ -16,8 +16,9 @@ enum class fourier_direction {
 /// Theorem 7: discrete Fourier transforms of `batch` rows of N numbers, N = q^a r with r a divisor of q. One call per
 /// level for the whole batch: N = q N2, transforms of q numbers at distance N2, twiddle factors, transforms of N2
 /// numbers; up to q/N rows of N <= q share a row of the call. (The paper's one call per transform pays more latency.) A
-/// complex operation counts as one. A level moves every number three times: to gather the operand of the call, with
-/// the product by its twiddle factor, and to order the results; table v1 charges the last two. Format: c128; a complex
+/// complex operation counts as one. With Lv > 1 levels every number moves Lv + 1 times: to gather the operand of the
+/// first call, with its product by a twiddle factor after each level but the last, and to order the results. (Table v1
+/// charges 2 moves per level but the last, those of the recursion as it is written.) Format: c128; a complex
 /// multiply-add is four real ones in hardware.
 tensor_unit_result fourier_transform(mmv_session& session, const tensor_unit_terms& terms, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
@@ -77,8 +78,11 @@ public:
     void transform_squares(const fourier_tables& tables, std::uint64_t batch);
 
 private:
-    void transform_level(const fourier_tables& tables, std::size_t level, std::uint64_t batch, std::uint64_t points);
     void transform_unscaled(const fourier_tables& tables, std::uint64_t batch);
+    /// After a level of transforms of `points` numbers, to where the next level needs its operands.
+    void multiply_by_twiddles(const fourier_tables& tables, std::size_t level, std::uint64_t points,
+                              std::uint64_t transforms);
+    void move(const isa::vector::strided_command& command); ///< all numbers, from one buffer to the other
     void scale(const fourier_tables& tables, std::uint64_t numbers, std::uint64_t sides);
     void transpose(std::uint64_t batch, std::uint64_t points);
 

@@ -61,12 +61,12 @@ enum class call_shape {
 /// What the model charges for moves. A move puts a number elsewhere without changing it: a copy, or the permutation of
 /// numbers while an operation writes them. All other operations cost 1 in every table; setting numbers to 0 is free.
 enum class charge_table : std::uint8_t {
-    v1,            ///< some moves of DFT and stencil cost 1; the other moves, those of the baselines included, are free
+    v1,            ///< 2 moves per number and level of a DFT but the last, and transpositions; all others are free
     moves_free,    ///< v2: every move is free, on both sides
     moves_charged, ///< v2: every move costs 1, on both sides
 };
 inline constexpr base::named_value charge_table_values[] = {
-    {static_cast<std::uint32_t>(charge_table::v1), "v1", "two of the three moves of a level of the DFT cost 1"},
+    {static_cast<std::uint32_t>(charge_table::v1), "v1", "some moves of DFT and stencil cost 1"},
     {static_cast<std::uint32_t>(charge_table::moves_free), "moves-free", "moves are free"},
     {static_cast<std::uint32_t>(charge_table::moves_charged), "moves-charged", "every move costs 1"},
 };

@@ -84,10 +84,11 @@ double moves(const problem& p, std::uint64_t all, std::uint64_t charged_by_v1)
 std::optional<double> stencil_limit(const problem& p, std::uint64_t side)
 {
     const auto square = static_cast<double>(transform_side(3 * p.sweeps) * transform_side(3 * p.sweeps));
-    const auto levels = static_cast<double>(fourier_levels(transform_side(3 * p.sweeps), side));
+    const std::uint64_t count = fourier_levels(transform_side(3 * p.sweeps), side);
     const auto k = static_cast<double>(p.sweeps), m = static_cast<double>(side * side);
-    const double level = 1 + moves(p, 3, 2), passes = 4 * level * (levels - 1) + 4 * moves(p, 1, 1);
-    const double per_point = square / (k * k) * (4 * levels + passes + 2) + moves(p, 10, 0);
+    const double levels = static_cast<double>(count);
+    const double processor = levels - 1 + moves(p, count > 1 ? count + 1 : 0, 2 * (count - 1)) + moves(p, 1, 1);
+    const double per_point = square / (k * k) * (4 * (levels + processor) + 2) + moves(p, 10, 0);
     return per_point / std::max(1.0, std::log2(k) / std::log2(m));
 }
 
@@ -162,7 +163,7 @@ std::vector<tensor_unit_theorem> make_theorems()
              return (t.n + t.l) * std::log2(t.n) / std::log2(t.m);
          },
          [](auto side) { return sizes(side * side, side, 65536); },
-         [](auto& p, auto) { return tends_to(4 + 2 * moves(p, 3, 2)); }, flat},
+         [](auto& p, auto) { return tends_to(4 + 2 * moves(p, 1, 2)); }, flat},
         {"8", "stencil", "N^2 max(1, log_m k) + l log2 k",
          [](auto& p, auto q, auto l, auto) {
              const theorem_terms t(p, q, l);

@@ -61,12 +61,12 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
                                  (found["events"]["matmul_call"], found["events"]["matmul_row"]))
 
     def test_charges_are_in_model_time_alone(self):
-        line = "--algorithm dft --size 64 --m 16"
+        line = "--algorithm dft --size 256 --m 16"
         found = {charges: self.summary(f"{line} --charges {charges}", charges)
                  for charges in ("v1", "moves-free", "moves-charged")}
-        operations = 2 * 64  # products with twiddle factors in two of three levels, and moves
+        # Four levels: a number has three products with twiddle factors and moves five times; v1 charges six moves.
         self.assertEqual({charges: f["model"]["cpu_ops"] for charges, f in found.items()},
-                         {"v1": 3 * operations, "moves-free": operations, "moves-charged": 4 * operations})
+                         {"v1": 9 * 256, "moves-free": 3 * 256, "moves-charged": 8 * 256})
         for charges, f in found.items():
             self.assertEqual(f["model"], f["model_closed_form"])
             for key in ("cycles", "energy_pJ", "result", "instructions"):
