@@ -14,6 +14,7 @@ class Schema(DeviceSummarySchema, SegmentedTest):
     def every_kind(self):
         self.save("x.npy", np.array([0.5, 1.5]))
         lines = [f"--operation {operation} --length 20 --s 4" for operation in VARIANTS]
+        lines += [f"--variant scan_hybrid --length 20 --format {name}" for name in ("f64", "f32", "bf16", "f16", "int8", "int32")]
         lines += ["--input x.npy", "--variant gemm_tiled --format int8", "--variant scan --overlap", "--vector-only",
                   "--operation spmv --density 0 --length 5", "--length 1", "--length 50 --in-words 1 --call-latency 7",
                   "--fidelity detailed --technology 7nm --clock 0.7 --vcd wave --length 20 --blocks none"]
@@ -24,6 +25,7 @@ class Schema(DeviceSummarySchema, SegmentedTest):
 class Content(SummaryContent, SegmentedTest):
     lines_of_both_fidelities = (
         "--operation segmented-scan --length 200 --s 8", "--operation spmv --length 40 --format f64 --s 4",
+        "--variant segscan_hybrid --length 70 --format f16 --s 4", "--variant scan --length 70 --format f32 --s 4",
         "--operation compress --length 100 --overlap --in-words 3 --out-words 2")
 
     def test_configuration_is_that_of_the_run(self):

@@ -17,6 +17,7 @@ class Schema(DeviceSummarySchema, TensorUnitTest):
 
     def every_kind(self):
         return (*LINES, f"{LINES[0]} --scalar", f"{LINES[0]} --weak --overlap --format f64",
+                *(f"{LINES[0]} --format {name}" for name in ("f32", "bf16", "f16", "int8", "c128")),
                 f"{LINES[0]} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave --blocks none")
 
 
