@@ -16,7 +16,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using workloads::holds_element;
 using workloads::nearest_bfloat16;
+using workloads::nearest_float16;
 using workloads::rounded_elements;
+using workloads::rounded_to;
 
 long double value_of(std::uint32_t bits)
 {
@@ -52,6 +54,42 @@ TEST(nearest_bfloat16, the_ends_of_the_range)
     EXPECT_EQ(nearest_bfloat16(-1e-4000L).bits, 0x8000);
     EXPECT_EQ(nearest_bfloat16(INFINITY).bits, 0x7f80);
     EXPECT_EQ(nearest_bfloat16(NAN).bits, 0x7fc0);
+}
+
+// As of bfloat16: 5 bits of exponent, 10 of fraction.
+TEST(nearest_float16, is_right_around_every_tie)
+{
+    const auto value = [](std::uint32_t bits) {
+        const int exponent = static_cast<int>(bits >> 10);
+        const long double fraction = bits & 0x3ff;
+        return exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    };
+    const long double sliver = 0x1p-62L;
+    for (std::uint32_t low = 0; low < 0x7c00; ++low) { // the last tie is on the way to infinity
+        const long double a = value(low), tie = a + (value(low + 1) - a) / 2;
+        for (int sign : {1, -1}) {
+            const std::uint32_t minus = sign < 0 ? 0x8000 : 0;
+            ASSERT_EQ(nearest_float16(sign * a).bits, low | minus);
+            ASSERT_EQ(nearest_float16(sign * tie).bits, (low % 2 == 0 ? low : low + 1) | minus) << low;
+            ASSERT_EQ(nearest_float16(sign * (tie - tie * sliver)).bits, low | minus) << low;
+            ASSERT_EQ(nearest_float16(sign * (tie + tie * sliver)).bits, (low + 1) | minus) << low;
+        }
+    }
+    EXPECT_EQ(nearest_float16(1e-4000L).bits, 0);
+    EXPECT_EQ(nearest_float16(-1e4000L).bits, 0xfc00);
+    EXPECT_EQ(nearest_float16(NAN).bits, 0x7e00);
+}
+
+TEST(rounded_to, is_the_nearest_number_of_a_real_format)
+{
+    using base::element_type;
+    const double third = 1.0 / 3;
+    EXPECT_EQ(rounded_to(element_type::f64, third), third);
+    EXPECT_EQ(rounded_to(element_type::f32, third), std::nearbyint(third * 0x1p25) * 0x1p-25);
+    EXPECT_EQ(rounded_to(element_type::bf16, third), std::nearbyint(third * 0x1p9) * 0x1p-9);
+    EXPECT_EQ(rounded_to(element_type::f16, third), std::nearbyint(third * 0x1p12) * 0x1p-12);
+    EXPECT_EQ(rounded_to(element_type::int8, 0.5), 0.5); // no real format
+    EXPECT_EQ(rounded_to(element_type::f16, 1e5), HUGE_VAL);
 }
 
 TEST(holds_element, whole_numbers_in_range)

@@ -331,7 +331,7 @@ TEST(tensor_text, leaves_out_what_text_cannot_say)
     d.size[1] = 0;
     EXPECT_FALSE(tensor_text(d));
     d = fine;
-    d.type = 9;
+    d.type = 10;
     EXPECT_FALSE(tensor_text(d));
     d = fine;
     d.order = 9;

@@ -60,7 +60,7 @@ TEST(generated_markdown, shows_registers_and_fields)
     const auto fields = isa::markdown_section("fields");
     EXPECT_THAT(fields, HasSubstr("| CTRL | 2 | RESET | write 1 to start | 0 |"));
     EXPECT_THAT(fields, HasSubstr("| VERSION | 31..16 | MAJOR | read-only | 1 |"));
-    EXPECT_THAT(fields, HasSubstr("| Element type: 1 f64, 2 f32, 3 c128, 4 c64, 5 bf16, 6 int8, 7 int32, 8 int64 |\n"));
+    EXPECT_THAT(fields, HasSubstr("| Element type: 1 f64, 2 f32, 3 c128, 4 c64, 5 bf16, 6 int8, 7 int32, 8 int64, 9 f16 |\n"));
     EXPECT_THAT(fields,
                 HasSubstr("3 burst_error, 4 byte_enable_error, 5 generic_error, 6 incomplete, 7 timed_out |\n"));
 }

@@ -133,7 +133,7 @@ TEST(dense_descriptor, strides_are_in_c_order)
 
 TEST(validate_descriptor, unknown_element_types)
 {
-    for (int type : {0, 9, 255}) {
+    for (int type : {0, 10, 255}) {
         auto d = isa::dense_descriptor(0, element_type::f64, {2});
         d.type = static_cast<std::uint8_t>(type);
         EXPECT_THAT(error_of(d), HasSubstr("type " + std::to_string(type)));

@@ -316,7 +316,7 @@ std::vector<refused_case> descriptor_cases()
         add("_of_another_order", bad, ": order 4 instead of ", [](descriptor& d) {
             d = isa::dense_descriptor(0x100, f64, {2, 3, 6, 1});
         });
-        add("_of_unknown_type", bad, ": element type", [](descriptor& d) { d.type = 9; });
+        add("_of_unknown_type", bad, ": element type", [](descriptor& d) { d.type = 10; });
         add("_of_another_format", error_code::unsupported_format, " is not f64",
             [](descriptor& d) { d.type = static_cast<std::uint8_t>(element_type::f32); });
         add("_outside_of_64_bits", bad, ": addresses", [](descriptor& d) { d.base = UINT64_MAX - 7; });
