@@ -326,6 +326,8 @@ TEST(tensor_text, leaves_out_what_text_cannot_say)
 {
     const auto fine = dense_descriptor(16, element_type::int64, {2, 3});
     EXPECT_EQ(tensor_text(fine), "0x10:int64:2x3");
+    EXPECT_EQ(tensor_text(dense_descriptor(16, element_type::f16, {2, 3})), "0x10:f16:2x3");
+    EXPECT_EQ(parse_tensor("0x10:f16:2x3")->type, 9);
     EXPECT_EQ(tensor_text({}), "none");
     auto d = fine;
     d.size[1] = 0;
