@@ -281,4 +281,38 @@ tensor_unit_result shortest_distances_search(mmv_session& session, search_end en
     return searched(session, end, edges, vertices, true, [](std::int64_t length) { return length; });
 }
 
+tensor_unit_result transitive_closure_words(mmv_session& session, const tensor_unit_values& edges,
+                                            std::uint64_t vertices)
+{
+    constexpr std::uint64_t flags_per_word = 64;
+    check_closure(session, edges, vertices);
+    tensor_unit_program program(session, call_shape::tall);
+    program.loaded(edges, vertices, vertices);
+    const whole matrix = whole_numbers(edges, "edges");
+    const std::uint64_t n = vertices, words = (n + flags_per_word - 1) / flags_per_word;
+    std::vector<std::vector<std::uint64_t>> rows(n, std::vector<std::uint64_t>(words));
+    const auto flag = [](std::uint64_t v) { return std::uint64_t{1} << v % flags_per_word; };
+    const auto is_set = [&](std::uint64_t i, std::uint64_t v) { return (rows[i][v / flags_per_word] & flag(v)) != 0; };
+    std::uint64_t set = 0;
+    for (std::uint64_t e = 0; e < matrix.size(); ++e) {
+        if (matrix[e] == 0) { continue; }
+        rows[e / n][e % n / flags_per_word] |= flag(e % n);
+        ++set;
+    }
+    program.charge(n * n + set);
+    for (std::uint64_t k = 0; k < n; ++k) {
+        std::uint64_t joined = 0;
+        for (std::uint64_t i = 0; i < n; ++i) {
+            if (i == k || !is_set(i, k)) { continue; }
+            for (std::uint64_t w = 0; w < words; ++w) { rows[i][w] |= rows[k][w]; }
+            ++joined;
+        }
+        program.charge(n - 1 + joined * words);
+    }
+    whole result(n * n);
+    for (std::uint64_t e = 0; e < result.size(); ++e) { result[e] = is_set(e / n, e % n) ? 1 : 0; }
+    program.charge(n * n);
+    return program.result_of(program.loaded(result, n, n), {n, n});
+}
+
 } // namespace tensorloom::workloads

@@ -51,4 +51,10 @@ tensor_unit_result transitive_closure_search(mmv_session& session, search_end en
 tensor_unit_result shortest_distances_search(mmv_session& session, search_end end, const tensor_unit_values& edges,
                                              std::uint64_t vertices);
 
+/// Transitive closure with 64 flags in a word (Warshall), also on the host: row i of the flags gets an OR with row k
+/// where flag k of row i is set. Operations: n^2 + E to read the matrix and set flags, n (n - 1) to test flags,
+/// ceil(n / 64) for every OR of rows, n^2 to read the result. No moves.
+tensor_unit_result transitive_closure_words(mmv_session& session, const tensor_unit_values& edges,
+                                            std::uint64_t vertices);
+
 } // namespace tensorloom::workloads

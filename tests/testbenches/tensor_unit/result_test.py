@@ -93,6 +93,7 @@ class Result(TensorUnitTest):
         i = np.arange(n)
         ways = np.abs(i[:, None] - i[None, :])
         self.assert_equal(self.run_with("apsd", (ring + ring.T,)), np.minimum(ways, n - ways))
+        self.assert_equal(self.run_with("tclosure_words", (edges,)), closed)
         for search in ("search", "search_stop"):
             self.assert_equal(self.run_with(f"tclosure_{search}", (edges,)), closed)
             self.assert_equal(self.run_with(f"apsd_{search}", (ring + ring.T,)), np.minimum(ways, n - ways))

@@ -189,6 +189,31 @@ TEST(search, closes_as_warshall_and_takes_an_operation_per_step)
     }
 }
 
+TEST(closure_of_words, is_that_of_warshall_and_takes_an_operation_per_word)
+{
+    std::mt19937_64 source(7);
+    for (const std::uint64_t n : {1, 5, 63, 64, 65, 130}) {
+        for (const std::uint64_t one_in : {std::uint64_t{1}, std::uint64_t{4}, n}) {
+            const whole edges = random_directed(source, n, one_in), expected = closure_of(edges, n);
+            const std::uint64_t words = n <= 64 ? 1 : n <= 128 ? 2 : 3;
+            whole x = edges; // as it is when its flags are tested
+            std::uint64_t sum = 3 * n * n - n;
+            for (const auto e : edges) { sum += e != 0 ? 1 : 0; }
+            for (std::uint64_t k = 0; k < n; ++k) {
+                for (std::uint64_t i = 0; i < n; ++i) {
+                    if (i == k || x[i * n + k] == 0) { continue; }
+                    sum += words;
+                    for (std::uint64_t j = 0; j < n; ++j) { x[i * n + j] |= x[k * n + j]; }
+                }
+            }
+            checked_machine machine(4, element_type::int32, 1u << 20);
+            const auto r = transitive_closure_words(machine, edges, n);
+            ASSERT_EQ(std::get<whole>(r.values), expected) << n << " " << one_in;
+            ASSERT_EQ(cost_of(r), operations(sum)) << n << " " << one_in;
+        }
+    }
+}
+
 TEST(search, has_the_distances_and_takes_an_operation_per_step)
 {
     std::mt19937_64 source(6);
