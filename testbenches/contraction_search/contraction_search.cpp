@@ -1,4 +1,5 @@
 #include "contraction_search/contraction_search.h"
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -86,11 +87,12 @@ public:
         } else {
             found = search(m_options, request);
             m_found.complete = found->complete;
+            m_found.optimal = found->optimal;
             m_found.visited = found->visited;
             for (const auto& sequence : found->best) { m_found.best.push_back(told_with_cost(sequence.tree)); }
         }
-        find_strategies(request, found);
-        if (m_found.optimal_macs == std::numeric_limits<std::uint64_t>::max()) {
+        find_strategies(request, found, meter);
+        if (m_found.fewest_macs == std::numeric_limits<std::uint64_t>::max()) {
             throw base::input_error("network: found no sequence of less than 2^64 MACs, expected smaller sizes");
         }
         train();
@@ -118,10 +120,7 @@ private:
     void rank_by_device(workloads::search_request request, const usage_meter& meter)
     {
         const auto candidates = workloads::candidates_of(m_options.network, request);
-        constexpr double least_seconds = 1e-9;
-        if (request.seconds > 0) {
-            request.seconds = std::max(least_seconds, request.seconds - meter.elapsed().wall_s);
-        }
+        leave_the_rest(request, meter);
         const auto ranked = m_costs->ranked(candidates.trees, request);
         m_found.complete = candidates.complete && ranked.complete;
         m_found.visited = candidates.visited;
@@ -130,17 +129,29 @@ private:
         }
     }
 
-    void find_strategies(workloads::search_request request, const std::optional<workloads::search_result>& found)
+    // Of the time limit, for the next search.
+    void leave_the_rest(workloads::search_request& request, const usage_meter& meter) const
+    {
+        constexpr double least_seconds = 1e-9;
+        const double limit = m_options.request.seconds;
+        if (limit > 0) { request.seconds = std::max(least_seconds, limit - meter.elapsed().wall_s); }
+    }
+
+    void find_strategies(workloads::search_request request, const std::optional<workloads::search_result>& found,
+                         const usage_meter& meter)
     {
         request.top = 1;
+        std::vector<search_objective> unproven; // time was up
         for (const auto& objective : workloads::search_objective_values) {
             request.objective = static_cast<search_objective>(objective.value);
             const bool known = found && request.objective == m_options.request.objective;
+            leave_the_rest(request, meter);
             const auto result = known ? *found : workloads::search_subsets(m_options.network, request);
             m_found.complete = m_found.complete && result.complete;
-            const auto best = told_with_cost(result.best.front().tree);
-            if (request.objective == search_objective::macs) { m_found.optimal_macs = best.costs.macs; }
-            m_found.strategies.push_back({std::string("csse-") + objective.name, objective.meaning, best});
+            if (!result.optimal) { unproven.push_back(request.objective); }
+            if (request.objective == search_objective::macs) { m_found.fewest_is_optimal = result.optimal; }
+            m_found.strategies.push_back(
+                {std::string("csse-") + objective.name, objective.meaning, told_with_cost(result.best.front().tree)});
         }
         if (m_options.device_objective) {
             const auto& objective =
@@ -155,6 +166,49 @@ private:
             }
             m_found.strategies.push_back(std::move(s));
         }
+        use_the_best_known(unproven);
+        m_found.fewest_macs = strategy_by(search_objective::macs).costs.macs;
+    }
+
+    // The first strategies are the best by an objective each.
+    told_tree& strategy_by(search_objective objective)
+    {
+        return *m_found.strategies[static_cast<std::size_t>(objective)].found;
+    }
+
+    // A search that ran out of time knows less than all that was evaluated.
+    void use_the_best_known(const std::vector<search_objective>& unproven)
+    {
+        auto known = m_found.best;
+        for (const auto& s : m_found.strategies) {
+            if (s.found) { known.push_back(*s.found); }
+        }
+        for (const auto objective : unproven) {
+            strategy_by(objective) = *std::min_element(known.begin(), known.end(), [&](const auto& x, const auto& y) {
+                return cost_by(objective, x) < cost_by(objective, y);
+            });
+        }
+        if (m_found.complete) { return; }
+        const auto& best = *std::min_element(known.begin(), known.end(),
+                                             [&](const auto& x, const auto& y) { return costs_less(x, y); });
+        if (costs_less(best, m_found.best.front())) {
+            auto& list = m_found.best;
+            list.erase(std::remove_if(list.begin(), list.end(), [&](const auto& t) { return t.tree == best.tree; }),
+                       list.end());
+            list.insert(list.begin(), best);
+            if (list.size() > m_options.request.top) { list.pop_back(); }
+        }
+        for (auto& s : m_found.strategies) {
+            if (s.name == "csse-" + m_options.objective) { s.found = m_found.best.front(); }
+        }
+    }
+
+    // By the objective.
+    bool costs_less(const told_tree& x, const told_tree& than) const
+    {
+        if (m_options.device_objective) { return takes_less(*x.device, *than.device); }
+        const auto objective = m_options.request.objective;
+        return cost_by(objective, x) < cost_by(objective, than);
     }
 
     void train()
@@ -171,18 +225,19 @@ private:
         const auto objective = m_options.request.objective;
         for (std::size_t i = 0; i < m_found.best.size(); ++i) {
             workloads::check_tree(m_options.network, m_found.best[i].tree);
-            if (found && cost_by(objective, m_found.best[i]) != found->best[i].cost.first) {
+        }
+        for (std::size_t i = 0; found && i < found->best.size(); ++i) {
+            if (cost_by(objective, told(m_options, found->best[i].tree)) != found->best[i].cost.first) {
                 m_found.failure = "sequence " + std::to_string(i + 1) + " has other costs than the search reported";
             }
         }
         for (const auto& s : m_found.strategies) {
-            if (!s.found || !m_found.complete) { continue; }
-            const bool less = m_options.device_objective
-                                  ? takes_less(*s.found->device, *m_found.best.front().device)
-                                  : cost_by(objective, *s.found) < cost_by(objective, m_found.best.front());
-            if (less) { m_found.failure = s.name + " costs less than the best sequence found"; }
-            if (s.found->costs.macs < m_found.optimal_macs) {
-                m_found.failure = s.name + " takes less than optimal_macs";
+            if (!s.found) { continue; }
+            if (costs_less(*s.found, m_found.best.front())) {
+                m_found.failure = s.name + " costs less than the best sequence found";
+            }
+            if (s.found->costs.macs < m_found.fewest_macs) {
+                m_found.failure = s.name + " takes less than fewest_macs";
             }
         }
         m_found.passed = m_found.failure.empty();

@@ -66,8 +66,10 @@ struct training_figures {
 struct contraction_search_findings {
     std::vector<told_tree> best; ///< by the objective, ascending
     bool complete = false;
+    bool optimal = false; ///< no sequence costs less than the first; false for candidates by a device's objective
     std::uint64_t visited = 0;
-    std::uint64_t optimal_macs = 0;
+    std::uint64_t fewest_macs = 0; ///< of any sequence, or of those evaluated
+    bool fewest_is_optimal = false;
     std::vector<strategy> strategies;
     std::optional<training_figures> training; ///< of a forward network of a layer
     std::optional<bool> passed;               ///< result of the check; none: not done

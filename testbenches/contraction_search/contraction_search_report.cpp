@@ -186,9 +186,9 @@ void print_row(std::ostream& out, const std::string& name, const std::vector<std
 }
 
 void print_costs(std::ostream& out, const std::string& name, const contraction_search_options& o, const told_tree& t,
-                 std::uint64_t optimal_macs)
+                 std::uint64_t fewest_macs)
 {
-    const double by = static_cast<double>(t.costs.macs) / static_cast<double>(optimal_macs);
+    const double by = static_cast<double>(t.costs.macs) / static_cast<double>(fewest_macs);
     std::vector<std::string> cells{grouped_text(t.costs.macs), number_text(by)};
     if (t.device) {
         const auto& cost = t.device->cost;
@@ -210,8 +210,9 @@ std::string cost_text(const contraction_search_options& o, const workloads::know
     const std::string of = o.phase == "fp" ? std::string("a training step ") + (o.dx ? "with dX" : "without dX")
                                            : std::string("this network by itself");
     return of + ", by " +
-           (cost.basis == workloads::cost_basis::apart ? "its contractions apart: no block fits"
-                                                       : "its plan, " + residency_text(cost));
+           (cost.basis == workloads::cost_basis::apart
+                ? "its contractions apart: no block fits"
+                : (cost.basis == workloads::cost_basis::plan ? "its plan, " : "its sketch, ") + residency_text(cost));
 }
 
 void print_tables(std::ostream& out, const contraction_search_options& o, const contraction_search_findings& f)
@@ -224,12 +225,12 @@ void print_tables(std::ostream& out, const contraction_search_options& o, const 
                   : std::vector<std::string>{"MACs", "/ best", "memory", "traffic", "largest between", "tree"},
               by_device);
     for (std::size_t i = 0; i < f.best.size(); ++i) {
-        print_costs(out, std::to_string(i + 1), o, f.best[i], f.optimal_macs);
+        print_costs(out, std::to_string(i + 1), o, f.best[i], f.fewest_macs);
     }
     out << "  strategies\n";
     for (const auto& s : f.strategies) {
         if (s.found) {
-            print_costs(out, s.name, o, *s.found, f.optimal_macs);
+            print_costs(out, s.name, o, *s.found, f.fewest_macs);
         } else {
             print_row(out, s.name, {"not of this network"}, by_device);
         }
@@ -255,13 +256,14 @@ void write_search(run_report& report, const contraction_search_options& o, const
     report.line("network", counted(o.network.nodes.size(), "node", "nodes") + ", " +
                                counted(o.network.sizes.size(), "index", "indices"));
     report.line("sequence", workloads::tree_text(o.network, best.tree));
-    report.line("MACs", grouped_text(best.costs.macs) + ", optimum " + grouped_text(f.optimal_macs));
+    report.line("MACs", grouped_text(best.costs.macs) + (f.fewest_is_optimal ? ", optimum " : ", best found ") +
+                            grouped_text(f.fewest_macs));
     if (best.device) {
         report.line("on the device", grouped_text(best.device->cost.cycles) + " cycles, " +
                                          quantity_text(best.device->cost.pj, "J") + ", " + cost_text(o, *best.device));
     }
-    report.line("search",
-                std::string(f.complete ? "complete" : "NOT COMPLETE") + ", visited " + grouped_text(f.visited));
+    report.line("search", std::string(f.complete ? "complete" : "NOT COMPLETE, best found") + ", visited " +
+                              grouped_text(f.visited));
     report.text() << "  tree\n";
     tree_printer(report.text(), o.network, best.tree).print();
     print_tables(report.text(), o, f);
@@ -270,7 +272,9 @@ void write_search(run_report& report, const contraction_search_options& o, const
     report["network"] = network_json(o.network);
     report["complete"] = f.complete;
     report["visited"] = f.visited;
-    report["optimal_macs"] = f.optimal_macs;
+    report["optimal"] = f.optimal;
+    report["optimal_macs"] = or_null(f.fewest_is_optimal, f.fewest_macs);
+    report["fewest_macs"] = f.fewest_macs;
     report["sequence"] = costs_json(o, best);
     report["sequence"]["steps"] = steps_json(o.network, best.tree);
     json top = json::array();

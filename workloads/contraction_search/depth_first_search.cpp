@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 #include <tensorloom/workloads/contraction_search/search_clock.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 
@@ -110,13 +112,17 @@ search_result search_depth_first(const tensor_network& network, const search_req
     const node_sets sets(network, request.objective, request.traffic);
     search_clock clock(request);
     std::uint64_t visited = 0;
+    std::optional<search_result> shorter;              // of a list that was searched to its end
     for (std::size_t size = request.top;; size *= 8) { // longer lists until enough of one are no near copies
         const depth_first search(sets, clock, size);
         visited += search.visited();
-        auto result = without_near_copies(search.list(), sets, request);
+        const bool ended = !clock.was_up();
+        auto result = ended || !shorter ? without_near_copies(search.list(), sets, request) : *shorter;
         result.visited = visited;
-        result.complete = !clock.was_up();
-        if (result.best.size() == request.top || !search.list().full() || clock.was_up()) { return result; }
+        result.complete = ended;
+        result.optimal = ended || shorter;
+        if (result.best.size() == request.top || !search.list().full() || !ended) { return result; }
+        shorter = std::move(result);
     }
 }
 

@@ -40,6 +40,8 @@ struct search_result {
     /// No better sequence is missing. False: time was up, or more trees that are not near copies may exist among those
     /// of higher cost.
     bool complete = true;
+    /// No sequence of the network costs less than the first. False: time was up before all of them were compared.
+    bool optimal = true;
     std::uint64_t visited = 0; ///< depth first: graphs; subsets: pairs of sets
 };
 

@@ -162,7 +162,7 @@ search_result search_subsets(const tensor_network& network, const search_request
     search_result result;
     const cheapest_trees cheapest(sets, clock);
     result.visited = cheapest.visited();
-    result.complete = !clock.was_up();
+    result.complete = result.optimal = !clock.was_up();
     if (!result.complete) { // no tree of all nodes yet: the best in which one node takes the others
         result.best.push_back(found(sets, sets_of(*fixed_tree(network, "tetrix"), sets.nodes())));
         return result;

@@ -188,6 +188,7 @@ std::string read_whole_file(const std::string& path, std::size_t most)
     if (fs::is_fifo(status) || fs::is_socket(status)) { // opening would wait for a writer
         throw input_error(path + ": found a pipe, expected a file");
     }
+    errno = 0; // of the open or the read that fails
     std::ifstream file(path, std::ios::binary);
     std::string bytes;
     char piece[4096];
@@ -197,7 +198,10 @@ std::string read_whole_file(const std::string& path, std::size_t most)
             throw input_error(path + ": found a longer file, expected at most " + std::to_string(most) + " bytes");
         }
     }
-    if (!file.eof()) { throw input_error(path + ": cannot be read"); }
+    if (!file.eof()) {
+        const auto reason = errno == 0 ? "" : " (" + std::generic_category().message(errno) + ")";
+        throw input_error(path + ": cannot be read" + reason + ", expected a file");
+    }
     return bytes;
 }
 

@@ -143,8 +143,8 @@ class BadNetwork(ContractionSearchTest):
             self.refuses("--network network.json", "network.json", "beyond double precision", "2147483647")
 
     def test_files_that_cannot_be_read(self):
-        for name in ("missing", ".", "/dev/zero"):
-            self.refuses(f"--network {name}", "--network")
+        for name, reason in (("missing", "(No such file or directory)"), (".", "(Is a directory)"), ("/dev/zero", "longer")):
+            self.refuses(f"--network {name}", "--network", name, reason, "expected")
         self.save_network(CHAIN)
         self.fails_with(2, "--network network.json --json network.json", "--json", "--network")
         self.fails_with(2, "--network network.json --json no/folder.json", "--json")

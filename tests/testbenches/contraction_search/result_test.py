@@ -141,9 +141,33 @@ class Result(ContractionSearchTest):
         self.assertEqual(os.listdir(self.path("files")), ["summary.json"])
 
     def test_time_that_is_up(self):
-        found = self.found("--layer ucf-tr --time-limit 1e-9")
-        self.assertIs(found["complete"], False)
-        self.assertIn("NOT COMPLETE", self.succeeds("--layer ucf-tr --time-limit 1e-9").out)
+        for objective in ("macs", "memory", "traffic", "energy"):
+            with self.subTest(objective=objective):
+                found = self.found(f"--layer ucf-tr --objective {objective} --time-limit 1e-9")
+                self.assertEqual((found["complete"], found["optimal"], found["optimal_macs"]), (False, False, None))
+                self.assertIs(found["check"]["passed"], True)
+                known = list(filter(None, found["strategies"].values()))
+                self.assertEqual(found["fewest_macs"], min(strategy["macs"] for strategy in known))
+                self.assertLess(found["fewest_macs"], found["strategies"]["ascending"]["macs"])
+                self.assertEqual(found["strategies"][f"csse-{objective}"]["tree"], found["sequence"]["tree"])
+                if objective == "energy":
+                    costs = [strategy["device"] for strategy in known]
+                    fitting = [cost["energy_pJ"] for cost in costs if cost["basis"] != "apart"]
+                    self.assertLessEqual(found["sequence"]["device"]["energy_pJ"],
+                                         min(fitting or [cost["energy_pJ"] for cost in costs]))
+                else:
+                    self.assertEqual(found["sequence"][objective], min(strategy[objective] for strategy in known))
+        out = self.succeeds("--layer ucf-tr --time-limit 1e-9").out
+        self.assertIn("NOT COMPLETE, best found", out)
+        self.assertRegex(out, r"MACs +[\d,]+, best found [\d,]+\n")
+        self.assertNotIn("optimum", out)
+
+    def test_a_search_that_ends_is_optimal(self):
+        for line, optimal in (("--layer atis-tt", True), ("--layer ucf-ttm --time-limit 100", True),
+                              ("--layer atis-tt --objective latency", False)):
+            found = self.found(line)
+            self.assertEqual((found["complete"], found["optimal"]), (True, optimal), line)
+            self.assertEqual(found["optimal_macs"], found["fewest_macs"], line)
 
     def test_schema(self):
         schema = load_schema("contraction_search-summary")

@@ -209,8 +209,38 @@ TEST(limits, time_that_is_up_leaves_a_tree)
     for (const auto& search : {workloads::search_subsets, workloads::search_depth_first}) {
         const auto result = search(network, request);
         EXPECT_FALSE(result.complete);
+        EXPECT_FALSE(result.optimal);
         ASSERT_FALSE(result.best.empty());
         workloads::check_tree(network, result.best.front().tree);
+    }
+}
+
+TEST(limits, a_search_that_ends_is_optimal)
+{
+    const auto network = forward("ucf-ttm"); // so small that the clock is not read
+    workloads::search_request request;
+    for (const double seconds : {0.0, 1e-9}) {
+        request.seconds = seconds;
+        EXPECT_TRUE(workloads::search_subsets(network, request).optimal);
+    }
+    request.seconds = 0;
+    EXPECT_TRUE(workloads::search_depth_first(network, request).optimal);
+}
+
+// Lists that are long enough for eight sequences of UCF-HT that are no near copies are searched one after the other.
+TEST(limits, a_longer_list_that_is_not_searched_to_its_end_does_not_worsen_the_result)
+{
+    const auto network = forward("ucf-ht");
+    workloads::search_request request;
+    request.top = 1;
+    const auto optimum = workloads::search_depth_first(network, request).best.front().macs;
+    request.top = 8;
+    for (double seconds = 1e-4; seconds < 1; seconds *= 2) {
+        request.seconds = seconds;
+        const auto found = workloads::search_depth_first(network, request);
+        EXPECT_GE(found.best.front().macs, optimum);
+        if (found.optimal) { EXPECT_EQ(found.best.front().macs, optimum) << seconds << " s"; }
+        if (found.complete) { EXPECT_TRUE(found.optimal); }
     }
 }
 
