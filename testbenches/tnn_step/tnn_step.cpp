@@ -63,6 +63,16 @@ workloads::step_plan plan_best_sequence(const tnn_step_options& o, const workloa
                                 settings); // says why
 }
 
+// The options that decide whether a step fits.
+std::string planned_text(const tnn_step_options& o)
+{
+    const auto& g = o.device.config.limits;
+    const auto& block = o.settings.block;
+    return "layer " + o.layer + ", --batch " + std::to_string(o.shape.batch) + ", --sequence " + o.sequence +
+           (block ? ", --block-samples " + std::to_string(*block) : "") + ", --bank-bytes " +
+           std::to_string(g.bank_bytes) + ", --engines " + std::to_string(g.engines);
+}
+
 /// Plans, writes the program, runs it in a simulation, checks.
 class tnn_step_run : public fetta_run<tnn_step_options, tnn_step_findings> {
 public:
@@ -80,13 +90,7 @@ public:
         settings.costs =
             workloads::mapping_costs(fetta::device_energy(technology, energy_settings_of(o.device, o.common)),
                                      static_cast<double>(clock_period_ps(o.common)) / 1000);
-        if (o.tree) {
-            m_found.tree = *o.tree;
-            m_found.plan =
-                workloads::plan_step(workloads::step_graph(o.shape, *o.tree, o.dx), o.device.config.limits, settings);
-        } else {
-            m_found.plan = plan_best_sequence(o, settings, m_found.tree);
-        }
+        base::complaining_of(planned_text(o), [&] { plan(settings); });
         const auto& graph = m_found.plan.graph;
         std::uint64_t elements = 0;
         const auto of_data = workloads::with_batch(graph, settings.samples);
@@ -113,6 +117,18 @@ public:
             const auto given = workloads::batch_of(step, data, batch);
             m_found.check = workloads::check_step(m_found.plan, given, run.values, o.rate);
         }
+    }
+
+    void plan(const workloads::step_settings& settings)
+    {
+        const auto& o = m_options;
+        if (!o.tree) {
+            m_found.plan = plan_best_sequence(o, settings, m_found.tree);
+            return;
+        }
+        m_found.tree = *o.tree;
+        m_found.plan =
+            workloads::plan_step(workloads::step_graph(o.shape, *o.tree, o.dx), o.device.config.limits, settings);
     }
 
     void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }

@@ -86,6 +86,16 @@ json intermediates_json(const tnn_step_findings& f)
     return {{"stored", stored}, {"made_again", again}};
 }
 
+// Of intermediates that the backward pass computes again.
+std::uint64_t recomputed_macs(const workloads::step_plan& plan)
+{
+    std::uint64_t macs = 0;
+    for (const auto& e : plan.executions()) {
+        if (plan.is_made_again(e.pass, e.contraction)) { macs += plan.graph.macs(e.contraction); }
+    }
+    return macs;
+}
+
 // "b*57600 n1*7200 n2*360"
 std::string layout_text(const workloads::contraction_graph& graph, const workloads::mode_layout& layout)
 {
@@ -319,6 +329,10 @@ void write_report(run_report& report, const tnn_step_options& o, const tnn_step_
                                 quantity_text(f.plan.estimated_cost().pj, "J") + ", by the plan");
     report.time(ns_of(f.costs.cycles, o.common));
     report.utilisation(f.costs, {total.macs, pes_of(o), static_cast<double>(total.engine_cycles)});
+    const std::uint64_t useful = total.macs - recomputed_macs(f.plan);
+    const double useful_share = ratio(useful, f.costs.cycles) / pes_of(o);
+    report.line("useful", number_text(100 * useful_share) + " % of the PEs end to end, without " +
+                              grouped_text(total.macs - useful) + " recomputed MACs");
     report.line("memory", grouped_text(f.costs.bus_read_bytes) + " bytes read, " +
                               grouped_text(f.costs.bus_written_bytes) + " written, " +
                               number_text(ratio(f.costs.bus_bytes(), f.costs.cycles)) + " bytes per cycle");
@@ -330,6 +344,8 @@ void write_report(run_report& report, const tnn_step_options& o, const tnn_step_
                    {"conflict_cycles", total.conflict_cycles},
                    {"bound", {{"compute_cycles", compute}, {"dram_cycles", dram}}},
                    {"macs", total.macs},
+                   {"useful_macs", useful},
+                   {"useful_utilisation", useful_share},
                    {"memory", memory_json(f)},
                    {"host", host_json(f)},
                    {"events", events_json(fetta::events, f.costs.counts.data())}});

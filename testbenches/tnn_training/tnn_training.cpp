@@ -1,5 +1,4 @@
 #include "tnn_training/tnn_training.h"
-#include "tnn_training/sample_files.h"
 #include "tnn_training/step_excerpt.h"
 #include <algorithm>
 #include <cmath>
@@ -24,21 +23,17 @@ public:
     void prepare(const costs::technology& /*technology*/) override
     {
         const auto& o = m_options;
-        base::complaining_of("--model", [&] { workloads::check_samples(o.model, m_samples); });
-        const std::uint64_t steps = workloads::batches_of(o.model, order_of_epoch(0).size());
-        if (steps == 0) {
-            throw base::input_error("--batch is " + std::to_string(o.model.batch) + ", expected at most the " +
-                                    std::to_string(m_samples.training.size()) +
-                                    " samples of the training set with --drop-last");
-        }
-        m_training.emplace(o.model, m_samples, o.device.config.limits, steps, testbench::data_base,
-                           data_room(o.common));
+        const auto& g = o.device.config.limits;
+        base::complaining_of(
+            "--model " + o.model.name + ", --batch " + std::to_string(o.model.batch) + ", --bank-bytes " +
+                std::to_string(g.bank_bytes) + ", --engines " + std::to_string(g.engines),
+            [&] { m_training.emplace(o.model, o.samples, g, o.steps, testbench::data_base, data_room(o.common)); });
         m_found.memory = m_training->memory();
         m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.limits);
         m_found.occupied_bytes = m_training->occupied_bytes();
         m_found.begin = begin_with();
         m_found.first_epoch = m_found.begin.epochs;
-        m_traced = traced_step(steps);
+        m_traced = traced_step(o.steps);
     }
 
     void simulate(const costs::technology& technology) override
@@ -99,8 +94,9 @@ private:
 
     std::vector<std::uint32_t> order_of_epoch(std::uint64_t epoch) const
     {
-        auto order = workloads::order_of_epoch(m_samples, m_options.common.seed, epoch);
-        if (m_options.drop_last) { order.resize(order.size() / m_options.model.batch * m_options.model.batch); }
+        const auto& o = m_options;
+        auto order = workloads::order_of_epoch(o.samples, o.common.seed, epoch);
+        if (o.drop_last) { order.resize(o.steps * o.model.batch); }
         return order;
     }
 
@@ -160,7 +156,7 @@ private:
     void check()
     {
         const auto& o = m_options;
-        workloads::model_emulation host(o.model, m_samples, m_training->contractions(), o.device.config.limits,
+        workloads::model_emulation host(o.model, o.samples, m_training->contractions(), o.device.config.limits,
                                         m_found.begin);
         const auto differs = [&](const std::string& where) {
             m_found.same_bits = false;
@@ -186,7 +182,6 @@ private:
         if (*m_found.same_bits && !(host.state() == m_found.end)) { differs("parameters at the end"); }
     }
 
-    const workloads::labelled_samples m_samples = samples_of(m_options.model.data, m_options.data);
     std::optional<workloads::model_training> m_training;
     tnn_training_options::step_number m_traced;
 };

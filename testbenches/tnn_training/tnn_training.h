@@ -20,10 +20,12 @@ namespace tensorloom::testbench {
 /// Options of a run of tnn_training.
 struct tnn_training_options : run_options {
     workloads::model_description model;
-    std::string data;                  ///< folder of the model's data set, if it does not ship with the project
-    bool drop_last = false;            ///< an epoch ends with the last whole batch
-    std::optional<std::string> save;   ///< file for the final state
-    std::optional<std::string> resume; ///< file of the initial state
+    std::string data;                    ///< folder of the model's data set, if it does not ship with the project
+    workloads::labelled_samples samples; ///< of the model's data set, which match it
+    std::uint64_t steps = 0;             ///< of an epoch
+    bool drop_last = false;              ///< an epoch ends with the last whole batch
+    std::optional<std::string> save;     ///< file for the final state
+    std::optional<std::string> resume;   ///< file of the initial state
     /// Step shown in trace.json, from 1; none: the first one.
     struct step_number {
         std::uint64_t epoch = 0, step = 0;

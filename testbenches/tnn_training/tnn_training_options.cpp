@@ -48,6 +48,18 @@ tnn_training_options::step_number read_trace_step(const option_values& values)
     return {number(0), number(1)};
 }
 
+void read_samples(tnn_training_options& o)
+{
+    o.samples = samples_of(o.model.data, o.data);
+    base::complaining_of("--model", [&] { workloads::check_samples(o.model, o.samples); });
+    const std::size_t samples = o.samples.training.size();
+    o.steps = o.drop_last ? samples / o.model.batch : workloads::batches_of(o.model, samples);
+    if (o.steps == 0) {
+        throw base::input_error("--batch is " + std::to_string(o.model.batch) + ", expected at most the " +
+                                std::to_string(samples) + " samples of the training set with --drop-last");
+    }
+}
+
 } // namespace
 
 std::optional<tnn_training_options> read_tnn_training_options(int argc, char** argv, std::ostream& out)
@@ -73,6 +85,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
             get_named<workloads::optimizer_kind>(*values, "optimizer", workloads::optimizer_values);
     }
     o.drop_last = values->get_flag("drop-last");
+    read_samples(o);
     if (values->has("resume")) {
         o.resume = values->get_string("resume");
         o.files.add_input("--resume", *o.resume);

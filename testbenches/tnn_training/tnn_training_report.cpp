@@ -1,4 +1,5 @@
 #include "tnn_training/tnn_training.h"
+#include <cmath>
 #include <tensorloom/models/activity/output_file.h>
 #include "platform/report/report_table.h"
 
@@ -152,6 +153,20 @@ void report_check(run_report& report, const tnn_training_findings& f)
                        {"reference", "training on the host in the order of the sums"}};
 }
 
+// A warning if the last epoch is worse than no training: equal probabilities for all classes.
+void report_high_loss(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
+{
+    const double loss = workloads::sum_of(f.epochs.back().batches).mean_loss();
+    const double untrained = std::log(static_cast<double>(o.model.classes()));
+    if (!(loss > untrained)) { return; }
+    const auto warning = "the training loss of epoch " + std::to_string(f.first_epoch + f.epochs.size()) + ", " +
+                         number_text(loss) + ", is above " + number_text(untrained) + ", that of equal probabilities " +
+                         "of all " + std::to_string(o.model.classes()) + " classes, expected a lower rate than " +
+                         number_text(o.model.optimizer.rate);
+    report.line("warning", warning);
+    report["warnings"].push_back(warning);
+}
+
 } // namespace
 
 void write_memory_file(const std::filesystem::path& path, const tnn_training_options& o, const tnn_training_findings& f)
@@ -213,6 +228,7 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
     }
     report.utilisation(f.costs, {macs, static_cast<double>(g.engines) * g.side * g.side, static_cast<double>(working)});
     report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
+    report_high_loss(report, o, f);
     report_check(report, f);
     report.simulation(f.usage, macs);
 }

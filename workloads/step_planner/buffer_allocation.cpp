@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/step_planner/buffer_allocation.h>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace tensorloom::workloads {
@@ -35,6 +36,16 @@ std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_pl
         placed.push_back(w);
     }
     return place;
+}
+
+std::uint64_t bytes_for(const std::vector<wanted_place>& wanted, std::uint64_t granule)
+{
+    const auto place = *places_for(wanted, granule, std::numeric_limits<std::uint64_t>::max());
+    std::uint64_t end = 0;
+    for (std::size_t w = 0; w < wanted.size(); ++w) {
+        end = std::max(end, place[w] + (wanted[w].bytes + granule - 1) / granule * granule);
+    }
+    return end;
 }
 
 } // namespace tensorloom::workloads

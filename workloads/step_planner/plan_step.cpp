@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <tensorloom/models/fetta/isa/bank_conflicts.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
@@ -48,7 +49,8 @@ public:
         }
     }
 
-    step_plan run()
+    // Nothing if no block fits.
+    std::optional<step_plan> run()
     {
         const auto residency = m_plan.settings.residency;
         m_spills = residency == step_residency::spill;
@@ -58,11 +60,7 @@ public:
             best = best_plan();
         }
         if (!best && m_spills && slice_gradients()) { best = best_plan(); }
-        if (best) { return std::move(*best); }
-        throw base::input_error("network: no block of its batch fits into the " +
-                                std::to_string(m_plan.limits.memory_bytes()) +
-                                " bytes of the unified memory with all tensors needed at the same time" +
-                                largest_text() + ", expected a network that fits");
+        return best;
     }
 
     std::optional<step_plan> sketch()
@@ -270,6 +268,7 @@ private:
             m_plan.counts.push_back(work.kept);
             m_plan.reordered_bytes.push_back(work.reordered_bytes);
             m_plan.reorder_cycles.push_back(work.reorder_cycles);
+            m_plan.in_other_order.push_back(work.in_other_order);
         }
         m_plan.last_conflicts = m_plan.conflicts;
     }
@@ -343,6 +342,7 @@ private:
         }
         m_plan.reordered_bytes.assign(graph.contractions.size(), 0);
         m_plan.reorder_cycles.assign(graph.contractions.size(), 0);
+        m_plan.in_other_order.assign(graph.contractions.size(), 0);
     }
 
     void forget_contractions()
@@ -355,6 +355,7 @@ private:
         m_plan.kept_row.clear();
         m_plan.reordered_bytes.clear();
         m_plan.reorder_cycles.clear();
+        m_plan.in_other_order.clear();
     }
 
     bool stores_bf16(std::size_t contraction) const
@@ -499,27 +500,34 @@ private:
         return true;
     }
 
-    // The tensor of a block of one sample, or of all cores, that is largest.
-    std::string largest_text() const
-    {
-        const auto& graph = m_plan.graph;
-        const auto block = with_batch(graph, 1);
-        std::size_t largest = 0;
-        for (std::size_t t = 1; t < graph.tensors.size(); ++t) {
-            const auto bytes = [&](std::size_t of) {
-                return block.elements(of) * base::element_bytes(m_plan.type_of(of));
-            };
-            if (bytes(t) > bytes(largest)) { largest = t; }
-        }
-        const std::uint64_t bytes = block.elements(largest) * base::element_bytes(m_plan.type_of(largest));
-        return " (the largest tensor is " + graph.tensors[largest].name + ", " + std::to_string(bytes) + " bytes" +
-               (graph.is_batched(largest) ? " a sample)" : ")");
-    }
-
     const processing_array& m_array;
     step_plan m_plan;
     bool m_spills = false;
 };
+
+// The tensor of a block of one sample, or of all cores, that is largest.
+std::string largest_text(const contraction_graph& graph)
+{
+    const auto block = with_batch(graph, 1);
+    std::size_t largest = 0;
+    for (std::size_t t = 1; t < graph.tensors.size(); ++t) {
+        if (block.elements(t) > block.elements(largest)) { largest = t; }
+    }
+    return " (the largest tensor is " + graph.tensors[largest].name + ", " + std::to_string(block.elements(largest)) +
+           " elements" + (graph.is_batched(largest) ? " a sample)" : ")");
+}
+
+// The smallest larger memory that a step fits into.
+std::string larger_memory_text(const contraction_graph& graph, fetta::device_limits g, const step_settings& settings)
+{
+    constexpr std::uint32_t largest_bank = 64u << 20;
+    while (g.bank_bytes < largest_bank) {
+        g.bank_bytes *= 2;
+        if (!sketched_plan(graph, g, settings, fetta_array(g))) { continue; }
+        return std::to_string(g.memory_bytes()) + " bytes, banks of " + std::to_string(g.bank_bytes);
+    }
+    return "more than the largest memory, " + std::to_string(g.memory_bytes()) + " bytes";
+}
 
 } // namespace
 
@@ -536,10 +544,19 @@ std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fet
     return plan ? std::optional(plan->estimated_cost()) : std::nullopt;
 }
 
+std::optional<step_plan> find_plan(const contraction_graph& graph, const fetta::device_limits& g,
+                                   const step_settings& settings)
+{
+    return planner(graph, g, settings, fetta_array(g)).run();
+}
+
 step_plan plan_step(const contraction_graph& graph, const fetta::device_limits& g, const step_settings& settings)
 {
-    const fetta_array array(g);
-    return planner(graph, g, settings, array).run();
+    if (auto plan = find_plan(graph, g, settings)) { return std::move(*plan); }
+    throw base::input_error("network: no block of its batch fits into the " + std::to_string(g.memory_bytes()) +
+                            " bytes of the unified memory with all tensors needed at the same time" +
+                            largest_text(graph) + "; along this sequence it needs " +
+                            larger_memory_text(graph, g, settings) + ", expected a network that fits");
 }
 
 } // namespace tensorloom::workloads

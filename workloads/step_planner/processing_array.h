@@ -24,6 +24,7 @@ struct contraction_work {
     /// both.
     std::uint64_t reordered_bytes = 0;
     double reorder_cycles = 0;
+    unsigned in_other_order = 0; ///< tensors, of its three, that are not in the order that the array needs
 };
 
 /// The array that computes the contractions of a step, for estimates: FETTA's engines, or another accelerator with the

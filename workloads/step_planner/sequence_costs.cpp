@@ -47,8 +47,8 @@ const std::optional<step_plan>& sequence_costs::planned(const contraction_tree& 
     if (!plan) {
         plan.emplace();
         try {
-            if (!tree.steps.empty() && sketched(tree)) { *plan = plan_step(graph_of(tree), m_limits, m_settings); }
-        } catch (const base::input_error&) { // it does not fit
+            if (!tree.steps.empty() && sketched(tree)) { *plan = find_plan(graph_of(tree), m_limits, m_settings); }
+        } catch (const base::input_error&) { // its sums do not fit
         }
     }
     return *plan;

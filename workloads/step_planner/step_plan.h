@@ -136,6 +136,7 @@ struct step_plan {
     /// Likewise, for a sketch: bytes written to memory and read back in another order (processing_array.h).
     std::vector<std::uint64_t> reordered_bytes;
     std::vector<double> reorder_cycles;
+    std::vector<unsigned> in_other_order; ///< likewise: tensors that are not in the order that the array needs
     /// By contraction: the first row of the accumulators that hold its sums from block to block.
     std::vector<std::optional<std::uint32_t>> kept_row;
     /// By contraction: its sums do not fit the accumulators. Sums of a block are float32, and the vector unit adds them
@@ -208,8 +209,11 @@ std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fet
 std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::device_limits& g,
                                        const step_settings& settings);
 
-/// Throws base::input_error for a network whose block of one sample fits no memory window or accumulators, and for a
-/// block that does not divide the batch.
+/// None if no block fits the unified memory. Throws base::input_error for a network whose sums fit no accumulators, and
+/// for a block that does not divide the batch.
+std::optional<step_plan> find_plan(const contraction_graph& graph, const fetta::device_limits& g,
+                                   const step_settings& settings);
+/// Likewise, but throws also if no block fits, with the memory that it needs.
 step_plan plan_step(const contraction_graph& graph, const fetta::device_limits& g, const step_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -51,30 +51,36 @@ std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::si
 
 // A CONTRACT counts its flat indices in 32 bits, which are more than the largest memory has elements; those of a tensor
 // are bounded so that its bytes are a number.
-void check_extents(const contraction_graph& graph, const fetta::device_limits& g)
+void check_extents(const contraction_graph& graph, const fetta::device_limits& g, const std::string& layer)
 {
     constexpr std::uint64_t most_elements = std::uint64_t{1} << 56;
-    const auto check_beyond = [&g](bool beyond) {
-        if (beyond) { throw step_too_large(g); }
+    const auto check_elements = [&](std::uint64_t elements, std::uint64_t most, const std::string& tensor) {
+        const std::uint64_t bytes = elements * base::element_bytes(base::element_type::bf16);
+        if (elements > most) { throw step_too_large(g, bytes, tensor + " of layer " + layer + " all of them"); }
     };
     for (const auto& tensor : graph.tensors) {
         std::uint64_t elements = 1;
         for (const unsigned m : tensor.modes) {
-            check_beyond(graph.modes[m].size > most_elements / elements);
-            elements *= graph.modes[m].size;
+            const bool is_beyond = graph.modes[m].size > most_elements / elements;
+            elements = is_beyond ? most_elements + 1 : elements * graph.modes[m].size;
+            check_elements(elements, most_elements, tensor.name);
         }
     }
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         const auto e = extents_of(graph, groups_of(graph, c));
-        check_beyond(std::max({e.batch, e.contracted, e.a_free, e.b_free}) > std::numeric_limits<std::uint32_t>::max());
+        const auto& of = graph.contractions[c];
+        constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+        check_elements(std::max({e.batch, e.contracted, e.a_free}), most, graph.tensors[of.a].name);
+        check_elements(e.b_free, most, graph.tensors[of.b].name);
     }
 }
 
 } // namespace
 
-base::input_error step_too_large(const fetta::device_limits& g)
+base::input_error step_too_large(const fetta::device_limits& g, std::uint64_t bytes, const std::string& part)
 {
-    return base::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
+    return base::input_error("model: the tensors of a step need " + std::to_string(bytes) + " bytes or more, " + part +
+                             ", which do not fit into the " + std::to_string(g.memory_bytes()) +
                              " bytes of the unified memory, expected a smaller batch or model");
 }
 
@@ -113,7 +119,7 @@ layer_declaration::layer_declaration(model_contractions& all, std::size_t layer,
 
 std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted)
 {
-    check_extents(graph, m_limits);
+    check_extents(graph, m_limits, m_name);
     layout_request request{graph, m_limits, {}, {}};
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         request.contractions.push_back({1, false, m_limits.accumulator_rows()});

@@ -82,8 +82,8 @@ struct model_contractions {
 /// Throws step_too_large() if a tensor or a flat index exceeds the device's counters.
 model_contractions contractions_of(const model_description& model, const fetta::device_limits& g);
 
-/// The error for a step whose tensors do not fit on chip.
-base::input_error step_too_large(const fetta::device_limits& g);
+/// The error for a step whose tensors need so many bytes on chip, which are too many; `part`: the share of a layer.
+base::input_error step_too_large(const fetta::device_limits& g, std::uint64_t bytes, const std::string& part);
 
 /// Pitch of the rows of a tensor in C order.
 enum class row_pitch : std::uint8_t {

@@ -23,6 +23,23 @@ std::uint64_t elements_of_layer(const model_contractions& contractions, std::siz
     return elements;
 }
 
+// The layer with the most bytes in tensors that do not stay, and its most at one time.
+std::string largest_layer(const network_step& step, const std::vector<wanted_place>& wanted)
+{
+    std::vector<std::uint64_t> most(step.layers.size());
+    for (std::size_t o = 0; o <= step.operations.size(); ++o) {
+        std::vector<std::uint64_t> bytes(step.layers.size());
+        for (std::size_t t = 0; t < wanted.size(); ++t) {
+            const auto layer = step.tensors[t].layer;
+            if (layer && wanted[t].first <= o && o <= wanted[t].last) { bytes[*layer] += wanted[t].bytes; }
+        }
+        for (std::size_t l = 0; l < most.size(); ++l) { most[l] = std::max(most[l], bytes[l]); }
+    }
+    const auto largest = std::max_element(most.begin(), most.end());
+    return "layer " + step.layers[static_cast<std::size_t>(largest - most.begin())] + " up to " +
+           std::to_string(*largest);
+}
+
 } // namespace
 
 std::vector<wanted_place> lifetimes_of(const network_step& step)
@@ -55,7 +72,7 @@ step_places places_of(const network_step& step, const fetta::device_limits& g)
 {
     const auto wanted = lifetimes_of(step);
     const auto bytes = places_for(wanted, place_granule(g), g.memory_bytes());
-    if (!bytes) { throw step_too_large(g); }
+    if (!bytes) { throw step_too_large(g, bytes_for(wanted, place_granule(g)), largest_layer(step, wanted)); }
     step_places places{*bytes, 0};
     for (std::size_t t = 0; t < wanted.size(); ++t) {
         places.occupied = std::max(places.occupied, places.byte[t] + in_whole_blocks(wanted[t].bytes, g));

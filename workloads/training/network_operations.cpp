@@ -16,6 +16,7 @@ public:
     {
         for (std::size_t l = 0; l < model.layers.size(); ++l) {
             const auto& layer = model.layers[l];
+            m_to.step().layers.push_back(layer.name);
             m_layers.push_back(
                 of_kind(layer, [&](const auto& kind) { return kind.operations(contractions.layers[l], layer.name); }));
         }

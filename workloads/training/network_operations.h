@@ -143,6 +143,7 @@ using literal_list = std::vector<float>;
 std::size_t moments_of(optimizer_kind kind);
 
 struct network_step {
+    std::vector<std::string> layers; ///< their names
     std::vector<step_tensor> tensors;
     std::vector<step_operation> operations;
     /// Tensors with a meaning outside of the step.

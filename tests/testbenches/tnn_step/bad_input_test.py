@@ -1,4 +1,6 @@
 """What tnn_step refuses: status 2, one line that says what was found, where, and what was expected."""
+import re
+
 from tnn_step_program import SMALL, TnnStepTest
 
 
@@ -28,5 +30,16 @@ class BadInput(TnnStepTest):
         self.refuses(f"{SMALL} --psum bf16", "--psum", "bf16", "expected f32")
 
     def test_a_network_that_fits_no_memory(self):
-        self.refuses("--layer ucf-ttm --batch 1 --engines 4 --bank-bytes 4096", "16384 bytes of the unified memory",
-                     "expected a network that fits")
+        self.refuses("--layer ucf-ttm --batch 1 --engines 4 --bank-bytes 4096", "layer ucf-ttm", "--batch 1", "--sequence estimate",
+                     "--bank-bytes 4096", "--engines 4", "16384 bytes of the unified memory", "expected a network that fits")
+        self.refuses("--layer ucf-ttm --batch 4 --block-samples 4 --bank-bytes 4096", "--block-samples 4")
+
+    def test_needed_memory_is_the_smallest_that_fits(self):
+        for layer in ("--format ttm --rows 64 --cols 512 --batch 4", "--layer bert-ttm-embedding --batch 64 --sequence macs",
+                      "--layer ucf-bt-d2 --batch 4 --sequence macs"):
+            error = self.refuses(f"{layer} --bank-bytes 4096").err
+            memory, bank = map(int, re.search(r"along this sequence it needs (\d+) bytes, banks of (\d+)", error).groups())
+            self.assertEqual(memory, 16 * bank)
+            self.refuses(f"{layer} --bank-bytes {bank // 2}", f"it needs {memory} bytes")
+            self.succeeds(f"{layer} --bank-bytes {bank} --no-check --quiet")
+        self.refuses("--format ttm --rows 65536 --cols 65536", "more than the largest memory, 1073741824 bytes")

@@ -1,6 +1,7 @@
 """docs/tnn_step.md says what the program says and does."""
 import re
 
+from testbench_program import load_json
 from tnn_step_program import SMALL, TnnStepTest
 from testbench_page import TestbenchPage
 
@@ -28,6 +29,27 @@ class Page(TestbenchPage, TnnStepTest):
                     self.assertEqual(f"{value:.3f}", cell)
                 if layer in memory:
                     self.assertEqual(self.memory_cells(found["training_memory"]), memory[layer])
+
+    def test_estimates_of_all_named_layers(self):
+        """The ranges on the page are those of the layers that fit, and of no others."""
+        text = " ".join(self.page.split())
+        count, least, at_least, most, at_most, *of_energy = re.search(
+            r"Over all (\d+) named layers that fit, estimated cycles are ([\d.]+) \(`([a-z0-9-]+)`\) to ([\d.]+) "
+            r"\(`([a-z0-9-]+)`\) times those of the device, and estimated energy ([\d.]+) \(`([a-z0-9-]+)`\) to ([\d.]+) "
+            r"\(`([a-z0-9-]+)`\) times", text).groups()
+        names = re.search(r"expected one of (.*)\n", self.refuses("--layer nothing").err)[1].split(", ")
+        cycles, energy = {}, {}
+        for name in names:
+            if self.run_program(f"--layer {name} --no-check --quiet --out files").status != 0:
+                self.assertIn(f"`{name}`", re.search(r"are rejected.*?\n\n", self.page, re.S)[0])
+                continue
+            found = load_json(self.path("files/summary.json"))
+            cycles[name] = found["plan"]["estimated_cycles"] / found["cycles"]
+            energy[name] = found["plan"]["estimated_energy_pJ"] / found["energy_pJ"]["total"]
+        self.assertEqual(len(cycles), int(count))
+        for ratios, words in ((cycles, (least, at_least, most, at_most)), (energy, of_energy)):
+            ends = [end for choose in (min, max) for end in (f"{choose(ratios.values()):.3f}", choose(ratios, key=ratios.get))]
+            self.assertEqual(ends, list(words))
 
     def memory_cells(self, needed):
         """KB of what belongs to parameters, of activations, and of all at once; of the dense layer likewise."""

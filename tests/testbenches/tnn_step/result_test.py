@@ -54,6 +54,16 @@ class Result(TnnStepTest):
         self.assertEqual(self.summary("--layer ucf-ttm --batch 2 --phases fp")["macs"], 2 * FORWARD)
         self.assertEqual((plain["dx"], plain["conflict_cycles"]), (False, 0))
 
+    def test_recomputed_macs_are_not_useful(self):
+        whole = 2 * (469499904 // 96)
+        for between, more in (("store", 0), ("recompute", 1)):
+            line = f"--layer ucf-ttm --batch 2 --residency batch-blocked --between-passes {between}"
+            found = self.summary(line)
+            self.assertEqual(found["useful_macs"], whole)
+            self.assertEqual(found["macs"] > whole, bool(more))
+            self.assertAlmostEqual(found["useful_utilisation"], whole / 256 / found["cycles"], delta=1e-12)
+            self.assertIn(f"without {found['macs'] - whole:,} recomputed MACs", self.succeeds(line).out)
+
     def test_estimate_is_near_the_device(self):
         for line in ("--layer ucf-ttm --batch 8", "--layer atis-tt", "--layer ucf-ht --batch 4", "--layer ucf-bt --batch 4"):
             found = self.summary(line)

@@ -1,6 +1,8 @@
 """What tnn_training refuses: status 2, one line that says what was found, where, and what was expected; and training that
 fails: status 1."""
+import math
 import os
+import re
 
 from testbench_refusals import RefusedOptions
 from tnn_training_program import BAD_INPUT, WRONG, TnnTrainingTest, load_json
@@ -101,8 +103,12 @@ class BadModel(TnnTrainingTest):
         self.refuses("--model large.yaml", "--model", "2097152 bytes", "at most 1 MiB")
 
     def test_what_does_not_fit_the_unified_memory(self):
-        self.refuses("--model small.yaml --engines 4 --bank-bytes 4096", "16384 bytes of the unified memory",
-                     "expected a smaller batch or model")
+        error = self.refuses("--model small.yaml --engines 4 --bank-bytes 4096", "16384 bytes of the unified memory",
+                             "--bank-bytes 4096", "--engines 4", "--batch", "layer ", "expected a smaller batch or model").err
+        needed = int(re.search(r"need (\d+) bytes or more", error)[1])
+        fitting = next(size for size in (4096 << n for n in range(1, 9)) if 4 * size >= needed)
+        self.refuses(f"--model small.yaml --engines 4 --bank-bytes {fitting // 2}", f"need {needed} bytes or more")
+        self.succeeds(f"--model small.yaml --epochs 1 --engines 4 --bank-bytes {fitting} --quiet")
         self.refuses("--model small.yaml --batch 65536", "524288 bytes of the unified memory")
         wide = self.save_model(("rows: 4x4, cols: 8x8, ranks: 2", "rows: 4096x4096, cols: 8x8, ranks: 2"),
                                ("cols: 16", "cols: 16777216"))
@@ -153,6 +159,36 @@ class BadState(TnnTrainingTest):
         self.refuses(f"{self.job} --resume first --save first", "--save", "--resume", "expected another file")
         self.refuses("--model small.yaml --save small.yaml", "--save", "--model", "expected another file")
         self.refuses("--model small.yaml --save no/folder", "--save", "no/folder")
+
+
+class DryRun(TnnTrainingTest):
+    def test_models_that_do_not_match_the_data(self):
+        for changes, words in (((("rows: 10, cols: 16", "rows: 11, cols: 16"),), ("give 11 numbers", "10 classes of digits")),
+                               ((("cols: 8x8", "cols: 8x9"),), ("take 72", "64 features"))):
+            model = self.save_model(*changes)
+            self.refuses(f"--model {model} --dry-run", "--model", *words)
+        self.save_text("numbers.yaml", "data: sequences\nlayers: [{format: dense, rows: 4, cols: 16}]\n")
+        self.refuses("--model numbers.yaml --dry-run", "takes numbers", "expected 16 tokens")
+        self.refuses("--model small.yaml --dry-run --batch 1438 --drop-last", "--batch is 1438", "1437 samples")
+        self.refuses("--model fashion-ttm --data . --dry-run", "--data is '.'", "train-images-idx3-ubyte")
+        self.succeeds("--model small.yaml --dry-run")
+
+
+class HighLoss(TnnTrainingTest):
+    def test_a_loss_above_that_of_equal_probabilities_is_a_warning(self):
+        for rate, is_high in (("0.1", False), ("1000", True)):
+            self.save_text("rate.yaml", f"epochs: 1\noptimizer: {{kind: sgd, rate: {rate}}}\n"
+                                        "layers: [{format: dense, rows: 10, cols: 64}]\n")
+            line = "--model rate.yaml"
+            found, out = self.summary(line), self.succeeds(line).out
+            self.assertEqual(found["training_loss"] > math.log(10), is_high)
+            self.assertIs(found["check"]["passed"], True)
+            self.assertEqual(len(found["warnings"]), is_high)
+            self.assertEqual("is above 2.303" in out, is_high)
+            for warning in found["warnings"]:
+                self.assertIn(f"  warning               {warning}\n", out)
+                for words in ("epoch 1", "2.303", "10 classes", f"a lower rate than {rate}"):
+                    self.assertIn(words, warning)
 
 
 class LossThatIsNoNumber(TnnTrainingTest):

@@ -129,6 +129,7 @@ TEST(buffer_allocation_test, what_is_wanted_at_the_same_time_does_not_overlap)
     }
     EXPECT_EQ((*places)[1], (*places)[2]); // one behind the other
     EXPECT_FALSE(places_for(wanted, 64, 128 + 320 + 192));
+    EXPECT_EQ(bytes_for(wanted, 64), 128u + 320 + 256);
 }
 
 TEST(transfer_schedule_test, transfers_hide_behind_work_that_is_longer)
