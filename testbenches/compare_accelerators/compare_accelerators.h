@@ -17,6 +17,7 @@ struct compare_accelerators_options : run_options {
     comparison what;
     workloads::evaluation_settings rules; ///< without the memory's estimate
     std::vector<const rule_sweep*> sweeps;
+    bool by_phase = false; ///< print the work of each phase
 };
 
 /// Reads the command line; none for help or version. Throws base::input_error.

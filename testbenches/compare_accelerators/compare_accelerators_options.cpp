@@ -3,6 +3,7 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
 #include <tensorloom/workloads/training/model_file.h>
+#include "compare_accelerators/model_workloads.h"
 #include "platform/fetta/fetta_options.h"
 #include "platform/fetta/layer_options.h"
 
@@ -34,20 +35,22 @@ option_table compare_accelerators_table()
     table.add_value(
         "model", "NAME|FILE.yaml",
         "The layers of a tnn_training model in place of --workloads: a model that ships with the project, or a file.");
-    table.add_value("batch", "COUNT", "Samples of every layer (default: its own).");
+    table.add_value("batch", "COUNT", "Samples of every layer, or of a step of the model (default: its own).");
     add_dx_option(table);
     table.add_value(
         "accelerators", "NAME,..",
         "Accelerators to compare, see the docs (default: those that train, or those that the paper infers with).");
     table.add_value("sequences", "NAME,..",
                     "Contraction sequences: shared, the best on FETTA for all; own, each accelerator's fixed or best "
-                    "one; or names of contraction_search (default: shared in training, own in inference).");
+                    "one; fixed, the paper's for each format; or names of contraction_search (default: shared in "
+                    "training, own in inference).");
     table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)),
                     "Cost that the best sequence minimises.", "latency");
     table.add_value(
         "sweep", "NAME,..",
         "Repeat the comparison with each value of these rules: conflicts, residency, mode-orders, double-buffered, "
         "run-cycles, all.");
+    table.add_flag("by-phase", "Also print the work of each phase, and tensors that are not in the order it needs.");
     table.begin_group("Rules");
     table.add_value("residency", form_of(names_of(workloads::evaluated_residency_values)),
                     "Where intermediates are held.", "blocked");
@@ -81,30 +84,28 @@ void require_different(const option_values& values, const char* option, const st
 
 void read_workloads(const option_values& values, comparison& what)
 {
-    const auto add = [&](const std::string& name, workloads::tensorized_layer layer, bool first) {
-        if (values.has("batch")) { layer.batch = values.get_unsigned("batch", 1, most_samples); }
-        const auto dx = values.get_choice("dx", {"auto", "on", "off"});
-        base::complaining_of("--batch", [&] { workloads::check_layer(layer); });
-        what.workloads.push_back({name, std::move(layer), dx == "on" || (dx == "auto" && !first)});
-    };
     if (values.has("model")) {
         require_at_most_one(values, "model", "workloads");
-        const auto model =
-            base::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
-        for (const auto& layer : model.layers) {
-            for (auto& [role, map, rows] : workloads::of_kind(layer, [](const auto& kind) { return kind.maps(); })) {
-                map.shape.batch = model.batch * rows;
-                add(layer.name + (role.empty() ? "" : "." + role), map.shape, what.workloads.empty());
-            }
+        auto model = base::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
+        if (values.has("batch")) { model.batch = values.get_unsigned("batch", 1, most_samples); }
+        compare_model(what, model);
+    } else {
+        const auto names = values.get_words("workloads");
+        require_different(values, "workloads", names);
+        for (const auto& name : names) {
+            const auto& named = base::complaining_of(
+                "--workloads", [&]() -> const auto& { return workloads::find_named_layer(name); });
+            auto layer = named.layer;
+            if (values.has("batch")) { layer.batch = values.get_unsigned("batch", 1, most_samples); }
+            what.workloads.push_back({named.name, std::move(layer), !named.first, 1, std::nullopt});
         }
-        return;
     }
-    const auto names = values.get_words("workloads");
-    require_different(values, "workloads", names);
-    for (const auto& name : names) {
-        const auto& named = base::complaining_of(
-            "--workloads", [&]() -> const auto& { return workloads::find_named_layer(name); });
-        add(named.name, named.layer, named.first);
+    const auto dx = values.get_choice("dx", {"auto", "on", "off"});
+    for (auto& workload : what.workloads) {
+        if (!workload.products) {
+            base::complaining_of("--batch", [&] { workloads::check_layer(workload.layer); });
+        }
+        if (dx != "auto") { workload.with_dx = dx == "on"; }
     }
 }
 
@@ -186,6 +187,7 @@ std::optional<compare_accelerators_options> read_compare_accelerators_options(in
     o.what.objective =
         get_named<workloads::mapping_objective>(*values, "objective", workloads::mapping_objective_values);
     read_rules(*values, o);
+    o.by_phase = values->get_flag("by-phase");
     o.finish(*values, {"comparison.csv", "sweep.csv"});
     return o;
 }

@@ -1,7 +1,9 @@
 #include "compare_accelerators/compare_accelerators.h"
 #include <algorithm>
+#include <array>
 #include <iomanip>
 #include <sstream>
+#include <tensorloom/workloads/accelerators/tile_loops.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -15,7 +17,10 @@ template <std::size_t N, class T> const char* name_in(const base::named_value (&
 
 std::string tree_of(const compared_group& group, const accelerator_result& run)
 {
-    if (!run.tree) { return run.machine->dense ? "X.W" : "-"; }
+    if (!run.tree) {
+        const bool is_layer = run.found && !run.found->contractions.empty() && !group.workload->products;
+        return run.machine->dense && is_layer ? "X.W" : "-";
+    }
     return workloads::tree_text(workloads::forward_network(group.workload->layer), *run.tree);
 }
 
@@ -47,11 +52,13 @@ json row_json(const compare_accelerators_options& o, const compared_group& group
                 {"cycles", of(e.cycles)},
                 {"time_ns", of(ns_of(e.cycles, o.common))},
                 {"macs", of(e.macs)},
+                {"useful_macs", of(e.useful_macs)},
                 {"compute_cycles", of(e.compute_cycles)},
                 {"conflict_cycles", of(e.conflict_cycles)},
                 {"reorder_cycles", of(e.reorder_cycles)},
                 {"dram_cycles", of(e.dram_cycles)},
                 {"utilisation", of(e.utilisation)},
+                {"useful_utilisation", of(e.useful_utilisation)},
                 {"array_utilisation", of(e.array_utilisation)},
                 {"dram_read_bytes", of(e.read_bytes)},
                 {"dram_written_bytes", of(e.written_bytes)},
@@ -78,7 +85,45 @@ json contractions_json(const evaluation& e)
                        {"dram_read_bytes", c.read_bytes},
                        {"dram_written_bytes", c.written_bytes},
                        {"sram_rows", c.sram_rows},
+                       {"in_other_order", c.in_other_order},
                        {"events_pJ", c.energy_pj}});
+    }
+    return all;
+}
+
+// The work of a phase over the whole batch.
+struct phase_work {
+    std::uint64_t macs = 0, array_cycles = 0, in_other_order = 0;
+};
+std::array<phase_work, workloads::step_phases> phases_of(const evaluation& e)
+{
+    std::array<phase_work, workloads::step_phases> phases;
+    for (const auto& c : e.contractions) {
+        auto& phase = phases[static_cast<std::size_t>(c.phase)];
+        phase.macs += c.macs;
+        phase.array_cycles += c.compute_cycles + c.conflict_cycles;
+        phase.in_other_order += c.in_other_order;
+    }
+    return phases;
+}
+
+double array_utilisation(const phase_work& phase)
+{
+    return phase.array_cycles == 0
+               ? 0
+               : static_cast<double>(phase.macs) / static_cast<double>(workloads::array_pes * phase.array_cycles);
+}
+
+json phases_json(const evaluation& e)
+{
+    json all = json::object();
+    const auto phases = phases_of(e);
+    for (const auto p : {workloads::step_phase::fp, workloads::step_phase::bp, workloads::step_phase::wg}) {
+        const auto& phase = phases[static_cast<std::size_t>(p)];
+        all[name_in(workloads::step_phase_values, p)] = {{"macs", phase.macs},
+                                                         {"array_cycles", phase.array_cycles},
+                                                         {"array_utilisation", array_utilisation(phase)},
+                                                         {"in_other_order", phase.in_other_order}};
     }
     return all;
 }
@@ -92,6 +137,7 @@ json results_json(const compare_accelerators_options& o, const std::vector<compa
             row["blocks"] = or_null(run.found.has_value(), run.found ? run.found->blocks : 0);
             row.update(run.found ? energy_json(run.found->energy)
                                  : json{{"energy_pJ", nullptr}, {"energy_estimated", nullptr}});
+            row["phases"] = run.found ? phases_json(*run.found) : json(nullptr);
             row["contractions"] = run.found ? contractions_json(*run.found) : json(nullptr);
             all.push_back(std::move(row));
         }
@@ -99,11 +145,19 @@ json results_json(const compare_accelerators_options& o, const std::vector<compa
     return all;
 }
 
-json range_json(const std::vector<compared_group>& groups, const std::string& machine, double compared_ratios::*ratio)
+json range_json(const ratio_range& r)
 {
-    const auto r = range_of(groups, machine, ratio);
     const bool known = r.count > 0;
     return {{"mean", or_null(known, r.mean)}, {"least", or_null(known, r.least)}, {"most", or_null(known, r.most)}};
+}
+
+json totals_json(const compare_accelerators_options& o, const std::vector<compared_group>& totals)
+{
+    json all = json::array();
+    for (const auto& total : totals) {
+        for (const auto& run : total.runs) { all.push_back(row_json(o, total, run)); }
+    }
+    return all;
 }
 
 json ranges_json(const compare_accelerators_options& o, const std::vector<compared_group>& groups)
@@ -112,9 +166,27 @@ json ranges_json(const compare_accelerators_options& o, const std::vector<compar
     for (const auto* machine : o.what.machines) {
         all.push_back({{"accelerator", machine->name},
                        {"workloads", range_of(groups, machine->name, &compared_ratios::cycles).count},
-                       {"cycles_by_fetta", range_json(groups, machine->name, &compared_ratios::cycles)},
-                       {"energy_by_fetta", range_json(groups, machine->name, &compared_ratios::energy)},
-                       {"edp_by_fetta", range_json(groups, machine->name, &compared_ratios::edp)}});
+                       {"cycles_by_fetta", range_json(range_of(groups, machine->name, &compared_ratios::cycles))},
+                       {"energy_by_fetta", range_json(range_of(groups, machine->name, &compared_ratios::energy))},
+                       {"edp_by_fetta", range_json(range_of(groups, machine->name, &compared_ratios::edp))}});
+    }
+    return all;
+}
+
+json sequence_ranges_json(const compare_accelerators_options& o, const std::vector<compared_group>& groups)
+{
+    json all = json::array();
+    for (std::size_t m = 0; m < o.what.machines.size(); ++m) {
+        for (const auto& of : sequence_ranges_of(o.what, groups, m)) {
+            all.push_back({{"accelerator", o.what.machines[m]->name},
+                           {"sequence", of.sequence},
+                           {"workloads", of.cycles.count},
+                           {"useful_macs", range_json(of.macs)},
+                           {"dram_bytes", range_json(of.dram_bytes)},
+                           {"cycles", range_json(of.cycles)},
+                           {"energy", range_json(of.energy)},
+                           {"edp", range_json(of.edp)}});
+        }
     }
     return all;
 }
@@ -144,18 +216,21 @@ json configuration_json(const compare_accelerators_options& o)
     };
     json layers = json::array();
     for (const auto& w : o.what.workloads) {
+        const bool is_layer = !w.products;
         layers.push_back({{"name", w.name},
-                          {"format", name_in(workloads::layer_format_values, w.layer.format)},
-                          {"rows", w.layer.rows},
-                          {"columns", w.layer.columns},
-                          {"ranks", w.layer.ranks},
+                          {"format", or_null(is_layer, name_in(workloads::layer_format_values, w.layer.format))},
+                          {"rows", or_null(is_layer, w.layer.rows)},
+                          {"columns", or_null(is_layer, w.layer.columns)},
+                          {"ranks", or_null(is_layer, w.layer.ranks)},
                           {"batch", w.layer.batch},
-                          {"blocks", w.layer.blocks},
+                          {"frames", w.frames},
+                          {"blocks", or_null(is_layer, w.layer.blocks)},
                           {"dx", w.with_dx}});
     }
     const auto& r = o.rules;
     json j = {{"mode", o.mode},
               {"workloads", layers},
+              {"model", or_null(o.what.model.has_value(), o.what.model ? o.what.model->whole.name : "")},
               {"sequences", o.what.sequences},
               {"accelerators", names(o.what.machines, [](const auto* m) { return m->name; })},
               {"objective", name_in(workloads::mapping_objective_values, o.what.objective)},
@@ -214,15 +289,19 @@ void print_group(std::ostream& out, const compare_accelerators_options& o, const
 {
     const auto& w = *group.workload;
     const bool own = group.sequence == own_sequence;
-    out << "  " << w.name << ", batch " << grouped_text(w.layer.batch)
-        << (o.mode == "training" ? w.with_dx ? ", dX on" : ", dX off" : "") << ", " << group.sequence;
+    const bool is_total = o.what.model && &w == &o.what.model->whole;
+    out << "  " << w.name << (is_total ? ", total of " + counted(o.what.workloads.size(), "product", "products") : "")
+        << ", batch " << grouped_text(w.layer.batch);
+    if (w.frames > 1) { out << ", frame by frame, " << grouped_text(w.layer.batch / w.frames) << " at a time"; }
+    if (o.mode == "training" && !is_total && !w.products) { out << (w.with_dx ? ", dX on" : ", dX off"); }
+    if (!w.products) { out << ", " << group.sequence; }
     const auto along =
         std::find_if(group.runs.begin(), group.runs.end(), [](const auto& run) { return run.tree.has_value(); });
     if (!own && along != group.runs.end()) { out << ": " << tree_of(group, *along); }
     out << "\n";
-    const row_printer row(out, {16, 10, 12, 10, 13, 11, 10, 10, 11, 10, 11});
-    row.print("", {"cycles", "/ fetta", "energy", "/ fetta", "EDP", "/ fetta", "PEs used", "at work", "DRAM", "/ fetta",
-                   "its share"});
+    const row_printer row(out, {16, 10, 12, 10, 13, 11, 10, 10, 10, 11, 10, 11});
+    row.print("", {"cycles", "/ fetta", "energy", "/ fetta", "EDP", "/ fetta", "PEs used", "useful", "at work", "DRAM",
+                   "/ fetta", "its share"});
     for (const auto& run : group.runs) {
         if (!run.found) {
             row.print(run.machine->name, {"  " + run.reason});
@@ -238,6 +317,7 @@ void print_group(std::ostream& out, const compare_accelerators_options& o, const
                                        quantity_text(edp, "J s"),
                                        by_text(r, &compared_ratios::edp),
                                        share(e.utilisation),
+                                       share(e.useful_utilisation),
                                        share(e.array_utilisation),
                                        quantity_text(static_cast<double>(e.read_bytes + e.written_bytes) * 1e12, "B"),
                                        by_text(r, &compared_ratios::dram_bytes),
@@ -247,6 +327,22 @@ void print_group(std::ostream& out, const compare_accelerators_options& o, const
         row.print(run.machine->name, cells);
     }
     if (o.mode == "training") { row.print("gpu", {"  not measured"}); }
+}
+
+void print_phases(std::ostream& out, const compared_group& group)
+{
+    const row_printer row(out, {8, 16, 16, 10, 16});
+    row.print("", {"phase", "MACs", "array cycles", "at work", "in other order"});
+    for (const auto& run : group.runs) {
+        if (!run.found) { continue; }
+        const auto phases = phases_of(*run.found);
+        for (const auto& name : workloads::step_phase_values) {
+            const auto& phase = phases[name.value];
+            if (phase.macs == 0) { continue; }
+            row.print(run.machine->name, {name.name, grouped_text(phase.macs), grouped_text(phase.array_cycles),
+                                          share(array_utilisation(phase)), grouped_text(phase.in_other_order)});
+        }
+    }
 }
 
 std::string range_text(const ratio_range& range)
@@ -266,6 +362,21 @@ void print_ranges(std::ostream& out, const compare_accelerators_options& o, cons
         row.print(machine->name, {std::to_string(cycles.count), range_text(cycles),
                                   range_text(range_of(groups, machine->name, &compared_ratios::energy)),
                                   range_text(range_of(groups, machine->name, &compared_ratios::edp))});
+    }
+}
+
+void print_sequences(std::ostream& out, const compare_accelerators_options& o,
+                     const std::vector<compared_group>& groups)
+{
+    out << "  sequences relative to " << o.what.sequences.front() << ": geometric mean (minimum to maximum)\n";
+    const row_printer row(out, {16, 11, 26, 26, 26, 26, 26});
+    row.print("", {"sequence", "workloads", "useful MACs", "DRAM", "cycles", "energy", "EDP"});
+    for (std::size_t m = 0; m < o.what.machines.size(); ++m) {
+        for (const auto& of : sequence_ranges_of(o.what, groups, m)) {
+            row.print(o.what.machines[m]->name,
+                      {of.sequence, std::to_string(of.cycles.count), range_text(of.macs), range_text(of.dram_bytes),
+                       range_text(of.cycles), range_text(of.energy), range_text(of.edp)});
+        }
     }
 }
 
@@ -311,6 +422,17 @@ void print_sweep(std::ostream& out, const compare_accelerators_options& o, const
     }
 }
 
+// Work of a model's step that is not evaluated.
+void write_left_out(run_report& report, const compare_accelerators_options& o)
+{
+    report["left_out"] = json::array();
+    if (!o.what.model) { return; }
+    report["left_out"] = o.what.model->left_out;
+    std::string text;
+    for (const auto& work : o.what.model->left_out) { text += (text.empty() ? "" : "; ") + work; }
+    report.line("left out", text);
+}
+
 } // namespace
 
 std::string comparison_csv(const compare_accelerators_options& o, const compare_accelerators_findings& f)
@@ -349,10 +471,19 @@ void write_report(run_report& report, const compare_accelerators_options& o, con
                                                  : "at most " + number_text(o.rules.most_conflicts)) +
                     (o.rules.double_buffered ? "" : ", single-buffered") + (o.rules.whole_plans ? ", full plan" : "") +
                     ", " + number_text(o.rules.run_cycles) + " cycles per run of a reordering");
-    for (const auto& group : f.groups) { print_group(report.text(), o, group); }
+    for (const auto& group : f.groups) {
+        print_group(report.text(), o, group);
+        if (o.by_phase) { print_phases(report.text(), group); }
+    }
+    const auto totals = totals_of(o.what, f.groups);
+    for (const auto& total : totals) { print_group(report.text(), o, total); }
+    write_left_out(report, o);
     if (f.groups.size() > 1) { print_ranges(report.text(), o, f.groups); }
+    if (o.what.sequences.size() > 1) { print_sequences(report.text(), o, f.groups); }
+    report["sequence_ranges"] = sequence_ranges_json(o, f.groups);
     for (const auto* sweep : o.sweeps) { print_sweep(report.text(), o, f, *sweep); }
     report["results"] = results_json(o, f.groups);
+    report["totals"] = totals_json(o, totals);
     report["ranges"] = ranges_json(o, f.groups);
     report["sweeps"] = sweeps_json(o, f);
     report["gpu"] = or_null(o.mode == "training", "not measured");

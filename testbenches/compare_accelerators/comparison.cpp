@@ -1,5 +1,6 @@
 #include "compare_accelerators/comparison.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <tensorloom/models/base/values/input_error.h>
@@ -14,11 +15,28 @@ using workloads::contraction_tree;
 using workloads::evaluation;
 using workloads::evaluation_settings;
 
+// A frame of a recurrent product at a time.
+evaluation_settings rules_for(const compared_workload& workload, evaluation_settings rules)
+{
+    if (workload.frames > 1) { rules.block = workload.layer.batch / workload.frames; }
+    return rules;
+}
+
+std::optional<contraction_tree> fixed_sequence_of(const workloads::tensorized_layer& layer)
+{
+    for (const auto& machine : workloads::accelerators()) {
+        const bool is_of_a_format = machine.sequence != nullptr && !machine.formats.empty(); // unlike Tetrix
+        if (is_of_a_format && machine.takes(layer.format)) { return machine.sequence(layer); }
+    }
+    return workloads::fixed_tree(workloads::forward_network(layer), "ascending");
+}
+
 contraction_tree best_on(const workloads::accelerator& machine, const comparison& what,
                          const compared_workload& workload, const costs::technology& technology,
                          const evaluation_settings& rules)
 {
-    return workloads::best_sequence(machine, workload.layer, workload.with_dx, what.objective, technology, rules);
+    return workloads::best_sequence(machine, workload.layer, workload.with_dx, what.objective, technology,
+                                    rules_for(workload, rules));
 }
 
 /// Dense layers of the same rules: several workloads may compress one layer.
@@ -30,14 +48,18 @@ public:
     const evaluation& of(const compared_machine& on, const compared_workload& workload)
     {
         const auto& layer = workload.layer;
-        const sizes key{on.machine, row_count(layer), column_count(layer), layer.batch, workload.with_dx};
+        const sizes key{on.machine,  row_count(layer), column_count(layer),
+                        layer.batch, workload.with_dx, workload.frames};
         if (const auto known = m_known.find(key); known != m_known.end()) { return known->second; }
         const auto graph = workloads::dense_graph(layer, workload.with_dx);
-        return m_known.emplace(key, workloads::evaluate_apart(*on.machine, graph, m_technology, m_rules)).first->second;
+        return m_known
+            .emplace(key, workloads::evaluate_apart(*on.machine, graph, m_technology, rules_for(workload, m_rules)))
+            .first->second;
     }
 
 private:
-    using sizes = std::tuple<const workloads::accelerator*, std::uint64_t, std::uint64_t, std::uint64_t, bool>;
+    using sizes =
+        std::tuple<const workloads::accelerator*, std::uint64_t, std::uint64_t, std::uint64_t, bool, std::uint64_t>;
     const costs::technology& m_technology;
     const evaluation_settings& m_rules;
     std::map<sizes, evaluation> m_known;
@@ -50,7 +72,7 @@ public:
                      std::optional<contraction_tree> tree, const costs::technology& technology,
                      const evaluation_settings& rules, dense_evaluations& dense)
         : m_what(what), m_workload(workload), m_sequence(sequence), m_tree(std::move(tree)), m_technology(technology),
-          m_rules(rules), m_dense(dense)
+          m_rules(rules_for(workload, rules)), m_dense(dense)
     {}
 
     compared_group all() const
@@ -81,6 +103,15 @@ private:
     {
         const auto& on = *r.machine;
         const auto& layer = m_workload.layer;
+        if (m_workload.products && !on.machine->formats.empty()) {
+            r.reason = "not of this format";
+            return;
+        }
+        if (m_workload.products) {
+            r.found = workloads::evaluate_apart(*on.machine, *m_workload.products, m_technology, m_rules);
+            r.apart = true;
+            return;
+        }
         if (on.dense) {
             r.found = m_dense.of(on, m_workload);
             r.apart = true;
@@ -108,9 +139,44 @@ private:
     const std::string& m_sequence;
     const std::optional<contraction_tree> m_tree; // of all, or FETTA's own
     const costs::technology& m_technology;
-    const evaluation_settings& m_rules;
+    const evaluation_settings m_rules;
     dense_evaluations& m_dense;
 };
+
+// The sum of two: none without one of them.
+void add(std::optional<evaluation>& sum, const std::optional<evaluation>& more)
+{
+    if (!more) { sum.reset(); }
+    if (!sum) { return; }
+    const double dram = sum->dram_share * sum->energy_pj + more->dram_share * more->energy_pj;
+    for (const auto number : {&evaluation::cycles, &evaluation::compute_cycles, &evaluation::conflict_cycles,
+                              &evaluation::reorder_cycles, &evaluation::dram_cycles, &evaluation::macs,
+                              &evaluation::useful_macs, &evaluation::read_bytes, &evaluation::written_bytes}) {
+        *sum.*number += *more.*number;
+    }
+    sum->energy_pj += more->energy_pj;
+    sum->dram_share = dram / sum->energy_pj;
+    const auto share = [](std::uint64_t macs, std::uint64_t cycles) {
+        return static_cast<double>(macs) / (static_cast<double>(workloads::array_pes) * static_cast<double>(cycles));
+    };
+    sum->utilisation = share(sum->macs, sum->cycles);
+    sum->useful_utilisation = share(sum->useful_macs, sum->cycles);
+    sum->array_utilisation = share(sum->macs, sum->compute_cycles + sum->conflict_cycles);
+}
+
+ratio_range range_of(const std::vector<double>& ratios)
+{
+    ratio_range range;
+    double logarithms = 0;
+    for (const double r : ratios) {
+        logarithms += std::log(r);
+        range.least = range.count == 0 ? r : std::min(range.least, r);
+        range.most = std::max(range.most, r);
+        ++range.count;
+    }
+    if (range.count > 0) { range.mean = std::exp(logarithms / static_cast<double>(range.count)); }
+    return range;
+}
 
 double bytes_of(const evaluation& e) { return static_cast<double>(e.read_bytes + e.written_bytes); }
 
@@ -184,7 +250,8 @@ const std::vector<compared_machine>& compared_machines()
 
 std::vector<std::string> sequence_names()
 {
-    std::vector<std::string> names{shared_sequence, own_sequence, "csse-macs", "csse-memory", "csse-traffic"};
+    std::vector<std::string> names{shared_sequence, own_sequence,  fixed_sequence_name,
+                                   "csse-macs",     "csse-memory", "csse-traffic"};
     for (const auto& fixed : workloads::fixed_sequences()) { names.emplace_back(fixed.name); }
     return names;
 }
@@ -214,6 +281,16 @@ const contraction_tree& accelerator_comparison::best_on_fetta(const compared_wor
     return m_best_on_fetta.emplace(key, best_on(fetta, m_what, workload, m_technology, rules)).first->second;
 }
 
+std::optional<contraction_tree> accelerator_comparison::tree_of(const compared_workload& workload,
+                                                                const std::string& sequence,
+                                                                const evaluation_settings& rules)
+{
+    if (workload.products) { return std::nullopt; }
+    if (sequence == shared_sequence || sequence == own_sequence) { return best_on_fetta(workload, rules); }
+    if (sequence == fixed_sequence_name) { return fixed_sequence_of(workload.layer); }
+    return workloads::named_sequence(workloads::forward_network(workload.layer), sequence);
+}
+
 std::vector<compared_group> accelerator_comparison::by(const evaluation_settings& rules,
                                                        const std::function<void(double)>& shown)
 {
@@ -225,15 +302,41 @@ std::vector<compared_group> accelerator_comparison::by(const evaluation_settings
     const std::size_t all = m_what.workloads.size() * m_what.sequences.size();
     for (const auto& workload : m_what.workloads) {
         for (const auto& sequence : m_what.sequences) {
-            const bool is_best = sequence == shared_sequence || sequence == own_sequence;
-            const auto tree = is_best ? best_on_fetta(workload, rules)
-                                      : workloads::named_sequence(workloads::forward_network(workload.layer), sequence);
-            groups.push_back(group_comparison(m_what, workload, sequence, tree, m_technology, rules, dense).all());
+            groups.push_back(group_comparison(m_what, workload, sequence, tree_of(workload, sequence, rules),
+                                              m_technology, rules, dense)
+                                 .all());
             shown(static_cast<double>(groups.size()) / static_cast<double>(all));
         }
     }
     m_groups.emplace(key, groups);
     return groups;
+}
+
+std::vector<compared_group> totals_of(const comparison& what, const std::vector<compared_group>& groups)
+{
+    std::vector<compared_group> totals;
+    if (!what.model) { return totals; }
+    for (const auto& sequence : what.sequences) {
+        std::vector<const compared_group*> parts;
+        for (const auto& group : groups) {
+            if (group.sequence == sequence) { parts.push_back(&group); }
+        }
+        compared_group total{&what.model->whole, sequence, evaluation(), {}};
+        for (const auto* part : parts) { add(total.fetta, part->fetta); }
+        for (std::size_t m = 0; m < what.machines.size(); ++m) {
+            accelerator_result sum;
+            sum.machine = what.machines[m];
+            sum.found = evaluation();
+            for (const auto* part : parts) {
+                add(sum.found, part->runs[m].found);
+                sum.apart = sum.apart || part->runs[m].apart;
+                if (!part->runs[m].found) { sum.reason = part->workload->name + ": " + part->runs[m].reason; }
+            }
+            total.runs.push_back(std::move(sum));
+        }
+        totals.push_back(std::move(total));
+    }
+    return totals;
 }
 
 const std::vector<rule_sweep>& rule_sweeps()
@@ -253,21 +356,39 @@ const std::vector<rule_sweep>& rule_sweeps()
 ratio_range range_of(const std::vector<compared_group>& groups, const std::string& machine,
                      double compared_ratios::*ratio)
 {
-    ratio_range range;
-    double logarithms = 0;
+    std::vector<double> all;
     for (const auto& group : groups) {
         for (const auto& run : group.runs) {
             const auto ratios = group.ratios(run);
-            if (run.machine->name != machine || !ratios) { continue; }
-            const double r = *ratios.*ratio;
-            logarithms += std::log(r);
-            range.least = range.count == 0 ? r : std::min(range.least, r);
-            range.most = std::max(range.most, r);
-            ++range.count;
+            if (run.machine->name == machine && ratios) { all.push_back(*ratios.*ratio); }
         }
     }
-    if (range.count > 0) { range.mean = std::exp(logarithms / static_cast<double>(range.count)); }
-    return range;
+    return range_of(all);
+}
+
+std::vector<sequence_ranges> sequence_ranges_of(const comparison& what, const std::vector<compared_group>& groups,
+                                                std::size_t machine)
+{
+    std::vector<sequence_ranges> all;
+    const std::size_t sequences = what.sequences.size(); // of a workload, one group after the other
+    for (std::size_t s = 1; s < sequences; ++s) {
+        std::array<std::vector<double>, 5> ratios;
+        for (std::size_t g = 0; g < groups.size(); g += sequences) {
+            const auto& first = groups[g].runs[machine].found;
+            const auto& other = groups[g + s].runs[machine].found;
+            if (!first || !other || groups[g].workload->products) { continue; }
+            const double cycles = static_cast<double>(other->cycles) / static_cast<double>(first->cycles);
+            const double energy = other->energy_pj / first->energy_pj;
+            ratios[0].push_back(static_cast<double>(other->useful_macs) / static_cast<double>(first->useful_macs));
+            ratios[1].push_back(bytes_of(*other) / bytes_of(*first));
+            ratios[2].push_back(cycles);
+            ratios[3].push_back(energy);
+            ratios[4].push_back(cycles * energy);
+        }
+        all.push_back({what.sequences[s], range_of(ratios[0]), range_of(ratios[1]), range_of(ratios[2]),
+                       range_of(ratios[3]), range_of(ratios[4])});
+    }
+    return all;
 }
 
 std::string contradiction(const std::vector<compared_group>& groups, const evaluation_settings& rules)

@@ -12,17 +12,27 @@
 #include <tensorloom/workloads/accelerators/evaluation.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
+#include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 
 namespace tensorloom::testbench {
 
 // Costs of accelerators for the same layers, by the evaluation of workloads/accelerators.
 
-/// A layer of the comparison.
+/// A layer of the comparison, or other products of a model.
 struct compared_workload {
     std::string name;
-    workloads::tensorized_layer layer;
-    bool with_dx = true; ///< the training step computes dX
+    workloads::tensorized_layer layer; ///< its batch: of all frames
+    bool with_dx = true;               ///< the training step computes dX
+    std::uint64_t frames = 1;          ///< of a recurrent product: equal parts of the batch, one after the other
+    /// Not the step of a layer but these contractions: the products of an attention.
+    std::optional<workloads::contraction_graph> products;
+};
+
+/// A model whose products are the workloads.
+struct compared_model {
+    compared_workload whole;           ///< its name and batch
+    std::vector<std::string> left_out; ///< work of a training step that is not evaluated
 };
 
 /// A row of a table: an accelerator, or an accelerator that computes the layer with its dense matrix.
@@ -36,9 +46,12 @@ struct compared_machine {
 const std::vector<compared_machine>& compared_machines();
 
 /// Contraction sequence of a layer: "shared", the best on FETTA for all accelerators; "own", each accelerator's fixed
-/// or best one; or by name (workloads::named_sequence()).
+/// or best one; "fixed"; or by name (workloads::named_sequence()).
 inline constexpr const char* shared_sequence = "shared";
 inline constexpr const char* own_sequence = "own";
+/// The fixed sequence of the paper's comparison (VII-B) for a layer's format: those of TIE, ETTE and FDHT for ttm, tt
+/// and ht; X with one core at a time, from the first on, for tr and bt.
+inline constexpr const char* fixed_sequence_name = "fixed";
 std::vector<std::string> sequence_names();
 
 /// One accelerator on one workload along one sequence.
@@ -69,6 +82,7 @@ struct compared_group {
 /// The comparison, without its rules.
 struct comparison {
     std::vector<compared_workload> workloads;
+    std::optional<compared_model> model;
     std::vector<std::string> sequences;
     std::vector<const compared_machine*> machines;
     workloads::mapping_objective objective = workloads::mapping_objective::latency; ///< of the best sequences
@@ -90,6 +104,9 @@ public:
 private:
     const workloads::contraction_tree& best_on_fetta(const compared_workload& workload,
                                                      const workloads::evaluation_settings& rules);
+    /// None: products without a sequence, or the network does not have it.
+    std::optional<workloads::contraction_tree> tree_of(const compared_workload& workload, const std::string& sequence,
+                                                       const workloads::evaluation_settings& rules);
 
     // Swept rules.
     using places = std::tuple<workloads::evaluated_residency, workloads::line_layouts>;
@@ -100,6 +117,10 @@ private:
     std::map<std::pair<const compared_workload*, places>, workloads::contraction_tree> m_best_on_fetta;
     std::map<swept_rules, std::vector<compared_group>> m_groups;
 };
+
+/// Sums over the products of a model, by sequence; ratios are those of the sums. A machine that could not evaluate all
+/// of them has no sum. Empty without a model.
+std::vector<compared_group> totals_of(const comparison& what, const std::vector<compared_group>& groups);
 
 /// A rule and its values; the other rules do not change.
 struct rule_sweep {
@@ -121,6 +142,15 @@ struct ratio_range {
 };
 ratio_range range_of(const std::vector<compared_group>& groups, const std::string& machine,
                      double compared_ratios::*ratio);
+
+/// A sequence relative to the first one of the comparison, on one machine, over the workloads that have both.
+struct sequence_ranges {
+    std::string sequence;
+    ratio_range macs, dram_bytes, cycles, energy, edp; ///< macs: useful ones
+};
+/// Of all sequences but the first.
+std::vector<sequence_ranges> sequence_ranges_of(const comparison& what, const std::vector<compared_group>& groups,
+                                                std::size_t machine);
 
 /// The first inconsistency, in one line: fewer cycles than the multipliers or the memory's bandwidth allow, parts that
 /// do not add up to their total, fewer multiply-adds than the sequence has. Empty: consistent.

@@ -158,6 +158,7 @@ private:
         std::uint64_t reordered_bytes = 0;
         double reorder_cycles = 0;
         double cycles = 0; // all of them
+        unsigned in_other_order = 0;
     };
 
     way_costs costs_of(std::size_t c, const dataflow& way) const
@@ -166,6 +167,7 @@ private:
         for (const auto t : all_tensors) {
             const double lines = factor(c, way, t);
             if (lines <= 1) { continue; }
+            ++costs.in_other_order;
             if (m_machine.reordering == data_reordering::off_chip) {
                 add_reordering(costs, c, t);
             } else {
@@ -214,6 +216,7 @@ private:
         contraction_work work;
         work.reordered_bytes = costs.reordered_bytes;
         work.reorder_cycles = costs.reorder_cycles;
+        work.in_other_order = costs.in_other_order;
         if (m_machine.split == spatial_split::copies) {
             work.cycles = way.cycles;
             work.counts = way.counts;

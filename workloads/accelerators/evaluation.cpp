@@ -47,6 +47,7 @@ step_settings planner_settings(const evaluation_settings& s, const costs::energy
     step_settings p;
     p.training = s.training;
     p.update = s.update;
+    p.block = s.block;
     p.memory = s.memory;
     p.costs = mapping_costs(energy, s.clock_ns);
     if (s.residency != evaluated_residency::blocked) { p.residency = step_residency::spill; }
@@ -65,8 +66,8 @@ std::optional<step_plan> plan_of(const accelerator& machine, const contraction_g
         return sketched_plan(graph, g, planner, *array_of(machine, settings));
     }
     try {
-        return plan_step(graph, g, planner);
-    } catch (const base::input_error&) { // it does not fit
+        return find_plan(graph, g, planner);
+    } catch (const base::input_error&) { // its sums do not fit
         return std::nullopt;
     }
 }
@@ -153,6 +154,7 @@ evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& 
     row.contraction = c;
     row.times = times;
     row.macs = plan.graph.macs(c);
+    row.in_other_order = plan.in_other_order[c];
     row.compute_cycles = times * plan.cycles[c];
     row.conflict_cycles = times * plan.conflicts[c];
     row.reorder_cycles = static_cast<std::uint64_t>(std::llround(static_cast<double>(times) * plan.reorder_cycles[c]));
@@ -182,11 +184,12 @@ void finish(evaluation& found, const costs::energy_model& energy, const evaluati
         found.rest_read_bytes -= row.read_bytes;
         found.rest_written_bytes -= row.written_bytes;
     }
-    const auto share = [&](std::uint64_t cycles) {
-        return static_cast<double>(found.macs) / (static_cast<double>(array_pes) * static_cast<double>(cycles));
+    const auto share = [](std::uint64_t macs, std::uint64_t cycles) {
+        return static_cast<double>(macs) / (static_cast<double>(array_pes) * static_cast<double>(cycles));
     };
-    found.utilisation = share(found.cycles);
-    found.array_utilisation = share(found.compute_cycles + found.conflict_cycles);
+    found.utilisation = share(found.macs, found.cycles);
+    found.useful_utilisation = share(found.useful_macs, found.cycles);
+    found.array_utilisation = share(found.macs, found.compute_cycles + found.conflict_cycles);
     found.sram_rows = found.rest_sram_rows = sram_rows_of(found.counts);
     for (const auto& row : found.contractions) { found.rest_sram_rows -= row.sram_rows; }
     costs::add_energy(found.energy, energy, found.counts.data(), static_cast<double>(found.cycles) * settings.clock_ns);
@@ -220,6 +223,7 @@ public:
         m_row.text = text_of(graph, contraction);
         m_row.contraction = contraction;
         m_row.macs = graph.macs(contraction);
+        m_row.in_other_order = work.in_other_order;
         m_row.conflict_cycles = work.conflicts;
         m_row.compute_cycles = blocked.plan.tcu_cycles - work.conflicts;
         m_row.reorder_cycles = static_cast<std::uint64_t>(std::llround(work.reorder_cycles));
@@ -244,6 +248,17 @@ private:
     fetta::counts m_counts;
     std::uint64_t m_cycles = 0;
 };
+
+// Of so many executions, one after the other.
+evaluated_contraction repeated(evaluated_contraction row, std::uint64_t times)
+{
+    for (auto* number : {&row.times, &row.macs, &row.compute_cycles, &row.conflict_cycles, &row.reorder_cycles,
+                         &row.dram_cycles, &row.read_bytes, &row.written_bytes, &row.sram_rows}) {
+        *number *= times;
+    }
+    row.energy_pj *= static_cast<double>(times);
+    return row;
+}
 
 // master = master - rate x gradient, both float32 and in memory; core = master, rounded.
 void add_update(evaluation& found, std::uint64_t elements, const evaluation_settings& settings)
@@ -282,7 +297,10 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
     evaluation found;
     found.blocks = plan->blocks;
     found.cycles = plan->estimated_cycles();
-    for (const auto& e : plan->executions()) { found.contractions.push_back(row_of(*plan, e, energy, settings)); }
+    for (const auto& e : plan->executions()) {
+        found.contractions.push_back(row_of(*plan, e, energy, settings));
+        if (!plan->is_made_again(e.pass, e.contraction)) { found.useful_macs += found.contractions.back().macs; }
+    }
     const auto traffic = plan->estimated_traffic();
     found.read_bytes = traffic.read;
     found.written_bytes = traffic.written;
@@ -305,22 +323,32 @@ evaluation evaluate_apart(const accelerator& machine, const contraction_graph& w
         const bool of_weights = c.phase == step_phase::wg && !graph.is_batched(c.result);
         forms.push_back({!(of_weights && graph.users(c.result).empty()), false});
     }
-    const auto works = array_of(machine, settings)->work_of(graph, forms);
+    const auto array = array_of(machine, settings);
+    const auto works = array->work_of(graph, forms);
+    const auto frame = settings.block ? with_batch(graph, *settings.block) : graph;
+    const std::uint64_t frames = graph.modes[graph.batch].size / frame.modes[graph.batch].size;
+    const auto works_of_frame = frames == 1 ? works : array->work_of(frame, forms);
     const auto energy = energy_of(machine, technology, settings);
     evaluation found;
     const bool is_fetta = machine.split == spatial_split::engines;
+    found.blocks = frames;
     for (std::size_t c = 0; c < all.size(); ++c) {
-        const contraction_apart apart(graph, c, works[c], forms[c], is_fetta, energy, settings);
-        found.contractions.push_back(apart.row());
-        found.cycles += apart.cycles();
-        found.read_bytes += apart.row().read_bytes;
-        found.written_bytes += apart.row().written_bytes;
-        add(found.counts, apart.counts());
+        // Weight gradients sum over all frames, whose operands are there by then.
+        const bool by_frame = frames > 1 && all[c].phase != step_phase::wg && graph.is_batched(all[c].result);
+        const contraction_apart apart(by_frame ? frame : graph, c, by_frame ? works_of_frame[c] : works[c], forms[c],
+                                      is_fetta, energy, settings);
+        const std::uint64_t times = by_frame ? frames : 1;
+        found.contractions.push_back(repeated(apart.row(), times));
+        found.cycles += times * apart.cycles();
+        found.read_bytes += found.contractions.back().read_bytes;
+        found.written_bytes += found.contractions.back().written_bytes;
+        add(found.counts, apart.counts(), times);
     }
     for (std::size_t t = 0; t < graph.tensors.size() && settings.training && settings.update; ++t) {
         const bool is_core = !graph.is_batched(t) && !graph.maker(t) && graph.gradient(t);
         if (is_core) { add_update(found, graph.elements(t), settings); }
     }
+    for (const auto& row : found.contractions) { found.useful_macs += row.macs; }
     finish(found, energy, settings);
     return found;
 }

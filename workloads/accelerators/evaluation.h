@@ -45,6 +45,9 @@ inline constexpr base::named_value evaluated_residency_values[] = {
 struct evaluation_settings {
     bool training = true; ///< forward, backward, weight gradients; else only the forward pass
     bool update = true;   ///< of a training step
+    /// Samples that are processed at once, a divisor of the batch: those of a frame of a recurrent product, whose
+    /// frames follow one another. None: as many as is best.
+    std::optional<std::uint64_t> block;
     evaluated_residency residency = evaluated_residency::blocked;
     line_layouts layouts = line_layouts::searched;
     /// FETTA's layouts are searched and their conflicts counted, as in a plan that can run. Else they are assumed to be
@@ -79,6 +82,7 @@ struct evaluated_contraction {
     std::uint64_t read_bytes = 0, written_bytes = 0; ///< of both
     std::uint64_t sram_rows = 0;                     ///< accesses of the SRAM, of 8 bytes: operands, result, transfers
     double energy_pj = 0;                            ///< of its events and bytes, without background energy
+    unsigned in_other_order = 0; ///< tensors, of its three, that are not in the order that the array needs
 
     double utilisation() const; ///< multiply-adds over PEs x cycles of the array, 0 to 1
     /// With ping-pong buffers: array and DRAM work concurrently.
@@ -97,9 +101,11 @@ struct evaluation {
     std::uint64_t cycles = 0;
     std::uint64_t compute_cycles = 0, conflict_cycles = 0, reorder_cycles = 0, dram_cycles = 0; ///< sums; they overlap
     std::uint64_t macs = 0;
-    double utilisation = 0;                          ///< multiply-adds over PEs x cycles
-    double array_utilisation = 0;                    ///< the same while the array works: compute and conflict cycles
-    std::uint64_t read_bytes = 0, written_bytes = 0; ///< of the DRAM: contractions, and the rest
+    std::uint64_t useful_macs = 0; ///< without those of intermediates that are computed again
+    double utilisation = 0;        ///< multiply-adds over PEs x cycles
+    double useful_utilisation = 0; ///< useful multiply-adds over PEs x cycles
+    double array_utilisation = 0;  ///< multiply-adds while the array works: compute and conflict cycles
+    std::uint64_t read_bytes = 0, written_bytes = 0;           ///< of the DRAM: contractions, and the rest
     std::uint64_t rest_read_bytes = 0, rest_written_bytes = 0; ///< program, lists, cores, masters, gradients
     std::uint64_t sram_rows = 0;                               ///< of contractions, and the rest
     std::uint64_t rest_sram_rows = 0;                          ///< moved for the rest, without words of the vector unit
@@ -118,7 +124,8 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
                                    const costs::technology& technology, const evaluation_settings& settings);
 
 /// Every contraction as a separate program from and to memory, in blocks of all its indices (contraction/plan.h); then
-/// the update. Ignores `settings.residency`; FETTA's tensors have ideal layouts. For workloads that do not fit
+/// the update. Forward and backward contractions run once for each `settings.block` samples, weight gradients over all
+/// of them. Ignores `settings.residency`; FETTA's tensors have ideal layouts. For workloads that do not fit
 /// otherwise (dense layers, very large cores), and for a single contraction, whose graph has no batch (a mode that no
 /// tensor has).
 evaluation evaluate_apart(const accelerator& machine, const contraction_graph& graph,

@@ -25,6 +25,7 @@ class Summary(SummarySchema, CompareAcceleratorsTest):
     def every_kind(self):
         return (SMALL, f"{SMALL} --mode inference", f"{SMALL} --sweep all", f"{SMALL} --sequences own,bidirectional",
                 "--workloads ucf-ttm --sequences bidirectional", f"{SMALL} --no-check", "--model digits-ttm",
+                "--model digits-encoder --accelerators tpu", "--model digits-lstm --mode inference",
                 f"{SMALL} --memory sram --conflicts 3")
 
     def test_an_unknown_missing_or_wrong_field_does_not_meet_it(self):
@@ -197,6 +198,105 @@ class Result(CompareAcceleratorsTest):
         self.assertEqual(own["workload"], "gates")
         named = self.summary("--workloads ucf-ttm --accelerators tpu", "named")["results"][0]
         self.assertEqual((own["cycles"], own["total_pJ"]), (named["cycles"], named["total_pJ"]))
+
+    def workloads(self, line):
+        found = self.summary(line)
+        return {of["name"]: of for of in found["configuration"]["workloads"]}, found
+
+    def test_a_matrix_has_dx_if_the_model_trains_something_before_it(self):
+        for model, dx in (("digits-lstm", {"rows.input": False, "rows.hidden": True, "output": True}),
+                          ("sequences-lstm", {"memory.input": True, "memory.hidden": True, "output": True}),
+                          ("digits-conv", {"first": False, "second": True, "output": True}),
+                          ("digits-encoder", {"rows": False, "encoder.query": True, "encoder.down": True})):
+            workloads, _ = self.workloads(f"--model {model} --accelerators tpu")
+            self.assertEqual({name: workloads[name]["dx"] for name in dx}, dx, model)
+        first = "layers: [{name: e, kind: encoder, frames: 8, features: 8, heads: 2, hidden: 8, norm: %s}, " \
+                "{name: output, format: dense, rows: 10, cols: 64}]\n"
+        for norm, of_data in (("post", False), ("pre", True)): # before it: the normalization of the block, with parameters
+            self.save_text("first.yaml", first % norm)
+            workloads, _ = self.workloads("--model first.yaml --accelerators tpu")
+            self.assertEqual([workloads[f"e.{role}"]["dx"] for role in ("query", "key", "values", "output", "up", "down")],
+                             3 * [of_data] + 3 * [True])
+
+    def test_dx_of_a_trained_embedding_is_charged(self):
+        line = "--model sequences-lstm --accelerators fetta"
+        plain, on, off = (self.result(self.summary(f"{line} {dx}"), workload="memory.input")["cycles"]
+                          for dx in ("", "--dx on", "--dx off"))
+        self.assertEqual(plain, on)
+        self.assertGreater(on, off)
+
+    def test_recurrence_is_frame_by_frame(self):
+        workloads, found = self.workloads("--model digits-lstm --accelerators tpu,fetta,tpu-dense")
+        self.assertEqual((workloads["rows.hidden"]["frames"], workloads["rows.hidden"]["batch"]), (8, 8 * 16))
+        self.assertEqual((workloads["rows.input"]["frames"], workloads["rows.input"]["batch"]), (1, 8 * 16))
+        for accelerator in ("tpu", "fetta"):
+            row = self.result(found, workload="rows.hidden", accelerator=accelerator)
+            self.assertEqual(row["blocks"], 8)
+            self.assertTrue(all(c["times"] in (1, 8) for c in row["contractions"]), accelerator)
+        dense = self.result(found, workload="rows.hidden", accelerator="tpu-dense")
+        self.assertEqual([(c["phase"], c["times"], c["macs"]) for c in dense["contractions"]],
+                         [("fp", 8, 8 * 16 * 256 * 64), ("wg", 1, 8 * 16 * 256 * 64), ("bp", 8, 8 * 16 * 256 * 64)])
+        self.assertEqual((dense["macs"], dense["useful_macs"]), (3 * 8 * 16 * 256 * 64, 3 * 8 * 16 * 256 * 64))
+        at_once = "layers: [{name: all, format: ttm, rows: 16x16, cols: 8x8, ranks: 4, frames: 8}, " \
+                  "{name: output, format: dense, rows: 10, cols: 2048}]\n"
+        self.save_text("once.yaml", at_once)
+        for accelerator in ("tpu", "fetta"): # 4 rows in a frame, fewer than the array needs to load the next weights
+            once, framed = (self.result(self.summary(f"--model {model} --batch 4 --dx on --accelerators {accelerator}"),
+                                        workload=name) for model, name in (("once.yaml", "all"), ("digits-lstm", "rows.hidden")))
+            self.assertEqual(once["useful_macs"], framed["useful_macs"])
+            self.assertLess(once["compute_cycles"], framed["compute_cycles"], accelerator)
+
+    def test_products_of_an_attention(self):
+        workloads, found = self.workloads("--model digits-encoder --accelerators tpu,fetta,tpu-dense")
+        of = workloads["encoder.attention"]
+        self.assertEqual((of["batch"], of["format"], of["rows"]), (16, None, None))
+        for accelerator in ("tpu", "fetta", "tpu-dense"):
+            row = self.result(found, workload="encoder.attention", accelerator=accelerator)
+            self.assertEqual((row["macs"], row["apart"], row["tree"]), (6 * 16 * 8 * 8 * 32, True, "-"))
+            self.assertEqual([c["phase"] for c in row["contractions"]], ["fp", "fp", "bp", "bp", "bp", "bp"])
+        inferred = self.summary("--model digits-encoder --mode inference --accelerators tetrix,tie")
+        self.assertEqual(self.result(inferred, workload="encoder.attention", accelerator="tetrix")["macs"], 2 * 16 * 8 * 8 * 32)
+        self.assertIn("format", self.result(inferred, workload="encoder.attention", accelerator="tie")["reason"])
+
+    def test_one_total_for_a_model(self):
+        found = self.summary("--model digits-encoder --accelerators tpu,fetta")
+        self.assertEqual(found["configuration"]["model"], "digits-encoder")
+        for total in found["totals"]:
+            parts = [row for row in found["results"] if row["accelerator"] == total["accelerator"]]
+            self.assertEqual(len(parts), 9)
+            for field in ("cycles", "macs", "useful_macs", "dram_read_bytes", "dram_written_bytes", "compute_cycles"):
+                self.assertEqual(total[field], sum(row[field] for row in parts), field)
+            self.assertAlmostEqual(total["total_pJ"] / math.fsum(row["total_pJ"] for row in parts), 1, delta=1e-12)
+            self.assertAlmostEqual(total["edp_pJ_s"] / (total["total_pJ"] * total["cycles"] * 1e-9), 1, delta=1e-12)
+            self.assertEqual(total["workload"], "digits-encoder")
+        tpu, fetta = found["totals"]
+        self.assertAlmostEqual(tpu["cycles_by_fetta"], tpu["cycles"] / fetta["cycles"], delta=1e-12)
+        self.assertEqual(self.summary(SMALL)["totals"], [])
+        tie = self.summary("--model digits-ttm --mode inference --accelerators ette,fetta")["totals"]
+        self.assertIsNone(tie[0]["cycles"])
+        self.assertIn("not of this format", tie[0]["reason"])
+        self.assertGreater(tie[1]["cycles"], 0)
+
+    def test_what_is_left_out_of_a_model_is_said(self):
+        for model, words in (("digits-encoder", ("loss", "biases", "encoder: softmax")), ("digits-lstm", ("rows: gates",)),
+                             ("sequences-lstm", ("tokens: gather", "memory: gates")), ("digits-conv", ("patches", "relu")),
+                             ("digits-ttm", ("hidden: relu",))):
+            line = f"--model {model} --accelerators tpu"
+            left_out = "; ".join(self.summary(line)["left_out"])
+            self.assertIn(f"left out              {left_out}\n", self.succeeds(line).out)
+            for word in words:
+                self.assertIn(word, left_out, model)
+        self.assertEqual(self.summary(SMALL)["left_out"], [])
+
+    def test_recomputed_products_are_not_useful(self):
+        row = self.result(self.summary("--workloads ucf-ttm --accelerators fetta"), accelerator="fetta")
+        self.assertEqual(row["useful_macs"], 469499904) # of reverse mode without dX
+        self.assertAlmostEqual(row["useful_utilisation"], 469499904 / 256 / row["cycles"], delta=1e-12)
+        self.assertGreater(row["macs"], row["useful_macs"])
+        self.assertIn(f"{100 * row['utilisation']:.1f} %    {100 * row['useful_utilisation']:.1f} %",
+                      self.succeeds("--workloads ucf-ttm --accelerators fetta").out)
+        apart = self.result(self.summary(f"{SMALL} --accelerators tpu-dense"), accelerator="tpu-dense")
+        self.assertEqual(apart["macs"], apart["useful_macs"])
 
     def test_the_memory_decides(self):
         rows = [self.summary(f"--workloads ucf-tt --accelerators fetta {more}")["results"][0]

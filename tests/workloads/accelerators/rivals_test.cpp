@@ -159,6 +159,7 @@ TEST(baseline_array, reads_sixteen_lines_for_one_that_lies_across)
     EXPECT_EQ(works[0].cycles, 4u * 8 * 128 + 46);
     EXPECT_EQ(works[0].conflicts, 4u * 8 * 128 * 15);
     EXPECT_EQ(works[0].counts[event::ia_row_read], 4u * 16 * 4 * 8 * 128);
+    EXPECT_EQ(works[0].in_other_order, 1u);
     s.most_conflicts = 4;
     EXPECT_EQ(works_of("tpu", graph, s)[0].conflicts, 4u * 8 * 128 * 3);
     s.fixed_conflicts = 2;
@@ -174,6 +175,7 @@ TEST(baseline_array, reorders_an_operand_through_memory_once)
     const std::uint64_t bytes = 2 * 64 * 128; // the smaller operand passes
     EXPECT_EQ(work.conflicts, 0u);
     EXPECT_EQ(work.reordered_bytes, bytes);
+    EXPECT_EQ(work.in_other_order, 1u);
     EXPECT_DOUBLE_EQ(work.reorder_cycles, 2 * (47 + static_cast<double>(bytes) / 23.8));
     s.run_cycles = 30; // of each line of 16 elements
     EXPECT_DOUBLE_EQ(works_of("tpu-offchip", graph, s)[0].reorder_cycles,

@@ -24,6 +24,7 @@ namespace tensorloom::workloads {
 //     std::vector<layer_map> maps()                     its matrices, in the order of their parameters
 //     void check()                                      throws base::input_error, one line
 //     std::string text()                                its description, in one line
+//     std::string element_work()                        its work besides products and biases; empty: none
 //     std::vector<layer_field> fields()                 its parameters by name, for a report
 //     parameter_values initial_values(seed)
 //     void declare(batch, with_dx, declaration)         its contractions and parameters, for `batch` samples
@@ -37,11 +38,16 @@ class layer_operations;     // layers/layer_operations.h
 class layer_emulation;      // layers/layer_emulation.h
 struct emulated_parameters; // layers/layer_emulation.h
 
-/// A matrix of a layer that is multiplied with `rows` rows of each sample.
+/// A matrix of a layer that is multiplied with `rows` rows of each sample at once.
 struct layer_map {
     std::string role; ///< its role in the layer; empty if it is the only one
     linear_map map;
     std::uint64_t rows = 1;
+    /// Its operand is computed within the layer, whose parameters need that operand's gradient, even in a first layer.
+    bool is_inside = false;
+    std::uint64_t frames = 1; ///< products one after the other, each of which needs the result of the one before
+
+    bool needs_dx(bool layer_with_dx) const { return is_inside || layer_with_dx; }
 };
 
 /// A parameter of a layer, as a report shows it.

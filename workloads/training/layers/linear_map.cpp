@@ -14,6 +14,11 @@ std::string joined(const std::vector<std::uint64_t>& numbers, const char* betwee
 
 } // namespace
 
+std::string activation_work(activation_kind kind)
+{
+    return kind == activation_kind::none ? "" : activation_values[static_cast<unsigned>(kind)].name;
+}
+
 std::string linear_map::text() const
 {
     std::ostringstream text;

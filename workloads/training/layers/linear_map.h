@@ -20,6 +20,9 @@ inline constexpr base::named_value activation_values[] = {
     {4, "gelu", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"},
 };
 
+/// "tanh"; empty for none.
+std::string activation_work(activation_kind kind);
+
 /// The constants of GELU: sqrt(2 / pi), the factor of x^3, and 3 times that.
 inline constexpr float gelu_scale = 0.797884561f, gelu_cube = 0.044715f, gelu_cube_slope = 0.134145f;
 

@@ -80,6 +80,12 @@ std::string convolution_layer::text() const
            activation_values[static_cast<unsigned>(activation)].name;
 }
 
+std::string convolution_layer::element_work() const
+{
+    const auto function = activation_work(activation);
+    return "patches and sums of their gradients" + (function.empty() ? "" : ", " + function);
+}
+
 std::vector<layer_field> convolution_layer::fields() const
 {
     return {{"height", height},

@@ -48,6 +48,7 @@ struct convolution_layer {
     std::vector<layer_map> maps() const { return {{"", map, patches()}}; }
     void check() const;
     std::string text() const;
+    std::string element_work() const;
     std::vector<layer_field> fields() const;
     parameter_values initial_values(std::uint64_t seed) const;
 

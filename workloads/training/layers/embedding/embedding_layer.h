@@ -24,6 +24,7 @@ struct embedding_layer {
     std::vector<layer_map> maps() const { return {}; }
     void check() const;
     std::string text() const;
+    std::string element_work() const { return "gather of rows, scatter of their gradients"; }
     std::vector<layer_field> fields() const;
     parameter_values initial_values(std::uint64_t seed) const;
 

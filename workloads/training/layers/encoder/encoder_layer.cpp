@@ -60,8 +60,13 @@ encoder_layer encoder_layer::dense_twin() const
 
 std::vector<layer_map> encoder_layer::maps() const
 {
-    return {{"query", attention, frames},  {"key", attention, frames}, {"values", attention, frames},
-            {"output", attention, frames}, {"up", up, frames},         {"down", down, frames}};
+    const bool is_normalized = norm == norm_place::pre;
+    return {{"query", attention, frames, is_normalized},
+            {"key", attention, frames, is_normalized},
+            {"values", attention, frames, is_normalized},
+            {"output", attention, frames, true},
+            {"up", up, frames, true},
+            {"down", down, frames, true}};
 }
 
 void encoder_layer::check_sizes() const

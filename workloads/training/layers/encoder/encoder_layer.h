@@ -47,6 +47,7 @@ struct encoder_layer {
     void check_sizes() const;            ///< without the matrices; throws base::input_error, one line
     void check() const;
     std::string text() const;
+    std::string element_work() const { return "softmax, GELU, normalization, residual sums"; }
     std::vector<layer_field> fields() const;
     parameter_values initial_values(std::uint64_t seed) const;
 

@@ -325,11 +325,7 @@ private:
 
 void encoder_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
-    const bool takes_dx = with_dx || norm == norm_place::pre;
-    for (const auto& of : maps()) {
-        const bool is_inside = of.role == "output" || of.role == "up" || of.role == "down";
-        declaration.add_map(of.map, batch * of.rows, is_inside || takes_dx, of.role);
-    }
+    for (const auto& of : maps()) { declaration.add_map(of.map, batch * of.rows, of.needs_dx(with_dx), of.role); }
     declaration.add_graph(attention_graph(*this, batch));
     for (const char* of : {" of norm 1", " of norm 2"}) {
         declaration.add_parameter(std::string("gamma") + of, features);

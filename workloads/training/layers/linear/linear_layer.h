@@ -23,6 +23,7 @@ struct linear_layer {
     std::vector<layer_map> maps() const { return {{"", map, frames}}; }
     void check() const;
     std::string text() const;
+    std::string element_work() const { return activation_work(activation); }
     std::vector<layer_field> fields() const;
     parameter_values initial_values(std::uint64_t seed) const;
 

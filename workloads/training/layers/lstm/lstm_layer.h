@@ -43,10 +43,14 @@ struct lstm_layer {
     {
         return {frames, features, hidden, weights.dense_twin(), hidden_weights.dense_twin(), output};
     }
-    std::vector<layer_map> maps() const { return {{"input", weights, frames}, {"hidden", hidden_weights, frames}}; }
+    std::vector<layer_map> maps() const
+    {
+        return {{"input", weights, frames}, {"hidden", hidden_weights, 1, true, frames}};
+    }
     void check_sizes() const; ///< all but the matrices; throws base::input_error, one line
     void check() const;       ///< everything; throws likewise
     std::string text() const;
+    std::string element_work() const { return "gates, frame by frame"; }
     std::vector<layer_field> fields() const;
     /// The bias of f is 1, so that c is kept initially; other biases are 0.
     parameter_values initial_values(std::uint64_t seed) const;
