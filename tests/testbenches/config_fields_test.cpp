@@ -88,7 +88,7 @@ TEST(config_fields_test, wrong_value_is_refused_with_what_was_found_and_expected
         {"banks=48", "banks is '48', expected a power of two from 1 to 4096"},
         {"scratchpad=1600", "scratchpad is '1600', expected a multiple of 1024"},
         {"in-words=17", "in-words is '17', expected an integer from 1 to 16"},
-        {"format=bf16", "format is 'bf16', expected one of f64, c128, int8, int32, int64"},
+        {"format=c64", "format is 'c64', expected one of f64, f32, c128, bf16, f16, int8, int32, int64"},
         {"overlap=yes", "overlap is 'yes', expected true or false"},
         {"blocks=a", "blocks is 'a', expected none, or some of revspec,compact,revert,multiplier,activation,reduction,"
                      "multiply_add,conversion, each once"},
