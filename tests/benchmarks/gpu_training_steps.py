@@ -107,12 +107,7 @@ class TorchBackend:
         with profile(activities=activities) as profiler:
             step()
             self.wait()
-        times = {"matrix_products": 0.0, "memory_operations": 0.0, "other": 0.0}
-        for event in profiler.key_averages():
-            on_gpu = getattr(event, "self_device_time_total", getattr(event, "self_cuda_time_total", 0))
-            times[kind_of(event.key)] += on_gpu if self.name == "cuda" else event.self_cpu_time_total
-        total = sum(times.values())
-        return {kind: spent / total for kind, spent in times.items()} if total else None
+        return shares_of(profiler.key_averages(), self.name == "cuda")
 
     def power(self):
         return GpuPower() if self.name == "cuda" else NoPower()
@@ -126,6 +121,18 @@ def kind_of(kernel):
     if re.search(r"memcpy|memset|copy|transpose|permute|contiguous|clone|cat\b|aten::(reshape|empty|fill|zero)", name):
         return "memory_operations"
     return "other"
+
+
+def shares_of(events, on_gpu):
+    """Shares of the time of a profile by kind. On a GPU its kernels alone count: operations carry their time again."""
+    times = {"matrix_products": 0.0, "memory_operations": 0.0, "other": 0.0}
+    for event in events:
+        if on_gpu and not str(event.device_type).endswith("CUDA"):
+            continue
+        times[kind_of(event.key)] += (getattr(event, "self_device_time_total", None) or getattr(event, "self_cuda_time_total", 0)
+                                      if on_gpu else event.self_cpu_time_total)
+    total = sum(times.values())
+    return {kind: spent / total for kind, spent in times.items()} if total else None
 
 
 def nvidia_smi(field):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 import numpy
@@ -117,6 +118,17 @@ class Kernels(unittest.TestCase):
                             "other": ("vectorized_elementwise_kernel", "aten::add_")}.items():
             for name in names:
                 self.assertEqual(steps.kind_of(name), kind, name)
+
+
+    def test_kernels_of_a_gpu_count_once(self):
+        def event(key, device, gpu, cpu, field="self_device_time_total"):
+            return types.SimpleNamespace(key=key, device_type=f"DeviceType.{device}", self_cpu_time_total=cpu, **{field: gpu})
+        for field in ("self_device_time_total", "self_cuda_time_total"): # of PyTorch 2 and 1
+            events = [event("aten::bmm", "CPU", 60, 5, field), event("ampere_sgemm", "CUDA", 60, 0, field),
+                      event("direct_copy_kernel", "CUDA", 30, 0, field), event("elementwise", "CUDA", 10, 0, field)]
+            self.assertEqual(steps.shares_of(events, True), {"matrix_products": 0.6, "memory_operations": 0.3, "other": 0.1})
+        self.assertEqual(steps.shares_of(events, False), {"matrix_products": 1, "memory_operations": 0, "other": 0})
+        self.assertIsNone(steps.shares_of([], True))
 
 
 class Program(unittest.TestCase):
