@@ -46,6 +46,12 @@ shell::debug_memory number_memory(std::string name, std::uint64_t bytes, std::ui
 
 } // namespace
 
+bool array_contents::layout::sums(unsigned mode) const
+{
+    const auto end = order.begin() + (3 - left_out);
+    return std::find(order.begin(), end, mode + 1) != end;
+}
+
 void array_contents::lay_out(const layout& wanted)
 {
     m_layout = wanted;
@@ -75,7 +81,7 @@ shape3 array_contents::padded_sizes(slot which) const
 
 std::uint64_t array_contents::matrix_elements(unsigned mode) const
 {
-    return matrices ? std::uint64_t{matrices->in_size[mode]} * matrices->out_size[mode] : 0;
+    return matrices && m_layout.sums(mode) ? std::uint64_t{matrices->in_size[mode]} * matrices->out_size[mode] : 0;
 }
 
 shell::debug_memory array_contents::tensor_memory(slot which)
@@ -141,6 +147,7 @@ void array_contents::write_state(base::state_writer& state) const
         state.put(m_layout.order[i]);
         state.put(static_cast<std::uint8_t>(m_layout.vector.sign[i] < 0));
     }
+    state.put(m_layout.left_out);
     put_sizes(state, matrices ? std::optional(matrices->in_size) : std::nullopt);
     put_sizes(state, matrices ? std::optional(matrices->out_size) : std::nullopt);
     put_sizes(state, in_size);
@@ -166,6 +173,12 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
         modes |= saved.order[i] < 8 ? 1u << saved.order[i] : 0;
     }
     if (modes != 0xe) { state.fail("the order of modes", text(modes), "1, 2 and 3, each once"); }
+    saved.left_out = state.take<std::uint8_t>();
+    if (saved.left_out > 2) { state.fail("the modes that are left out", text(saved.left_out), "0, 1 or 2"); }
+    std::vector<unsigned> summed;
+    for (unsigned m = 0; m < 3; ++m) {
+        if (saved.sums(m)) { summed.push_back(m); }
+    }
     const auto take_sizes = [&] {
         shape3 sizes{};
         for (auto& s : sizes) { s = state.take<std::uint32_t>(); }
@@ -183,7 +196,7 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
     std::optional<torus::orbit_sizes> saved_matrices;
     if (rows && columns) {
         saved_matrices = {*rows, *columns};
-        const auto held = coefficients_of_node(saved.blocks, *saved_matrices, m_config.side);
+        const auto held = coefficients_of_node(saved.blocks, *saved_matrices, m_config.side, summed);
         if (held > m_config.coefficient_elements) {
             state.fail("matrices", text(held) + " coefficients of a node",
                        "at most " + text(m_config.coefficient_elements));
@@ -195,6 +208,7 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
         in_size = saved_in_size;
         transformed = saved_transformed;
         for (unsigned m = 0; matrices && m < 3; ++m) {
+            if (!saved.sums(m)) { continue; }
             m_nodes.resize_matrix(matrix_slot(m), matrices->in_size[m], matrices->out_size[m]);
         }
     };

@@ -15,16 +15,18 @@ class array_contents {
 public:
     array_contents(const config& config, node_memory_if& nodes) : m_config(config), m_nodes(nodes) {}
 
-    /// Block sizes by mode, order of the modes, scheduling vector.
+    /// Block sizes by mode, order of the modes, scheduling vector, and how many modes are not summed.
     struct layout {
         block_sizes blocks;
         std::array<std::uint8_t, 3> order{3, 1, 2};
         scheduling_vector vector;
+        std::uint8_t left_out = 0;
 
+        bool sums(unsigned mode) const; ///< 0 to 2
         bool operator==(const layout& o) const
         {
             return blocks.in_block == o.blocks.in_block && blocks.out_block == o.blocks.out_block && order == o.order &&
-                   vector == o.vector;
+                   vector == o.vector && left_out == o.left_out;
         }
     };
     const layout& laid_out() const { return m_layout; }
@@ -35,7 +37,7 @@ public:
     // Sizes of the data that the next command may use; without a size it may not.
     std::optional<torus::orbit_sizes> matrices;
     std::optional<shape3> in_size;     ///< the tensor in slot X
-    std::optional<shape3> transformed; ///< ... and in X3
+    std::optional<shape3> transformed; ///< ... and in X3, or X1 or X2 after modes that are left out
 
     /// The slot of the matrix of a mode, 0 to 2.
     slot matrix_slot(unsigned mode) const;

@@ -67,7 +67,7 @@ command_outcome orbital_unit::execute(shell::running_command& running)
 
 array_contents::layout orbital_unit::layout_of(const orbit_command& command)
 {
-    return {command.blocks, command.order, command.vector};
+    return {command.blocks, command.order, command.vector, command.left_out};
 }
 
 // Those that the command says, and of what it keeps those that lie there; nothing when it does not lie there.
@@ -134,6 +134,7 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
     const std::uint64_t start = m_clock.now();
     command_outcome outcome;
     for (unsigned mode = 0; mode < 3 && outcome.ok(); ++mode) {
+        if (!command.sums(mode)) { continue; }
         outcome = m_transfers.load_matrix(command.matrix[mode], m_contents.matrix_slot(mode), counts);
     }
     m_clock.align();

@@ -6,10 +6,17 @@ using shell::command_outcome;
 
 namespace {
 
-slot operand_slot(direction way) { return way == direction::forward ? slot::x : slot::x3; }
-slot result_slot(direction way) { return way == direction::forward ? slot::x3 : slot::x; }
+slot transformed(const orbit_command& c) { return static_cast<slot>(static_cast<unsigned>(slot::x) + c.stages()); }
+slot operand_slot(const orbit_command& c) { return c.way == direction::forward ? slot::x : transformed(c); }
+slot result_slot(const orbit_command& c) { return c.way == direction::forward ? transformed(c) : slot::x; }
 
 } // namespace
+
+stage_range stages_of(const orbit_command& c)
+{
+    if (c.way == direction::forward) { return {0, c.stages()}; }
+    return {c.left_out, stages};
+}
 
 // ---- those that fit ----
 
@@ -23,26 +30,27 @@ command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const o
 std::optional<blocks::erased_transfer> transform_stream::load(std::uint64_t pass)
 {
     if (m_command->keep_tensor()) { return std::nullopt; }
-    return blocks::any(m_transfers.load(transform_of(m_command->x, pass), operand_slot(m_command->way)));
+    return blocks::any(m_transfers.load(transform_of(m_command->x, pass), operand_slot(*m_command)));
 }
 
 std::optional<blocks::erased_transfer> transform_stream::unload(std::uint64_t pass)
 {
     if (m_command->hold_result()) { return std::nullopt; }
-    return blocks::any(m_transfers.unload(result_slot(m_command->way), transform_of(m_command->y, pass)));
+    return blocks::any(m_transfers.unload(result_slot(*m_command), transform_of(m_command->y, pass)));
 }
 
 command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_if& control)
 {
     const auto descriptors = m_stages.stages(m_command->way);
-    for (unsigned s = 0; s < stages; ++s) {
-        const bool makes_result = s + 1 == stages;
+    const auto range = stages_of(*m_command);
+    for (unsigned s = range.first; s < range.end; ++s) {
+        const bool makes_result = s + 1 == range.end;
         if (makes_result && m_command->double_buffer() && !control.wait_for_result()) {
             return {isa::error_code::aborted};
         }
         const auto outcome = m_stages.run(s, {descriptors[s], {}, true}, pass);
         if (!outcome.ok()) { return outcome; }
-        if (s == 0 && m_command->double_buffer()) { control.release_operand(); }
+        if (s == range.first && m_command->double_buffer()) { control.release_operand(); }
     }
     return {};
 }
@@ -53,6 +61,7 @@ command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const or
                                      const isa::tile_plan& plan, std::uint64_t transform)
 {
     m_way = command.way;
+    m_first = stages_of(command).first;
     m_descriptors = m_stages.stages(m_way);
     m_transform = transform;
     blocks::product_tensors tensors;
@@ -82,7 +91,7 @@ command_outcome tiled_transform::run_pass(const isa::tile_pass& pass, std::uint6
     p.stage = descriptor();
     p.window = m_way == direction::forward ? std::array{operand, result} : std::array{result, operand};
     p.opens = pass.opens;
-    return m_stages.run(stage().position, p, m_transform * stage().passes() + number);
+    return m_stages.run(index(), p, m_transform * stage().passes() + number);
 }
 
 } // namespace tensorloom::torus

@@ -16,7 +16,13 @@ namespace tensorloom::torus {
 /// Logs a transfer of a stage, 0 to 2; 0 for a single transform.
 using transfer_log = std::function<void(unsigned stage, const blocks::logged_transfer&)>;
 
-/// A stream of transforms that fit: each pass is a transform, from slot X to X3 or back.
+/// The stages of a command, indices of stages_of(): the first ones forward, the last ones back.
+struct stage_range {
+    unsigned first = 0, end = stages;
+};
+stage_range stages_of(const orbit_command& command);
+
+/// A stream of transforms that fit: each pass is a transform, from slot X to the slot after its last stage, or back.
 ///
 /// With double buffering the next operand is loaded during stages II and III, which do not use the operand's slot, and
 /// a result is unloaded during stages I and II of the next transform. Otherwise loads, stages and unloads alternate. No
@@ -71,13 +77,15 @@ private:
     blocks::erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
     shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
-    void log(const blocks::logged_transfer& transfer) override { m_log(stage().position, transfer); }
-    const stage_descriptor& descriptor() const { return m_descriptors[stage().position]; }
+    void log(const blocks::logged_transfer& transfer) override { m_log(index(), transfer); }
+    unsigned index() const { return m_first + stage().position; } ///< of the stage, in stages_of()
+    const stage_descriptor& descriptor() const { return m_descriptors[index()]; }
 
     slot_transfer& m_transfers;
     stage_runner& m_stages;
     transfer_log m_log;
     direction m_way = direction::forward;
+    unsigned m_first = 0; // stage
     std::array<torus::stage_descriptor, stages> m_descriptors;
     std::uint64_t m_transform = 0;
 };

@@ -50,7 +50,7 @@ workloads::gemt_reference<T> sums_of(const tensor<T>& x, const matrix_set<T>& ma
 {
     workloads::gemt_problem<T> gemt;
     gemt.x = &x;
-    for (std::size_t m = 0; m < 3; ++m) { gemt.matrices[m] = &matrices[m]; }
+    for (std::size_t m = 0; m < 3; ++m) { gemt.matrices[m] = matrices[m].empty() ? nullptr : &matrices[m]; }
     gemt.order = order;
     gemt.rounds_result = rounds;
     gemt.progress = progress;

@@ -96,7 +96,7 @@ private:
     torus_fit fit_of(const orbit_job& job) const
     {
         const auto sizes = sizes_of(job);
-        return fit_torus(m_options.device, sizes.in_size, sizes.out_size);
+        return fit_torus(m_options.device, sizes.in_size, sizes.out_size, job.summed_modes());
     }
 
     // Roughly what a problem allocates: tensors on the host and in the memory, what lies on the torus, the reference.

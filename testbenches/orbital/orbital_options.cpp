@@ -23,7 +23,7 @@ option_table orbital_table()
     table.begin_group("Problem (--input, --shape or --sweep)");
     add_problem_options(table, "uniform in [-1, 1)");
     table.begin_group("Transform");
-    add_transform_options(table, "");
+    add_transform_options(table, "none ");
     table.add_flag(
         "chain", "Forward and inverse transform, without moving data in between: the identity for unitary transforms.");
     table.add_list("also", "T[,T,T]",
@@ -93,15 +93,6 @@ void read_comparison(const option_values& values, orbital_options& o)
     }
 }
 
-void require_all_modes(const option_values& values, const std::string& option,
-                       const std::array<workloads::transform, 3>& transforms)
-{
-    for (const auto& t : transforms) {
-        if (t.kind != workloads::transform_kind::none) { continue; }
-        throw values.error(option, "a transform of every mode, such as identity: the torus runs three stages");
-    }
-}
-
 // --also
 void read_more_sets(const option_values& values, orbital_options& o, needed_format& found)
 {
@@ -113,7 +104,10 @@ void read_more_sets(const option_values& values, orbital_options& o, needed_form
         std::array<std::string, 3> of_mode;
         for (std::size_t m = 0; m < 3; ++m) { of_mode[m] = names[names.size() == 1 ? 0 : m]; }
         o.more_sets.push_back(complaining_of("--also", [&] { return parse_transforms(of_mode); }));
-        require_all_modes(values, "also", o.more_sets.back());
+        for (std::size_t m = 0; m < 3; ++m) {
+            if (o.of_set(o.more_sets.size()).sums(m) == o.sums(m)) { continue; }
+            base::refuse("--also", base::in_quotes(text), "none for the modes with none in --transform, and no others");
+        }
         for (const auto& t : o.more_sets.back()) {
             found.complex_transform = found.complex_transform || workloads::needs_complex(t);
         }
@@ -138,7 +132,6 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     read_problem(values, o, found, largest_batch());
     if (!o.sweep.empty()) { o.shape = cube_of(o.sweep.front()); }
     read_transform(values, o, found);
-    require_all_modes(values, "transform", o.transforms);
     o.chain = values.get_flag("chain");
     read_more_sets(values, o, found);
     o.double_buffer = values.get_flag("double-buffer");
@@ -150,7 +143,7 @@ void check_misfits(const orbital_options& o)
 {
     for (const auto& job : problems_of(o)) {
         const auto sizes = sizes_of(job);
-        const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size);
+        const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size, job.summed_modes());
         const auto box = job.box();
         if ((job.chain || job.sets() > 1) && fit.tiled) {
             throw base::input_error(std::string(job.chain ? "--chain" : "--also") +
@@ -174,7 +167,7 @@ void read_watched(const option_values& values, orbital_options& o)
                                 "detailed");
     }
     const auto sizes = sizes_of(o);
-    const std::size_t side = fit_torus(o.device, sizes.in_size, sizes.out_size).side;
+    const std::size_t side = fit_torus(o.device, sizes.in_size, sizes.out_size, o.summed_modes()).side;
     for (const auto& at : values.get_positions("watch", {side, side, side})) {
         o.watch.push_back(
             {static_cast<std::uint32_t>(at[0]), static_cast<std::uint32_t>(at[1]), static_cast<std::uint32_t>(at[2])});

@@ -82,7 +82,8 @@ public:
         for_each_index(operand_sizes(),
                        [&](const shape3& at) { values[index_in(size, at)] = operand[index_in(operand_sizes(), at)]; });
         std::vector<sum> made;
-        for (unsigned stage = 0; stage < 3; ++stage) {
+        const unsigned first = back() ? m_command.left_out : 0, end = back() ? 3 : 3 - m_command.left_out;
+        for (unsigned stage = first; stage < end; ++stage) {
             const unsigned role = back() ? std::array{1u, 0u, 2u}[stage] : std::array{2u, 0u, 1u}[stage];
             const unsigned m = mode[role];
             const std::uint32_t depth = block[m];
@@ -195,9 +196,12 @@ private:
         if (!lies_as(c)) { forget(c); }
         if (!c.keep_matrices()) {
             m_matrices.emplace();
+            const auto tensor = one_of(c.keep_tensor() ? c.y : c.x, 0);
             for (unsigned m = 0; m < 3; ++m) {
-                m_matrices->in_size[m] = c.matrix[m].size[0];
-                m_matrices->out_size[m] = c.matrix[m].size[1];
+                const bool summed = c.matrix[m].present();
+                m_matrices->in_size[m] = summed ? c.matrix[m].size[0] : tensor.size[m];
+                m_matrices->out_size[m] = summed ? c.matrix[m].size[1] : tensor.size[m];
+                if (!summed) { continue; }
                 m_matrices->of_mode[m] = this->template read<T>(c.matrix[m]);
             }
         }
@@ -260,15 +264,17 @@ private:
         block_sizes blocks;
         std::array<std::uint8_t, 3> order;
         scheduling_vector vector;
+        std::uint8_t left_out;
     };
     bool lies_as(const orbit_command& c) const
     {
         return m_lies && m_lies->blocks.in_block == c.blocks.in_block &&
-               m_lies->blocks.out_block == c.blocks.out_block && m_lies->order == c.order && m_lies->vector == c.vector;
+               m_lies->blocks.out_block == c.blocks.out_block && m_lies->order == c.order &&
+               m_lies->vector == c.vector && m_lies->left_out == c.left_out;
     }
     void forget(const orbit_command& next)
     {
-        m_lies = layout{next.blocks, next.order, next.vector};
+        m_lies = layout{next.blocks, next.order, next.vector, next.left_out};
         m_matrices.reset();
         m_given.clear();
         m_transformed.clear();

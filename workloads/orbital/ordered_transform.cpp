@@ -84,6 +84,7 @@ template <class T> tensor<T> ordered_transform(const orbital_problem<T>& p)
     for (unsigned stage = 0; stage < 3; ++stage) {
         const auto order = order_of(p.way, stage, p.vector.sign);
         const unsigned role = order.role;
+        if (p.matrices[mode[role]] == nullptr) { continue; }
         auto size = operand.size;
         size[role] = padded_to[role];
         std::array<std::uint32_t, 3> block{};

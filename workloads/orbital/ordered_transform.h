@@ -16,7 +16,8 @@ template <class T> struct orbital_problem {
     torus::direction way = torus::direction::forward;
     std::array<unsigned, 3> order{3, 1, 2};          ///< summation order of the forward transform
     const tensor<T>* input = nullptr;                ///< N1 x N2 x N3; inverse: K1 x K2 x K3
-    std::array<const std::vector<T>*, 3> matrices{}; ///< C_s, N_s x K_s, row-major
+    /// C_s, N_s x K_s, row-major. nullptr: the mode, at the end of the order, is not summed, and K_s = N_s.
+    std::array<const std::vector<T>*, 3> matrices{};
     std::array<std::uint32_t, 3> sizes{};            ///< of the result
 };
 

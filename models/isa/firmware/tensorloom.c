@@ -479,6 +479,7 @@ uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side)
     const uint32_t* from = orbit->x.size + (orbit->x.order == 4u ? 1 : 0);
     const uint32_t* to = orbit->y.size + (orbit->y.order == 4u ? 1 : 0);
     const int back = orbit->way != 0;
+    const unsigned stages = 3u - orbit->left_out;
     unsigned modes[3];
     unsigned i;
     int fits = 1;
@@ -486,9 +487,9 @@ uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side)
         const uint64_t in_size = (uint64_t)side * orbit->in_block[i];
         const uint64_t out_size = (uint64_t)side * orbit->out_block[i];
         if (from[i] > (back ? out_size : in_size) || to[i] > (back ? in_size : out_size)) { fits = 0; }
-        modes[i] = orbit->order[back ? 2u - i : i] - 1u;
+        if (i < stages) { modes[i] = orbit->order[back ? stages - 1u - i : i] - 1u; }
     }
-    return fits ? 0 : intermediate_elements(from, to, modes, 3);
+    return fits ? 0 : intermediate_elements(from, to, modes, stages);
 }
 
 tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t token)
@@ -498,6 +499,7 @@ tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t 
     if (at == NULL) { return program->status; }
     at[TL_ORBIT_WAY_OFFSET] = orbit->way;
     at[TL_ORBIT_VECTOR_OFFSET] = orbit->vector;
+    at[TL_ORBIT_LEFT_OUT_OFFSET] = orbit->left_out;
     store(at + TL_ORBIT_COMPLETION_ADDRESS_OFFSET, orbit->completion_address, TL_ORBIT_COMPLETION_ADDRESS_BYTES);
     tl_encode_tensor(&orbit->x, at + TL_ORBIT_X_OFFSET);
     tl_encode_tensor(&orbit->y, at + TL_ORBIT_Y_OFFSET);

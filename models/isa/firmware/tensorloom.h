@@ -151,6 +151,7 @@ typedef struct tl_orbit {
     uint8_t order[3];            /* modes 1, 2, 3 in the order in which a forward transform sums them */
     uint8_t way;                 /* 0 forward, 1 inverse */
     uint8_t vector;              /* scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1 */
+    uint8_t left_out;            /* modes at the end of the order that are not summed: 0, 1 or 2 */
     uint16_t in_block[3];        /* elements of a block along n of modes 1, 2, 3 */
     uint16_t out_block[3];       /* ... and along k */
     uint64_t completion_address; /* the token is written there, with TL_ORBIT_FLAG_COMPLETION */

@@ -909,9 +909,11 @@
 #define TL_ORBIT_WAY_BYTES 1u
 #define TL_ORBIT_VECTOR_OFFSET 4u /* scheduling vector: bits 0, 1, 2 are set where the signs of Q, R, S are -1 */
 #define TL_ORBIT_VECTOR_BYTES 1u
-#define TL_ORBIT_RESERVED_OFFSET 5u /* must be 0 */
+#define TL_ORBIT_LEFT_OUT_OFFSET 5u /* modes at the end of the order that are not summed: 0, 1 or 2 */
+#define TL_ORBIT_LEFT_OUT_BYTES 1u
+#define TL_ORBIT_RESERVED_OFFSET 6u /* must be 0 */
 #define TL_ORBIT_RESERVED_BYTES 1u
-#define TL_ORBIT_RESERVED_COUNT 3u
+#define TL_ORBIT_RESERVED_COUNT 2u
 #define TL_ORBIT_IN_BLOCK_OFFSET 8u /* elements of a block along n of modes 1, 2, 3 */
 #define TL_ORBIT_IN_BLOCK_BYTES 2u
 #define TL_ORBIT_IN_BLOCK_COUNT 3u
@@ -927,7 +929,7 @@
 #define TL_ORBIT_X_BYTES 112u
 #define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; absent with flag HOLD_RESULT */
 #define TL_ORBIT_Y_BYTES 112u
-#define TL_ORBIT_MATRIX_OFFSET 256u /* C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES */
+#define TL_ORBIT_MATRIX_OFFSET 256u /* C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES, and of a mode that is not summed */
 #define TL_ORBIT_MATRIX_BYTES 112u
 #define TL_ORBIT_MATRIX_COUNT 3u
 #define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise */

@@ -64,9 +64,19 @@ optional_error check_fields(const orbit_command& c, const orbit_limits& device)
         return isa::bad_field("way " + std::to_string(static_cast<unsigned>(c.way)) + " is not 0 or 1");
     }
     if (bits_of(c.vector) > 7) { return isa::bad_field("scheduling vector is not 0 to 7"); }
+    if (c.left_out > 2) {
+        return isa::bad_field("left_out " + std::to_string(unsigned{c.left_out}) + " is not 0, 1 or 2");
+    }
     if (c.reserved != decltype(c.reserved){} || c.reserved_1 != 0) { return isa::bad_field("reserved byte is not 0"); }
     if (auto r = check_blocks("n", c.blocks.in_block, device)) { return r; }
-    return check_blocks("k", c.blocks.out_block, device);
+    if (auto r = check_blocks("k", c.blocks.out_block, device)) { return r; }
+    for (unsigned m = 0; m < 3; ++m) {
+        if (c.sums(m) || c.blocks.in_block[m] == c.blocks.out_block[m]) { continue; }
+        return isa::bad_field("blocks of " + std::to_string(c.blocks.in_block[m]) + " and " +
+                              std::to_string(c.blocks.out_block[m]) + " elements along mode " + std::to_string(m + 1) +
+                              ", which is not summed");
+    }
+    return std::nullopt;
 }
 
 // One of three modes, or several one after the other.
@@ -93,6 +103,15 @@ optional_error check_result(const orbit_command& c, base::element_type format)
 optional_error check_count(const orbit_command& c)
 {
     const bool stays = c.keep_tensor() || c.hold_result();
+    if (c.left_out != 0 && c.keep_tensor() && c.hold_result()) {
+        return isa::bad_field("a transform that leaves out modes has neither X nor Y");
+    }
+    for (unsigned m = 0; !stays && m < 3; ++m) {
+        if (c.sums(m) || transform_sizes(c.x)[m] == transform_sizes(c.y)[m]) { continue; }
+        return isa::bad_field("Y: size " + std::to_string(transform_sizes(c.y)[m]) + " of mode " +
+                              std::to_string(m + 1) + ", which is not summed, instead of " +
+                              std::to_string(transform_sizes(c.x)[m]));
+    }
     if (stays && (c.x.order == 4 || c.y.order == 4)) {
         return isa::bad_field("several transforms are neither kept nor held");
     }
@@ -110,14 +129,16 @@ optional_error check_count(const orbit_command& c)
 optional_error check_matrices(const orbit_command& c, base::element_type format)
 {
     for (unsigned m = 0; m < 3; ++m) {
-        if (auto r = c.keep_matrices() ? isa::check_absent(matrix_names[m], c.matrix[m])
-                                       : isa::check_present(matrix_names[m], c.matrix[m], 2)) {
+        const bool given = c.sums(m) && !c.keep_matrices();
+        if (auto r = given ? isa::check_present(matrix_names[m], c.matrix[m], 2)
+                           : isa::check_absent(matrix_names[m], c.matrix[m])) {
             return r;
         }
     }
     if (c.keep_matrices()) { return std::nullopt; }
     const auto known = sizes_of(c);
     for (unsigned m = 0; m < 3; ++m) {
+        if (!c.sums(m)) { continue; }
         if (auto r =
                 isa::check_tensor(matrix_names[m], c.matrix[m], {(*known.in_size)[m], (*known.out_size)[m]}, format)) {
             return r;
@@ -138,7 +159,7 @@ optional_error check_sizes(const orbit_command& c, const orbit_limits& device)
                               ", larger than the torus of " + text_of(torus.in_size) + " to " +
                               text_of(torus.out_size) + ", is neither kept nor held");
     }
-    const auto coefficients = coefficients_of_node(c.blocks, sizes, device.side);
+    const auto coefficients = coefficients_of_node(c.blocks, sizes, device.side, c.summed_modes());
     if (known.in_size && known.out_size && coefficients > device.coefficient_elements) {
         return isa::check_error{isa::error_code::too_large, std::to_string(coefficients) +
                                                                 " coefficients exceed a node's " +
@@ -154,11 +175,25 @@ optional_error check_sizes(const orbit_command& c, const orbit_limits& device)
 
 } // namespace
 
+std::vector<unsigned> orbit_command::summed_modes() const
+{
+    std::vector<unsigned> modes;
+    for (unsigned s = 0; s < stages(); ++s) { modes.push_back(order[s] - 1u); }
+    if (way == direction::inverse) { std::reverse(modes.begin(), modes.end()); }
+    return modes;
+}
+
+bool orbit_command::sums(unsigned mode) const
+{
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(stages());
+    return std::find(order.begin(), end, mode + 1) != end;
+}
+
 std::vector<std::uint8_t> orbit_command::encode() const
 {
     std::vector<std::uint8_t> to(payload_bytes);
     base::field_writer fields(to.data());
-    fields(order, static_cast<std::uint8_t>(way), bits_of(vector), reserved);
+    fields(order, static_cast<std::uint8_t>(way), bits_of(vector), left_out, reserved);
     fields(narrowed(blocks.in_block), narrowed(blocks.out_block), reserved_1, completion_address);
     fields(x, y, matrix, workspace);
     return to;
@@ -170,7 +205,7 @@ orbit_command orbit_command::decode(std::uint16_t flags, const std::uint8_t* pay
     std::uint8_t way = 0, bits = 0;
     block_bytes in_block{}, out_block{};
     base::field_reader fields(payload);
-    fields(c.order, way, bits, c.reserved, in_block, out_block, c.reserved_1, c.completion_address);
+    fields(c.order, way, bits, c.left_out, c.reserved, in_block, out_block, c.reserved_1, c.completion_address);
     fields(c.x, c.y, c.matrix, c.workspace);
     c.flags = flags;
     c.way = static_cast<direction>(way);

@@ -27,7 +27,9 @@ inline constexpr base::layout_field order("order", 0, 1, 3,
 inline constexpr base::layout_field way("way", 3, 1, 1, "0 forward, 1 inverse");
 inline constexpr base::layout_field vector("vector", 4, 1, 1,
                                            "scheduling vector: bits 0, 1, 2 are set where the signs of Q, R, S are -1");
-inline constexpr base::layout_field reserved("reserved", 5, 1, 3, "0", base::field_kind::reserved);
+inline constexpr base::layout_field left_out("left_out", 5, 1, 1,
+                                             "modes at the end of the order that are not summed: 0, 1 or 2");
+inline constexpr base::layout_field reserved("reserved", 6, 1, 2, "0", base::field_kind::reserved);
 inline constexpr base::layout_field in_block("in_block", 8, 2, 3, "elements of a block along n of modes 1, 2, 3");
 inline constexpr base::layout_field out_block("out_block", 14, 2, 3, "elements of a block along k of modes 1, 2, 3");
 inline constexpr base::layout_field reserved_1("reserved_1", 20, 1, 4, "0", base::field_kind::reserved);
@@ -44,15 +46,17 @@ inline constexpr base::layout_field y("y", x.end(), descriptor_bytes, 1,
                                       base::field_kind::tensor);
 inline constexpr base::layout_field
     matrix("matrix", y.end(), descriptor_bytes, 3,
-           "C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES",
+           "C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES, and of "
+           "a mode that is not summed",
            base::field_kind::tensor);
 inline constexpr base::layout_field
     workspace("workspace", matrix.end(), descriptor_bytes, 1,
               "contiguous elements, order 1: the intermediate tensors of a transform larger "
               "than the torus; may be absent otherwise",
               base::field_kind::tensor);
-inline constexpr base::layout_field all[] = {
-    order, way, vector, reserved, in_block, out_block, reserved_1, completion_address, x, y, matrix, workspace};
+inline constexpr base::layout_field all[] = {order,    way,       vector,     left_out,           reserved,
+                                             in_block, out_block, reserved_1, completion_address, x,
+                                             y,        matrix,    workspace};
 
 } // namespace orbit_fields
 
@@ -61,6 +65,9 @@ static_assert(orbit_layout.is_whole(), "a byte of the ORBIT payload has no field
 
 /// The macro-command of an orbital torus: Y = X x1 C1 x2 C2 x3 C3, or inverse, X = Y x1 C1^H x2 C2^H x3 C3^H. The
 /// payload is listed above; the header's flags are the members below.
+///
+/// A mode that is left out is not summed: it has K_s = N_s, in_block = out_block, and no matrix. A forward transform
+/// then runs its first stages, and leaves its result as X1 or X2; an inverse one begins there and runs the last stages.
 ///
 /// Blocks: P in_block_s elements along n and P out_block_s along k of mode s fill the torus. A smaller tensor is padded
 /// with +0; a larger one is tiled and needs a workspace (orbit_tiles.h). A held or kept tensor stays on the torus
@@ -80,7 +87,8 @@ struct orbit_command {
     scheduling_vector vector;
     block_sizes blocks; ///< by mode
     std::uint64_t completion_address = 0;
-    std::array<std::uint8_t, 3> reserved{}; ///< must be 0
+    std::uint8_t left_out = 0;              ///< modes at the end of the order that are not summed, 0 to 2
+    std::array<std::uint8_t, 2> reserved{}; ///< must be 0
     std::uint32_t reserved_1 = 0;
     isa::tensor_descriptor x, y;                  ///< order 3, or 4: several transforms
     std::array<isa::tensor_descriptor, 3> matrix; ///< order 2, C[n,k], by mode
@@ -91,6 +99,11 @@ struct orbit_command {
     bool hold_result() const { return (flags & flag_hold_result) != 0; }
     bool double_buffer() const { return (flags & flag_double_buffer) != 0; }
     bool completion() const { return (flags & flag_completion) != 0; }
+
+    /// Stages that run; the modes that they sum, 0 to 2, in their order; whether a mode is one of them.
+    unsigned stages() const { return left_out > 2 ? 1 : 3u - left_out; }
+    std::vector<unsigned> summed_modes() const;
+    bool sums(unsigned mode) const;
 
     std::vector<std::uint8_t> encode() const;
     static orbit_command decode(std::uint16_t flags, const std::uint8_t* payload);

@@ -7,11 +7,12 @@ known_sizes sizes_of(const orbit_command& c)
     known_sizes known;
     const bool back = c.way == direction::inverse;
     if (!c.keep_matrices()) {
+        const auto tensor = transform_sizes(c.keep_tensor() ? c.y : c.x);
         known.in_size.emplace();
         known.out_size.emplace();
         for (unsigned m = 0; m < 3; ++m) {
-            (*known.in_size)[m] = c.matrix[m].size[0];
-            (*known.out_size)[m] = c.matrix[m].size[1];
+            (*known.in_size)[m] = c.sums(m) ? c.matrix[m].size[0] : tensor[m];
+            (*known.out_size)[m] = c.sums(m) ? c.matrix[m].size[1] : tensor[m];
         }
     }
     if (!c.keep_tensor()) { (back ? known.out_size : known.in_size) = transform_sizes(c.x); }
@@ -72,18 +73,17 @@ isa::tile_plan plan_orbit(const orbit_command& c, const orbit_sizes& sizes, std:
 {
     const auto torus = filled(c.blocks, side);
     if (c.way == direction::forward) {
-        return isa::plan_tiles(sizes.in_size, sizes.out_size, {c.order[0] - 1u, c.order[1] - 1u, c.order[2] - 1u},
-                               torus.in_size, torus.out_size);
+        return isa::plan_tiles(sizes.in_size, sizes.out_size, c.summed_modes(), torus.in_size, torus.out_size);
     }
-    return isa::plan_tiles(sizes.out_size, sizes.in_size, {c.order[2] - 1u, c.order[1] - 1u, c.order[0] - 1u},
-                           torus.out_size, torus.in_size);
+    return isa::plan_tiles(sizes.out_size, sizes.in_size, c.summed_modes(), torus.out_size, torus.in_size);
 }
 
-std::uint64_t coefficients_of_node(const block_sizes& blocks, const orbit_sizes& sizes, std::uint32_t side)
+std::uint64_t coefficients_of_node(const block_sizes& blocks, const orbit_sizes& sizes, std::uint32_t side,
+                                   const std::vector<unsigned>& modes)
 {
     const auto torus = filled(blocks, side);
     std::uint64_t sum = 0;
-    for (unsigned m = 0; m < 3; ++m) {
+    for (const unsigned m : modes) {
         const std::uint64_t rows = (std::uint64_t{sizes.in_size[m]} + torus.in_size[m] - 1) / torus.in_size[m];
         const std::uint64_t columns = (std::uint64_t{sizes.out_size[m]} + torus.out_size[m] - 1) / torus.out_size[m];
         const isa::mode_sizes along{blocks.in_block[m], blocks.out_block[m], 1};

@@ -38,12 +38,13 @@ block_sizes by_index(const block_sizes& by_mode, const std::array<std::uint8_t, 
 /// Elements that fill the torus: P blocks along each mode.
 orbit_sizes filled(const block_sizes& blocks, std::uint32_t side);
 
-/// The passes of a command whose order and blocks have passed check(). Modes are in the order of summation; an inverse
-/// transform sums from the last to the first.
+/// The passes of a command whose order and blocks have passed check(). Summed modes are in the order of summation; an
+/// inverse transform sums from the last to the first.
 isa::tile_plan plan_orbit(const orbit_command& command, const orbit_sizes& sizes, std::uint32_t side);
 
-/// Coefficients of all matrices that a node stores: its block of every window of P blocks. At most 2^64 - 1
-/// (saturating).
-std::uint64_t coefficients_of_node(const block_sizes& blocks, const orbit_sizes& sizes, std::uint32_t side);
+/// Coefficients of the matrices of these modes that a node stores: its block of every window of P blocks. At most
+/// 2^64 - 1 (saturating).
+std::uint64_t coefficients_of_node(const block_sizes& blocks, const orbit_sizes& sizes, std::uint32_t side,
+                                   const std::vector<unsigned>& modes = {0, 1, 2});
 
 } // namespace tensorloom::torus

@@ -45,9 +45,13 @@ orbit_command common_command(const orbit_job& job, const torus_fit& fit, directi
 {
     orbit_command c;
     c.flags = job.double_buffer ? orbit_command::flag_double_buffer : std::uint16_t{0};
-    for (std::size_t s = 0; s < 3; ++s) {
-        c.order[s] = static_cast<std::uint8_t>(job.inverse ? job.order[2 - s] : job.order[s]);
+    auto modes = job.summed_modes();
+    c.left_out = static_cast<std::uint8_t>(3 - modes.size());
+    if (job.inverse) { std::reverse(modes.begin(), modes.end()); }
+    for (unsigned m = 0; m < 3; ++m) {
+        if (!job.sums(m)) { modes.push_back(m); }
     }
+    for (std::size_t s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(modes[s] + 1); }
     c.way = way;
     c.vector = job.vector;
     c.blocks = fit.blocks;
@@ -58,6 +62,7 @@ void add_matrices(orbit_command& c, const orbit_job& job, const std::array<std::
 {
     const auto sizes = sizes_of(job);
     for (std::size_t m = 0; m < 3; ++m) {
+        if (!job.sums(m)) { continue; }
         c.matrix[m] = isa::dense_descriptor(at[m], job.format, {sizes.in_size[m], sizes.out_size[m]});
     }
 }
@@ -128,6 +133,15 @@ template <class T> std::vector<T> conjugate_transpose(const std::vector<T>& matr
     return result;
 }
 
+std::vector<unsigned> orbit_job::summed_modes() const
+{
+    std::vector<unsigned> modes;
+    for (const unsigned mode : order) {
+        if (this->sums(mode - 1)) { modes.push_back(mode - 1); }
+    }
+    return modes;
+}
+
 orbit_job orbit_job::of_set(std::size_t set) const
 {
     orbit_job one = *this;
@@ -142,6 +156,7 @@ std::uint64_t orbit_job::macs() const
     std::uint64_t one = 0;
     for (std::size_t s = 0; s < 3; ++s) {
         const std::size_t m = order[s] - 1;
+        if (!this->sums(m)) { continue; }
         one += elements[s] * result_shape()[m];
         if (chain) { one += elements[s + 1] * shape[m]; } // the same sums back
     }
@@ -208,6 +223,7 @@ template <class T> void orbit_transform<T>::preload(bus::host_thread& cpu, const
 {
     const auto write = [&](const std::array<std::vector<T>, 3>& matrices, const std::array<std::uint64_t, 3>& to) {
         for (std::size_t m = 0; m < 3; ++m) {
+            if (matrices[m].empty()) { continue; }
             const auto loaded = job.inverse ? conjugate_transpose(matrices[m], job.shape[m]) : matrices[m];
             cpu.preload(to[m], loaded.data(), loaded.size() * sizeof(T));
         }
@@ -233,7 +249,9 @@ workloads::check_result orbit_transform<T>::check_set(const orbit_job& job, std:
                                                       bool quiet) const
 {
     auto sums = this->sums(job.of_set(set));
-    for (std::size_t m = 0; set > 0 && m < 3; ++m) { sums.matrices[m] = &more_matrices[set - 1][m]; }
+    for (std::size_t m = 0; set > 0 && m < 3; ++m) {
+        if (job.sums(m)) { sums.matrices[m] = &more_matrices[set - 1][m]; }
+    }
     return this->check(sums, results{found[set]}, quiet);
 }
 

@@ -24,6 +24,8 @@ struct orbit_job : transform_job {
     std::vector<std::array<workloads::transform, 3>> more_sets;
     bool double_buffer = false; ///< load and unload while nodes work
 
+    /// The modes (0 to 2) that are transformed, in the order of the sums.
+    std::vector<unsigned> summed_modes() const;
     std::size_t sets() const { return 1 + more_sets.size(); }
     /// The job of one set of transforms alone.
     orbit_job of_set(std::size_t set) const;

@@ -174,7 +174,8 @@ torus_options read_torus_options(const option_values& values)
     return o;
 }
 
-torus_fit fit_torus(const torus_options& o, const torus::shape3& in_size, const torus::shape3& out_size)
+torus_fit fit_torus(const torus_options& o, const torus::shape3& in_size, const torus::shape3& out_size,
+                    const std::vector<unsigned>& summed_modes)
 {
     torus::shape3 largest{};
     for (unsigned m = 0; m < 3; ++m) { largest[m] = std::max(in_size[m], out_size[m]); }
@@ -183,7 +184,7 @@ torus_fit fit_torus(const torus_options& o, const torus::shape3& in_size, const 
         fit.blocks.in_block[m] = std::min(fit.block[m], parts(in_size[m], fit.side));
         fit.blocks.out_block[m] = std::min(fit.block[m], parts(out_size[m], fit.side));
     }
-    const auto needed = torus::coefficients_of_node(fit.blocks, {in_size, out_size}, fit.side);
+    const auto needed = torus::coefficients_of_node(fit.blocks, {in_size, out_size}, fit.side, summed_modes);
     const std::uint64_t most = o.coefficient_elements.value_or(1u << 30); // of torus::config
     if (needed > most) {
         throw base::input_error("a node holds " + std::to_string(needed) +

@@ -50,7 +50,8 @@ struct torus_fit {
 /// base::input_error for a problem that exceeds the largest torus or blocks, needs tiles without --tiles on, or needs
 /// more coefficients than a node holds.
 inline constexpr std::uint32_t default_grid = 4;
-torus_fit fit_torus(const torus_options& options, const torus::shape3& in_size, const torus::shape3& out_size);
+torus_fit fit_torus(const torus_options& options, const torus::shape3& in_size, const torus::shape3& out_size,
+                    const std::vector<unsigned>& summed_modes = {0, 1, 2});
 
 /// A torus for a product of matrices, and the blocks along i, j, k of its matrices.
 struct product_fit {

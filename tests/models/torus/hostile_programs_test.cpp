@@ -49,6 +49,7 @@ private:
         std::mt19937 elements(below(1000));
         orbital_case<float> c(2, sizes(), sizes(), way, elements);
         auto command = m_bench.place(c);
+        if (chance(4)) { leave_out(command, static_cast<std::uint8_t>(1 + below(2))); }
         command.flags = static_cast<std::uint16_t>(chance(3) ? orbit_command::flag_double_buffer : 0);
         if (chance(3)) {
             command.x = several(command.x);
@@ -63,6 +64,19 @@ private:
             command.x = {};
         }
         builder.add(torus::opcode::orbit, command.flags, 2, command.encode());
+    }
+    static void leave_out(orbit_command& command, std::uint8_t modes)
+    {
+        command.left_out = modes;
+        for (unsigned m = 0; m < 3; ++m) {
+            if (command.sums(m)) { continue; }
+            auto &in = command.blocks.in_block[m], &out = command.blocks.out_block[m];
+            (command.way == direction::forward ? out : in) = command.way == direction::forward ? in : out;
+            auto sizes = command.y.size;
+            sizes[m] = command.x.size[m];
+            command.y = isa::dense_descriptor(command.y.base, type, {sizes[0], sizes[1], sizes[2]});
+            command.matrix[m] = {};
+        }
     }
     isa::tensor_descriptor several(const isa::tensor_descriptor& d)
     {

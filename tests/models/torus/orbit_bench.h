@@ -53,6 +53,10 @@ public:
             };
             o.blocks.in_block[m] = block_of(c.n[m]);
             o.blocks.out_block[m] = block_of(c.k[m]);
+            if (c.problem.matrices[m] == nullptr) {
+                ++o.left_out;
+                continue;
+            }
             o.matrix[m] = isa::dense_descriptor(store(c.matrices[m]), type, {c.n[m], c.k[m]});
         }
         const auto& from = o.way == direction::forward ? c.n : c.k;

@@ -352,6 +352,9 @@ TEST_F(orbit_stream, what_does_not_lie_on_the_torus_cannot_be_kept)
         changed = keeping(fine, keep_matrices);
         changed.x.size[1] = 3;
         end("another size", {fine, changed});
+        changed = keeping(fine, keep_matrices);
+        changed.left_out = 1;
+        end("fewer modes", {fine, changed});
         changed = keeping(fine, keep_tensor);
         changed.way = direction::inverse;
         changed.blocks.out_block[2] = 1;
@@ -376,7 +379,7 @@ TEST_F(orbit_stream, what_does_not_lie_on_the_torus_cannot_be_kept)
                                                  : error_code::not_resident)
             << name;
     }
-    EXPECT_EQ(ends.size(), 11u);
+    EXPECT_EQ(ends.size(), 12u);
 }
 
 TEST_F(orbit_stream, completion_word_is_written_behind_the_result)

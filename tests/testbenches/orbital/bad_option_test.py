@@ -55,8 +55,6 @@ class BadOption(RefusedOptions, OrbitalTest):
                 (f"{PROBLEM} --chain --compare triada", ("--chain", "--compare", "expected")),
                 (f"{PROBLEM} --also dct,dct", ("--also", "'dct,dct'", "expected one transform, or three")),
                 (f"{PROBLEM} --also dct --also fft", ("--also", "'fft'", "expected")),
-                (f"{PROBLEM} --also none", ("--also", "expected a transform of every mode")),
-                (f"{PROBLEM} --transform dct,none,dct", ("--transform", "dct,none,dct", "expected a transform of every mode")),
                 (f"{PROBLEM} --also dht --chain", ("--chain", "--also", "expected it without")),
                 (f"{PROBLEM} --also dht --compare triada", ("--compare", "--also", "expected it without")),
                 ("--sweep 4 --also dht", ("--sweep", "--also", "expected it without")),

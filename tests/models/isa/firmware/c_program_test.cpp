@@ -185,7 +185,11 @@ TEST(c_workspace, of_a_transform_has_the_size_that_the_torus_demands)
         torus::orbit_command c;
         std::shuffle(c.order.begin(), c.order.end(), random);
         c.way = static_cast<torus::direction>(draw(2) - 1);
-        const torus::orbit_sizes sizes{{draw(9), draw(9), draw(9)}, {draw(9), draw(9), draw(9)}};
+        c.left_out = static_cast<std::uint8_t>(draw(3) - 1);
+        torus::orbit_sizes sizes{{draw(9), draw(9), draw(9)}, {draw(9), draw(9), draw(9)}};
+        for (unsigned m = 0; m < 3; ++m) {
+            if (!c.sums(m)) { sizes.out_size[m] = sizes.in_size[m]; }
+        }
         const bool back = c.way == torus::direction::inverse;
         const auto& from = back ? sizes.out_size : sizes.in_size;
         const auto& to = back ? sizes.in_size : sizes.out_size;

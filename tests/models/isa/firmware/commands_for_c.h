@@ -60,6 +60,7 @@ inline tl_orbit orbit_for_c(const torus::orbit_command& command)
     std::copy(command.order.begin(), command.order.end(), o.order);
     o.way = static_cast<std::uint8_t>(command.way);
     o.vector = command.encode()[torus::orbit_fields::vector.offset];
+    o.left_out = command.left_out;
     for (unsigned m = 0; m < 3; ++m) {
         o.in_block[m] = static_cast<std::uint16_t>(command.blocks.in_block[m]);
         o.out_block[m] = static_cast<std::uint16_t>(command.blocks.out_block[m]);

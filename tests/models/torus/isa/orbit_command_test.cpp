@@ -37,11 +37,12 @@ TEST(orbit_encoding, head_has_the_documented_bytes)
     c.order = {2, 3, 1};
     c.way = direction::inverse;
     c.vector = {{1, -1, -1}};
+    c.left_out = 2;
     c.blocks = {{1, 0x203, 3}, {4, 5, 70000}}; // no field has 70000: the largest number
     c.completion_address = 0x0102030405060708;
     const auto all = c.encode();
     ASSERT_EQ(all.size(), 704u);
-    EXPECT_THAT(piece(all, 0, 8), ElementsAre(2, 3, 1, 1, 6, 0, 0, 0));
+    EXPECT_THAT(piece(all, 0, 8), ElementsAre(2, 3, 1, 1, 6, 2, 0, 0));
     EXPECT_THAT(piece(all, 8, 12), ElementsAre(1, 0, 3, 2, 3, 0, 4, 0, 5, 0, 0xff, 0xff));
     EXPECT_THAT(piece(all, 20, 12), ElementsAre(0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1));
 }
@@ -73,6 +74,56 @@ TEST(orbit_check, fine_command_is_taken_in_every_order_vector_and_way)
             EXPECT_FALSE(check(c, case_torus));
         }
     }
+}
+
+// In the order 3, 1, 2: without mode 2, then without modes 1 and 2.
+orbit_command without_modes(std::uint8_t left_out)
+{
+    auto c = fine_orbit_command();
+    c.left_out = left_out;
+    c.y.size[1] = c.x.size[1];
+    c.matrix[1] = {};
+    if (left_out == 2) {
+        c.y.size[0] = c.x.size[0];
+        c.matrix[0] = {};
+    }
+    return c;
+}
+
+TEST(orbit_check, modes_that_are_left_out_have_their_size_and_no_matrix)
+{
+    for (const std::uint8_t left_out : {1, 2}) {
+        auto c = without_modes(left_out);
+        EXPECT_FALSE(check(c, case_torus));
+        EXPECT_EQ(c.stages(), 3u - left_out);
+        EXPECT_EQ(c.summed_modes(), left_out == 1 ? (std::vector<unsigned>{2, 0}) : std::vector<unsigned>{2});
+        auto device = case_torus; // a block of each matrix: 4 x 4 of mode 3, 2 x 2 of mode 1
+        device.coefficient_elements = left_out == 1 ? 20 : 16;
+        EXPECT_FALSE(check(c, device));
+        --device.coefficient_elements;
+        EXPECT_EQ(check(c, device)->code, error_code::too_large);
+        c.way = direction::inverse;
+        std::swap(c.x, c.y);
+        EXPECT_FALSE(check(c, case_torus));
+        EXPECT_EQ(c.summed_modes(), left_out == 1 ? (std::vector<unsigned>{0, 2}) : std::vector<unsigned>{2});
+        c.flags = orbit_command::flag_keep_tensor;
+        c.x = {};
+        EXPECT_FALSE(check(c, case_torus));
+        c.flags |= orbit_command::flag_hold_result;
+        c.y = {};
+        EXPECT_THAT(check(c, case_torus)->text, testing::HasSubstr("has neither X nor Y"));
+    }
+}
+
+TEST(orbit_check, workspace_has_the_results_of_the_stages_that_run)
+{
+    auto c = without_modes(1);
+    c.x = isa::dense_descriptor(0x1000, f64, {5, 5, 8});
+    c.matrix[0] = isa::dense_descriptor(0x3000, f64, {5, 4});
+    c.workspace = isa::dense_descriptor(0x6000, f64, {5 * 5 * 7});
+    EXPECT_FALSE(check(c, case_torus));
+    --c.workspace.size[0];
+    EXPECT_THAT(check(c, case_torus)->text, testing::HasSubstr("workspace: size 174, at least 175"));
 }
 
 TEST(orbit_check, several_transforms_and_sums_of_narrow_elements_are_taken)
@@ -181,7 +232,20 @@ const refused_case fields[] = {
          from[4] = 8;
          c = orbit_command::decode(0, from.data());
      })},
-    {"reserved_byte", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved[2] = 1; })},
+    {"left_out_3", error_code::bad_field, "left_out 3 is not 0, 1 or 2",
+     change([](orbit_command& c) { c.left_out = 3; })},
+    {"size_of_a_mode_left_out", error_code::bad_field, "Y: size 6 of mode 2, which is not summed, instead of 5",
+     change([](orbit_command& c) { c.left_out = 1; })},
+    {"matrix_of_a_mode_left_out", error_code::bad_field, "C2", change([](orbit_command& c) {
+         c.left_out = 1;
+         c.y.size[1] = 5;
+     })},
+    {"blocks_of_a_mode_left_out", error_code::bad_field, "blocks of 3 and 2 elements along mode 2, which is not summed",
+     change([](orbit_command& c) {
+         c.left_out = 1;
+         c.blocks.out_block[1] = 2;
+     })},
+    {"reserved_byte", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved[1] = 1; })},
     {"reserved_word", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved_1 = 1u << 31; })},
     {"block_of_nothing", error_code::bad_field, "block of 0 elements along k of mode 2 instead of 1 to 3",
      change([](orbit_command& c) { c.blocks.out_block[1] = 0; })},
