@@ -155,6 +155,15 @@ public:
         }
         return o;
     }
+    /// Leaves out the last modes of a transform that changes no size.
+    static orbit_command without(orbit_command o, std::uint8_t modes)
+    {
+        o.left_out = modes;
+        for (unsigned m = 0; m < 3; ++m) {
+            if (!o.sums(m)) { o.matrix[m] = {}; }
+        }
+        return o;
+    }
     static orbit_command held(orbit_command o)
     {
         o.flags |= orbit_command::flag_hold_result;
@@ -239,6 +248,14 @@ void offer_orbits(seed_sink& seeds, const std::string& variant, const torus::con
             offer({torus_commands::held(one), torus_commands::again(back, true)});
             offer({torus_commands::held(one), torus_commands::held(torus_commands::again(one, true))});
             offer({commands.orbit(ragged, small, way, number, 3)});
+            for (const std::uint8_t left_out : {1, 2}) {
+                const auto fewer = torus_commands::without(commands.orbit(small, small, way, number), left_out);
+                auto fewer_back = fewer;
+                fewer_back.way = other;
+                offer({fewer, torus_commands::again(fewer, false)});
+                offer({torus_commands::held(fewer), torus_commands::again(fewer_back, true)});
+                offer({torus_commands::without(commands.orbit(large, large, way, number), left_out)});
+            }
             const auto tiled = commands.orbit(large, larger, way, number);
             offer({tiled});
             offer({tiled, torus_commands::again(tiled, false)});
@@ -288,6 +305,8 @@ void add_malformed(seed_sink& seeds, const std::string& variant, const torus::co
     add("order_twice", {changed(fine, [](orbit& c) { c.order = {1, 2, 1}; })});
     add("way_2", {changed(fine, [](orbit& c) { c.way = static_cast<direction>(2); })});
     add("no_vector", {changed(fine, [](orbit& c) { c.vector.sign[1] = 0; })});
+    add("left_out_3", {changed(fine, [](orbit& c) { c.left_out = 3; })});
+    add("matrix_left_out", {changed(fine, [](orbit& c) { c.left_out = 1; })});
     add("reserved", {changed(fine, [](orbit& c) { c.reserved[1] = 1; })});
     add("unknown_flag", {changed(fine, [](orbit& c) { c.flags = 1u << 9; })});
     add("block_0", {changed(fine, [](orbit& c) { c.blocks.in_block[1] = 0; })});
