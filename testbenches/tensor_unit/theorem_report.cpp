@@ -39,13 +39,14 @@ void print_theorem(std::ostream& out, const theorem_findings& t)
 
 void print_sweeps(std::ostream& out, const std::vector<sweep_findings>& sweeps)
 {
-    out << "  theorem 8 by sweeps k and latency l: time over bound, and over the operations of stencil_scalar\n";
+    out << "  theorem 8 by sweeps k and latency l: time over bound, and over the operations of a baseline\n";
     for (const auto& s : sweeps) {
         out << "    q = " << s.side << ", size " << s.point.problem.size << ", k = " << s.point.problem.sweeps << ":";
         for (const auto& l : s.latencies) {
             out << " " << number_text(l.ratio()) << " (l = " << grouped_text(l.latency) << ")";
         }
-        out << ", " << number_text(s.point.over_baseline()) << (s.point.over_baseline() > 1 ? " (loses)" : "") << "\n";
+        out << ", " << number_text(s.point.over_baseline()) << (s.point.over_baseline() > 1 ? " (loses)" : "") << " ("
+            << s.point.baseline << ")\n";
         print_faults(out, s.point);
     }
 }

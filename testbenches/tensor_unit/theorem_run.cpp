@@ -135,17 +135,22 @@ theorems_findings run_theorems(const tensor_unit_options& o)
     std::vector<planned_theorem> theorems, sweeps;
     std::vector<planned_io> io;
     const auto& dense = workloads::find_tensor_unit_algorithm("dense");
+    const auto planned_run = [&](const workloads::tensor_unit_theorem& theorem, unsigned side,
+                                 const tensor_unit_problem& problem) {
+        const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(theorem.algorithm));
+        planned_point planned{&tasks.add(side, algorithm, problem, theorem.title()), {}};
+        for (const auto* baseline : baselines_of(algorithm, problem, side).to_run) {
+            planned.baselines.push_back(&tasks.add(side, *baseline, problem, theorem.title()));
+        }
+        return planned;
+    };
     for (const unsigned side : sides) {
         for (const auto& theorem : workloads::tensor_unit_theorems()) {
-            const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(theorem.algorithm));
             planned_theorem planned{&theorem, side, {}};
             for (auto problem : theorem.problems(side)) {
                 problem.charges = o.problem.charges;
-                planned.tasks.push_back({&tasks.add(side, algorithm, problem, theorem.title()), {}});
-                for (const auto* baseline : baselines_of(algorithm, problem, side).to_run) {
-                    planned.tasks.back().baselines.push_back(&tasks.add(side, *baseline, problem, theorem.title()));
-                }
-                if (&algorithm != &dense) { continue; }
+                planned.tasks.push_back(planned_run(theorem, side, problem));
+                if (theorem.algorithm != dense.name) { continue; }
                 auto weak = problem;
                 weak.shape = workloads::call_shape::square;
                 if (const auto bound = workloads::product_io_bound(problem.size, side)) {
@@ -157,7 +162,7 @@ theorems_findings run_theorems(const tensor_unit_options& o)
             sweeps.push_back({&theorem, side, {}});
             for (auto problem : workloads::swept_stencils()) {
                 problem.charges = o.problem.charges;
-                sweeps.back().tasks.push_back({&tasks.add(side, algorithm, problem, theorem.title()), {}});
+                sweeps.back().tasks.push_back(planned_run(theorem, side, problem));
             }
         }
     }

@@ -232,7 +232,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
         {{"stencil",
           "Theorem 8",
           "k sweeps of 3 x 3 weights over an N x N window, k divides N, q a power of two",
-          {"stencil_scalar"}},
+          {"stencil_scalar", "stencil_sparse"}},
          {{option::sweeps}, {element_type::c128}, swept_grid},
          [](auto& m, auto& p, auto& in) {
              return stencil_sweeps(m, p.terms(), in[0].values, in[1].values, p.size, p.sweeps);
@@ -362,6 +362,12 @@ std::vector<tensor_unit_algorithm> make_algorithms()
              return stencil_sweeps_scalar(m, in[0].values, in[1].values, p.size, p.sweeps);
          },
          [](auto& p, auto) { return cost(operations(18 * swept_points(p))); }},
+        {{"stencil_sparse", "", "the same, without the products by weights of 0"},
+         {{option::sweeps}, recursive_formats, swept_grid},
+         [](auto& m, auto& p, auto& in) {
+             return stencil_sweeps_scalar(m, in[0].values, in[1].values, p.size, p.sweeps, swept_weights::not_zero);
+         },
+         [](auto&, auto) { return cost(); }},
         {{"intmul_scalar", "", "product of two integers of N limbs by multiply-adds"},
          {{}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) { return long_product_scalar(m, in[0].values, in[1].values, p.size); },

@@ -59,8 +59,7 @@ struct tensor_unit_algorithm {
     tensor_unit_result (*run)(mmv_session&, const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// The result by a plain loop on the host, computed differently from run().
     tensor_unit_values (*reference)(const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
-    /// Calls, rows and processor operations in closed form; nothing if they depend on the values (sparse product,
-    /// searches).
+    /// Calls, rows and processor operations in closed form; nothing if they depend on the values.
     std::optional<tensor_unit_cost> (*cost)(const tensor_unit_problem&, std::uint64_t side);
     /// Throws base::input_error for sizes that run() refuses on an array of q x q. nullptr: accepts all.
     void (*require_size)(const tensor_unit_problem&, std::uint64_t side) = nullptr;

@@ -217,8 +217,28 @@ tensor_unit_result stencil_sweeps(mmv_session& session, const tensor_unit_terms&
     return result;
 }
 
+namespace {
+
+// Numbers of the weights by which a sweep multiplies.
+std::vector<std::uint64_t> weights_of(const tensor_unit_values& weights, swept_weights swept)
+{
+    std::vector<std::uint64_t> taken;
+    std::visit(
+        [&](const auto& w) {
+            using number = typename std::decay_t<decltype(w)>::value_type;
+            for (std::uint64_t i = 0; i < w.size(); ++i) {
+                if (swept == swept_weights::all || w[i] != number{}) { taken.push_back(i); }
+            }
+        },
+        weights);
+    return taken;
+}
+
+} // namespace
+
 tensor_unit_result stencil_sweeps_scalar(mmv_session& session, const tensor_unit_values& grid,
-                                         const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps)
+                                         const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps,
+                                         swept_weights swept)
 {
     require_format(
         session, "the stencil",
@@ -235,16 +255,14 @@ tensor_unit_result stencil_sweeps_scalar(mmv_session& session, const tensor_unit
     auto from = as_plane(program.loaded_row(values_on_plane(grid, size, sweeps)));
     auto to = as_plane(program.cleared_row_of(side * side));
     const auto w = program.loaded_row(weights);
+    const auto taken = weights_of(weights, swept);
     for (std::uint64_t margin = 1; margin <= sweeps; ++margin) {
-        const std::uint64_t swept = side - 2 * margin;
-        const auto inner = to.block(margin, margin, swept, swept);
+        const std::uint64_t n = side - 2 * margin;
+        const auto inner = to.block(margin, margin, n, n);
         program.set(inner, 0);
-        for (std::uint64_t a = 0; a < 3; ++a) {
-            for (std::uint64_t b = 0; b < 3; ++b) {
-                program.scalar(opcode::s_mac, inner, from.block(margin + a - 1, margin + b - 1, swept, swept),
-                               w.block(0, 3 * a + b, 1, 1).with_repeated_row(swept).with_repeated_column(swept),
-                               2 * swept * swept);
-            }
+        for (const std::uint64_t i : taken) {
+            program.scalar(opcode::s_mac, inner, from.block(margin + i / 3 - 1, margin + i % 3 - 1, n, n),
+                           w.block(0, i, 1, 1).with_repeated_row(n).with_repeated_column(n), 2 * n * n);
         }
         std::swap(from, to);
     }

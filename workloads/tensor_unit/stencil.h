@@ -21,9 +21,15 @@ void require_stencil_size(std::uint64_t size, std::uint64_t sweeps, std::uint64_
 tensor_unit_result stencil_sweeps(mmv_session& session, const tensor_unit_terms& terms, const tensor_unit_values& grid,
                                   const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
 
-/// Sweep by sweep on the scalar unit, for a side of N + 2k: 18 operations per point. Formats: int64, int32, f64, f32,
-/// c128.
+/// The weights by which sweeps on the scalar unit multiply.
+enum class swept_weights {
+    all,     ///< 18 operations per point
+    not_zero ///< 2 operations per point and weight
+};
+
+/// Sweep by sweep on the scalar unit, for a side of N + 2k. Formats: int64, int32, f64, f32, c128.
 tensor_unit_result stencil_sweeps_scalar(mmv_session& session, const tensor_unit_values& grid,
-                                         const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps);
+                                         const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps,
+                                         swept_weights swept = swept_weights::all);
 
 } // namespace tensorloom::workloads

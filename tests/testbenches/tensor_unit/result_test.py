@@ -124,6 +124,8 @@ class Result(TensorUnitTest):
                 for b in (-1, 0, 1):
                     swept[1:-1, 1:-1] += weights[a + 1, b + 1] * plane[1 + a:plane.shape[0] - 1 + a, 1 + b:plane.shape[1] - 1 + b]
             plane = swept
+        sparse = self.run_with("stencil_sparse", (grid, weights), f"--sweeps {k}")
+        self.assert_equal(sparse.reshape(n, n), plane[k + 1:-k - 1, k + 1:-k - 1])
         found = self.run_with("stencil", (grid, weights), f"--m 16 --sweeps {k}")
         self.assert_near(found.reshape(n, n), plane[k + 1:-k - 1, k + 1:-k - 1], 1e-12)
 

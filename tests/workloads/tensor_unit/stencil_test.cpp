@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -73,6 +74,14 @@ TEST(stencil, is_exact_for_whole_weights_of_any_shape)
             const auto scalar = stencil_sweeps_scalar(integers, grid, w, size, sweeps);
             ASSERT_EQ(std::get<whole>(scalar.values), expected);
             ASSERT_EQ(scalar.counts[event::matmul_call], 0u);
+            const auto sparse = stencil_sweeps_scalar(integers, grid, w, size, sweeps, swept_weights::not_zero);
+            ASSERT_EQ(std::get<whole>(sparse.values), expected);
+            std::uint64_t products = 0;
+            for (std::uint64_t margin = 0; margin < sweeps; ++margin) {
+                const auto not_zero = w.size() - static_cast<std::uint64_t>(std::count(w.begin(), w.end(), 0));
+                products += not_zero * (size + 2 * margin) * (size + 2 * margin);
+            }
+            ASSERT_EQ(sparse.counts[event::cpu_op], 2 * products);
         }
     }
 }

@@ -301,6 +301,11 @@ TEST(theorems, the_stencil_takes_less_than_its_baseline_for_many_sweeps)
     EXPECT_NEAR(over(4096, 32, 16), 0.71, 0.005);
     EXPECT_NEAR(over(64, 64, 4), 0.65, 0.005);
     EXPECT_NEAR(over(4096, 64, 4), 0.78, 0.005);
+    // Against five weights of nine.
+    EXPECT_NEAR(over(64, 32, 16) * 9 / 5, 0.91, 0.005);
+    EXPECT_NEAR(over(4096, 32, 16) * 9 / 5, 1.28, 0.005);
+    EXPECT_NEAR(over(64, 64, 4) * 9 / 5, 1.16, 0.005);
+    EXPECT_NEAR(over(4096, 64, 4) * 9 / 5, 1.41, 0.005);
     EXPECT_GT(over(64, 32, 4), 1);
     EXPECT_GT(over(4096, 32, 4), 1);
 }
