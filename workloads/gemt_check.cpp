@@ -1,16 +1,19 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/gemt_check.h>
+#include <tensorloom/workloads/result_check.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 namespace tensorloom::workloads {
 namespace {
 
-template <class W> bool is_finite(const W& value)
+template <class T> constexpr double smallest_normal()
 {
-    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+    using real = typename arithmetic::number_format<T>::real;
+    return std::is_integral_v<real> ? 1 : static_cast<double>(std::numeric_limits<real>::min());
 }
 
 // The largest error, absolute and by the largest modulus of what was expected.
@@ -18,17 +21,34 @@ class worst_error {
 public:
     template <class Found, class W> long double add(const Found& found, const W& expected)
     {
-        const long double error =
-            is_finite(found) ? std::abs(W(found) - expected) : std::numeric_limits<long double>::infinity();
+        const long double error = error_of(found, expected);
         m_error = std::max(m_error, error);
-        m_largest = std::max(m_largest, static_cast<long double>(std::abs(expected)));
+        if (is_finite_number(expected)) {
+            m_largest = std::max(m_largest, static_cast<long double>(std::abs(expected)));
+        }
         return error;
     }
     double absolute() const { return static_cast<double>(m_error); }
-    double relative() const { return m_error == 0 ? 0 : static_cast<double>(m_error / m_largest); }
+    double relative(double smallest) const { return relative_error(m_error, m_largest, smallest); }
 
 private:
     long double m_error = 0, m_largest = 0;
+};
+
+// Errors beside the bounds that decide.
+class bounded_errors {
+public:
+    bool add(long double error, double bound)
+    {
+        m_bound = std::isnan(bound) ? bound : std::max(m_bound, bound);
+        m_worst = std::max(m_worst, share_of_bound(error, bound));
+        return share_of_bound(error, bound) <= 1;
+    }
+    double bound() const { return m_bound; }
+    double worst() const { return m_worst; }
+
+private:
+    double m_bound = 0, m_worst = 0;
 };
 
 } // namespace
@@ -39,38 +59,54 @@ check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, con
     if (result.shape != reference.values.shape || result.data.size() != reference.values.data.size()) {
         throw base::input_error("result of another shape than its reference found");
     }
-    double bound = 0, probable_bound = 0; // of int8: exact
     worst_error rounded, unrounded;
+    bounded_errors deciding, for_any_roundings;
+    std::vector<std::size_t> improbable;
     check_result check;
     check.passed = reference.overflowed == 0;
     for (std::size_t i = 0; i < result.data.size(); ++i) {
         if (!reference.comparable.empty() && !reference.comparable[i]) {
-            check.passed = check.passed && !std::isinf(reference.uncertainty[i]);
+            if (!reference.not_finite.empty() && reference.not_finite[i]) {
+                ++check.compared;
+                ++check.not_finite;
+                check.passed = deciding.add(rounded.add(result.data[i], reference.values.data[i]), 0) && check.passed;
+            } else {
+                check.passed = check.passed && !std::isinf(reference.uncertainty[i]);
+            }
             continue;
         }
         ++check.compared;
         const long double error = rounded.add(result.data[i], reference.values.data[i]);
-        const double allowed = reference.uncertainty.empty() ? 0 : reference.uncertainty[i];
-        bound = std::isnan(allowed) ? allowed : std::max(bound, allowed);
-        check.passed = check.passed && error <= allowed && std::isfinite(error) && std::isfinite(allowed);
-        if (!reference.probable.empty()) {
-            probable_bound = std::max(probable_bound, reference.probable[i]);
-            if (!(error <= reference.probable[i])) { ++check.improbable; }
+        const double allowed = reference.uncertainty.empty() ? 0 : reference.uncertainty[i]; // of int8: exact
+        check.passed = for_any_roundings.add(error, allowed) && check.passed;
+        if (!reference.probable.empty() && !(error <= reference.probable[i])) {
+            improbable.push_back(i);
+        } else {
+            deciding.add(error, reference.probable.empty() ? allowed : reference.probable[i]);
         }
         if (!reference.unrounded.empty()) {
             const auto found = static_cast<double>(std::real(result.data[i]));
             unrounded.add(reference.scale * found, reference.unrounded[i]);
         }
     }
+    if (!improbable.empty()) {
+        const auto in_format = reference.in_format();
+        for (const std::size_t i : improbable) {
+            const bool same = deciding.add(error_of(result.data[i], in_format.data[i]), reference.probable[i]);
+            check.systematic += same ? 1 : 0;
+            check.passed = same && check.passed;
+        }
+    }
     const worst_error& against_float64 = reference.unrounded.empty() ? rounded : unrounded;
-    check.finite = check.compared == result.data.size();
+    check.finite = check.compared == result.data.size() && check.not_finite == 0;
     check.passed = check.passed && (check.compared > 0 || result.data.empty());
     check.max_abs_error = rounded.absolute();
-    check.max_rel_error = rounded.relative();
-    check.bound = bound;
-    if (!reference.probable.empty()) { check.probable_bound = probable_bound; }
+    check.max_rel_error = rounded.relative(smallest_normal<T>());
+    check.bound = deciding.bound();
+    check.worst_of_bound = deciding.worst();
+    check.worst_case_bound = for_any_roundings.bound();
     check.max_abs_error_against_float64 = against_float64.absolute();
-    check.max_rel_error_against_float64 = against_float64.relative();
+    check.max_rel_error_against_float64 = against_float64.relative(smallest_normal<T>());
     check.saturated = reference.saturated;
     check.overflowed = reference.overflowed;
     return check;

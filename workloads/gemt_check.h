@@ -8,17 +8,20 @@ namespace tensorloom::workloads {
 
 /// Errors of a result against its reference, over the comparable elements (see gemt_reference).
 struct check_result {
-    bool passed = false;      ///< elements were compared, all finite and within the bound; no finite data overflows
-    bool finite = true;       ///< every element of the reference is comparable
-    double max_abs_error = 0; ///< largest modulus of result - reference; infinite if the result is not finite
-    double max_rel_error = 0; ///< max_abs_error / largest modulus of the reference; 0 if both are 0
-    double bound = 0;         ///< upper limit of max_abs_error: the largest bound of an element; 0 for int8
-    std::size_t compared = 0; ///< compared elements; 0 does not pass
+    bool passed = false;      ///< elements were compared, all within their bounds; no finite data overflows
+    bool finite = true;       ///< every element of the reference is finite and comparable
+    double max_abs_error = 0; ///< largest modulus of result - reference; infinite if only one of both is finite
+    double max_rel_error = 0; ///< max_abs_error / largest modulus of the reference, at least its smallest normal number
+    double bound = 0;         ///< largest bound of an element that decides; 0 for int8
+    double worst_of_bound = 0;  ///< largest ratio of an element's error to this bound
+    std::size_t compared = 0;   ///< compared elements; 0 does not pass
+    std::size_t not_finite = 0; ///< of these: not finite in the reference, and in the result likewise if passed
 
-    /// The largest of gemt_reference::probable, if it exists, and the number of elements beyond their own probable
-    /// bound. Such elements indicate a fault within the worst-case bound, or data with a pattern.
-    std::optional<double> probable_bound;
-    std::size_t improbable = 0;
+    /// The largest of gemt_reference::uncertainty: for any rounding errors.
+    double worst_case_bound = 0;
+    /// Elements beyond their probable bound that are right: data with a pattern, whose sums in the format are off
+    /// alike.
+    std::size_t systematic = 0;
 
     /// Errors against the unrounded and unshifted sums in float64 or better: gemt_reference::unrounded.
     double max_abs_error_against_float64 = 0;
@@ -28,9 +31,11 @@ struct check_result {
     std::uint64_t overflowed = 0; ///< as in the reference; must be 0
 };
 
-/// Compares a result with the reference: int8 must be equal, other formats within the uncertainty of each element. An
-/// error or a bound that is not finite does not pass. A result in the element format is widened first. Throws
-/// base::input_error for another shape than the reference.
+/// Compares a result with the reference: int8 must be equal. The bound of other elements is gemt_reference::probable;
+/// an element beyond it passes if it is that close to the sums in the format. Where there is no such bound, the
+/// uncertainty decides, and no element may exceed it. An error or a bound that is not finite does not pass; where data
+/// makes the reference NaN or infinite, the result must be the same. A result in the element format is widened first.
+/// Throws base::input_error for another shape than the reference.
 template <class T>
 check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, const gemt_reference<T>& reference);
 

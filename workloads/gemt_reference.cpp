@@ -1,6 +1,7 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/gemt_sums.h>
+#include <tensorloom/workloads/result_check.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -57,7 +58,8 @@ template <class T> bool stays_in_range(const gemt_problem<T>& problem)
     return bound <= std::numeric_limits<typename part_type<T>::type>::max() / 2;
 }
 
-constexpr double beyond_first_order = 1.01; // and our own rounding, in long double and float64
+constexpr double beyond_first_order = 1.01;  // and our own rounding, in long double and float64
+constexpr double uniform_variance = 1.0 / 3; // of a number uniform in -1 to 1, which is its sub-Gaussian proxy, too
 
 // uncertainty and probable of the operands of a stage, then of its results.
 template <class T> class running_bounds {
@@ -65,10 +67,11 @@ template <class T> class running_bounds {
     static constexpr bool is_complex = !std::is_same_v<T, part>;
     static constexpr double u = std::numeric_limits<part>::epsilon() / 2;
     static constexpr double smallest = std::numeric_limits<part>::denorm_min();
+    static constexpr double least_square = 1e-280; // below it, of elements far smaller than the data, squares vanish
 
 public:
-    explicit running_bounds(const gemt_problem<T>& problem)
-        : m_d(problem.x->data.size()), m_v(m_d.size()),
+    running_bounds(const gemt_problem<T>& problem, bool skips_zeros)
+        : m_skips_zeros(skips_zeros), m_d(problem.x->data.size()), m_v(m_d.size()),
           m_scale(std::max({1e-300, static_cast<double>(largest_modulus(problem.x->data)),
                             problem.initial ? static_cast<double>(largest_modulus(problem.initial->data)) : 0.0}))
     {}
@@ -83,7 +86,7 @@ public:
             r[i] += m_d[i];
         }
         if (initial) { p = in_double(*initial); }
-        sum_over(stage, r, c, p, progress);
+        add_sums(stage, r, c, p, progress);
         sum_where_any(stage, m_d, c, d, progress);
         for (double& one : c) { one *= one; }
         sum_where_any(stage, m_v, c, v, progress);
@@ -94,7 +97,7 @@ public:
         for (std::size_t i = 0; i < p.size(); ++i) {
             d[i] += gamma * p[i] + roundings * smallest;
             const double step = u * (p[i] / m_scale) + smallest / m_scale;
-            v[i] += roundings * step * step;
+            v[i] += roundings * uniform_variance * step * step;
         }
         m_d = std::move(d);
         m_v = std::move(v);
@@ -106,10 +109,11 @@ public:
         reference.uncertainty = std::move(m_d);
         if (threshold > 0) { return; }
         const double lambda = std::sqrt(2 * std::log(4e6 * static_cast<double>(m_v.size())));
-        const double factor = beyond_first_order * std::sqrt(is_complex ? 2.0 : 1.0) * lambda * m_scale;
+        const double factor = beyond_first_order * std::sqrt(is_complex ? 2.0 : 1.0) * lambda;
         reference.probable = std::move(m_v);
         for (std::size_t i = 0; i < reference.probable.size(); ++i) {
-            reference.probable[i] = std::min(factor * std::sqrt(reference.probable[i]), reference.uncertainty[i]);
+            const double v = reference.probable[i], any = reference.uncertainty[i];
+            reference.probable[i] = v < least_square ? any : std::min(factor * (std::sqrt(v) * m_scale), any);
         }
     }
 
@@ -121,18 +125,61 @@ private:
                        [](const W& value) { return static_cast<double>(modulus(value)); });
         return result;
     }
-    static void sum_where_any(const gemt_stage& stage, const std::vector<double>& of, const std::vector<double>& c,
-                              std::vector<double>& to, sums_progress& progress)
+    void add_sums(const gemt_stage& stage, const std::vector<double>& of, const std::vector<double>& c,
+                  std::vector<double>& to, sums_progress& progress) const
+    {
+        if (m_skips_zeros) { return sum_nonzeros_over(stage, of, c, to, progress); }
+        sum_over(stage, of, c, to, progress);
+    }
+    void sum_where_any(const gemt_stage& stage, const std::vector<double>& of, const std::vector<double>& c,
+                       std::vector<double>& to, sums_progress& progress) const
     {
         if (std::any_of(of.begin(), of.end(), [](double x) { return x != 0; })) {
-            return sum_over(stage, of, c, to, progress);
+            return add_sums(stage, of, c, to, progress);
         }
         progress.add(static_cast<std::size_t>(stage.multiply_adds()));
     }
 
+    bool m_skips_zeros;
     std::vector<double> m_d, m_v; // m_v by the square of m_scale, so that squares neither overflow nor vanish
     double m_scale;
 };
+
+template <class R> void multiply_add(R& sum, const R& x, const R& c) { sum = std::fma(x, c, sum); }
+template <class R> void multiply_add(std::complex<R>& sum, const std::complex<R>& x, const std::complex<R>& c)
+{
+    const R re = std::fma(x.real(), c.real(), sum.real()), im = std::fma(x.real(), c.imag(), sum.imag());
+    sum = {std::fma(-x.imag(), c.imag(), re), std::fma(x.imag(), c.real(), im)};
+}
+
+// All stages with the roundings of T.
+template <class T> tensor<T> rounded_sums(const gemt_problem<T>& problem)
+{
+    const shape3 results = result_shape(problem);
+    const auto stages = gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results,
+                                    problem.order, problem.matrices);
+    std::vector<T> values = problem.x->data;
+    for (const auto& stage : stages) {
+        const auto& matrix = *problem.matrices[stage.mode];
+        const bool starts = &stage == &stages.back() && problem.initial;
+        std::vector<T> sums = starts ? problem.initial->data : std::vector<T>(stage.results());
+        for (std::size_t o = 0; o < stage.outer; ++o) {
+            for (std::size_t n = 0; n < stage.rows; ++n) {
+                for (std::size_t k = 0; k < stage.columns; ++k) {
+                    for (std::size_t i = 0; i < stage.inner; ++i) {
+                        multiply_add(sums[(o * stage.columns + k) * stage.inner + i],
+                                     values[(o * stage.rows + n) * stage.inner + i], matrix[n * stage.columns + k]);
+                    }
+                }
+            }
+        }
+        values = std::move(sums);
+    }
+    tensor<T> result;
+    result.shape.assign(results.begin(), results.end());
+    result.data = std::move(values);
+    return result;
+}
 
 } // namespace
 
@@ -198,17 +245,25 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
     gemt_reference<T> reference;
     reference.values.shape.assign(results.begin(), results.end());
     std::vector<wide> values = widen(problem.x->data);
-    running_bounds<T> errors(problem);
+    const bool skips_zeros = problem.skips_zeros && !finite_data; // adding a zero changes no finite sum
+    running_bounds<T> errors(problem, skips_zeros);
     for (const auto& stage : stages) {
         const auto& matrix = *problem.matrices[stage.mode];
         const auto* initial = &stage == &stages.back() && problem.initial ? &problem.initial->data : nullptr;
         errors.sum(stage, values, matrix, initial, problem.threshold, progress);
         std::vector<wide> sums = initial ? widen(*initial) : std::vector<wide>(stage.results());
-        sum_over(stage, values, widen(matrix), sums, progress);
+        if (skips_zeros) {
+            sum_nonzeros_over(stage, values, widen(matrix), sums, progress);
+        } else {
+            sum_over(stage, values, widen(matrix), sums, progress);
+        }
         values = std::move(sums);
     }
     reference.values.data = std::move(values);
     errors.finish(reference, problem.threshold);
+    if (!reference.probable.empty()) {
+        reference.in_format = [problem] { return rounded_sums(problem); };
+    }
     if (finite) { return reference; }
 
     // The same sums over moduli bound every partial sum; what T cannot hold becomes infinite and stays so (times 0 it
@@ -216,15 +271,19 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
     constexpr long double limit = std::numeric_limits<typename part_type<T>::type>::max() / 2;
     const auto bounds = all_stages<long double>(
         moduli(problem.x->data), stages, converted(problem.matrices, moduli<T>),
-        problem.initial ? moduli(problem.initial->data) : std::vector<long double>{}, progress, [](auto& sums) {
+        problem.initial ? moduli(problem.initial->data) : std::vector<long double>{}, progress,
+        [](auto& sums) {
             for (long double& sum : sums) { sum = sum <= limit ? sum : std::numeric_limits<long double>::infinity(); }
-        });
+        },
+        skips_zeros);
     reference.comparable.resize(bounds.size());
     std::transform(bounds.begin(), bounds.end(), reference.comparable.begin(),
                    [](long double b) { return b <= limit ? 1 : 0; });
+    if (!finite_data) { reference.not_finite.resize(bounds.size()); }
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         if (reference.comparable[i] != 0) { continue; }
         const auto& value = reference.values.data[i];
+        if (!finite_data) { reference.not_finite[i] = is_finite_number(value) ? 0 : 1; }
         const bool overflows = std::abs(std::real(value)) > 2 * limit || std::abs(std::imag(value)) > 2 * limit;
         reference.uncertainty[i] = finite_data && overflows ? std::numeric_limits<double>::infinity() : 0;
     }

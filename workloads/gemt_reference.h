@@ -21,6 +21,7 @@ template <class T> struct gemt_problem {
     std::array<unsigned, 3> shifts{};
     bool rounds_result = false; ///< rounds the result to T, like an operand; else it is the sums (int8: shifted)
     double threshold = 0;       ///< stored operands with at most this modulus count as zero on the device
+    bool skips_zeros = false;   ///< the device skips a term with a zero factor: a zero times NaN or an infinity, too
     std::function<void(double)> progress; ///< receives the completed fraction of the multiply-adds, 0 to 1
 };
 
@@ -42,6 +43,10 @@ template <class T> struct gemt_reference {
     /// limit is half the largest number of T, a quarter for bfloat16.)
     std::vector<std::uint8_t> comparable;
 
+    /// Per element, 1 if the value is not finite because data is not: the result must be NaN or the same infinity.
+    /// Such elements are not `comparable`. Empty if there are none.
+    std::vector<std::uint8_t> not_finite;
+
     /// Largest error of a correct result per element, for any rounding errors: a running bound through all three
     /// stages. Empty for int8, which is exact. Not comparable elements: infinite if finite data overflows, else 0.
     ///
@@ -62,15 +67,22 @@ template <class T> struct gemt_reference {
     /// finite are not comparable. (Proof: beside the code.)
     std::vector<double> uncertainty;
 
-    /// double, float, complex: bound on the error of each element if rounding errors are independent with mean 0,
-    /// exceeded by one in a million results (all elements together); empty with a threshold and for other formats.
-    /// Errors then add up like random steps. With v = 0 in the first stage
-    ///     v' = sum |c|^2 v + n (u P + eta)^2,   w lambda sqrt(v') of the last stage,   lambda^2 = 2 ln(4e6 x elements)
-    /// is a bound by the inequality of Azuma and Hoeffding; the uncertainty replaces it where it is smaller (few
-    /// roundings). Data with a pattern (all numbers equal, say) can violate the premise, so an error above this bound
-    /// does not prove a wrong result. Source: N. Higham and T. Mary, SIAM J. Sci. Comput. 41 (2019); factor 1.01:
-    /// second-order terms.
+    /// double, float, complex: bound on the error of each element if rounding errors are independent and uniform
+    /// between minus and plus half a unit in the last place, exceeded by one in a million results (all elements
+    /// together); empty with a threshold and for other formats. Errors then add up like random steps. With v = 0 in the
+    /// first stage
+    ///     v' = sum |c|^2 v + n (u P + eta)^2 / 3,   w lambda sqrt(v') of the last stage,   lambda^2 = 2 ln(4e6 x
+    ///     elements)
+    /// is a bound by the inequality of Azuma and Hoeffding (a uniform number has the variance 1/3 of its square bound,
+    /// and tails below those of a normal one); the uncertainty replaces it where it is smaller (few roundings). Data
+    /// with a pattern (all numbers equal, say) can violate the premise, so an error above this bound does not prove a
+    /// wrong result: `in_format` decides. Source: N. Higham and T. Mary, SIAM J. Sci. Comput. 41 (2019), for errors
+    /// with mean 0; factor 1.01: second-order terms.
     std::vector<double> probable;
+
+    /// With `probable`: the same sums with the roundings of T, one fused multiply-add after the other, rows ascending.
+    /// Roundings of data with a pattern are the same there. Reads the problem, which must still exist.
+    std::function<tensor<arithmetic::accumulator_of<T>>()> in_format;
 
     /// Low precision: the same three sums in float64 without rounding, shifts and threshold (an initial tensor of int8
     /// counts times 2^(s1+s2)); `scale` times the result approximates them. Otherwise empty (see values).

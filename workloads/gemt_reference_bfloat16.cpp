@@ -41,6 +41,7 @@ template <class W> std::vector<W> moduli(std::vector<W> values)
 struct bfloat16_sums {
     std::vector<long double> r; // operands, then results
     std::vector<double> d;      // how far they may be off; infinite or NaN: not comparable
+    bool skips_zeros = false;   // terms with a zero factor are left out
 
     void drop_small(double threshold)
     {
@@ -65,14 +66,12 @@ struct bfloat16_sums {
             std::copy(initial->begin(), initial->end(), sums.begin());
             std::transform(initial->begin(), initial->end(), p.begin(), [](float y) { return std::fabs(y); });
         }
-        sum_over(stage, r, widen<long double>(matrix), sums, progress);
+        add(stage, r, widen<long double>(matrix), sums, progress);
 
         const std::vector<double> c = moduli(widen<double>(matrix));
-        if (std::any_of(d.begin(), d.end(), [](double off) { return off != 0; })) {
-            sum_over(stage, d, c, e, progress);
-        }
+        if (std::any_of(d.begin(), d.end(), [](double off) { return off != 0; })) { add(stage, d, c, e, progress); }
         for (std::size_t i = 0; i < r.size(); ++i) { d[i] += static_cast<double>(std::fabs(r[i])); }
-        sum_over(stage, d, c, p, progress);
+        add(stage, d, c, p, progress);
 
         // What float may not hold is no more than infinite, and stays so (times 0 it is a NaN).
         constexpr double limit = std::numeric_limits<float>::max() / 4;
@@ -83,6 +82,14 @@ struct bfloat16_sums {
         }
         r = std::move(sums);
         d = std::move(e);
+    }
+
+    template <class W>
+    void add(const gemt_stage& stage, const std::vector<W>& x, const std::vector<W>& c, std::vector<W>& y,
+             sums_progress& progress) const
+    {
+        if (skips_zeros) { return sum_nonzeros_over(stage, x, c, y, progress); }
+        sum_over(stage, x, c, y, progress);
     }
 
     void round()
@@ -123,7 +130,8 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
                     [&](const auto* m) { return m == nullptr || all_finite(*m); }) &&
         (!problem.initial || std::all_of(problem.initial->data.begin(), problem.initial->data.end(),
                                          [](float v) { return std::isfinite(v); }));
-    bfloat16_sums sums{widen<long double>(problem.x->data), std::vector<double>(problem.x->data.size())};
+    bfloat16_sums sums{widen<long double>(problem.x->data), std::vector<double>(problem.x->data.size()),
+                       problem.skips_zeros && !finite_data};
     for (const auto& stage : stages) {
         const bool is_last = &stage == &stages.back();
         sums.drop_small(problem.threshold);
@@ -135,8 +143,10 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
         reference.comparable.resize(sums.d.size());
         std::transform(sums.d.begin(), sums.d.end(), reference.comparable.begin(),
                        [](double d) { return std::isfinite(d) ? 1 : 0; });
+        if (!finite_data) { reference.not_finite.resize(sums.d.size()); }
         for (std::size_t i = 0; i < sums.r.size(); ++i) {
             if (reference.comparable[i] != 0) { continue; }
+            if (!finite_data) { reference.not_finite[i] = std::isfinite(sums.r[i]) ? 0 : 1; }
             const bool overflows = !(std::abs(sums.r[i]) <= std::numeric_limits<float>::max());
             sums.d[i] = finite_data && overflows ? std::numeric_limits<double>::infinity() : 0;
         }

@@ -104,6 +104,29 @@ inline void add_rows(std::complex<long double>* y, const std::complex<long doubl
     }
 }
 
+/// The same without the terms that have a zero factor: a zero times NaN or an infinity adds nothing. Slow.
+template <class W>
+void sum_nonzeros_over(const gemt_stage& stage, const std::vector<W>& x, const std::vector<W>& c, std::vector<W>& y,
+                       sums_progress& progress)
+{
+    const auto add = [](W& sum, const W& a, const W& b) {
+        if (a == W(0) || b == W(0)) { return; }
+        const W *row = &a, factor = b;
+        add_rows(&sum, &row, &factor, 1, 1);
+    };
+    for (std::size_t o = 0; o < stage.outer; ++o) {
+        for (std::size_t n = 0; n < stage.rows; ++n) {
+            for (std::size_t k = 0; k < stage.columns; ++k) {
+                for (std::size_t i = 0; i < stage.inner; ++i) {
+                    add(y[(o * stage.columns + k) * stage.inner + i], x[(o * stage.rows + n) * stage.inner + i],
+                        c[n * stage.columns + k]);
+                }
+            }
+        }
+    }
+    progress.add(stage.results() * stage.rows);
+}
+
 /// y[o, k, i] += sum over n of x[o, n, i] c[n, k], every multiply and add in Sum. Loops run along i, or k if inner = 1.
 template <class Sum, class W>
 void sum_over(const gemt_stage& stage, const std::vector<W>& x, const std::vector<W>& c, std::vector<Sum>& y,
@@ -139,12 +162,16 @@ void sum_over(const gemt_stage& stage, const std::vector<W>& x, const std::vecto
 template <class W, class Bounded>
 std::vector<W> all_stages(std::vector<W> values, const std::vector<gemt_stage>& stages,
                           const std::array<std::vector<W>, 3>& matrices, std::vector<W> initial,
-                          sums_progress& progress, Bounded bounded)
+                          sums_progress& progress, Bounded bounded, bool skips_zeros = false)
 {
     for (const auto& stage : stages) {
         std::vector<W> sums = &stage == &stages.back() ? std::move(initial) : std::vector<W>{};
         sums.resize(stage.results());
-        sum_over(stage, values, matrices[stage.mode], sums, progress);
+        if (skips_zeros) {
+            sum_nonzeros_over(stage, values, matrices[stage.mode], sums, progress);
+        } else {
+            sum_over(stage, values, matrices[stage.mode], sums, progress);
+        }
         bounded(sums);
         values = std::move(sums);
     }

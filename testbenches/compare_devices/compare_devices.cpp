@@ -3,6 +3,7 @@
 #include <optional>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/finite_data.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/report/testbench_run.h"
 
@@ -25,10 +26,17 @@ mode_products work_of(const compare_devices_options& o)
     work.shape = o.shape;
     work.out_shape = o.out_shape;
     const std::uint64_t first_seed = 4 * o.common.seed;
-    work.x = o.inputs.empty() ? random_tensor(o.shape, first_seed) : workloads::load_npy_as<bfloat16>(o.inputs[0]);
+    const auto loaded = [&o](std::size_t file) {
+        auto values = workloads::load_npy_as<bfloat16>(o.inputs[file]);
+        if (!o.allow_nonfinite) {
+            workloads::require_finite(values_as<float>(values.data), values.shape, "--input: " + o.inputs[file] + ": ");
+        }
+        return values;
+    };
+    work.x = o.inputs.empty() ? random_tensor(o.shape, first_seed) : loaded(0);
     for (std::size_t m = 0; m < work.matrices.size(); ++m) {
         work.matrices[m] = o.inputs.empty() ? random_tensor({1, o.shape[m], o.out_shape[m]}, first_seed + m + 1).data
-                                            : workloads::load_npy_as<bfloat16>(o.inputs[m + 1]).data;
+                                            : loaded(m + 1).data;
     }
     return work;
 }

@@ -17,6 +17,7 @@ namespace tensorloom::testbench {
 /// Options of a run of compare_devices.
 struct compare_devices_options : run_options {
     workloads::shape3 shape{}, out_shape{};
+    bool allow_nonfinite = false;                                   ///< of these files
     std::vector<std::string> inputs;                                ///< .npy files of X, A, B, C; none: random ones
     std::vector<std::shared_ptr<const comparable_device>> compared; ///< in the order of --devices
     bool equal_multipliers = false;                                 ///< --equal multipliers

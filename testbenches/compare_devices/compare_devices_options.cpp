@@ -68,6 +68,7 @@ option_table compare_devices_table(const device_list& devices)
     table.add_value("out-shape", "K1xK2xK3", "Sizes of i, j, k (default: as a, b, c, or those of --input).");
     table.add_value("input", "X.npy,A.npy,B.npy,C.npy",
                     "The tensor and the matrices instead of random ones; rounded to bfloat16.");
+    add_nonfinite_option(table);
     table.add_value("output", "FILE.npy", "Write the results here; the first axis is the device.");
     table.one_run_alone();
     table.begin_group("Devices");
@@ -101,6 +102,7 @@ void read_devices(const option_values& values, const device_list& devices, compa
 void read_files(const option_values& values, compare_devices_options& o)
 {
     check_absent(values, {"shape", "out-shape"}, "--input", "without");
+    o.allow_nonfinite = read_nonfinite_option(values);
     o.inputs = values.get_words("input");
     if (o.inputs.size() != 4) { throw values.error("input", "four files: X.npy,A.npy,B.npy,C.npy"); }
     for (std::size_t f = 0; f < o.inputs.size(); ++f) {

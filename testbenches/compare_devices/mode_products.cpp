@@ -1,7 +1,7 @@
 #include "compare_devices/mode_products.h"
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <tensorloom/workloads/result_check.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -72,20 +72,15 @@ products_reference reference_of(const mode_products& work, const rounding& of)
 
 products_check check_products(const products_reference& reference, const std::vector<double>& y)
 {
+    workloads::result_errors errors;
+    const bool same_size = y.size() == reference.y.size();
+    for (std::size_t e = 0; same_size && e < y.size(); ++e) { errors.add(y[e], reference.y[e], reference.bound[e]); }
     products_check check;
-    check.passed = y.size() == reference.y.size();
-    double largest = 0;
-    for (std::size_t e = 0; y.size() == reference.y.size() && e < y.size(); ++e) {
-        const double error = std::fabs(y[e] - reference.y[e]), bound = reference.bound[e];
-        const bool within = error <= bound; // not of NaN
-        const double share = within ? (bound == 0 ? 0 : error / bound) : std::numeric_limits<double>::infinity();
-        check.passed = check.passed && within && std::isfinite(bound);
-        // NaN, once there, stays the largest
-        if (!std::isnan(check.max_abs_error) && !(error <= check.max_abs_error)) { check.max_abs_error = error; }
-        largest = std::max(largest, std::fabs(reference.y[e]));
-        if (share >= check.worst_of_bound) { check.worst_of_bound = share, check.bound = bound; }
-    }
-    check.max_rel_error = check.max_abs_error == 0 ? 0 : check.max_abs_error / largest;
+    check.passed = same_size && !errors.first_wrong();
+    check.max_abs_error = errors.max_abs_error();
+    check.max_rel_error = errors.max_rel_error();
+    check.worst_of_bound = errors.worst_of_bound();
+    check.bound = errors.bound();
     return check;
 }
 

@@ -63,7 +63,7 @@ products_reference reference_of(const mode_products& work, const rounding& of);
 
 /// Errors of a result against the reference.
 struct products_check {
-    bool passed = false; ///< every element is finite and within its bound
+    bool passed = false; ///< every element is within its bound, or not finite as the reference
     double max_abs_error = 0;
     double max_rel_error = 0; ///< max_abs_error / largest modulus of the reference
     double worst_of_bound = 0;

@@ -6,6 +6,7 @@
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/contraction/run.h>
+#include <tensorloom/workloads/finite_data.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 #include <tensorloom/workloads/tensor.h>
@@ -61,7 +62,8 @@ std::uint64_t needed_bytes(const contract_options& o, const contract_job& job)
     return (a + b + c) * sizeof(float) + std::max({reading, moving, checking, writing}) + job.data_bytes() + log;
 }
 
-// An infinity of the user's goes through; one that rounding makes would be another contraction than the user's.
+// An infinity of the file goes through where it is allowed; one that rounding makes would be another contraction than
+// the user's.
 void require_in_range(const std::vector<double>& values, const std::vector<float>& rounded, base::element_type type,
                       const std::string& path)
 {
@@ -77,9 +79,16 @@ std::vector<float> operand(const contract_options& o, std::size_t which)
 {
     const auto& modes = which == 0 ? o.problem.a : o.problem.b;
     // Operands differ, and so do those of neighbouring seeds.
-    const auto values = o.inputs.empty()
-                            ? workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which)
-                            : workloads::load_npy_as<double>(o.inputs[which]).data;
+    std::vector<double> values;
+    if (o.inputs.empty()) {
+        values = workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which);
+    } else {
+        auto file = workloads::load_npy_as<double>(o.inputs[which]);
+        if (!o.allow_nonfinite) {
+            workloads::require_finite(file.data, file.shape, "--input: " + o.inputs[which] + ": ");
+        }
+        values = std::move(file.data);
+    }
     auto rounded = workloads::rounded_operand(values, o.device.config.limits.operand);
     if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.config.limits.operand, o.inputs[which]); }
     return rounded;

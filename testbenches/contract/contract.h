@@ -26,6 +26,7 @@ struct contract_options : run_options {
     workloads::contraction_settings settings; ///< without costs, which come from the technology
     fetta_options device;
 
+    bool allow_nonfinite = false;            ///< of the files
     std::vector<std::string> inputs;         ///< .npy files of A and B; none: random ones
     std::optional<std::string> program;      ///< file of a custom program
     std::optional<std::string> save_program; ///< file for the planned program

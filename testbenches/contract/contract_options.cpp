@@ -18,6 +18,7 @@ option_table contract_table()
                     "ij,jk->ik");
     table.add_value("sizes", "i=N,j=N,..", "Sizes of all modes (default: those of --input, else 64 each).");
     table.add_value("input", "A.npy,B.npy", "The operands instead of random ones.");
+    add_nonfinite_option(table);
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Mapping");
@@ -92,6 +93,7 @@ void read_problem(const option_values& values, contract_options& o)
         return;
     }
     check_absent(values, {"sizes", "seed"}, "--input", "with random operands");
+    o.allow_nonfinite = read_nonfinite_option(values);
     o.inputs = values.get_words("input");
     if (o.inputs.size() != 2) { throw values.error("input", "two files separated by a comma"); }
     const auto a = shape_of(o.inputs[0]), b = shape_of(o.inputs[1]);

@@ -92,8 +92,15 @@ workloads::check_result chain_check<T>::result(const orbit_transform<T>& problem
             reference.uncertainty[i] += 1.01 * static_cast<double>(spread.values.data[i]);
         }
         reference.probable.clear(); // that of the way back alone
+        reference.in_format = nullptr;
         reference.unrounded.clear();
-        if (!there.comparable.empty()) {
+        const auto is_unknown = [&](std::size_t i) {
+            return there.comparable[i] == 0 && (there.not_finite.empty() || there.not_finite[i] == 0);
+        };
+        bool unknown = false;
+        for (std::size_t i = 0; i < there.comparable.size(); ++i) { unknown = unknown || is_unknown(i); }
+        if (unknown) {
+            reference.not_finite.clear();
             reference.comparable.assign(reference.values.data.size(), 0);
             reference.uncertainty.assign(reference.values.data.size(), INFINITY);
         }

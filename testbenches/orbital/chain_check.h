@@ -13,7 +13,8 @@ template <class T> struct chain_check {
     ///
     /// The intermediate result has the error d: the uncertainty of its reference (workloads/gemt_reference.h) plus its
     /// rounding to T. The transform back adds 1.01 sum d |C1| |C2| |C3| to its own error, where 0.01 covers the
-    /// rounding of d. Passes when every element is within this bound. Fails with data that is not finite.
+    /// rounding of d. Passes when every element is within this bound. Fails where the intermediate
+    /// result may overflow.
     static workloads::check_result result(const orbit_transform<T>& problem, const orbit_job& job, const results& found,
                                           bool quiet);
 

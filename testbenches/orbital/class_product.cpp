@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <tensorloom/models/torus/isa/driver.h>
 #include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/result_check.h>
 #include "platform/system/testbed_platform.h"
 #include "platform/run/program_run.h"
 
@@ -103,7 +104,7 @@ template <class T> workloads::check_result class_product<T>::check(const std::ve
 {
     using number = typename exact<T>::type;
     using real = typename arithmetic::number_format<T>::real;
-    constexpr auto epsilon = static_cast<long double>(std::numeric_limits<real>::epsilon());
+    constexpr double unit = std::numeric_limits<real>::epsilon() / 2;
     const auto left = shape_of(m_form.left, m_sizes), right = shape_of(m_form.right, m_sizes);
     const std::uint32_t rows = left[m_form.left_transposed ? 1 : 0], terms = left[m_form.left_transposed ? 0 : 1];
     const std::uint32_t columns = right[m_form.right_transposed ? 0 : 1];
@@ -113,9 +114,8 @@ template <class T> workloads::check_result class_product<T>::check(const std::ve
     const auto y = [&](std::size_t n, std::size_t c) {
         return exact_value(of(m_form.right)[m_form.right_transposed ? c * terms + n : n * columns + c]);
     };
-    workloads::check_result result;
-    result.passed = true;
-    long double largest = 0;
+    workloads::result_errors errors(static_cast<double>(std::numeric_limits<real>::min()));
+    double largest_bound = 0;
     for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) {
             number expected{};
@@ -124,19 +124,24 @@ template <class T> workloads::check_result class_product<T>::check(const std::ve
                 expected += x(r, n) * y(n, c);
                 moduli += std::abs(x(r, n)) * std::abs(y(n, c));
             }
-            // A rounding per real multiply-add, each of at most epsilon / 2 of a sum of moduli.
-            const long double bound = (terms * arithmetic::number_format<T>::parts + 1) * epsilon * moduli;
-            const long double error = std::abs(exact_value(found[r * columns + c]) - expected);
-            if (!(error <= bound)) { result.passed = false; }
-            result.max_abs_error = std::max(result.max_abs_error, static_cast<double>(error));
-            result.bound = std::max(result.bound, static_cast<double>(bound));
-            largest = std::max(largest, std::abs(expected));
-            ++result.compared;
+            // A rounding per real multiply-add; parts of complex numbers by sqrt(2).
+            constexpr unsigned parts = arithmetic::number_format<T>::parts;
+            const double growth =
+                1.01 * std::sqrt(double{parts}) * workloads::rounding_growth(double{parts} * (terms + 1), unit);
+            const auto bound = static_cast<double>(growth * moduli);
+            errors.add(exact_value(found[r * columns + c]), expected, bound);
+            largest_bound = std::max(largest_bound, bound);
         }
     }
-    result.max_rel_error = largest == 0 ? 0 : result.max_abs_error / static_cast<double>(largest);
-    result.max_abs_error_against_float64 = result.max_abs_error;
-    result.max_rel_error_against_float64 = result.max_rel_error;
+    workloads::check_result result;
+    result.passed = !errors.first_wrong();
+    result.finite = errors.not_finite() == 0;
+    result.not_finite = errors.not_finite();
+    result.compared = errors.count();
+    result.max_abs_error = result.max_abs_error_against_float64 = errors.max_abs_error();
+    result.max_rel_error = result.max_rel_error_against_float64 = errors.max_rel_error();
+    result.bound = result.worst_case_bound = largest_bound;
+    result.worst_of_bound = errors.worst_of_bound();
     return result;
 }
 

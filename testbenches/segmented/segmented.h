@@ -17,6 +17,7 @@ namespace tensorloom::testbench {
 /// Source of the data of a run.
 struct segmented_source {
     std::optional<std::string> matrix; ///< spmv: a .mtx file
+    bool allow_nonfinite = false;      ///< of the inputs
     std::vector<std::string> inputs;   ///< x, or x and y: .npy files
     std::optional<std::string> flags;  ///< .npy file
     std::uint64_t length = 0;          ///< elements; spmv: rows; matrix product: each side; for files their size

@@ -1,9 +1,11 @@
 #include "segmented/segmented.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/csr_matrix.h>
+#include <tensorloom/workloads/finite_data.h>
 #include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
@@ -108,24 +110,20 @@ template <class T> void check_range(const segmented_options& o, const std::strin
     check_within(option, values, -most - 1, most, "--format " + std::string(base::element_type_name(o.format)));
 }
 
-void require_finite(const std::string& option, const std::vector<double>& values)
+// In C order.
+void require_finite_values(const std::string& where, const std::vector<double>& values)
 {
-    const auto wrong = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-    if (wrong != values.end()) {
-        throw base::input_error(option + ": element " + std::to_string(wrong - values.begin()) +
-                                " is not finite, expected finite numbers");
-    }
+    workloads::require_finite(values, std::array<std::size_t, 1>{values.size()}, where + ": ");
 }
 
 // Real numbers as the format holds them: rounded, but not to infinity.
 std::vector<double> rounded(const segmented_options& o, const std::string& option, const std::vector<double>& values)
 {
-    require_finite(option, values);
+    if (!o.source.allow_nonfinite) { require_finite_values(option, values); }
     auto held = in_format(o, values);
-    const auto wrong = std::find_if(held.begin(), held.end(), [](double v) { return !std::isfinite(v); });
-    if (wrong != held.end()) {
-        throw base::input_error(option + ": element " + std::to_string(wrong - held.begin()) + " is " +
-                                number_text(values[static_cast<std::size_t>(wrong - held.begin())]) +
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        if (std::isfinite(held[i]) || !std::isfinite(values[i])) { continue; }
+        throw base::input_error(option + ": element " + std::to_string(i) + " is " + number_text(values[i]) +
                                 ", expected numbers that " + std::string(base::element_type_name(o.format)) + " holds");
     }
     return held;
@@ -165,7 +163,7 @@ template <class T> std::vector<T> loaded(const segmented_options& o, const std::
 std::vector<std::uint8_t> loaded_flags(const std::string& path)
 {
     const auto values = workloads::load_npy_as<double>(path).data;
-    require_finite("--flags: " + path, values);
+    require_finite_values("--flags: " + path, values);
     std::vector<std::uint8_t> flags;
     for (const double value : values) { flags.push_back(value != 0 ? 1 : 0); }
     return flags;

@@ -83,6 +83,7 @@ option_table segmented_table()
         "int8 7, where an algorithm needs it; else products multiply).");
     table.add_value("matrix", "FILE.mtx", "spmv: the matrix, a MatrixMarket file.");
     table.add_value("input", "FILE.npy[,FILE.npy]", "The operands instead of generated ones.");
+    add_nonfinite_option(table);
     table.add_value("flags", "FILE.npy", "The flags instead of generated ones.");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
@@ -191,6 +192,7 @@ bool read_inputs(const option_values& values, segmented_options& o)
 {
     auto& source = o.source;
     if (!values.has("input")) { return false; }
+    source.allow_nonfinite = read_nonfinite_option(values);
     source.inputs = values.get_words("input");
     const std::size_t expected = facts_of(o).operands;
     if (source.inputs.size() != expected) {

@@ -3,7 +3,9 @@
 #include <complex>
 #include <variant>
 #include <tensorloom/workloads/element_rounding.h>
+#include <tensorloom/workloads/finite_data.h>
 #include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/tensor_unit/value_check.h>
 #include "platform/process/process_resources.h"
 #include "platform/process/text.h"
 #include "platform/mmv/mmv_report.h"
@@ -41,7 +43,7 @@ tensor_unit_values rounded_values(const tensor_unit_options& o, const std::strin
     if (auto* reals = std::get_if<std::vector<double>>(&values)) {
         for (std::size_t i = 0; i < reals->size(); ++i) {
             const double held = workloads::rounded_to(o.format, (*reals)[i]);
-            require(std::isfinite(held), i, (*reals)[i], "");
+            require(std::isfinite(held) || !std::isfinite((*reals)[i]), i, (*reals)[i], "");
             (*reals)[i] = held;
         }
     } else if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&values)) {
@@ -54,7 +56,8 @@ tensor_unit_values rounded_values(const tensor_unit_options& o, const std::strin
 }
 
 // The numbers that a device of this format can hold at all; whole ones become so.
-tensor_unit_values fitting_values(const tensor_unit_options& o, const std::string& name, tensor_unit_values values)
+tensor_unit_values fitting_values(const tensor_unit_options& o, const std::string& name,
+                                  const std::vector<std::uint64_t>& shape, tensor_unit_values values)
 {
     const std::string what = "--input: " + name;
     if (base::is_integer(o.format)) { return workloads::whole_numbers(values, what.c_str()); }
@@ -62,13 +65,9 @@ tensor_unit_values fitting_values(const tensor_unit_options& o, const std::strin
         throw base::input_error(what + " is complex, expected real numbers for --format " +
                                 std::string(base::element_type_name(o.format)));
     }
-    const bool finite = std::visit(
-        [](const auto& numbers) {
-            return std::all_of(numbers.begin(), numbers.end(),
-                               [](const auto& n) { return std::isfinite(std::abs(n)); });
-        },
-        values);
-    if (!finite) { throw base::input_error(what + " has an element that is not finite, expected finite numbers"); }
+    if (!o.allow_nonfinite) {
+        std::visit([&](const auto& numbers) { workloads::require_finite(numbers, shape, what + ": "); }, values);
+    }
     return rounded_values(o, what, std::move(values));
 }
 
@@ -86,8 +85,9 @@ std::vector<tensor_unit_input> make_inputs(const tensor_unit_options& o)
             ", expected " + std::to_string(inputs.size()) + " for " + std::string(o.algorithm->name) + ": " + names);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
+        auto values = load_values(o.inputs[i], inputs[i].shape);
         inputs[i].values =
-            fitting_values(o, inputs[i].name + " (" + o.inputs[i] + ")", load_values(o.inputs[i], inputs[i].shape));
+            fitting_values(o, inputs[i].name + " (" + o.inputs[i] + ")", inputs[i].shape, std::move(values));
     }
     try {
         workloads::check_inputs(*o.algorithm, o.problem, inputs);
@@ -145,7 +145,7 @@ struct tensor_unit_findings {
     std::uint64_t rounds = 0;                            ///< of the sparse product
     workloads::tensor_unit_cost model;                   ///< the (m,l)-TCU model's numbers, as counted
     std::optional<workloads::tensor_unit_cost> expected; ///< by the closed form, where there is one
-    std::optional<tensor_unit_check> check;
+    std::optional<workloads::tensor_unit_check> check;
     std::uint64_t scratchpad_bytes = 0; ///< as given, else what the run needed
     mmv_costs costs;
     std::vector<activity::module_energy> energy_models;
@@ -163,7 +163,10 @@ json check_json(const tensor_unit_findings& f)
     return {{"passed", f.passed()},
             {"max_abs_error", f.check->max_abs_error},
             {"max_rel_error", f.check->max_rel_error},
+            {"worst_of_bound", f.check->worst_of_bound},
             {"bound", f.check->bound},
+            {"bounded", f.check->bounded},
+            {"backward_error", or_null(f.check->backward_error)},
             {"first_wrong", or_null(f.check->first_wrong)},
             {"as_closed_form", or_null(f.expected.has_value(), f.as_closed_form())},
             {"reference", "a plain loop on the host"}};
@@ -189,8 +192,11 @@ void write_check(run_report& report, const tensor_unit_findings& f)
     if (!f.check) { return report.check(std::nullopt); }
     report["check"] = check_json(f);
     report.line("error", "max " + number_text(f.check->max_abs_error) + " absolute, " +
-                             number_text(f.check->max_rel_error) + " relative (bound " + number_text(f.check->bound) +
-                             "), against a plain loop");
+                             number_text(f.check->max_rel_error) + " relative, against a plain loop");
+    report.line("bound", f.check->bounded == "equal"
+                             ? "equal"
+                             : number_text(f.check->worst_of_bound) + " of it at most: " + f.check->bounded);
+    if (f.check->backward_error) { report.line("backward error", number_text(*f.check->backward_error)); }
     report.check(f.passed(), first_wrong_text(f.check->first_wrong));
 }
 
@@ -230,8 +236,8 @@ public:
         m_found.model = model_cost(m_found.costs.counts);
         if (m_options.common.check) {
             shown.show("checking the result");
-            m_found.check = check_values(result.values, m_options.algorithm->reference(m_options.problem, inputs),
-                                         base::accumulator_type(m_options.format));
+            m_found.check = workloads::check_values(*m_options.algorithm, m_options.problem, inputs, result.values,
+                                                    m_options.side, base::accumulator_type(m_options.format));
         }
         if (m_options.output) { write_result(*m_options.output, result); }
     }

@@ -22,6 +22,7 @@ struct tensor_unit_options : run_options {
     const workloads::tensor_unit_algorithm* algorithm = nullptr; ///< to run: with --scalar the baseline
     workloads::tensor_unit_problem problem;                      ///< complete
     std::vector<std::string> inputs;                             ///< .npy files; none: those of the docs
+    bool allow_nonfinite = false;                                ///< of these files
     std::uint64_t latency = 0;                                   ///< l of the (m,l)-TCU model
     unsigned side = 16;                                          ///< q = sqrt(m)
     mmv_options device;
@@ -33,22 +34,6 @@ std::string problem_options_text(const tensor_unit_options& options);
 
 /// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** argv, std::ostream& out);
-
-/// Result of a comparison with the reference.
-struct tensor_unit_check {
-    bool passed = false;
-    double max_abs_error = 0;
-    double max_rel_error = 0;                 ///< relative to the largest modulus of the reference
-    double bound = 0;                         ///< on max_rel_error; 0: equal
-    std::optional<std::uint64_t> first_wrong; ///< index; the shorter length when lengths differ
-};
-
-/// Compares a result with the reference. Whole numbers must be equal. Others may differ by 1e-9, with sums in f32 by
-/// 1e-4, of the largest modulus of the reference, because of other summation orders. `word`: the format of sums. Fails
-/// if an error or bound is not finite.
-tensor_unit_check check_values(const workloads::tensor_unit_values& found,
-                               const workloads::tensor_unit_values& reference,
-                               base::element_type word = base::element_type::f64);
 
 /// The model's numbers from a device's counts.
 workloads::tensor_unit_cost model_cost(const mmv::counts& counts);

@@ -64,6 +64,7 @@ option_table tensor_unit_table()
     table.add_flag("weak", "The weak unit: every call has q rows.");
     table.add_flag("scalar", "Run the algorithm's baseline on the scalar unit, without the tensor unit.");
     table.add_value("input", "FILE.npy,..", "The inputs of the algorithm, in the order of the docs.");
+    add_nonfinite_option(table);
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Model");
@@ -166,6 +167,7 @@ void read_sizes_from_files(const option_values& values, tensor_unit_options& o)
 void read_problem(const option_values& values, tensor_unit_options& o)
 {
     if (values.has("input")) { o.inputs = values.get_words("input"); }
+    o.allow_nonfinite = read_nonfinite_option(values);
     if (values.has("edges") && values.has("input")) { throw_conflict("edges", "--input", "with a generated graph"); }
     auto& p = o.problem;
     p.size = values.has("size") ? values.get_unsigned("size", 1, workloads::largest_problem_size) : default_size;
@@ -223,9 +225,9 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     o.problem.charges = get_named<workloads::charge_table>(*values, "charges", workloads::charge_table_values);
     if (o.theorems) {
         check_absent(*values,
-                     {"algorithm",     "size",     "inner",     "sweeps", "nonzeros", "points", "cutoff", "edges",
-                      "array",         "m",        "weak",      "scalar", "input",    "output", "format", "vcd",
-                      "address-trace", "in-words", "out-words", "watch"},
+                     {"algorithm", "size",   "inner", "sweeps",        "nonzeros", "points",    "cutoff",
+                      "edges",     "array",  "m",     "weak",          "scalar",   "input",     "allow-nonfinite",
+                      "output",    "format", "vcd",   "address-trace", "in-words", "out-words", "watch"},
                      "--theorems", "with a single run");
         o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
     } else {

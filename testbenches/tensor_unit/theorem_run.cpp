@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
+#include <tensorloom/workloads/tensor_unit/value_check.h>
 #include "platform/mmv/mmv_testbed.h"
 #include "platform/process/progress.h"
 
@@ -61,7 +62,10 @@ void run_task(task& t, workloads::mmv_session& session, bool check)
     const auto inputs = t.algorithm->inputs(t.problem);
     if (t.algorithm->edges != nullptr) { t.problem.edges = t.algorithm->edges(inputs); }
     t.result = t.algorithm->run(session, t.problem, inputs);
-    if (check) { t.right = check_values(t.result.values, t.algorithm->reference(t.problem, inputs)).passed; }
+    if (check) {
+        t.right =
+            workloads::check_values(*t.algorithm, t.problem, inputs, t.result.values, session.limits().side).passed;
+    }
     t.result.values = {};
 }
 

@@ -140,6 +140,7 @@ json check_json(const tucker_check& c)
     return {{"passed", c.passed},
             {"max_abs_error", c.max_abs_error},
             {"max_rel_error", c.max_rel_error},
+            {"worst_of_bound", c.worst_of_bound},
             {"bound", c.bound},
             {"reference", "every chain by Eigen, every factor by the eigenvalues of the Gram matrix"},
             {"chains", c.chains},

@@ -1,8 +1,8 @@
 #include <tensorloom/workloads/contraction/reference.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
+#include <tensorloom/workloads/result_check.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -123,7 +123,8 @@ private:
     double m_smallest, m_largest; // numbers above 0 of the narrower format
 };
 
-constexpr std::size_t widest_row = 4096; // few enough for the cache; what is held does not grow with the tensors
+constexpr double smallest_normal = 0x1p-126; // of f32 and bf16
+constexpr std::size_t widest_row = 4096;     // few enough for the cache; what is held does not grow with the tensors
 
 } // namespace
 
@@ -159,12 +160,13 @@ contraction_check check_contraction(const contraction_reference& reference, cons
         const double found = c[i];
         if (!std::isfinite(found)) { ++result.not_finite; }
         if (found == expected || bound.beyond_range(found, expected, reference.magnitude[i])) { continue; }
-        const double error = std::fabs(found - expected);
-        const double allowed = bound.allowed(expected, reference.magnitude[i]);
-        const bool finite = std::isfinite(error) && std::isfinite(allowed);
-        const double share = finite ? error / allowed : std::numeric_limits<double>::infinity();
-        result.max_abs_error = std::max(result.max_abs_error, std::isnan(error) ? HUGE_VAL : error);
-        if (expected != 0) { result.max_rel_error = std::max(result.max_rel_error, error / std::fabs(expected)); }
+        const auto error = static_cast<double>(error_of(found, expected));
+        const double share = share_of_bound(error, bound.allowed(expected, reference.magnitude[i]));
+        result.max_abs_error = std::max(result.max_abs_error, error);
+        if (expected != 0 || std::isinf(error)) {
+            result.max_rel_error =
+                std::max(result.max_rel_error, relative_error(error, std::fabs(expected), smallest_normal));
+        }
         if (share > result.worst_share) {
             result.worst_share = share;
             result.worst = i;

@@ -22,7 +22,7 @@ contraction_reference contract_in_double(const contraction& problem, const std::
 struct contraction_check {
     bool passed = false;
     double max_abs_error = 0;
-    double max_rel_error = 0;   ///< of elements whose reference is not 0
+    double max_rel_error = 0;   ///< of elements whose reference is not 0; by the smallest normal number at least
     double worst_share = 0;     ///< largest |d| / allowed
     std::size_t worst = 0;      ///< its element, in C order
     std::size_t not_finite = 0; ///< elements of the result that are NaN or infinite

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <type_traits>
 #include <utility>
+#include <tensorloom/workloads/result_check.h>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
 
 namespace tensorloom::workloads {
@@ -33,7 +34,7 @@ public:
         m_lost += (m_sum - (sum - part)) + (term - part);
         m_sum = sum;
     }
-    long double value() const { return m_sum + m_lost; }
+    long double value() const { return std::isfinite(m_sum) ? m_sum + m_lost : m_sum; } // m_lost is NaN then
 
 private:
     long double m_sum = 0, m_lost = 0;
@@ -209,6 +210,13 @@ const char* whose_moduli(const segmented_variant& variant)
     return "";
 }
 
+long double segmented_error(std::int64_t found, wide_integer expected)
+{
+    const wide_integer difference = found - expected;
+    return static_cast<long double>(difference < 0 ? -difference : difference);
+}
+long double segmented_error(double found, long double expected) { return error_of(found, expected); }
+
 segmented_bound bound_of(const segmented_variant& variant, double additions, int digits)
 {
     const bool matrices = variant.operation == segmented_operation::matrix_product;
@@ -264,22 +272,21 @@ segmented_check check_segmented(const segmented_variant& variant, const segmente
     check.reference = reference_of(variant.operation);
     const std::size_t both = std::min(values.size(), e.values.size());
     for (std::size_t i = 0; i < both; ++i) {
-        const auto difference = static_cast<decltype(precise_sum<T>().value())>(values[i]) - e.values[i];
-        const double off = std::abs(static_cast<double>(difference)), error = std::isfinite(off) ? off : HUGE_VAL;
-        const auto bound = static_cast<double>(c * e.moduli[i]);
+        const auto error = static_cast<double>(segmented_error(values[i], e.values[i]));
         const double size = std::abs(static_cast<double>(e.values[i]));
-        const bool right = error <= bound && std::isfinite(error) && std::isfinite(bound);
-        if (!right && !check.first_wrong) { check.first_wrong = i; }
+        const auto bound = std::isfinite(size) ? static_cast<double>(c * e.moduli[i]) : 0; // else the same: no error
+        const double of_bound = share_of_bound(error, bound);
+        if (!(of_bound <= 1) && !check.first_wrong) { check.first_wrong = i; }
         if (i == 0 || error > check.max_abs_error) {
             check.max_abs_error = error;
             check.max_abs_element = i;
             bound_found.at_largest = bound;
         }
-        if (size > 0 && error / size > check.max_rel_error) {
-            check.max_rel_error = error / size;
+        const double relative = relative_error(error, size, std::numeric_limits<double>::min());
+        if ((size > 0 || std::isinf(error)) && relative > check.max_rel_error) {
+            check.max_rel_error = relative;
             check.max_rel_element = i;
         }
-        const double of_bound = error > 0 ? error / bound : 0;
         if (i == 0 || of_bound > check.worst_of_bound) {
             check.worst_of_bound = of_bound;
             bound_found.at_worst = bound;

@@ -41,8 +41,9 @@ struct segmented_check {
 /// sums: for algorithms that scan across segments and take differences, of the whole prefix, x[0] to x[i] (spmv: the
 /// products of all rows up to its own); for others of its own segment, row or dot product. c = (2s + 4) ceil(log_s n) +
 /// 2 ceil(log2 n) + 4 additions on a path, eps = 2^-53 (sums in f32: 2^-24); matrix products: inner + 2. T: int64_t or
-/// double; `side`: s of the device; `word`: the format of sums of real numbers, f64 or f32. An error or bound that is
-/// not finite does not pass.
+/// double; `side`: s of the device; `word`: the format of sums of real numbers, f64 or f32. Where the reference is NaN
+/// or infinite, the result must be the same; another error or bound that is not finite does not pass
+/// (workloads/result_check.h).
 template <class T>
 segmented_check check_segmented(const segmented_variant& variant, const segmented_problem<T>& problem,
                                 const std::vector<T>& values, std::uint32_t side,

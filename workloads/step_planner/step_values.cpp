@@ -8,6 +8,7 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/result_check.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -365,11 +366,11 @@ step_check check_step(const step_plan& plan, const step_values& given, const ste
         // What did not leave the chip is that of the emulation.
         const auto& values = found.tensor[t].empty() ? emulated.tensor[t] : found.tensor[t];
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const double error = std::fabs(static_cast<double>(values[i]) - exact[t].value[i]);
+            const auto error = static_cast<double>(error_of(static_cast<double>(values[i]), exact[t].value[i]));
             const double allowed =
                 exact[t].roundings * exact[t].magnitude[i] + std::numeric_limits<float>::denorm_min();
-            result.max_abs_error = std::max(result.max_abs_error, std::isfinite(error) ? error : HUGE_VAL);
-            const double share = std::isfinite(error) ? error / allowed : HUGE_VAL;
+            result.max_abs_error = std::max(result.max_abs_error, error);
+            const double share = share_of_bound(error, allowed);
             if (share > result.worst_share) {
                 result.worst_share = share;
                 result.worst = name;

@@ -165,16 +165,29 @@ tensor_unit_inputs polynomial_and_points(const tensor_unit_problem& p)
 
 namespace {
 
-using complex = std::complex<double>;
-using complex_numbers = std::vector<complex>;
+// Sums that are not whole are in long double, and rounded once.
+using wide_complex = std::complex<long double>;
+using wide_numbers = std::vector<wide_complex>;
 
 template <class To, class From> To converted(const From& x)
 {
-    if constexpr (std::is_same_v<To, complex> && !std::is_same_v<From, complex>) {
-        return static_cast<double>(x);
+    if constexpr (std::is_same_v<To, wide_complex>) {
+        return {static_cast<long double>(std::real(x)), static_cast<long double>(std::imag(x))};
     } else {
         return static_cast<To>(x);
     }
+}
+
+tensor_unit_values rounded(const whole& values) { return values; }
+tensor_unit_values rounded(const std::vector<long double>& values)
+{
+    return std::vector<double>(values.begin(), values.end());
+}
+tensor_unit_values rounded(const wide_numbers& values)
+{
+    std::vector<std::complex<double>> result;
+    for (const auto& x : values) { result.emplace_back(static_cast<double>(x.real()), static_cast<double>(x.imag())); }
+    return result;
 }
 
 // Both operands as numbers of the larger of their kinds.
@@ -184,13 +197,14 @@ template <class Action> tensor_unit_values of_both(const tensor_unit_inputs& inp
         [&](const auto& a, const auto& b) -> tensor_unit_values {
             using x = typename std::decay_t<decltype(a)>::value_type;
             using y = typename std::decay_t<decltype(b)>::value_type;
-            using z = std::conditional_t<std::is_same_v<x, complex> || std::is_same_v<y, complex>, complex,
-                                         std::common_type_t<std::conditional_t<std::is_same_v<x, complex>, double, x>,
-                                                            std::conditional_t<std::is_same_v<y, complex>, double, y>>>;
+            constexpr bool is_complex = !std::is_arithmetic_v<x> || !std::is_arithmetic_v<y>;
+            constexpr bool is_whole = std::is_integral_v<x> && std::is_integral_v<y>;
+            using z =
+                std::conditional_t<is_complex, wide_complex, std::conditional_t<is_whole, std::int64_t, long double>>;
             std::vector<z> left, right;
             for (const auto& v : a) { left.push_back(converted<z>(v)); }
             for (const auto& v : b) { right.push_back(converted<z>(v)); }
-            return action(left, right);
+            return rounded(action(left, right));
         },
         inputs.at(0).values, inputs.at(1).values);
 }
@@ -213,19 +227,16 @@ whole distances_from(const whole& edges, std::uint64_t n, std::uint64_t start)
     return distance;
 }
 
-complex unit_root(std::uint64_t a, std::uint64_t n)
-{
-    return {static_cast<double>(cosine_of_turn(a % n, n)), -static_cast<double>(sine_of_turn(a % n, n))};
-}
+wide_complex unit_root(std::uint64_t a, std::uint64_t n) { return {cosine_of_turn(a % n, n), -sine_of_turn(a % n, n)}; }
 
-complex_numbers fourier(const complex_numbers& x)
+wide_numbers fourier(const wide_numbers& x)
 {
     const std::uint64_t n = x.size();
     std::uint64_t factor = 2;
     while (factor < n && n % factor != 0) { ++factor; }
     if (n <= 1) { return x; }
     if (factor >= n) {
-        complex_numbers y(n);
+        wide_numbers y(n);
         for (std::uint64_t k = 0; k < n; ++k) {
             for (std::uint64_t i = 0; i < n; ++i) { y[k] += x[i] * unit_root(i * k, n); }
         }
@@ -233,7 +244,7 @@ complex_numbers fourier(const complex_numbers& x)
     }
     // Every factor-th number by itself.
     const std::uint64_t rest = n / factor;
-    complex_numbers y(n), part(rest);
+    wide_numbers y(n), part(rest);
     for (std::uint64_t f = 0; f < factor; ++f) {
         for (std::uint64_t i = 0; i < rest; ++i) { part[i] = x[i * factor + f]; }
         const auto transformed = fourier(part);
@@ -242,12 +253,12 @@ complex_numbers fourier(const complex_numbers& x)
     return y;
 }
 
-complex_numbers complex_values(const tensor_unit_values& values)
+wide_numbers complex_values(const tensor_unit_values& values)
 {
     return std::visit(
         [](const auto& numbers) {
-            complex_numbers all;
-            for (const auto& x : numbers) { all.push_back(converted<complex>(x)); }
+            wide_numbers all;
+            for (const auto& x : numbers) { all.push_back(converted<wide_complex>(x)); }
             return all;
         },
         values);
@@ -276,7 +287,7 @@ tensor_unit_values elimination_reference(const tensor_unit_problem& p, const ten
 {
     const std::uint64_t n = p.size;
     std::vector<double> x;
-    for (const auto& v : complex_values(inputs.at(0).values)) { x.push_back(v.real()); }
+    for (const auto& v : complex_values(inputs.at(0).values)) { x.push_back(static_cast<double>(v.real())); }
     for (std::uint64_t t = 0; t < n; ++t) {
         for (std::uint64_t i = t + 1; i < n; ++i) {
             const double factor = x[i * n + t] / x[t * n + t];
@@ -292,7 +303,7 @@ tensor_unit_values solution_reference(const tensor_unit_problem& p, const tensor
 {
     const std::uint64_t n = p.size;
     std::vector<std::vector<long double>> rows(n);
-    const complex_numbers a = complex_values(inputs.at(0).values), b = complex_values(inputs.at(1).values);
+    const wide_numbers a = complex_values(inputs.at(0).values), b = complex_values(inputs.at(1).values);
     for (std::uint64_t i = 0; i < n; ++i) {
         for (std::uint64_t j = 0; j < n; ++j) { rows[i].push_back(a[i * n + j].real()); }
         rows[i].push_back(b[i].real());
@@ -342,16 +353,16 @@ tensor_unit_values distances_reference(const tensor_unit_problem& p, const tenso
 
 tensor_unit_values fourier_reference(const tensor_unit_problem&, const tensor_unit_inputs& inputs)
 {
-    return fourier(complex_values(inputs.at(0).values));
+    return rounded(fourier(complex_values(inputs.at(0).values)));
 }
 
 tensor_unit_values inverse_fourier_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
 {
-    complex_numbers x = complex_values(inputs.at(0).values);
+    wide_numbers x = complex_values(inputs.at(0).values);
     for (auto& v : x) { v = std::conj(v); }
     x = fourier(x);
-    for (auto& v : x) { v = std::conj(v) / static_cast<double>(p.size); }
-    return x;
+    for (auto& v : x) { v = std::conj(v) / static_cast<long double>(p.size); }
+    return rounded(x);
 }
 
 tensor_unit_values stencil_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)

@@ -61,6 +61,14 @@ common_options read_common_options(const option_values& values)
     return o;
 }
 
+void add_nonfinite_option(option_table& table)
+{
+    table.add_flag("allow-nonfinite",
+                   "Accept NaN and infinities in data; the check then expects them where the reference has them.");
+}
+
+bool read_nonfinite_option(const option_values& values) { return values.get_flag("allow-nonfinite"); }
+
 const char* fidelity_name(const common_options& common) { return common.detailed ? "detailed" : "fast"; }
 
 std::uint64_t clock_period_ps(const common_options& common)

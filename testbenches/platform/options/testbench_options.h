@@ -43,6 +43,11 @@ void add_common_options(option_table& table, const common_defaults& defaults = {
 
 common_options read_common_options(const option_values& values);
 
+/// Adds --allow-nonfinite, of testbenches that read data. Without it they refuse NaN and infinities with their place
+/// (workloads/finite_data.h).
+void add_nonfinite_option(option_table& table);
+bool read_nonfinite_option(const option_values& values);
+
 const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
 
 /// The clock period, rounded to whole picoseconds.

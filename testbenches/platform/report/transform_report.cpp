@@ -23,8 +23,10 @@ json check_json(base::element_type format, const workloads::check_result& check)
             {"max_abs_error", check.max_abs_error},
             {"max_rel_error", check.max_rel_error},
             {"bound", check.bound},
-            {"probable_bound", or_null(check.probable_bound)},
-            {"improbable", or_null(check.probable_bound.has_value(), check.improbable)},
+            {"worst_of_bound", check.worst_of_bound},
+            {"worst_case_bound", check.worst_case_bound},
+            {"systematic", check.systematic},
+            {"not_finite", check.not_finite},
             {"reference", reference_text(format)},
             {"max_abs_error_against_float64", check.max_abs_error_against_float64},
             {"max_rel_error_against_float64", check.max_rel_error_against_float64}};
@@ -72,22 +74,27 @@ void write_check(run_report& report, base::element_type format, const std::optio
     };
     report["check"] = check_json(format, *check);
     const bool low_precision = base::accumulator_type(format) != format;
-    report.line("error", error_text(check->max_abs_error, check->max_rel_error,
-                                    low_precision ? "the same rounding" : "long double") +
-                             " (bound " + number_text(check->bound) +
-                             (check->probable_bound ? ", probable " + number_text(*check->probable_bound) : "") + ")");
-    if (check->improbable != 0) {
-        report.line("warning", counted(check->improbable, "element is", "elements are") +
-                                   " within the bound, but off by more than random rounding errors: equal or otherwise "
-                                   "regular numbers, or a fault");
+    report.line(
+        "error",
+        error_text(check->max_abs_error, check->max_rel_error, low_precision ? "the same rounding" : "long double") +
+            " (bound " + number_text(check->bound) +
+            (check->worst_case_bound > check->bound ? ", for any roundings " + number_text(check->worst_case_bound)
+                                                    : "") +
+            ")");
+    if (check->systematic != 0) {
+        report.line("regular data", counted(check->systematic, "element", "elements") +
+                                        " off by more than random rounding errors, as the same sums on the host");
     }
     if (low_precision) {
         report.line("error of the format",
                     error_text(check->max_abs_error_against_float64, check->max_rel_error_against_float64, "float64"));
     }
-    if (!check->finite) {
-        report.line("non-finite data", check->compared == 0 ? "nothing was compared: no element has a finite reference"
-                                                            : "elements without a finite reference were not compared");
+    if (check->not_finite != 0) {
+        report.line("non-finite data", counted(check->not_finite, "element", "elements") +
+                                           " NaN or infinite in the reference, expected likewise in the result");
+    } else if (!check->finite) {
+        report.line("large data", check->compared == 0 ? "nothing was compared: every element may overflow"
+                                                       : "elements that may overflow were not compared");
     }
     report.check(check->passed);
 }

@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/tlm/host_thread.h>
+#include <tensorloom/workloads/finite_data.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/process/progress.h"
 #include "platform/process/text.h"
@@ -109,10 +110,10 @@ void take_worse(workloads::check_result& worst, const workloads::check_result& o
     worst.max_abs_error = std::max(worst.max_abs_error, other.max_abs_error);
     worst.max_rel_error = std::max(worst.max_rel_error, other.max_rel_error);
     worst.bound = std::max(worst.bound, other.bound);
-    if (other.probable_bound) {
-        worst.probable_bound = std::max(worst.probable_bound.value_or(0), *other.probable_bound);
-    }
-    worst.improbable += other.improbable;
+    worst.worst_of_bound = std::max(worst.worst_of_bound, other.worst_of_bound);
+    worst.worst_case_bound = std::max(worst.worst_case_bound, other.worst_case_bound);
+    worst.systematic += other.systematic;
+    worst.not_finite += other.not_finite;
     worst.compared += other.compared;
     worst.max_abs_error_against_float64 =
         std::max(worst.max_abs_error_against_float64, other.max_abs_error_against_float64);
@@ -122,11 +123,25 @@ void take_worse(workloads::check_result& worst, const workloads::check_result& o
     worst.overflowed += other.overflowed;
 }
 
+template <class T>
+void require_finite_elements(const std::vector<T>& elements, const std::vector<std::size_t>& shape,
+                             const std::string& where)
+{
+    if constexpr (std::is_same_v<T, arithmetic::bfloat16>) {
+        std::vector<float> wide(elements.size());
+        std::transform(elements.begin(), elements.end(), wide.begin(), arithmetic::widened<T>);
+        workloads::require_finite(wide, shape, where);
+    } else if constexpr (!std::is_integral_v<T>) {
+        workloads::require_finite(elements, shape, where);
+    }
+}
+
 template <class T> void transform_problem<T>::make_tensors(const transform_job& job)
 {
     x.clear();
     if (job.input) {
         x.push_back(workloads::load_npy_as<T>(*job.input));
+        if (!job.allow_nonfinite) { require_finite_elements(x[0].data, x[0].shape, "--input: " + *job.input + ": "); }
         return;
     }
     for (std::uint32_t i = 0; i < job.batch; ++i) {
@@ -145,7 +160,11 @@ template <class T> void transform_problem<T>::make_matrices(const transform_job&
     const auto out = job.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
         if (!job.sums(m)) { continue; }
-        matrices[m] = workloads::transform_matrix<T>(job.transforms[m], job.shape[m], out[m], job.scaling, job.inverse);
+        const auto& transform = job.transforms[m];
+        matrices[m] = workloads::transform_matrix<T>(transform, job.shape[m], out[m], job.scaling, job.inverse);
+        if (transform.kind == workloads::transform_kind::file && !job.allow_nonfinite) {
+            require_finite_elements(matrices[m], {job.shape[m], out[m]}, "--transform: " + transform.path + ": ");
+        }
     }
 }
 
@@ -280,6 +299,19 @@ job_memory memory_of(const transform_job& job)
     memory.reference = inputs + reference_of(job);
     return memory;
 }
+
+template void require_finite_elements(const std::vector<double>&, const std::vector<std::size_t>&, const std::string&);
+template void require_finite_elements(const std::vector<float>&, const std::vector<std::size_t>&, const std::string&);
+template void require_finite_elements(const std::vector<std::complex<double>>&, const std::vector<std::size_t>&,
+                                      const std::string&);
+template void require_finite_elements(const std::vector<std::complex<float>>&, const std::vector<std::size_t>&,
+                                      const std::string&);
+template void require_finite_elements(const std::vector<arithmetic::bfloat16>&, const std::vector<std::size_t>&,
+                                      const std::string&);
+template void require_finite_elements(const std::vector<std::int8_t>&, const std::vector<std::size_t>&,
+                                      const std::string&);
+template void require_finite_elements(const std::vector<std::int32_t>&, const std::vector<std::size_t>&,
+                                      const std::string&);
 
 template struct transform_problem<double>;
 template struct transform_problem<float>;

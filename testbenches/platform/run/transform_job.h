@@ -60,7 +60,8 @@ struct transform_job {
     std::optional<workloads::shape3> out_shape; ///< of the result, with C_s of N_s x K_s; else as the problem
     workloads::fill_kind fill = workloads::fill_kind::random;
     double zeros = 0;
-    std::uint64_t seed = 1; ///< of all random data
+    std::uint64_t seed = 1;       ///< of all random data
+    bool allow_nonfinite = false; ///< of files
 
     std::array<workloads::transform, 3> transforms;
     bool inverse = false;
@@ -112,9 +113,10 @@ template <class T> struct transform_problem {
 
     const workloads::tensor<T>& tensor(std::size_t item) const { return x[x.size() == 1 ? 0 : item]; }
 
-    /// Loads or fills the tensors X. Throws base::input_error.
+    /// Loads or fills the tensors X. Throws base::input_error, also for a file with NaN or infinities (in the format),
+    /// unless the job allows them.
     void make_tensors(const transform_job& job);
-    /// Computes the matrices. Throws base::input_error.
+    /// Computes the matrices, or loads them likewise. Throws base::input_error.
     void make_matrices(const transform_job& job);
     /// Both.
     void make_data(const transform_job& job);
@@ -137,6 +139,11 @@ template <class T> struct transform_problem {
                                                                           const std::function<void(double)>& progress)>;
     workloads::check_result check(const reference_function& reference_of, const results& found, bool quiet) const;
 };
+
+/// Throws base::input_error for an element that is NaN or infinite; int8 has none. `where`: "--input: x.npy: ".
+template <class T>
+void require_finite_elements(const std::vector<T>& elements, const std::vector<std::size_t>& shape,
+                             const std::string& where);
 
 /// Combines two checks: the worse of both for each figure.
 void take_worse(workloads::check_result& worst, const workloads::check_result& other);

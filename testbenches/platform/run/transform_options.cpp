@@ -1,6 +1,7 @@
 #include "platform/run/transform_options.h"
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/gemt_order.h>
+#include "platform/options/testbench_options.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -17,6 +18,7 @@ std::vector<std::string> names_of(const std::vector<base::element_type>& formats
 void add_problem_options(option_table& table, const std::string& fills)
 {
     table.add_value("input", "FILE.npy", "The tensor, of three modes; integers are converted; C or Fortran order.");
+    add_nonfinite_option(table);
     table.add_value("shape", "N1xN2xN3", "Size of a generated tensor.");
     table.add_value("fill", "random|ramp|sparse",
                     "Contents of the generated tensor: " + fills + ", or the integer formulas of the docs.", "random");
@@ -72,6 +74,7 @@ void read_problem(const option_values& values, transform_job& job, needed_format
         job.shape = values.get_shape("shape");
         found.double_data = true;
     }
+    job.allow_nonfinite = read_nonfinite_option(values);
     job.fill = workloads::parse_fill(values.get_choice("fill", {"random", "ramp", "sparse"}));
     job.zeros = values.get_number("zeros", 0, 1);
     job.batch = static_cast<std::uint32_t>(values.get_unsigned("batch", 1, most));

@@ -15,7 +15,7 @@ namespace tensorloom::testbench {
 // Options of testbenches that transform tensors of three modes, for any device. Functions that read them throw
 // base::input_error.
 
-/// Adds --input --shape --fill --zeros --batch. `fills`: what a random fill is.
+/// Adds --input --allow-nonfinite --shape --fill --zeros --batch. `fills`: what a random fill is.
 void add_problem_options(option_table& table, const std::string& fills);
 /// Adds --transform --inverse --out-shape --norm --order. `more`: further names of transforms, each followed by a
 /// space.

@@ -96,7 +96,12 @@ template <class T> gemt_transform<T> gemt_transform<T>::make(const gemt_job& job
 {
     gemt_transform<T> problem;
     problem.make_data(job);
-    if (job.initial) { problem.initial = workloads::load_npy_as<arithmetic::accumulator_of<T>>(*job.initial); }
+    if (job.initial) {
+        problem.initial = workloads::load_npy_as<arithmetic::accumulator_of<T>>(*job.initial);
+        if (!job.allow_nonfinite) {
+            require_finite_elements(problem.initial->data, problem.initial->shape, "--initial: " + *job.initial + ": ");
+        }
+    }
     for (std::size_t m = 0; m < 3; ++m) {
         if (job.sums(m) && job.tags != workloads::tag_kind::diagonal) {
             problem.row_orders[m] = workloads::row_order(job.tags, job.shape[m], job.seed + m);
@@ -157,6 +162,7 @@ workloads::check_result gemt_transform<T>::check(const gemt_job& job, const resu
     auto gemt = this->sums(job);
     gemt.shifts = job.shifts;
     gemt.threshold = job.esop ? job.zero_threshold : 0;
+    gemt.skips_zeros = job.esop;
     gemt.initial = initial ? &*initial : nullptr;
     return transform_problem<T>::check(gemt, found, quiet);
 }

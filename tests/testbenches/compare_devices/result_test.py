@@ -107,13 +107,14 @@ class Result(CompareDevicesTest):
         self.assertFalse(np.array_equal(one, other))
         self.assert_equal(two, one[[3, 0]])
 
-    def test_operands_that_are_not_finite_do_not_pass(self):
+    def test_operands_that_are_not_finite_are_refused_unless_allowed(self):
         self.operands()
         x = np.zeros(N)
         x[1, 2, 3] = np.inf
         self.save("x.npy", x)
-        self.assertEqual(self.run_program("--input x.npy,a.npy,b.npy,c.npy").status, 1)
-        self.assertIn("check failed: TriADA is off by nan", self.run_program("--input x.npy,a.npy,b.npy,c.npy --quiet").err)
+        self.refuses("--input x.npy,a.npy,b.npy,c.npy", "--input: x.npy: element (1,2,3) is inf", "--allow-nonfinite")
+        self.succeeds("--input x.npy,a.npy,b.npy,c.npy --allow-nonfinite --quiet --output y.npy")
+        self.assertTrue(np.all(np.isinf(self.load("y.npy"))))
 
     def test_counts_are_those_of_closed_forms(self):
         for n, k, s in ((N, K, 4), ((8, 8, 8), (8, 8, 8), 4), ((9, 3, 6), (5, 7, 2), 3)):

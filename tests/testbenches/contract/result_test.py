@@ -61,7 +61,8 @@ class Result(ContractTest):
                     self.save("a.npy", np.full(3, value))
                     self.save("b.npy", np.full(3, -value))
                     self.assert_equal(self.computed(f"--einsum 'a,a->a' --input a.npy,b.npy {formats}"), np.full(3, -result))
-        self.assertIn("passed, 3 elements not finite", self.succeeds("--einsum 'a,a->a' --input a.npy,b.npy").out)
+        done = self.succeeds("--einsum 'a,a->a' --input a.npy,b.npy")
+        self.assertIn("passed, 3 elements not finite", done.out)
 
     def test_partial_sums_that_overflow_in_a_sum_in_range_fail_the_check(self):
         self.save("a.npy", np.array([1e38] * 4 + [-1e38] * 4))
@@ -118,5 +119,6 @@ class Result(ContractTest):
         a[1, 2], a[2, 0] = np.nan, np.inf
         self.save("a.npy", a)
         self.save("b.npy", np.ones((4, 5)))
-        found = self.computed("--input a.npy,b.npy")
+        self.refuses("--input a.npy,b.npy", "--input: a.npy: element (1,2) is nan", "expected finite", "--allow-nonfinite")
+        found = self.computed("--input a.npy,b.npy --allow-nonfinite")
         self.assertTrue(np.all(np.isnan(found[1])) and np.all(np.isposinf(found[2])) and np.all(found[0] == 4))

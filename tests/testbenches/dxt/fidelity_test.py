@@ -54,7 +54,7 @@ class SameBytes(DxtTest):
         self.save("x.npy", x)
         self.save("y0.npy", np.full((4, 5, 6), -0.0))
         for options in ("", "--sparsity dense", "--initial y0.npy", "--format f32", "--zero-threshold 0.5"):
-            self.same(f"--input x.npy {options} --no-check")  # there is no finite reference
+            self.same(f"--input x.npy {options} --allow-nonfinite")
 
     def test_double_buffering(self):
         # what memory and DMA count while a pass computes is put down to one of its steps: which one differs

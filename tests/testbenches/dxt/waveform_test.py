@@ -221,7 +221,7 @@ class File(WaveformTest):
                      "--shape 4x4x4 --transform dft --zeros 0.4",
                      "--shape 4x8x2 --transform dwht,identity,dct --mesh 5x9x3 --tags random",
                      "--shape 3x4x5 --initial y0.npy --batch 2 --format f32",
-                     "--input x.npy --line-extent active --no-check", "--shape 5x7x6 --mesh 3x4x2",
+                     "--input x.npy --line-extent active --allow-nonfinite", "--shape 5x7x6 --mesh 3x4x2",
                      "--shape 5x7x6 --mesh 3x4x2 --double-buffer", "--shape 4x4x5 --out-shape 3x6x2 --format bf16",
                      "--shape 4x8x2 --format int8 --transform identity --shift 1,1,1 --mesh 3x4x2",
                      "--shape 3x4x5 --clock 0.7 --step-cycles 2 --zero-threshold 0.3"):

@@ -153,10 +153,10 @@ class BadFile(SegmentedTest):
                 ("--operation matrix-product --input square.npy,wide.npy", ("4 rows", "expected 3")),
                 ("--operation compress --input x.npy --flags long.npy", ("--flags", "6", "5")),
                 ("--operation spmv --length 4 --input x.npy --columns 4", ("--columns",)),
-                ("--input half.npy --format int64", ("half.npy", "0.5", "whole")), ("--input nan.npy", ("not finite",)),
+                ("--input half.npy --format int64", ("half.npy", "0.5", "whole")), ("--input nan.npy", ("nan.npy: element 1 is nan", "--allow-nonfinite")),
                 ("--input big.npy --format int32", ("big.npy", "2147483648", "2147483647")),
                 ("--input huge.npy", ("huge.npy", "9223372036854775807")),
-                ("--operation compress --flags flags.npy", ("--flags", "flags.npy", "element 1", "not finite")),
+                ("--operation compress --flags flags.npy", ("--flags", "flags.npy", "element 1 is nan", "finite numbers")),
                 ("--operation product --input minus.npy,minus.npy", ("-1", "0 to 255", "ewmul", "--variant mul takes")),
                 ("--operation product --bits 2 --input minus.npy,minus.npy", ("-1", "0 to 3", "2 bits"))):
             with self.subTest(line=line):

@@ -191,3 +191,22 @@ class Matrices(SegmentedTest):
         self.assertEqual(done.status, WRONG)
         self.assertIn("FAILED", done.out)
         self.succeeds("--variant spmv --matrix a.mtx")
+
+
+class NotFinite(SegmentedTest):
+    def test_numbers_that_are_none_are_those_of_the_reference(self):
+        x = np.array([1.5, 2, np.inf, 4, -1])
+        self.save("x.npy", x)
+        self.refuses("--input x.npy", "x.npy: element 2 is inf", "expected finite numbers", "--allow-nonfinite")
+        self.assert_equal(self.computed("--input x.npy --variant scan_vcu --allow-nonfinite"), np.cumsum(x))
+        x[3] = np.nan
+        self.save("x.npy", x)
+        found = self.computed("--operation product --variant mul --input x.npy,x.npy --allow-nonfinite")
+        np.testing.assert_array_equal(found, x * x)
+
+    def test_a_scan_by_the_matrix_unit_spreads_them(self):
+        self.save("x.npy", np.array([1.5, 2, np.inf, 4, -1]))
+        run = self.run_program("--input x.npy --allow-nonfinite")  # zeros of the triangle times the infinity
+        self.assertEqual(run.status, WRONG)
+        self.assertRegex(run.out, "max inf absolute at element 0 .* inf relative at element 0")
+        self.assertIn("first wrong at 0", run.out)

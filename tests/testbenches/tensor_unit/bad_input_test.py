@@ -98,7 +98,7 @@ class BadFile(TensorUnitTest):
                 ("--input a.npy,a.npy,a.npy", ("3 files", "expected 2")), ("--input a.npy,b.npy", ("B", "3 x 4", "4 x 4")),
                 ("--input v.npy,v.npy", ("A", "expected")), ("--input none.npy,none.npy", ("none.npy", "no elements")),
                 ("--input a.npy,h.npy", ("B", "whole")), ("--input a.npy,i.npy --format f64", ("B", "complex")),
-                ("--input a.npy,n.npy --format f64", ("B", "not finite")), ("--input a.npy,n.npy", ("B", "whole")),
+                ("--input a.npy,n.npy --format f64", ("B", "element (0,0) is nan", "expected finite numbers", "--allow-nonfinite")), ("--input a.npy,n.npy", ("B", "whole")),
                 ("--input a.npy,a.npy --size 5", ("A", "5 x 5")), ("--algorithm intmul --input v.npy", ("x, y",))):
             with self.subTest(line=line):
                 self.refuses(line, *words)
@@ -145,14 +145,16 @@ class BadFile(TensorUnitTest):
 
 
 class FailedCheck(TensorUnitTest):
-    def test_nothing_passes_a_bound_that_is_not_finite(self):
-        # In one sum a row of the reference overflows; the device's two sums of two do not, and are infinitely far away.
+    def test_sums_that_overflow_on_the_device_alone_fail(self):
+        # From left to right a row overflows; in two sums of two it does not.
         a = np.eye(4)
         a[0] = 1e308, 5e307, 5e307, -1e308
         self.save("a.npy", a)
         self.save("b.npy", np.ones((4, 4)))
-        run = self.run_program("--input a.npy,b.npy --format f64 --m 4")
+        self.succeeds("--input a.npy,b.npy --format f64 --m 4")
+        run = self.run_program("--input a.npy,b.npy --format f64 --m 16")
         self.assertEqual(run.status, WRONG)
+        self.assertIn("max inf absolute, inf relative", run.out)
         self.assertIn("first wrong at 0", run.out)
 
     def test_is_told_without_the_table(self):

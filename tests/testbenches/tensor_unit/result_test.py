@@ -151,3 +151,51 @@ class Result(TensorUnitTest):
                 self.assertEqual(unit["result"]["checksum"], scalar["result"]["checksum"])
                 self.assertEqual(scalar["model"]["calls"], 0)
                 self.assertGreater(unit["model"]["calls"], 0)
+
+
+class Check(TensorUnitTest):
+    def test_a_right_solution_passes_whatever_the_condition(self):
+        random = np.random.default_rng(1)
+        q = np.linalg.qr(random.standard_normal((40, 40)))[0]
+        a = q @ np.diag(np.logspace(0, -10, 40)) @ q.T
+        a = (a + a.T) / 2
+        b = random.standard_normal(40)
+        self.save("a.npy", a)
+        self.save("b.npy", b)
+        for options in ("", "--scalar", "--m 16"):
+            line = f"--algorithm solve --size 40 --input a.npy,b.npy {options}"
+            check = self.summary(f"{line} --output x.npy")["check"]
+            x = self.load("x.npy")
+            with np.errstate(invalid="raise"):
+                backward = np.max(np.abs(b - a @ x) / (np.abs(a) @ np.abs(x) + np.abs(b)))  # rounded itself
+            self.assertIs(check["passed"], True)
+            self.assertGreater(check["max_rel_error"], 1e-9)
+            self.assertLess(check["backward_error"], 1e-15)
+            self.assertLess(backward, 1e-14)
+            self.assertLess(check["worst_of_bound"], 1)
+            self.assertIn("residual of A x = b", check["bounded"])
+            self.assertRegex(self.succeeds(line).out, r"\n  backward error +\d\.\d+e-\d\d\n")
+
+    def test_products_are_within_their_own_bounds(self):
+        a, b = np.random.default_rng(2).standard_normal((2, 30, 30)) * 10.0 ** np.arange(30)[:, None]
+        self.save("a.npy", a)
+        self.save("b.npy", b)
+        check = self.summary("--size 30 --m 16 --format f64 --input a.npy,b.npy")["check"]
+        bounds = 1.01 * 32 * 2.0**-53 * (np.abs(a) @ np.abs(b))
+        self.assertIs(check["passed"], True)
+        self.assertAlmostEqual(np.min(np.abs(bounds / check["bound"] - 1)), 0, delta=1e-12)  # that of an element
+        self.assertLess(check["worst_of_bound"], 1)
+
+    def test_numbers_that_are_none_are_those_of_the_reference(self):
+        a, b = np.random.default_rng(3).standard_normal((2, 6, 6))
+        a[1, 2], b[3, 4] = np.nan, np.inf
+        self.save("a.npy", a)
+        self.save("b.npy", b)
+        line = "--input a.npy,b.npy --format f64 --m 16"
+        self.refuses(line, "A (a.npy)", "element (1,2) is nan", "--allow-nonfinite")
+        for options in ("", "--scalar"):
+            with np.errstate(invalid="ignore"):
+                np.testing.assert_allclose(self.computed(f"{line} --allow-nonfinite {options}"), a @ b)
+        run = self.run_program(f"--input a.npy,b.npy --format f64 --algorithm strassen --cutoff 3 --m 9 --allow-nonfinite")
+        self.assertEqual(run.status, 1)  # its sums of blocks spread the NaN
+        self.assertIn("max inf absolute, inf relative", run.out)
