@@ -3,9 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/arithmetic/row_operations.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/models/blocks/element_wise.h>
@@ -179,6 +181,42 @@ private:
                 for (std::uint64_t k = 0; k < row / 2; ++k) { visit(word + k, element + 2 * k); }
             }
         }
+    }
+};
+
+/// The conversions of the same block to float16 and to int8, of neighbours alone: a word has the elements with the
+/// indices k j to k j + k-1, the first in its lowest bits. A number that is not one is the canonical NaN on both sides.
+template <class Element> class element_conversion {
+    using word = arithmetic::accumulator_of<Element>;
+
+public:
+    static constexpr std::uint64_t in_word = sizeof(word) / sizeof(Element); ///< k
+
+    /// Elements first to last - 1 of one word; missing ones become 0. `shift`: right shift of integers.
+    static void pack(const vector_source<word>& a, word* z, unsigned shift, std::uint64_t first, std::uint64_t last)
+    {
+        Element elements[in_word] = {};
+        for (std::uint64_t i = first; i < last; ++i) {
+            elements[i - first] = arithmetic::narrowed<Element>(a[i], shift).value;
+        }
+        std::memcpy(z + first / in_word, elements, sizeof elements);
+    }
+    /// Unpacks the same elements from their word.
+    static void unpack(const vector_source<word>& a, word* z, std::uint64_t first, std::uint64_t last)
+    {
+        Element elements[in_word];
+        std::memcpy(elements, a.words + first / in_word, sizeof elements);
+        for (std::uint64_t i = first; i < last; ++i) {
+            z[i] = arithmetic::widened(elements[i - first]);
+            if constexpr (std::is_floating_point_v<word>) { z[i] = arithmetic::canonical(z[i]); }
+        }
+    }
+    /// How many of n words saturate.
+    static std::uint64_t saturated(const vector_source<word>& a, unsigned shift, std::uint64_t n)
+    {
+        std::uint64_t count = 0;
+        for (std::uint64_t i = 0; i < n; ++i) { count += arithmetic::narrowed<Element>(a[i], shift).saturated ? 1 : 0; }
+        return count;
     }
 };
 

@@ -40,6 +40,8 @@ private:
     std::uint64_t execute_real(std::uint64_t first, std::uint64_t last);
     std::uint64_t execute_integer(std::uint64_t first, std::uint64_t last);
     void execute_floating(std::uint64_t first, std::uint64_t last);
+    /// PACK and UNPACK of neighbours in this format.
+    template <class Element> void convert(bool packs, std::uint64_t first, std::uint64_t last);
     template <class Lane> std::uint64_t lanes(std::uint64_t first, std::uint64_t last);
     void gather_last(std::uint64_t first, std::uint64_t last);
     void scatter_last(std::uint64_t first, std::uint64_t last);
@@ -156,6 +158,11 @@ bool word_datapath<W>::begin(opcode code, const isa::vector::vector_command& c, 
     count_accesses(lengths.a, counts);
     counts[event::scratchpad_read] += find_stalls();
     keep_overwritten();
+    if constexpr (std::is_same_v<W, std::int32_t>) {
+        if (code == opcode::pack_int8) {
+            counts[event::word_saturated] += element_conversion<std::int8_t>::saturated(m_a, m_bits, m_length);
+        }
+    }
     return true;
 }
 
@@ -206,7 +213,9 @@ template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_wo
     case opcode::flags: reads += m_table; break;
     case opcode::mul_add: reads += m_a.reads(n) + m_b.reads(n) + 1; break;
     case opcode::scatter_add: reads += 2 * m_length * m_block + m_b.reads(n); break; // a and z
-    case opcode::unpack_bf16: reads += packed_words; break;
+    case opcode::unpack_bf16:
+    case opcode::unpack_f16:
+    case opcode::unpack_int8: reads += packed_words; break;
     default: reads += m_a.reads(n) + m_b.reads(n); break;
     }
 }
@@ -287,6 +296,10 @@ template <class W> void word_datapath<W>::keep_overwritten()
     case opcode::gather_prev:
     case opcode::pack_bf16:
     case opcode::unpack_bf16:
+    case opcode::pack_f16:
+    case opcode::unpack_f16:
+    case opcode::pack_int8:
+    case opcode::unpack_int8:
     case opcode::flags: a = true; break;
     case opcode::compact: a = b = true; break;
     case opcode::scatter_last: b = true; break;
@@ -403,6 +416,8 @@ template <class W> std::uint64_t word_datapath<W>::execute_real(std::uint64_t fi
             }
             break;
         case opcode::bit:
+        case opcode::pack_int8:
+        case opcode::unpack_int8:
         case opcode::expand: return execute_integer(first, last);
         default: execute_floating(first, last); break;
         }
@@ -415,6 +430,12 @@ std::uint64_t word_datapath<W>::execute_integer([[maybe_unused]] std::uint64_t f
                                                 [[maybe_unused]] std::uint64_t last)
 {
     if constexpr (std::is_integral_v<W>) {
+        if (m_code == opcode::pack_int8 || m_code == opcode::unpack_int8) {
+            if constexpr (std::is_same_v<W, std::int32_t>) {
+                convert<std::int8_t>(m_code == opcode::pack_int8, first, last);
+            }
+            return 0;
+        }
         if (m_code == opcode::expand) { return expand_bits(m_a, m_b, m_z, m_block, m_bits, first, last); }
         const auto bit = static_cast<W>(m_bits);
         return element_wise<bit_lane>(m_a, vector_source<W>{&bit, 0, true}, m_z, first, last);
@@ -445,9 +466,29 @@ void word_datapath<W>::execute_floating([[maybe_unused]] std::uint64_t first, [[
                 });
             }
             break;
+        case opcode::pack_f16:
+        case opcode::unpack_f16:
+            if constexpr (std::is_same_v<W, float>) {
+                convert<arithmetic::float16>(m_code == opcode::pack_f16, first, last);
+            }
+            break;
         default: m_activation->run(m_code, m_a, m_b, m_z, first, last); break;
         }
     }
+}
+
+template <class W>
+template <class Element>
+void word_datapath<W>::convert(bool packs, std::uint64_t first, std::uint64_t last)
+{
+    using conversion = element_conversion<Element>;
+    for_blocks_ending(conversion::in_word, first, last, [&](std::uint64_t start, std::uint64_t end) {
+        if (packs) {
+            conversion::pack(m_a, m_z, m_bits, start, end);
+        } else {
+            conversion::unpack(m_a, m_z, start, end);
+        }
+    });
 }
 
 template <class W> template <class Lane> std::uint64_t word_datapath<W>::lanes(std::uint64_t first, std::uint64_t last)

@@ -99,7 +99,7 @@ struct vector_waveform {
 ///
 ///     vector_instruction, vector_element, vector_circuit
 ///     one of lane_*, revspec_op, compact_op, revert_op      words, isa::vector::vector_words()
-///     word_overflowed
+///     word_overflowed, word_saturated
 ///     scratchpad_read    a word for each element that reads it. Not read: elements that a shift or zero_a sets to 0,
 ///                        invalid indices of gather_prev or revert, elements skipped by gather_last, fill_first and
 ///                        scatter_last. Of z, each word that scatter_add adds to, each time. A broadcast b is read

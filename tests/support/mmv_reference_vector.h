@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -74,6 +76,8 @@ void units_in_format<Element>::count_vector(opcode code, std::uint64_t words, st
     case opcode::gather_prev:
     case opcode::flags:
     case opcode::unpack_bf16:
+    case opcode::unpack_f16:
+    case opcode::unpack_int8:
     case opcode::repl: m_counts[event::lane_move] += handled; break;
     case opcode::revspec: m_counts[event::revspec_op] += handled; break;
     case opcode::compact: m_counts[event::compact_op] += handled; break;
@@ -217,6 +221,60 @@ template <class Element> void units_in_format<Element>::vector(opcode code, cons
         }
         break;
     }
+    case opcode::pack_f16:
+        if constexpr (std::is_same_v<word, float>) {
+            longest = v.zero_a() ? (n + 1) / 2 : n;
+            each((n + 1) / 2, [&](auto j) {
+                std::uint32_t bits = half_of(a(2 * j));
+                if (2 * j + 1 < n) { bits |= std::uint32_t{half_of(a(2 * j + 1))} << 16; }
+                float packed = 0;
+                std::memcpy(&packed, &bits, sizeof packed);
+                return packed;
+            });
+        } else {
+            check_format();
+        }
+        break;
+    case opcode::unpack_f16:
+        if constexpr (std::is_same_v<word, float>) {
+            longest = n;
+            each(n, [&](auto i) {
+                const float packed = a(i / 2);
+                std::uint32_t bits = 0;
+                std::memcpy(&bits, &packed, sizeof bits);
+                const float number = number_of_half(static_cast<std::uint16_t>(bits >> (i % 2 * 16)), 5);
+                return std::isnan(number) ? std::numeric_limits<float>::quiet_NaN() : number;
+            });
+        } else {
+            check_format();
+        }
+        break;
+    case opcode::pack_int8:
+        if constexpr (std::is_same_v<word, std::int32_t>) {
+            longest = v.zero_a() ? (n + 3) / 4 : n;
+            each((n + 3) / 4, [&](auto j) {
+                std::uint32_t bits = 0;
+                for (std::int64_t i = 4 * j; i < std::min(4 * j + 4, n); ++i) {
+                    const double exact = std::nearbyint(std::ldexp(a(i), -static_cast<int>(v.bits)));
+                    const double kept = std::fmin(127, std::fmax(-128, exact));
+                    m_counts[event::word_saturated] += kept != exact ? 1 : 0;
+                    bits |= (static_cast<std::uint32_t>(static_cast<std::int32_t>(kept)) & 0xffu) << (i % 4 * 8);
+                }
+                return static_cast<std::int32_t>(bits);
+            });
+        } else {
+            check_format();
+        }
+        break;
+    case opcode::unpack_int8:
+        if constexpr (std::is_same_v<word, std::int32_t>) {
+            longest = n;
+            each(n,
+                 [&](auto i) { return static_cast<std::int8_t>(static_cast<std::uint32_t>(a(i / 4)) >> (i % 4 * 8)); });
+        } else {
+            check_format();
+        }
+        break;
     default:
         if constexpr (std::is_floating_point_v<word>) {
             const bool packs = code == opcode::pack_bf16, unpacks = code == opcode::unpack_bf16;

@@ -51,6 +51,21 @@ inline float number_of_half(std::uint16_t bits, int exponent_bits)
     }
     return static_cast<float>(bits >> 15 != 0 ? -size : size);
 }
+
+/// The number of 5 bits of exponent and 10 of fraction nearest to another, ties to even.
+inline std::uint16_t half_of(float number)
+{
+    if (std::isnan(number)) { return 0x7e00; }
+    const std::uint16_t sign = std::signbit(number) ? 0x8000 : 0;
+    const double size = std::fabs(number);
+    const int least = -14, exponent = size == 0 ? least : std::max(std::min(std::ilogb(size), 16), least);
+    const double units =
+        std::nearbyint(std::ldexp(size, 10 - exponent)); // of 2^(exponent - 10); 2048: the next exponent
+    if (std::isinf(number) || units * std::ldexp(1.0, exponent - 10) >= 65536) { return sign | 0x7c00; }
+    const int above = exponent - least;
+    return static_cast<std::uint16_t>(sign | (above * 1024 + static_cast<int>(units)));
+}
+
 inline void multiply_add(float& acc, arithmetic::bfloat16 x, arithmetic::bfloat16 c, std::uint64_t&)
 {
     acc = fused(acc, number_of_half(x.bits, 8), number_of_half(c.bits, 8));

@@ -33,7 +33,7 @@ public:
     const mmv_array& tensor() const { return m_tensor; }
 
     /// The tensor's last mode summed over by a matrix; what it becomes is the first mode.
-    void multiply(const mmv_array& matrix, const product_sizes& z)
+    void multiply(const mmv_array& matrix, const product_sizes& z, unsigned shift)
     {
         for (std::uint64_t p = 0; p < parts(z.columns, side()); ++p) { make_panel(p, matrix, z); }
         const std::uint64_t whole = z.columns / side();
@@ -42,7 +42,7 @@ public:
         if (m_tensor.type == m_next.type) {
             std::swap(m_tensor, m_next);
         } else {
-            pack(z.rows * z.columns);
+            pack(z.rows * z.columns, shift);
         }
     }
 
@@ -54,15 +54,17 @@ private:
     static std::uint64_t whole_packs(std::uint64_t elements) { return parts(elements, 4) * 4; }
 
     // The tensor = so many words of the next one, rounded.
-    void pack(std::uint64_t words)
+    void pack(std::uint64_t words, unsigned shift)
     {
+        const bool bfloat16 = m_tensor.type == base::element_type::bf16;
+        const bool integers = m_tensor.type == base::element_type::int8;
         isa::vector::vector_command c;
         c.result.address = m_tensor.address;
         c.a.address = m_next.address;
         c.length = static_cast<std::uint32_t>(words);
-        c.block = 2; // pairs of words become a word, one after the other
-        c.table = 1;
-        m_builder.add(op::pack_bf16, c);
+        if (bfloat16) { c.block = 2, c.table = 1; } // pairs of words become a word, one after the other
+        if (integers) { c.bits = shift; }
+        m_builder.add(bfloat16 ? op::pack_bf16 : integers ? op::pack_int8 : op::pack_f16, c);
     }
 
     mmv_array panel(std::uint64_t number, std::uint64_t rows) const
@@ -157,13 +159,14 @@ struct placed_operands {
 void require_device(const mmv::limits& device)
 {
     using base::element_type;
-    const auto format = device.format;
-    if (format != element_type::f64 && format != element_type::f32 && format != element_type::bf16) {
-        base::refuse("format of the device for mode products", std::string(base::element_type_name(format)),
-                     "f64, f32 or bf16");
+    static constexpr element_type known[] = {element_type::f64, element_type::f32, element_type::bf16,
+                                             element_type::f16, element_type::int8};
+    const std::string format(base::element_type_name(device.format));
+    if (!base::element_types(known).contains(static_cast<std::uint8_t>(device.format))) {
+        base::refuse("format of the device for mode products", format, "f64, f32, bf16, f16 or int8");
     }
-    if (format == element_type::bf16 && !device.has(isa::vector::functional_block::conversion)) {
-        base::refuse("vector unit for mode products in bf16", "none of the block conversion", "one that has it");
+    if (device.format != device.word() && !device.has(isa::vector::functional_block::conversion)) {
+        base::refuse("vector unit for mode products in " + format, "none of the block conversion", "one that has it");
     }
 }
 
@@ -202,7 +205,7 @@ mode_product_result three_mode_products(mmv_session& session, const mode_product
     for (std::size_t m = 0; m < at.matrices.size(); ++m) { builder.load(at.matrices[m], operands.matrices[m]); }
     builder.load(at.program.tensor(), operands.x);
     for (std::size_t p = 0; p < plan.products.size(); ++p) {
-        at.program.multiply(at.matrices[order_of_sums[p]], plan.products[p]);
+        at.program.multiply(at.matrices[order_of_sums[p]], plan.products[p], operands.shifts[p]);
     }
     mode_product_result result;
     auto y = at.program.tensor();

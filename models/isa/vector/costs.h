@@ -44,7 +44,11 @@ constexpr costs default_vector_costs()
         case opcode::max_block: values[i].depth = 7; break;
         case opcode::scatter_add: values[i].depth = 4; break; // a move to a bank, and a sum there
         case opcode::pack_bf16:
-        case opcode::unpack_bf16: values[i].depth = 4; break; // an exchange of rows
+        case opcode::unpack_bf16:
+        case opcode::pack_f16:
+        case opcode::unpack_f16:
+        case opcode::pack_int8:
+        case opcode::unpack_int8: values[i].depth = 4; break; // an exchange of rows, or of neighbours
         default: break;
         }
     }

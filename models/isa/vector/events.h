@@ -25,6 +25,7 @@ enum class event : std::size_t {
     scratchpad_read,
     scratchpad_write,
     word_overflowed,
+    word_saturated,
     count_
 };
 
@@ -49,6 +50,7 @@ inline constexpr base::event_definition event_definitions[] = {
     {"scratchpad_read", "scratchpad", "A word that the vector unit reads."},
     {"scratchpad_write", "scratchpad", "A word that the vector unit writes."},
     {"word_overflowed", "", "An integer result outside the range of its words; the command ends with an error."},
+    {"word_saturated", "", "A word that PACK_INT8 saturates to -128 or 127."},
 };
 
 static_assert(base::is_table_of<event>(event_definitions), "one definition per event, in the same order");

@@ -50,7 +50,11 @@ enum class opcode : std::uint8_t {
     pack_bf16,
     unpack_bf16,
     log,
-    scatter_add
+    scatter_add,
+    pack_f16,
+    unpack_f16,
+    pack_int8,
+    unpack_int8
 };
 
 /// The work of a vector instruction per element, as far as it affects energy.
@@ -141,6 +145,20 @@ inline constexpr instruction instructions[] = {
      "z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n "
      "(f32, f64 only)",
      payload_kind::vector, lane_work::add},
+    {opcode::pack_f16, "pack_f16",
+     "a rounded to f16, two in a word: z[j] has a[2j] in its lower half and a[2j+1], 0 for elements from n on; "
+     "ceil(n/2) "
+     "results (f32 only)",
+     payload_kind::vector, lane_work::logic},
+    {opcode::unpack_f16, "unpack_f16", "z[i] = the number that pack_f16 with this n has put into a as a[i] (f32 only)",
+     payload_kind::vector, lane_work::move},
+    {opcode::pack_int8, "pack_int8",
+     "a shifted right by `bits`, to nearest, ties to even, saturated to -128 to 127, four in a word: z[j] has a[4j] in "
+     "its lowest byte, then a[4j+1] to a[4j+3], 0 for elements from n on; ceil(n/4) results (int32 only)",
+     payload_kind::vector, lane_work::logic},
+    {opcode::unpack_int8, "unpack_int8",
+     "z[i] = the number that pack_int8 with this n has put into a as a[i] (int32 only)", payload_kind::vector,
+     lane_work::move},
 };
 
 inline constexpr std::size_t instruction_count = sizeof instructions / sizeof instructions[0];
@@ -163,7 +181,7 @@ enum class functional_block : std::uint8_t {
     activation = 4,   ///< max, min, relu, relu_gradient, sigmoid, tanh, exp, log, div, sqrt
     reduction = 5,    ///< sum_block, max_block, scatter_add
     multiply_add = 6, ///< mul_add
-    conversion = 7    ///< pack_bf16, unpack_bf16
+    conversion = 7    ///< pack_*, unpack_*
 };
 inline constexpr std::uint8_t all_functional_blocks = 0xff;
 
@@ -199,7 +217,11 @@ constexpr std::optional<functional_block> needed_block(opcode code)
     case opcode::scatter_add: return functional_block::reduction;
     case opcode::mul_add: return functional_block::multiply_add;
     case opcode::pack_bf16:
-    case opcode::unpack_bf16: return functional_block::conversion;
+    case opcode::unpack_bf16:
+    case opcode::pack_f16:
+    case opcode::unpack_f16:
+    case opcode::pack_int8:
+    case opcode::unpack_int8: return functional_block::conversion;
     default: return std::nullopt;
     }
 }
@@ -212,7 +234,10 @@ constexpr bool exists_in_format(opcode code, base::element_type format)
     case functional_block::activation:
     case functional_block::reduction:
     case functional_block::multiply_add: return format == base::element_type::f32 || format == base::element_type::f64;
-    case functional_block::conversion: return format == base::element_type::f32;
+    case functional_block::conversion: {
+        const bool of_integers = code == opcode::pack_int8 || code == opcode::unpack_int8;
+        return format == (of_integers ? base::element_type::int32 : base::element_type::f32);
+    }
     default: break;
     }
     switch (code) {

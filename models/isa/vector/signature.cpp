@@ -38,6 +38,9 @@ vector_signature vector_signature_of(opcode code)
         break;
     case opcode::unpack_bf16: s.a = operand_use::table; [[fallthrough]];
     case opcode::pack_bf16: s.block = s.packed_rows = true; break;
+    case opcode::pack_int8: s.bits = bits_use::right_shift; break;
+    case opcode::unpack_f16:
+    case opcode::unpack_int8: s.a = operand_use::table; break;
     case opcode::scatter_last:
     case opcode::revspec:
         s.b = operand_use::in_order;
@@ -72,7 +75,7 @@ vector_signature vector_signature_of(opcode code)
         s.a = operand_use::table;
         s.table = true;
         break;
-    default: break; // not, is_zero, relu, functions of one word: only a
+    default: break; // not, is_zero, relu, functions of one word, pack_f16: only a
     }
     return s;
 }
@@ -96,6 +99,10 @@ vector_lengths lengths_of(opcode code, const vector_command& c)
     case opcode::max_block: l.result = ceiling(n, block); break;
     case opcode::pack_bf16: l.result = packed; break;
     case opcode::unpack_bf16: l.a = packed; break;
+    case opcode::pack_f16: l.result = ceiling(n, 2); break;
+    case opcode::pack_int8: l.result = ceiling(n, 4); break;
+    case opcode::unpack_f16: l.a = ceiling(n, 2); break;
+    case opcode::unpack_int8: l.a = ceiling(n, 4); break;
     case opcode::scatter_last: l.b = n / block; break;
     case opcode::compact: l.result = c.table; break;
     case opcode::scatter_add:

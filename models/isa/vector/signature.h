@@ -18,8 +18,9 @@ enum class operand_use : std::uint8_t {
 /// The meaning of the field `bits` of a vector instruction.
 enum class bits_use : std::uint8_t {
     none,
-    which_bit,   ///< 0 to the bits of a word - 1
-    operand_bits ///< 1 to the block length and to the bits of a word
+    which_bit,    ///< 0 to the bits of a word - 1
+    operand_bits, ///< 1 to the block length and to the bits of a word
+    right_shift   ///< 0 to the bits of a word - 1
 };
 
 /// The operands and fields of a vector instruction; all others are 0.

@@ -33,6 +33,7 @@ enum class event : std::size_t {
     overlapped_cycle,
     lane_multiply_add,
     lane_function,
+    word_saturated,
     count_
 };
 
@@ -66,6 +67,7 @@ inline constexpr base::event_definition event_definitions[] = {
     {"overlapped_cycle", "", "A cycle in which a unit worked while the program waited for another unit or for none."},
     isa::vector::definition_of(isa::vector::event::lane_multiply_add),
     isa::vector::definition_of(isa::vector::event::lane_function),
+    isa::vector::definition_of(isa::vector::event::word_saturated),
 };
 
 static_assert(base::is_table_of<event>(event_definitions), "one definition per event, in the same order");

@@ -78,8 +78,7 @@ mmv::config device_config(const mmv_options& o, const common_options& common, un
     mmv::config c = o.config;
     c.side = side;
     c.format = format;
-    if (c.in_words == 0) { c.in_words = side; }
-    if (c.out_words == 0) { c.out_words = side; }
+    for (auto* words : {&c.in_words, &c.out_words}) { *words = *words == 0 ? side : *words; }
     if (c.word_bits == 0) { c.word_bits = base::element_bits(base::accumulator_type(format)); }
     if (!o.scratchpad_bytes) { c.scratchpad_bytes = spare_scratchpad(devices); }
     return with_common_options(c, common);

@@ -115,6 +115,8 @@ template <class W> void naive_vector_accesses<W>::run()
         reads = static_cast<std::uint64_t>(real_vector<float>::packed_words(
             static_cast<std::int64_t>(n), static_cast<std::int64_t>(s), static_cast<std::int64_t>(table)));
         break;
+    case opcode::unpack_f16: reads = (n + 1) / 2; break;
+    case opcode::unpack_int8: reads = (n + 3) / 4; break;
     case opcode::not_:
     case opcode::is_zero:
     case opcode::bit:
@@ -127,6 +129,8 @@ template <class W> void naive_vector_accesses<W>::run()
     case opcode::sqrt:
     case opcode::sum_block:
     case opcode::max_block:
+    case opcode::pack_f16:
+    case opcode::pack_int8:
     case opcode::pack_bf16: read_a(); break;
     default:
         read_a();

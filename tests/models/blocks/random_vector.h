@@ -68,6 +68,9 @@ public:
             c.table = std::min(c.table, chance(30) ? 3 : 900 / s);
         }
         if (has.bits == isa::vector::bits_use::which_bit) { c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W))); }
+        if (has.bits == isa::vector::bits_use::right_shift) {
+            c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W)));
+        }
         if (has.bits == isa::vector::bits_use::operand_bits) {
             c.bits = static_cast<std::uint32_t>(1 + below(std::min<std::uint64_t>(s, 8 * sizeof(W))));
         }

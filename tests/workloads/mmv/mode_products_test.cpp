@@ -48,20 +48,34 @@ mode_product_operands operands(const sizes& s)
     return o;
 }
 
-/// A whole number of at most 24 bits to the nearest with 8, ties to even, as bfloat16 has them.
-double rounded_to_8_bits(double x)
+/// A whole number of at most 24 bits to the nearest with fewer, ties to even: bfloat16 has 8, float16 has 11.
+double rounded_to_bits(double x, int bits)
 {
     double unit = 1;
-    while (std::fabs(x) >= 256 * unit) { unit *= 2; }
+    while (std::fabs(x) >= std::ldexp(unit, bits)) { unit *= 2; }
     return std::nearbyint(x / unit) * unit;
 }
 
-// Sums over c, then over b, then over a; in bf16 every sum is rounded.
+constexpr unsigned shift_of_int8 = 3;
+
+// Of a sum when it becomes an element.
+double kept_in(base::element_type format, double sum)
+{
+    switch (format) {
+    case base::element_type::bf16: return rounded_to_bits(sum, 8);
+    case base::element_type::f16: return rounded_to_bits(sum, 11);
+    case base::element_type::int8:
+        return std::fmin(127, std::fmax(-128, std::nearbyint(std::ldexp(sum, -static_cast<int>(shift_of_int8)))));
+    default: return sum;
+    }
+}
+
+// Sums over c, then over b, then over a; in narrow formats every sum is rounded.
 std::vector<double> by_loops(const mode_product_operands& o, base::element_type format)
 {
     const auto& [n1, n2, n3] = o.shape;
     const auto& [k1, k2, k3] = o.out_shape;
-    const auto kept = [&](double sum) { return format == base::element_type::bf16 ? rounded_to_8_bits(sum) : sum; };
+    const auto kept = [&](double sum) { return kept_in(format, sum); };
     std::vector<double> one, two, y;
     for (std::size_t ab = 0; ab < n1 * n2; ++ab) {
         for (std::size_t k = 0; k < k3; ++k) {
@@ -105,7 +119,8 @@ class mode_products_of_sizes : public testing::TestWithParam<std::tuple<sizes, b
 TEST_P(mode_products_of_sizes, values_are_those_of_loops_and_counts_those_of_closed_forms)
 {
     const auto& [s, format] = GetParam();
-    const auto given = operands(s);
+    auto given = operands(s);
+    given.shifts.fill(format == base::element_type::int8 ? shift_of_int8 : 0);
     const auto limits = device(s.side, 1u << 20, format);
     test::mmv_reference pair(limits);
     const auto found = three_mode_products(pair, given);
@@ -124,7 +139,10 @@ TEST_P(mode_products_of_sizes, values_are_those_of_loops_and_counts_those_of_clo
         rows += tiles(n) * tiles(k) * others[p];
         additions += (tiles(n) - 1) * tiles(k) * others[p] * (side % 2 == 0 ? side + 1 : side);
         copies += others[p] * k;
-        packed += std::max(others[p] * k, (others[p] * k + 3) / 4 * 2); // or the words of the result, if they are more
+        packed += format == base::element_type::bf16
+                      ? std::max(others[p] * k, (others[p] * k + 3) / 4 * 2) // whole fours
+                  : format == base::element_type::f16 || format == base::element_type::int8 ? others[p] * k
+                                                                                            : 0;
     }
     EXPECT_EQ(found.costs.programs, 1u);
     EXPECT_EQ(found.costs.counts[event::matmul_call], calls);
@@ -132,7 +150,7 @@ TEST_P(mode_products_of_sizes, values_are_those_of_loops_and_counts_those_of_clo
     EXPECT_EQ(found.costs.counts[event::mac], rows * side * side);
     EXPECT_EQ(found.costs.counts[event::lane_add], additions);
     EXPECT_EQ(found.costs.counts[event::lane_move], copies);
-    EXPECT_EQ(found.costs.counts[event::lane_logic], format == base::element_type::bf16 ? packed : 0);
+    EXPECT_EQ(found.costs.counts[event::lane_logic], packed);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -140,14 +158,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values(sizes{4, {8, 8, 8}, {8, 8, 8}}, sizes{4, {5, 6, 7}, {3, 9, 2}},
                                      sizes{3, {7, 2, 4}, {4, 5, 6}}, sizes{16, {2, 3, 5}, {7, 1, 4}},
                                      sizes{4, {1, 1, 1}, {1, 1, 1}}),
-                     testing::Values(base::element_type::f64, base::element_type::f32, base::element_type::bf16)));
+                     testing::Values(base::element_type::f64, base::element_type::f32, base::element_type::bf16,
+                                     base::element_type::f16, base::element_type::int8)));
 
 TEST(mode_products, devices_that_cannot_are_told)
 {
     const auto given = operands({4, {2, 2, 2}, {2, 2, 2}});
     test::mmv_reference integers(device(4, 1u << 20, base::element_type::int64));
     EXPECT_THAT(test::message_of([&] { three_mode_products(integers, given); }),
-                testing::HasSubstr("found int64, expected f64, f32 or bf16"));
+                testing::HasSubstr("found int64, expected f64, f32, bf16, f16 or int8"));
     auto limits = device(4, 1u << 20, base::element_type::bf16);
     limits.blocks = mmv::functional_blocks;
     test::mmv_reference bare(limits);

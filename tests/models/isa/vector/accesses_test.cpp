@@ -168,17 +168,24 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
             c.b.address = word * number(200, 250);
             c.c.address = word * number(300, 350);
             const bool indexed_a = code == opcode::gather_idx || code == opcode::gather_prev || code == opcode::flags ||
-                                   code == opcode::unpack_bf16;
+                                   code == opcode::unpack_bf16 || code == opcode::unpack_f16 ||
+                                   code == opcode::unpack_int8;
             const bool adds_rows = code == opcode::scatter_add;
             if (!indexed_a && !adds_rows) { c.a.shift = number(0, 6); }
-            const bool packs = code == opcode::pack_bf16, unpacks = code == opcode::unpack_bf16;
+            const bool rows = code == opcode::pack_bf16 || code == opcode::unpack_bf16;
+            const bool packs = code == opcode::pack_bf16 || code == opcode::pack_f16 || code == opcode::pack_int8;
+            const bool unpacks =
+                code == opcode::unpack_bf16 || code == opcode::unpack_f16 || code == opcode::unpack_int8;
+            const std::uint32_t in_word = code == opcode::pack_int8 || code == opcode::unpack_int8 ? 4 : 2;
             const bool two = code == opcode::add || code == opcode::sub || code == opcode::mul ||
                              code == opcode::and_ || code == opcode::or_ || code == opcode::mask ||
                              code == opcode::max || code == opcode::min || code == opcode::relu_gradient ||
                              code == opcode::div || code == opcode::mul_add;
-            if (packs || unpacks) { c.block = 2 * number(1, 3), c.table = number(1, 3); }
+            if (rows) { c.block = 2 * number(1, 3), c.table = number(1, 3); }
             const std::uint32_t layer = c.block * c.table;
-            const std::uint32_t packed = packs || unpacks ? (c.length + 2 * layer - 1) / (2 * layer) * layer : 0;
+            const std::uint32_t packed = rows               ? (c.length + 2 * layer - 1) / (2 * layer) * layer
+                                         : packs || unpacks ? (c.length + in_word - 1) / in_word
+                                                            : 0;
             if (!indexed_a && !adds_rows && i % 3 == 1) { c.flags |= vector_command::flag_zero_a; }
             if (two && i % 3 == 2) { c.flags |= vector_command::flag_broadcast_b; }
             if (!c.broadcast_b()) { c.b.shift = number(0, 3); }
@@ -208,7 +215,11 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
                 case opcode::log:
                 case opcode::sqrt:
                 case opcode::unpack_bf16:
+                case opcode::unpack_f16:
+                case opcode::unpack_int8:
                 case opcode::flags: write(k); break;
+                case opcode::pack_f16:
+                case opcode::pack_int8:
                 case opcode::pack_bf16: break;
                 case opcode::gather_last:
                 case opcode::sum_block:

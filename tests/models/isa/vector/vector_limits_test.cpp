@@ -11,9 +11,7 @@ TEST_P(vector_check_error, has_its_code_and_text)
 {
     auto c = fine_vector(GetParam().code);
     GetParam().make(c);
-    const bool integers = isa::vector::exists_in_format(GetParam().code, element_type::int64);
-    expect_check_error(check(GetParam().code, c, integers ? int64_device : f32_device), GetParam().error,
-                       GetParam().text);
+    expect_check_error(check(GetParam().code, c, vector_unit_of(GetParam().code)), GetParam().error, GetParam().text);
 }
 
 using v = vector_command;
@@ -54,6 +52,12 @@ INSTANTIATE_TEST_SUITE_P(
                   bad_field, "a is a table"},
         change<v>{"packed_words_shifted", opcode::unpack_bf16, [](v& c) { c.a.shift = 1; }, bad_field,
                   "a cannot be shifted"},
+        change<v>{"shift_beyond_word", opcode::pack_int8, [](v& c) { c.bits = 32; }, bad_field,
+                  "bits 32 is not 0 to 31"},
+        change<v>{"packed_halves_shifted", opcode::unpack_f16, [](v& c) { c.a.shift = 1; }, bad_field,
+                  "a cannot be shifted"},
+        change<v>{"packed_bytes_all_0", opcode::unpack_int8, [](v& c) { c.flags = v::flag_zero_a, c.a = {}; },
+                  bad_field, "a is a table"},
         change<v>{"factor_shifted", opcode::mul_add, [](v& c) { c.c.shift = 1; }, bad_field, "c cannot be shifted"},
         change<v>{"factor_with_a_table", opcode::mul_add, [](v& c) { c.table = 1; }, bad_field, "table is not used"},
         change<v>{"function_with_b", opcode::tanh, [](v& c) { c.b.address = 8; }, bad_field, "b is not used"},

@@ -17,8 +17,7 @@ TEST(mmv_check, fine_instructions_are_taken)
         const any_opcode code(static_cast<std::uint8_t>(i.opcode.value));
         if (i.payload == &isa::vector::vector_layout) {
             const auto vector = static_cast<opcode>(code.value);
-            const bool integers = isa::vector::exists_in_format(vector, element_type::int64);
-            const auto r = check(vector, fine_vector(vector), integers ? int64_device : f32_device);
+            const auto r = check(vector, fine_vector(vector), vector_unit_of(vector));
             EXPECT_FALSE(r) << i.opcode.name << ": " << r->text;
         }
         if (i.payload == &isa::vector::strided_layout) {
@@ -50,7 +49,8 @@ TEST(mmv_check, formats_of_instructions)
     const std::vector<std::string> real = {"max",       "min",       "relu",    "relu_gradient", "sigmoid",
                                            "tanh",      "exp",       "log",     "div",           "sqrt",
                                            "sum_block", "max_block", "mul_add", "scatter_add"};
-    const std::vector<std::string> f32 = {"pack_bf16", "unpack_bf16"};
+    const std::vector<std::string> f32 = {"pack_bf16", "unpack_bf16", "pack_f16", "unpack_f16"};
+    const std::vector<std::string> int32 = {"pack_int8", "unpack_int8"};
     const auto is_one_of = [](const std::vector<std::string>& list, const std::string& name) {
         return std::find(list.begin(), list.end(), name) != list.end();
     };
@@ -66,6 +66,7 @@ TEST(mmv_check, formats_of_instructions)
                 format == element_type::f32 || format == element_type::bf16 || format == element_type::f16;
             if (eliminates || is_one_of(real, name)) { exists = format == element_type::f64 || words_of_32_bits; }
             if (is_one_of(f32, name)) { exists = words_of_32_bits; }
+            if (is_one_of(int32, name)) { exists = format == element_type::int32 || format == element_type::int8; }
             const auto r = check_any(i, device(format));
             EXPECT_EQ(r && r->code == error_code::unsupported_format, !exists)
                 << name << " " << base::element_type_name(format);
@@ -76,7 +77,8 @@ TEST(mmv_check, formats_of_instructions)
         const auto in_f32 = i.payload == &isa::vector::vector_layout
                                 ? isa::vector::check(code, fine_vector(code), f32_device)
                                 : isa::vector::check(code, fine_strided(code), 0, f32_device);
-        EXPECT_EQ(bool(in_f32), is_one_of(integer, name)) << name << (in_f32 ? in_f32->text : "");
+        EXPECT_EQ(bool(in_f32), is_one_of(integer, name) || is_one_of(int32, name))
+            << name << (in_f32 ? in_f32->text : "");
     }
 }
 

@@ -28,6 +28,17 @@ inline constexpr std::uint32_t kib64 = 1u << 16;
 inline const mmv::limits int64_device{4, element_type::int64, kib64, all_functional_blocks};
 inline const isa::vector::limits f32_device{element_type::f32, kib64, all_functional_blocks};
 
+inline const isa::vector::limits int32_device{element_type::int32, kib64, all_functional_blocks};
+
+/// A vector unit that has the instruction.
+inline isa::vector::limits vector_unit_of(opcode code)
+{
+    for (const isa::vector::limits& l : {isa::vector::limits(int64_device), f32_device}) {
+        if (l.offers(code)) { return l; }
+    }
+    return int32_device;
+}
+
 inline mmv::limits device(element_type format) { return {4, format, kib64, all_functional_blocks}; }
 
 /// 10 rows of 4 words, of a matrix of 8 columns.
@@ -58,6 +69,10 @@ inline vector_command fine_vector(opcode code)
     case opcode::tanh:
     case opcode::exp:
     case opcode::log:
+    case opcode::pack_f16:
+    case opcode::unpack_f16:
+    case opcode::pack_int8:
+    case opcode::unpack_int8:
     case opcode::sqrt: break;
     case opcode::pack_bf16:
     case opcode::unpack_bf16: c.block = 4, c.table = 2; break;
