@@ -10,7 +10,8 @@ namespace {
 // meet in few sets of a cache.
 constexpr std::size_t direct_bytes = 32 * 1024;
 
-constexpr std::size_t fewest_tiles = 4; // below each other, that pay for bringing their sums to several slabs
+constexpr std::size_t fewest_tiles = 4;      // below each other, that pay for bringing their sums to several slabs
+constexpr std::size_t most_tiles_beside = 2; // of several slabs: operands and sums stay in the first-level cache
 
 // Contiguous fibres that are worked on together: they stay in the first-level cache.
 constexpr std::size_t set_bytes = 8 * 1024;
@@ -244,15 +245,18 @@ template <class R>
 std::size_t dense_product<R>::slabs_together(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
                                              std::ptrdiff_t spacing) const
 {
-    const std::size_t half = std::max<std::size_t>(1, m_kernel.vector_columns / 2); // what a tile may end with
-    const auto halves = [&](std::size_t columns) { return (columns + half - 1) / half; };
-    const std::size_t together = std::min(m_kernel.tile_columns / p.inner, p.outer);
-    const bool pays = together > 1 && 10 * halves(together * p.inner) < 9 * together * halves(p.inner);
-    return pays && spacing != 0 && !p.accumulate && coefficients.cut().count >= fewest_tiles ? together : 1;
+    if (spacing == 0 || p.accumulate || coefficients.cut().count < fewest_tiles) { return 1; }
+    const auto vectors = [&](std::size_t slabs) { return whole_vectors(slabs * p.inner) / m_kernel.vector_columns; };
+    const std::size_t most = std::min(most_tiles_beside * m_kernel.tile_columns / p.inner, p.outer);
+    std::size_t best = 1;
+    for (std::size_t slabs = 2; slabs <= most; ++slabs) {
+        if (vectors(slabs) * best < vectors(best) * slabs) { best = slabs; }
+    }
+    return 4 * vectors(best) <= 3 * best * vectors(1) ? best : 1; // what packing costs
 }
 
-// The rows of some slabs side by side, in one panel. The first tile of each counts and packs; sums of the others are
-// brought to their slabs afterwards.
+// The rows of some slabs side by side. The first tile of each counts and packs; sums of the others are brought to their
+// slabs afterwards.
 template <class R>
 bool dense_product<R>::multiply_slabs(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
                                       std::ptrdiff_t spacing, std::uint64_t* nonzeros)
@@ -278,9 +282,13 @@ bool dense_product<R>::multiply_slabs(const plane_product<R>& p, const packed_co
         finite &= m_kernel.multiply(tile);
     }
     a.at += a.tile;
-    finite &= multiply_tiles(
-        m_kernel, tiles_of<R>(shape, p.outer * p.inner, a, {packed, distance(step)}, {sums, distance(step)}, {packed}),
-        sums_below);
+    const panels cut = even_panels(p.outer * p.inner, m_kernel.tile_columns, m_kernel.vector_columns);
+    for (std::size_t j = 0; j < cut.count; ++j) {
+        const right_factor b{packed + cut.begin(j), distance(step)};
+        finite &= multiply_tiles(m_kernel,
+                                 tiles_of<R>(shape, cut.size(j), a, b, {sums + cut.begin(j), distance(step)}, {packed}),
+                                 sums_below);
+    }
     for (std::size_t o = 0; o < p.outer; ++o) {
         for (std::size_t k = 0; k < sums_below; ++k) {
             copy_few(sums + k * step + o * p.inner, p.inner, p.y + o * p.y_outer + (height + k) * p.y_row);

@@ -150,20 +150,14 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
 }
 
 template <class V, class Tail, std::size_t Rows, std::size_t Vectors>
-bool multiply_as_asked(const gemm_tiles<typename V::real>& g)
-{
-    if (g.scanned.counts == nullptr) { return multiply_tiles<V, Tail, Rows, Vectors, false, false>(g); }
-    return g.scanned.packed == nullptr ? multiply_tiles<V, Tail, Rows, Vectors, true, false>(g)
-                                       : multiply_tiles<V, Tail, Rows, Vectors, true, true>(g);
-}
-
-template <class V, class Tail, std::size_t Rows, std::size_t Vectors>
 bool multiply_vectors(std::size_t vectors, const gemm_tiles<typename V::real>& g)
 {
     if constexpr (Vectors > 0) {
         if (vectors != Vectors) { return multiply_vectors<V, Tail, Rows, Vectors - 1>(vectors, g); }
     }
-    return multiply_as_asked<V, Tail, Rows, Vectors>(g);
+    if (g.scanned.counts == nullptr) { return multiply_tiles<V, Tail, Rows, Vectors, false, false>(g); }
+    return g.scanned.packed == nullptr ? multiply_tiles<V, Tail, Rows, Vectors, true, false>(g)
+                                       : multiply_tiles<V, Tail, Rows, Vectors, true, true>(g);
 }
 
 template <class V, std::size_t Rows> bool multiply_rows(const gemm_tiles<typename V::real>& g)
@@ -172,11 +166,6 @@ template <class V, std::size_t Rows> bool multiply_rows(const gemm_tiles<typenam
         if (g.rows != Rows) { return multiply_rows<V, Rows - 1>(g); }
     }
     const std::size_t vectors = g.columns / V::width;
-    if constexpr (V::halves_alone) {
-        // One and a half vectors are slower than three halves.
-        using half = typename V::half;
-        if (g.columns > V::width && g.columns <= 3 * half::width) { return multiply_as_asked<half, half, Rows, 2>(g); }
-    }
     if constexpr (V::width > 1) {
         // A tail of exactly half a vector is treated as a partial one, with a full mask.
         const std::size_t rest = g.columns % V::width;

@@ -53,7 +53,6 @@ struct half_of_floats {
 
 struct tile_of_doubles : four_doubles {
     using half = half_of_doubles;
-    static constexpr bool halves_alone = false;
     static constexpr std::size_t rows = 4;
     static constexpr std::size_t vectors = 3;
     static __m128d lower(__m128d, vector v) { return _mm256_castpd256_pd128(v); }
@@ -72,7 +71,6 @@ struct tile_of_doubles : four_doubles {
 
 struct tile_of_floats : eight_floats {
     using half = half_of_floats;
-    static constexpr bool halves_alone = false;
     static constexpr std::size_t rows = 4;
     static constexpr std::size_t vectors = 3;
     static __m128 lower(__m128, vector v) { return _mm256_castps256_ps128(v); }

@@ -27,7 +27,6 @@ struct half_of_floats : eight_floats {
 
 struct tile_of_doubles : eight_doubles {
     using half = half_of_doubles;
-    static constexpr bool halves_alone = true;
     static constexpr std::size_t rows = 8;
     static constexpr std::size_t vectors = 3;
     static __m256d lower(__m256d, vector v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
@@ -55,7 +54,6 @@ struct tile_of_doubles : eight_doubles {
 
 struct tile_of_floats : sixteen_floats {
     using half = half_of_floats;
-    static constexpr bool halves_alone = true;
     static constexpr std::size_t rows = 8;
     static constexpr std::size_t vectors = 3;
     static __m256 lower(__m256, vector v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7); }

@@ -14,7 +14,6 @@ namespace {
 
 template <class R> struct tile_of_ones : one<R> {
     using half = one<R>;
-    static constexpr bool halves_alone = false;
     static constexpr std::size_t rows = 4;
     static constexpr std::size_t vectors = 4;
     static R minus_itself(R v) { return v - v; }
