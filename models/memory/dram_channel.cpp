@@ -25,12 +25,16 @@ dram_channel::tick dram_channel::serve(const dram_burst& burst, tick arrival)
     }
     arrival = m_latest_arrival = std::max(arrival, m_latest_arrival);
 
-    const tick place_in_queue = m_column_count < m_columns.size() ? 0 : m_columns[m_column_count % m_columns.size()];
-    const tick ready = std::max(arrival, place_in_queue);
+    const tick ready = std::max(arrival, m_columns[m_oldest_column]);
     const tick past = std::min(ready, m_refresh_due); // no command will be planned before this
     m_bus.forget_before(past);
     count(dram_event::active_cycle, m_active.count_until(past));
     m_needed_bank = burst.bank;
+    const auto& bank = m_banks[burst.bank];
+    if (bank.open && bank.row == burst.row && first_command(burst, ready) < m_refresh_due) { // most bursts
+        count(dram_event::row_hit);
+        return column(burst, ready, arrival);
+    }
     while (first_command(burst, ready) >= m_refresh_due) { refresh_in_idle_time(ready); }
 
     open_row(burst, ready);
@@ -114,7 +118,7 @@ void dram_channel::close(bank_state& bank, tick t)
 /// The first tick for a read or write that earlier bursts allow.
 dram_channel::tick dram_channel::turned(bool write) const
 {
-    if (m_column_count == 0) { return 0; }
+    if (!m_any_column) { return 0; }
     if (write == m_last_write) { return m_last_column + m_t.tCCD; }
     return m_last_column + std::max<tick>(m_t.tCCD, write ? m_read_to_write : m_write_to_read);
 }
@@ -126,12 +130,12 @@ dram_channel::tick dram_channel::column(const dram_burst& burst, tick ready, tic
     const tick t = m_bus.take(std::max({ready, bank.may_column, bus_turned}), m_config.command.column);
     log(burst.write ? kind::write : kind::read, burst.bank, burst.row, burst.column, t);
 
-    const tick wanted = std::max(arrival, m_column_count == 0 ? 0 : m_last_column + m_t.tCCD);
+    const tick wanted = std::max(arrival, m_any_column ? m_last_column + m_t.tCCD : 0);
     const tick turned_at = std::max(wanted, bus_turned);
     count(dram_event::turnaround_stall_cycle, turned_at - wanted);
     count(bank.after_refresh ? dram_event::refresh_stall_cycle : dram_event::row_stall_cycle, t - turned_at);
     bank.after_refresh = false;
-    if (m_column_count > 0 && burst.write != m_last_write) {
+    if (m_any_column && burst.write != m_last_write) {
         count(burst.write ? dram_event::read_to_write : dram_event::write_to_read);
     }
     count(burst.write ? dram_event::write_burst : dram_event::read_burst);
@@ -140,7 +144,9 @@ dram_channel::tick dram_channel::column(const dram_burst& burst, tick ready, tic
 
     m_last_column = t;
     m_last_write = burst.write;
-    m_columns[m_column_count++ % m_columns.size()] = t;
+    m_any_column = true;
+    m_columns[m_oldest_column] = t;
+    if (++m_oldest_column == m_columns.size()) { m_oldest_column = 0; }
     bank.may_precharge = std::max(bank.may_precharge, t + (burst.write ? m_write_to_precharge : m_read_to_precharge));
     if (closed_page() && burst.last_of_row) {
         log(kind::precharge, burst.bank, 0, 0, bank.may_precharge, true);

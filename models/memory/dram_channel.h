@@ -130,8 +130,9 @@ private:
     dram_command_bus m_bus;
     std::array<tick, 4> m_activates{}; // the last four activates, and the number of all
     std::uint64_t m_activate_count = 0;
-    std::vector<tick> m_columns; // of the last queue_bursts bursts
-    std::uint64_t m_column_count = 0;
+    std::vector<tick> m_columns;     // of the last queue_bursts bursts; 0 before there are that many
+    std::size_t m_oldest_column = 0; // its place, which the next burst takes
+    bool m_any_column = false;
     tick m_last_column = 0;
     bool m_last_write = false;
     tick m_latest_arrival = 0;

@@ -16,8 +16,15 @@ dram_controller::tick dram_controller::access(std::uint64_t address, std::uint64
     const std::uint64_t size = m_config.organisation.burst_bytes();
     const std::uint64_t last = (address + bytes - 1) / size;
     tick done = arrival;
-    for (std::uint64_t b = address / size; b <= last; ++b) {
-        const auto at = m_mapping.locate(b * size);
+    const std::uint64_t first = address / size;
+    const std::uint64_t neighbours = m_config.controller.interleave_bytes / size; // in one row, a power of two
+    costs::dram_location at;
+    for (std::uint64_t b = first; b <= last; ++b) {
+        if (b == first || (b & (neighbours - 1)) == 0) {
+            at = m_mapping.locate(b * size);
+        } else {
+            at.column += m_config.organisation.burst_length;
+        }
         dram_burst burst{at.bank, at.row, at.column, write, false};
         if (!closed) {
             done = std::max(done, m_channels[at.channel].serve(burst, arrival));

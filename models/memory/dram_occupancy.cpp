@@ -16,7 +16,7 @@ unsigned* dram_history::used(tick span)
     return &m_used[span % spans];
 }
 
-void dram_history::occupy(tick from, tick cycles)
+void dram_history::occupy_spans(tick from, tick cycles)
 {
     while (cycles > 0) {
         const tick here = std::min(cycles, span_cycles - from % span_cycles);

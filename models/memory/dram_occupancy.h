@@ -16,8 +16,12 @@ public:
     std::uint64_t take(std::uint64_t tick, unsigned cycles)
     {
         // Commands come nearly in order of time: search from the end.
+        if (m_first == m_taken.size() || m_taken.back().end <= tick) {
+            m_taken.push_back({tick, tick + cycles});
+            return tick;
+        }
         std::size_t at = m_taken.size();
-        while (at > 0 && m_taken[at - 1].end > tick) { --at; }
+        while (at > m_first && m_taken[at - 1].end > tick) { --at; }
         for (; at < m_taken.size() && m_taken[at].begin < tick + cycles; ++at) {
             tick = std::max(tick, m_taken[at].end);
         }
@@ -28,15 +32,20 @@ public:
     /// No later call asks for a time before `tick`.
     void forget_before(std::uint64_t tick)
     {
-        const auto old = std::find_if(m_taken.begin(), m_taken.end(), [&](const place& p) { return p.end > tick; });
-        m_taken.erase(m_taken.begin(), old);
+        while (m_first < m_taken.size() && m_taken[m_first].end <= tick) { ++m_first; }
+        if (m_first < most_forgotten && m_first < m_taken.size()) { return; }
+        m_taken.erase(m_taken.begin(), m_taken.begin() + static_cast<std::ptrdiff_t>(m_first));
+        m_first = 0;
     }
 
 private:
     struct place {
         std::uint64_t begin, end;
     };
+    static constexpr std::size_t most_forgotten = 64; // that are kept: erasing costs a move of the others
+
     std::vector<place> m_taken; // by time, not overlapping
+    std::size_t m_first = 0;    // those before it are forgotten
 };
 
 /// Time with a row open in any bank of a channel. Commands are planned out of order and are sorted by time here.
@@ -49,6 +58,7 @@ public:
     /// `tick` on.
     std::uint64_t count_until(std::uint64_t tick)
     {
+        if (tick <= m_counted && (m_changes.empty() || m_changes.front().tick > tick)) { return 0; }
         std::uint64_t cycles = 0;
         const auto pass = [&](std::uint64_t to) {
             if (to <= m_counted) { return; }
@@ -90,7 +100,16 @@ public:
     static constexpr tick span_cycles = 1024;
     static constexpr tick spans = 8192;
 
-    void occupy(tick from, tick cycles); ///< the channel can transfer no other data
+    /// The channel can transfer no other data.
+    void occupy(tick from, tick cycles)
+    {
+        const tick span = from / span_cycles;
+        if (span + 1 == m_end && from % span_cycles + cycles <= span_cycles) {
+            m_used[span % spans] += static_cast<unsigned>(cycles);
+        } else {
+            occupy_spans(from, cycles);
+        }
+    }
 
     /// Takes `cycles` in the first span with enough left, beginning with that of `from`: returns the tick, not before
     /// `from` nor the span's begin. Returns nothing when `from` is not before `limit`, or when no span before that of
@@ -98,6 +117,7 @@ public:
     std::optional<tick> place(tick from, unsigned cycles, tick limit);
 
 private:
+    void occupy_spans(tick from, tick cycles);
     unsigned* used(tick span); ///< null when the span is no longer kept
 
     tick m_end = 0; // span after the latest that was used

@@ -191,11 +191,15 @@ dram_config read_dram(const std::string& text, const std::string& origin)
 
 dram_config load_dram(const std::string& name_or_path)
 {
-    for (std::size_t i = 0; i < base::shipped_drams_count; ++i) {
-        if (name_or_path == base::shipped_drams[i].name) {
-            return read_dram(base::shipped_drams[i].text, name_or_path);
+    static const auto shipped = [] { // once: configurations of memories begin as a shipped one
+        std::map<std::string, dram_config> drams;
+        for (std::size_t i = 0; i < base::shipped_drams_count; ++i) {
+            const auto& [name, text] = base::shipped_drams[i];
+            drams.emplace(name, read_dram(text, name));
         }
-    }
+        return drams;
+    }();
+    if (const auto found = shipped.find(name_or_path); found != shipped.end()) { return found->second; }
     std::error_code error;
     if (!std::filesystem::exists(name_or_path, error)) {
         std::string names;

@@ -50,7 +50,8 @@ dram_mapping::dram_mapping(const dram_config& config)
         } else if (*name == "bank") {
             m_bank = take(base::log2_of(o.banks));
         } else if (*name == "channel") {
-            m_channel = take(base::log2_of(o.channels));
+            m_channel_bits = base::log2_of(o.channels);
+            m_channel = take(m_channel_bits);
         } else {
             m_column_high = take(base::log2_of(o.columns / o.burst_length) - m_column_low_bits);
         }
@@ -61,9 +62,8 @@ dram_mapping::dram_mapping(const dram_config& config)
 unsigned dram_mapping::channel_hash(std::uint64_t address) const
 {
     if (!m_hashes_channels || m_channel.mask == 0) { return 0; }
-    const unsigned bits = base::log2_of(m_channel.mask + 1);
-    std::uint64_t sum = 0;
-    for (std::uint64_t above = address >> m_channel.lowest >> bits; above != 0; above >>= bits) { sum ^= above; }
+    std::uint64_t sum = address >> m_channel.lowest >> m_channel_bits;
+    for (unsigned groups = 1; groups * m_channel_bits < 64; groups *= 2) { sum ^= sum >> groups * m_channel_bits; }
     return static_cast<unsigned>(sum & m_channel.mask);
 }
 

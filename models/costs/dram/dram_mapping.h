@@ -22,7 +22,6 @@ struct dram_location {
 /// `row:bank:column:channel` at 64 bytes puts neighbouring 64-byte blocks into neighbouring channels, and neighbouring
 /// rows into neighbouring banks. With a channel hash the channel is its field XOR all higher address bits, in groups of
 /// the same width.
-/// field XOR all higher bits of the address, in groups as wide.
 class dram_mapping {
 public:
     /// The configuration must be valid.
@@ -43,6 +42,7 @@ private:
 
     field m_row, m_bank, m_channel, m_column_high, m_column_low;
     unsigned m_column_low_bits = 0;
+    unsigned m_channel_bits = 0;
     unsigned m_burst_length = 0;
     bool m_hashes_channels = false;
 };
