@@ -5,13 +5,10 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <memory>
 #include <new>
 #include <string>
 #include <systemc>
 #include <tensorloom/models/base/files/atomic_file.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::testbench {
@@ -21,6 +18,8 @@ namespace {
 [[maybe_unused]] const int banner_off = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
 
 // ---- SystemC's reports ----
+
+std::string program_name; // for handle(), which SystemC calls without it
 
 const char* text(const char* s) { return s != nullptr ? s : ""; }
 
@@ -36,29 +35,23 @@ std::string describe(const sc_core::sc_report& report)
 
 void handle(const sc_core::sc_report& report, const sc_core::sc_actions& actions)
 {
-    if ((actions & sc_core::SC_DISPLAY) != 0) {
-        const bool warning = report.get_severity() == sc_core::SC_WARNING;
-        spdlog::log(warning ? spdlog::level::warn : spdlog::level::info, "{}", describe(report));
+    if ((actions & sc_core::SC_DISPLAY) != 0 && report.get_severity() != sc_core::SC_INFO) {
+        std::fprintf(stderr, "%s: warning: %s\n", program_name.c_str(), describe(report).c_str());
     }
     const sc_core::sc_actions ours = sc_core::SC_DISPLAY | sc_core::SC_ABORT;
     sc_core::sc_report_handler::default_handler(report, actions & ~ours);
 }
 
-// Sends SystemC's reports to the log: warnings and above, one line each, on stderr, behind the program's name. Nothing
-// aborts: SC_ERROR and SC_FATAL are thrown as sc_core::sc_report, and whoever catches them prints them.
-void log_reports(const std::string& program)
+// SystemC's warnings go to stderr, one line each, after the program's name. Nothing aborts: SC_ERROR and SC_FATAL are
+// thrown as sc_core::sc_report, and whoever catches them prints them.
+void handle_reports(const std::string& program)
 {
+    program_name = program;
     using sc_core::sc_report_handler;
     const sc_core::sc_actions thrown = sc_core::SC_LOG | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW;
     sc_report_handler::set_actions(sc_core::SC_ERROR, thrown);
     sc_report_handler::set_actions(sc_core::SC_FATAL, thrown);
     sc_report_handler::set_handler(handle);
-
-    auto logger = std::make_shared<spdlog::logger>(program, std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    logger->set_pattern("%n: %l: %v");
-    logger->set_level(spdlog::level::warn);
-    logger->flush_on(spdlog::level::warn);
-    spdlog::set_default_logger(logger);
 }
 
 // ---- the end ----
@@ -94,7 +87,7 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& run)
     int status = exit_internal;
     base::remove_temporaries_on_signals();
     try {
-        log_reports(program);
+        handle_reports(program);
         status = run(argc, argv);
     } catch (const wrong_result& e) {
         status = complain(program, exit_wrong, e.what());
