@@ -9,9 +9,8 @@
 #include <tensorloom/models/arithmetic/psum.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/blas_cores.h"
 #include "benchmarks/product_speed.h"
-
-extern "C" void openblas_set_num_threads(int);
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -59,12 +58,12 @@ template <class Psum> void products(suite& all, const std::string& sums, double 
 
 nlohmann::ordered_json run(const std::string& filter)
 {
-    openblas_set_num_threads(1);
+    const std::string blas = use_fastest_blas();
     suite all(filter);
     std::printf("sums alone: parts x length of a chain, kernel, one thread\n");
     products<arithmetic::psum_f32>(all, "f32", 0x1p-23);
     products<arithmetic::psum_bf16>(all, "bf16", 0x1p-7);
-    return all.records();
+    return compared_with(blas, all.records());
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include <tensorloom/models/fetta/device.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/blas_cores.h"
 #include "benchmarks/contraction_unit_speed.h"
 #include "benchmarks/rounds.h"
 #include "models/fetta/contract_chain.h"
@@ -23,8 +24,6 @@
 #include "platform/run/simulated_session.h"
 #include "workloads/contraction/ordered_sums.h"
 #include "workloads/contraction/random_contraction.h"
-
-extern "C" void openblas_set_num_threads(int);
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -129,7 +128,7 @@ void measure_chain(bus::host_thread& cpu, const char* name, unsigned count, cons
 nlohmann::ordered_json run(const std::string& filter)
 {
     using blocks::fidelity;
-    openblas_set_num_threads(1);
+    const std::string blas = use_fastest_blas();
     contraction_unit_speed fast("fast_f32", fidelity::fast, base::element_type::f32, 8);
     contraction_unit_speed fast_bf16("fast_bf16", fidelity::fast, base::element_type::bf16, 4);
     contraction_unit_speed detailed("detailed_f32", fidelity::detailed, base::element_type::f32, 1);
@@ -157,7 +156,7 @@ nlohmann::ordered_json run(const std::string& filter)
         });
     sc_core::sc_start();
     platform.cpu.rethrow();
-    return records;
+    return compared_with(blas, records);
 }
 
 } // namespace

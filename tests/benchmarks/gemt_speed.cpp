@@ -19,14 +19,12 @@
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/blas_cores.h"
 #include "benchmarks/blas_transform.h"
 #include "benchmarks/case_list.h"
 #include "benchmarks/gemt_bench.h"
 #include "benchmarks/phase_clock.h"
 #include "benchmarks/rounds.h"
-
-extern "C" char* openblas_get_corename(void);
-extern "C" void openblas_set_num_threads(int);
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -221,9 +219,9 @@ private:
 
 nlohmann::ordered_json run(const std::string& filter)
 {
-    openblas_set_num_threads(1);
-    std::printf("OpenBLAS core: %s; kernel: %s; %u rounds or more\n", openblas_get_corename(),
-                arithmetic::best_kernel<arithmetic::gemm_kernel<double>>().name, rounds);
+    const std::string blas = use_fastest_blas();
+    std::printf("kernel: %s; %u rounds or more\n", arithmetic::best_kernel<arithmetic::gemm_kernel<double>>().name,
+                rounds);
     suite all(filter);
     for (const shape3& shape : {shape3{32, 32, 32},
                                 {64, 64, 64},
@@ -248,7 +246,7 @@ nlohmann::ordered_json run(const std::string& filter)
         std::printf("geometric mean of core / OpenBLAS over %zu cases: %.3f\n", ratios.size(), mean);
         records.push_back({{"case", "geometric mean"}, {"ratio", mean}});
     }
-    return records;
+    return compared_with(blas, records);
 }
 
 } // namespace

@@ -19,10 +19,9 @@
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/matrix_unit.h>
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/blas_cores.h"
 #include "benchmarks/case_list.h"
 #include "benchmarks/rounds.h"
-
-extern "C" void openblas_set_num_threads(int);
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -151,7 +150,7 @@ void add(case_list& all, const std::string& name, blocks::fidelity fidelity, dou
 
 nlohmann::ordered_json run(const std::string& filter)
 {
-    openblas_set_num_threads(1);
+    const std::string blas = use_fastest_blas();
     std::printf("%u rows through the matrix unit, side %u, one thread\n", rows, side);
     using blocks::fidelity;
     case_list all(filter);
@@ -166,7 +165,7 @@ nlohmann::ordered_json run(const std::string& filter)
     add<std::complex<double>>(all, "c128 detailed", fidelity::detailed, 1, 4);
     add<std::int64_t>(all, "int64 detailed", fidelity::detailed, 1e6, 4);
     all.run();
-    return records;
+    return compared_with(blas, records);
 }
 
 } // namespace

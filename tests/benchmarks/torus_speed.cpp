@@ -17,12 +17,10 @@
 #include <systemc>
 #include <tensorloom/models/torus/node_array.h>
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/blas_cores.h"
 #include "benchmarks/blas_transform.h"
 #include "benchmarks/case_list.h"
 #include "benchmarks/rounds.h"
-
-extern "C" char* openblas_get_corename(void);
-extern "C" void openblas_set_num_threads(int);
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -169,8 +167,8 @@ private:
 
 nlohmann::ordered_json run(const std::string& filter)
 {
-    openblas_set_num_threads(1);
-    std::printf("OpenBLAS core: %s; %u rounds or more\n", openblas_get_corename(), rounds);
+    const std::string blas = use_fastest_blas();
+    std::printf("%u rounds or more\n", rounds);
     suite all(filter);
     for (const auto& [side, block] : {std::pair{8u, 16u}, {16u, 16u}, {8u, 32u}, {8u, 8u}, {16u, 8u}, {8u, 4u}}) {
         all.add_cube<double>(torus::fidelity::fast, side, block);
@@ -180,7 +178,7 @@ nlohmann::ordered_json run(const std::string& filter)
         all.add_cube<double>(torus::fidelity::detailed, side, block);
     }
     all.run();
-    return records;
+    return compared_with(blas, records);
 }
 
 } // namespace
