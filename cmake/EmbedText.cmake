@@ -1,9 +1,9 @@
 # Text files of the tree become part of a library: no data directory to find at run time.
 #
-# tensorloom_embed_text(shipped_technologies        the table's name; the file is <name>.cpp in the binary directory
+# tensorloom_embed_text(shipped_drams               the table's name; the file is <name>.cpp in the binary directory
 #     HEADER tensorloom/models/base/values/embedded_text.h     declares the table
 #     NAMESPACE tensorloom::base
-#     FILES technologies/45nm.yaml ...)                 an entry each: the file's name without its ending, and its text
+#     FILES dram/memories/lpddr4-3200.yaml ...)         an entry each: the file's name without its ending, and its text
 #
 # The table is written again when a file changes. The caller adds ${CMAKE_CURRENT_BINARY_DIR}/<name>.cpp to a target of
 # its directory.

@@ -28,6 +28,7 @@ private:
 struct share {
     const char* component;
     compensated_sum pj;
+    compensated_sum more_pj;
     bool estimate = false;
 };
 
@@ -36,7 +37,7 @@ share& share_of(std::vector<share>& shares, const char* component)
     const std::string_view name = component;
     const auto found = std::find_if(shares.begin(), shares.end(), [&](const share& s) { return s.component == name; });
     if (found != shares.end()) { return *found; }
-    shares.push_back({component, {}, false});
+    shares.push_back({component, {}, {}, false});
     return shares.back();
 }
 
@@ -56,12 +57,14 @@ void add_energy(std::vector<component_energy>& energies, const energy_model& mod
         share& s = share_of(shares, component);
         if (counts[i] == 0) { continue; } // an unused cost does not mark totals as estimates
         s.pj.add(static_cast<double>(counts[i]) * model.costs[i].pj);
+        s.more_pj.add(static_cast<double>(counts[i]) * model.costs[i].more_pj);
         s.estimate = s.estimate || model.costs[i].estimate;
     }
     for (const auto& leakage : model.leakage) {
         share& s = share_of(shares, leakage.component.c_str());
         if (ns == 0) { continue; }
         s.pj.add(leakage.mw * ns); // mW x ns = pJ
+        s.more_pj.add(leakage.more_mw * ns);
         s.estimate = s.estimate || leakage.estimate;
     }
 
@@ -69,9 +72,10 @@ void add_energy(std::vector<component_energy>& energies, const energy_model& mod
         const auto found = std::find_if(energies.begin(), energies.end(),
                                         [&](const component_energy& e) { return e.component == s.component; });
         if (found == energies.end()) {
-            energies.push_back({s.component, s.pj.value(), s.estimate});
+            energies.push_back({s.component, s.pj.value(), s.estimate, s.more_pj.value()});
         } else {
             found->pj += s.pj.value();
+            found->more_pj += s.more_pj.value();
             found->estimate = found->estimate || s.estimate;
         }
     }

@@ -10,6 +10,7 @@ namespace tensorloom::costs {
 struct event_cost {
     double pj = 0;
     bool estimate = false;
+    double more_pj = 0; ///< by the technology's second source, less `pj` (with_second_source)
 };
 
 /// Leakage power of a component, for the time that the program runs.
@@ -18,6 +19,7 @@ struct leakage_power {
     double mw = 0;
     bool estimate = false;
     std::string part = {}; ///< the leaking component, where leakage is reported by part
+    double more_mw = 0;    ///< by the technology's second source, less `mw`
 };
 
 /// The energy model of one module: costs of its events, and its leakage.
@@ -32,6 +34,9 @@ struct component_energy {
     std::string component;
     double pj = 0;
     bool estimate = false;
+    double more_pj = 0; ///< by the technology's second source, less `pj`
+
+    double second_pj() const { return pj + more_pj; } ///< by the second source
 };
 
 /// Adds the energy of `counts` and of leakage over `ns` to `energies`, one entry per component, in order of first

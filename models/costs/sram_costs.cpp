@@ -8,7 +8,9 @@ event_cost crossbar_energy(const technology& tech, const sram_build& build, unsi
     return tech.wire_energy(bits, {(static_cast<double>(build.banks) + build.ports) * pitch.value, pitch.estimate});
 }
 
-energy_model sram_energy(const technology& tech, const sram_build& build)
+namespace {
+
+energy_model energy_by(const technology& tech, const sram_build& build)
 {
     auto access = tech.sram_access(build.bank_bytes(), build.cell_ports);
     const auto leakage = tech.sram_leakage_mw(build.bank_bytes(), build.cell_ports);
@@ -23,6 +25,13 @@ energy_model sram_energy(const technology& tech, const sram_build& build)
     model.costs[static_cast<std::size_t>(sram_event::write_access)] = access;
     model.leakage.push_back({"leakage", build.banks * leakage.value, leakage.estimate, "memory"});
     return model;
+}
+
+} // namespace
+
+energy_model sram_energy(const technology& tech, const sram_build& build)
+{
+    return with_second_source(tech, [&](const technology& t) { return energy_by(t, build); });
 }
 
 figure sram_area_um2(const technology& tech, const sram_build& build)

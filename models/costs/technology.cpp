@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <set>
-#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/models/base/files/yaml_document.h>
-#include <tensorloom/models/base/values/embedded_text.h>
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::costs {
@@ -114,7 +111,7 @@ constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_uni
 
 std::string top_level_keys()
 {
-    std::string keys = "schema, name, process";
+    std::string keys = "schema, name, process, based_on, second_source";
     for (const auto& s : sections) { (keys += ", ") += s.name; }
     return keys;
 }
@@ -124,7 +121,9 @@ std::string top_level_keys()
 /// Converts YAML into a technology and reports every error.
 class technology_reader {
 public:
-    explicit technology_reader(const std::string& origin) { m_result.m_origin = origin; }
+    technology_reader(const std::string& origin, const technology_lookup& shipped)
+        : m_origin(origin), m_shipped(shipped)
+    {}
 
     technology read(const std::string& text)
     {
@@ -137,13 +136,19 @@ public:
         }
         const auto keys = children(*root, {}); // a map without duplicate keys
         for (const auto& [key, node] : keys) {
-            if (key != "schema" && key != "name" && key != "process" && !find_section(key)) {
+            const bool of_file =
+                key == "schema" || key == "name" || key == "process" || key == "based_on" || key == "second_source";
+            if (!of_file && !find_section(key)) {
                 fail("unknown key " + base::in_quotes(key) + ", expected " + top_level_keys());
             }
         }
         if (const auto found = text_of(keys, "schema", {}); found != schema) {
             fail("schema: found " + base::in_quotes(found) + ", expected '" + std::string(schema) + "'");
         }
+        if (has(keys, "based_on")) { m_result = shipped_of(keys, "based_on"); }
+        m_result.m_origin = m_origin;
+        m_result.m_second = nullptr;
+        m_result.m_second_name = has(keys, "second_source") ? text_of(keys, "second_source", {}) : "";
         m_result.m_name = text_of(keys, "name", {});
         m_result.m_process = text_of(keys, "process", {});
         for (const auto& [key, node] : keys) {
@@ -155,9 +160,22 @@ public:
 private:
     using child_list = std::vector<std::pair<std::string, base::yaml_node>>;
 
+    static bool has(const child_list& keys, std::string_view name)
+    {
+        return std::any_of(keys.begin(), keys.end(), [&](const auto& k) { return k.first == name; });
+    }
+
+    technology shipped_of(const child_list& keys, const std::string& key) const
+    {
+        const std::string name = text_of(keys, key, {});
+        auto found = m_shipped(name);
+        if (!found) { fail(key + ": found " + base::in_quotes(name) + ", expected a shipped technology"); }
+        return std::move(*found);
+    }
+
     [[noreturn]] void fail(const std::string& error) const
     {
-        throw base::input_error("technology " + m_result.m_origin + ": " + error);
+        throw base::input_error("technology " + m_origin + ": " + error);
     }
     [[noreturn]] void fail(const key_path& path, const std::string& error) const { fail(joined(path) + ": " + error); }
 
@@ -259,10 +277,7 @@ private:
         }
         number.source = text_of(keys, "source", path);
 
-        if (path[0] == "energy" && path[1] == "sram" && path[2] == "access_64bit") {
-            m_result.m_sram_access[*parse_bytes(path[3])] = {number.value, number.estimate};
-        }
-        m_result.m_numbers.emplace(joined(path), std::move(number));
+        m_result.add(joined(path), std::move(number));
     }
 
     bool read_mark(const base::yaml_value& node, const key_path& path) const
@@ -271,26 +286,23 @@ private:
         fail(path, "estimate: found " + node.described() + ", expected true or false");
     }
 
+    std::string m_origin;
+    const technology_lookup& m_shipped;
     technology m_result;
 };
 
-technology technology::from_text(const std::string& text, const std::string& origin)
+void technology::add(const std::string& key, technology_number number)
 {
-    return technology_reader(origin).read(text);
+    constexpr std::string_view accesses = "energy.sram.access_64bit.";
+    if (key.compare(0, accesses.size(), accesses) == 0) {
+        m_sram_access[*parse_bytes(std::string_view(key).substr(accesses.size()))] = {number.value, number.estimate};
+    }
+    m_numbers.insert_or_assign(m_numbers.end(), key, std::move(number));
 }
 
-technology technology::from_file(const std::string& path)
+technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& shipped)
 {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) {
-        throw base::input_error("technology " + base::in_quotes(path) + " is not a file");
-    }
-    if (std::filesystem::file_size(path, error) > base::largest_yaml_file || error) {
-        throw base::input_error("technology " + base::in_quotes(path) +
-                                " is larger than 1 MiB, expected a YAML file of numbers");
-    }
-    return from_text(
-        base::complaining_of("technology", [&] { return base::read_whole_file(path, base::largest_yaml_file); }), path);
+    return technology_reader(origin, shipped).read(text);
 }
 
 const technology_number* technology::find(std::string_view key) const
@@ -460,40 +472,6 @@ figure technology::memory_leakage_mw(event_cost access) const
 {
     const auto& fraction = number("leakage.memory.fraction", "1");
     return {m_leakage * fraction.value * access.pj, fraction.estimate || access.estimate}; // pJ per ns is mW
-}
-
-technology load_technology(const std::string& name_or_path)
-{
-    for (std::size_t i = 0; i < base::shipped_technologies_count; ++i) {
-        if (name_or_path == base::shipped_technologies[i].name) {
-            return technology::from_text(base::shipped_technologies[i].text, base::shipped_technologies[i].name);
-        }
-    }
-    std::error_code error;
-    if (!std::filesystem::exists(name_or_path, error)) {
-        std::string names;
-        for (const auto& name : shipped_technology_names()) { names += (names.empty() ? "" : ", ") + name; }
-        throw base::input_error("technology " + base::in_quotes(name_or_path) + " is neither a shipped one (" + names +
-                                ") nor a file");
-    }
-    return technology::from_file(name_or_path);
-}
-
-std::string_view shipped_technology_text(std::string_view name)
-{
-    for (std::size_t i = 0; i < base::shipped_technologies_count; ++i) {
-        if (name == base::shipped_technologies[i].name) { return base::shipped_technologies[i].text; }
-    }
-    return {};
-}
-
-std::vector<std::string> shipped_technology_names()
-{
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < base::shipped_technologies_count; ++i) {
-        names.emplace_back(base::shipped_technologies[i].name);
-    }
-    return names;
 }
 
 } // namespace tensorloom::costs

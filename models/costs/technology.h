@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,8 @@ struct figure {
 ///     schema: tensorloom-technology-1
 ///     name: 45nm
 ///     process: 45 nm, 0.9 V
+///     based_on: 7nm             optional: the shipped technology whose numbers apply where this file has none
+///     second_source: 40nm       optional: the shipped technology whose numbers reports compare with
 ///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
 ///     wire:       on_chip (fJ/bit/mm), via (fJ/bit), pitch (um)
 ///     cell_pitch: format (um)
@@ -52,6 +56,10 @@ public:
 
     const std::string& name() const { return m_name; }
     const std::string& process() const { return m_process; }
+
+    /// Other numbers for the same events, with which reports compare; null if the file names none.
+    const technology* second_source() const { return m_second.get(); }
+    const std::string& second_source_name() const { return m_second_name; } ///< empty without
 
     /// Energy of an event in pJ. Key `energy.<component>.<event>.<format>`, else that of `64bit` scaled by the bits of
     /// the format.
@@ -84,7 +92,7 @@ public:
     // the time that the program runs.
 
     /// Scales all leakage: 0 is none, 1 as in the file.
-    void scale_leakage(double factor) { m_leakage = factor; }
+    void scale_leakage(double factor);
 
     figure cell_leakage_mw(std::string_view format) const; ///< `leakage.cell.<format>`: one cell
     figure cell_leakage_mw(base::element_type format) const;
@@ -108,17 +116,40 @@ public:
 
 private:
     friend class technology_reader;
+    friend class technology_loader;
 
+    void add(const std::string& key, technology_number number); // replaces the number of the technology it is based on
     const technology_number* find(std::string_view key) const;
 
     std::string m_origin, m_name, m_process;
+    std::string m_second_name;
+    std::shared_ptr<const technology> m_second; // itself without one
     double m_leakage = 1;
     std::map<std::string, technology_number, std::less<>> m_numbers; // by full key
     std::map<std::uint64_t, event_cost> m_sram_access;               // by bytes
 };
 
-/// A shipped technology by its name ("45nm", "7nm"), or the file at this path.
+/// Reads a technology without its second source; `shipped` finds the one that it is based on.
+using technology_lookup = std::function<std::optional<technology>(const std::string& name)>;
+technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& shipped);
+
+/// A shipped technology by its name ("45nm", "40nm", "7nm"), or the file at this path.
 technology load_technology(const std::string& name_or_path);
+
+/// The model that a function makes of a technology, with its differences by the technology's second source, if any.
+template <class Model> energy_model with_second_source(const technology& tech, const Model& model_by)
+{
+    energy_model model = model_by(tech);
+    if (tech.second_source() == nullptr) { return model; }
+    const energy_model second = model_by(*tech.second_source());
+    for (std::size_t e = 0; e < model.costs.size(); ++e) {
+        model.costs[e].more_pj = second.costs[e].pj - model.costs[e].pj;
+    }
+    for (std::size_t l = 0; l < model.leakage.size(); ++l) {
+        model.leakage[l].more_mw = second.leakage[l].mw - model.leakage[l].mw;
+    }
+    return model;
+}
 
 std::vector<std::string> shipped_technology_names();
 /// Its YAML text; empty when there is no technology of this name.

@@ -215,6 +215,7 @@ void write_report(run_report& report, const orbital_options& o, const orbital_fi
     } else {
         report["operations"] = nullptr;
         report.fields(energy_json(all.costs.energy));
+        report.fields(second_source_json(all.costs.energy));
     }
     print_runs(report, o, f);
     write_kept(report, f.kept);

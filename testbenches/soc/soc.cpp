@@ -178,7 +178,7 @@ std::vector<costs::component_energy> energy_of(const soc_options& o, const costs
         const auto model = device_energy(o, technology, d);
         std::vector<costs::component_energy> own;
         costs::add_energy(own, model, activity.totals(d).data(), ns);
-        for (auto& c : own) { all.push_back({o.jobs[d].name + "." + c.component, c.pj, c.estimate}); }
+        for (auto& c : own) { all.push_back({o.jobs[d].name + "." + c.component, c.pj, c.estimate, c.more_pj}); }
     }
     for (const auto& module : activity.shared()) {
         std::optional<costs::energy_model> model;
@@ -190,7 +190,7 @@ std::vector<costs::component_energy> energy_of(const soc_options& o, const costs
         const std::string name = module.object.substr(std::strlen("platform."));
         for (auto& c : own) {
             const bool own_name = c.component.compare(0, name.size(), name) == 0;
-            all.push_back({own_name ? c.component : name + "." + c.component, c.pj, c.estimate});
+            all.push_back({own_name ? c.component : name + "." + c.component, c.pj, c.estimate, c.more_pj});
         }
     }
     return all;

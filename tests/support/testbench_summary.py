@@ -41,7 +41,7 @@ class SummarySchema:
         return (self.small_job,)
 
     def is_open(self, path, _node):
-        return path.endswith((*self.open_objects, "/options_given"))
+        return path.endswith((*self.open_objects, "/options_given", "/energy_by_second_source_pJ/oneOf/1"))
 
     def meets(self, line):
         found = self.summary(line)

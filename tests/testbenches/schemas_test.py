@@ -31,8 +31,8 @@ RUNS = {
     "tucker-summary": "tucker --shape 4x5x6 --ranks 2x2x2 --method hooi",
 }
 # Objects whose names depend on the run: names may be added and dropped.
-KEYED_BY_RUN = {"options", "options_given", "energy_pJ", "area_um2", "area_by_pitch_um2", "instructions", "sizes",
-                "layouts", "settings", "steady_power", "strategies"}
+KEYED_BY_RUN = {"options", "options_given", "energy_pJ", "energy_by_second_source_pJ", "area_um2", "area_by_pitch_um2",
+                "instructions", "sizes", "layouts", "settings", "steady_power", "strategies"}
 # Fields that a summary may lack: a sweep of orbital has no area, tnn_step has the phases that were asked for.
 OPTIONAL = {
     "orbital-summary": {"area_um2", "area_estimated", "area_by_pitch_um2", "footprint_um2", "power_mW",

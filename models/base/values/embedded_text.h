@@ -9,9 +9,6 @@ struct embedded_text {
     const char* text;
 };
 
-extern const embedded_text shipped_technologies[];
-extern const std::size_t shipped_technologies_count;
-
 extern const embedded_text shipped_drams[];
 extern const std::size_t shipped_drams_count;
 

@@ -99,9 +99,7 @@ double engine_ratio(const costs::technology& tech, base::element_type operand)
     return ratio;
 }
 
-} // namespace
-
-costs::energy_model device_energy(const costs::technology& tech, const energy_settings& s)
+costs::energy_model energy_by(const costs::technology& tech, const energy_settings& s)
 {
     check_settings(s);
     const device_limits& g = s.limits;
@@ -147,6 +145,13 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
     const costs::event_cost others = tech.energy("other", "cycle", "all");
     model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate, "others"});
     return model;
+}
+
+} // namespace
+
+costs::energy_model device_energy(const costs::technology& tech, const energy_settings& s)
+{
+    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, s); });
 }
 
 costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes)

@@ -67,9 +67,7 @@ costs::event_cost lane_per_cycle(const costs::energy_model& model, const energy_
     return lane;
 }
 
-} // namespace
-
-costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
+costs::energy_model energy_by(const costs::technology& tech, const energy_parameters& g)
 {
     check_parameters(g);
     const base::element_type word = base::accumulator_type(g.format);
@@ -115,6 +113,13 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
     leaks("vector_unit", g.lanes, tech.lane_leakage_mw(lane_per_cycle(model, g)));
     leaks("scalar_unit", g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
     return model;
+}
+
+} // namespace
+
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
+{
+    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, g); });
 }
 
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& given)

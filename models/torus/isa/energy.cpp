@@ -47,35 +47,7 @@ costs::event_cost memory_access(const costs::technology& tech, const energy_para
     return {tech.local_memory_access(node_memory_bytes(g)).pj, true}; // that it costs what an SRAM costs is an estimate
 }
 
-} // namespace
-
-std::uint64_t node_memory_words(const energy_parameters& g)
-{
-    check_parameters(g);
-    return tensor_words(g) + coefficient_words(g);
-}
-
-std::uint64_t node_memory_bytes(const energy_parameters& g)
-{
-    check_parameters(g);
-    return (tensor_words(g) * base::element_bits(base::accumulator_type(g.format)) +
-            coefficient_words(g) * base::element_bits(g.format)) /
-           8;
-}
-
-costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& g)
-{
-    const auto cell = tech.cell_pitch_um(g.format), memory = tech.sram_edge_um(node_memory_bytes(g));
-    return {std::sqrt(g.macs_per_cycle * cell.value * cell.value + memory.value * memory.value), true};
-}
-
-costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& g)
-{
-    const auto pitch = node_pitch_um(tech, g);
-    return {static_cast<double>(longest_link(g.side, g.folded)) * pitch.value, pitch.estimate};
-}
-
-costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
+costs::energy_model energy_by(const costs::technology& tech, const energy_parameters& g)
 {
     check_parameters(g);
     const base::element_type sums = base::accumulator_type(g.format);
@@ -110,6 +82,39 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
     leaks("nodes", nodes_of(g) * g.macs_per_cycle, tech.cell_leakage_mw(g.format));
     if (!memory_is_registers(g)) { leaks("node_memory", nodes_of(g), tech.memory_leakage_mw(access)); }
     return model;
+}
+
+} // namespace
+
+std::uint64_t node_memory_words(const energy_parameters& g)
+{
+    check_parameters(g);
+    return tensor_words(g) + coefficient_words(g);
+}
+
+std::uint64_t node_memory_bytes(const energy_parameters& g)
+{
+    check_parameters(g);
+    return (tensor_words(g) * base::element_bits(base::accumulator_type(g.format)) +
+            coefficient_words(g) * base::element_bits(g.format)) /
+           8;
+}
+
+costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& g)
+{
+    const auto cell = tech.cell_pitch_um(g.format), memory = tech.sram_edge_um(node_memory_bytes(g));
+    return {std::sqrt(g.macs_per_cycle * cell.value * cell.value + memory.value * memory.value), true};
+}
+
+costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& g)
+{
+    const auto pitch = node_pitch_um(tech, g);
+    return {static_cast<double>(longest_link(g.side, g.folded)) * pitch.value, pitch.estimate};
+}
+
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
+{
+    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, g); });
 }
 
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& g)

@@ -67,23 +67,7 @@ double actuator_banks(const energy_parameters& g)
     return banks;
 }
 
-} // namespace
-
-std::uint64_t on_chip_bytes(const energy_parameters& g)
-{
-    constexpr std::uint64_t registers = 4;
-    const auto sums = static_cast<std::uint64_t>(cells_of(g)) * registers;
-    return sums * base::element_bytes(base::accumulator_type(g.format)) +
-           static_cast<std::uint64_t>(actuator_banks(g)) * g.actuator_bank_bytes;
-}
-
-unsigned strobe_bits(base::element_type format)
-{
-    constexpr unsigned begins = 1, source = 2, target = 2, y_mode = 2, esop = 1, shift = 5;
-    return begins + source + target + y_mode + esop + (format == base::element_type::int8 ? shift : 0);
-}
-
-costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters)
+costs::energy_model energy_by(const costs::technology& tech, const energy_parameters& parameters)
 {
     check_parameters(parameters);
     const base::element_type format = parameters.format;
@@ -118,6 +102,27 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
     const auto bank = tech.sram_leakage_mw(parameters.actuator_bank_bytes);
     model.leakage.push_back({"leakage", actuator_banks(parameters) * bank.value, bank.estimate, "actuators"});
     return model;
+}
+
+} // namespace
+
+std::uint64_t on_chip_bytes(const energy_parameters& g)
+{
+    constexpr std::uint64_t registers = 4;
+    const auto sums = static_cast<std::uint64_t>(cells_of(g)) * registers;
+    return sums * base::element_bytes(base::accumulator_type(g.format)) +
+           static_cast<std::uint64_t>(actuator_banks(g)) * g.actuator_bank_bytes;
+}
+
+unsigned strobe_bits(base::element_type format)
+{
+    constexpr unsigned begins = 1, source = 2, target = 2, y_mode = 2, esop = 1, shift = 5;
+    return begins + source + target + y_mode + esop + (format == base::element_type::int8 ? shift : 0);
+}
+
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters)
+{
+    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, parameters); });
 }
 
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters)

@@ -125,14 +125,46 @@ void run_report::utilisation(const program_costs& costs, const array_use& use)
     fields({{"utilisation", whole}, {"utilisation_working", working}, {"bound_by", bound_json(bound, peak)}});
 }
 
+namespace {
+
+std::vector<costs::component_energy> by_second_source(std::vector<costs::component_energy> components)
+{
+    for (auto& c : components) { c.pj = c.second_pj(); }
+    return components;
+}
+
+bool differ_much(double pj, double second_pj) { return pj > 2 * second_pj || second_pj > 2 * pj; }
+
+std::string compared_text(double pj, double second_pj)
+{
+    return quantity_text(second_pj, "J") + (pj > 0 ? ", " + number_text(second_pj / pj) + " times" : "");
+}
+
+// The total and the components that differ by more than a factor of two; empty if none does.
+std::string second_source_text(const std::vector<costs::component_energy>& components)
+{
+    std::string parts;
+    for (const auto& c : components) {
+        if (!differ_much(c.pj, c.second_pj())) { continue; }
+        parts += (parts.empty() ? "" : "; ") + c.component + " " + compared_text(c.pj, c.second_pj());
+    }
+    const double total = costs::total_pj(components), second = costs::total_pj(by_second_source(components));
+    if (parts.empty() && !differ_much(total, second)) { return {}; }
+    return compared_text(total, second) + " the total above" + (parts.empty() ? "" : "; " + parts);
+}
+
+} // namespace
+
 void run_report::energy(const std::vector<costs::component_energy>& components, double ns, const die& on)
 {
     const double total = costs::total_pj(components), leakage = costs::leakage_pj(components);
     line("energy", quantity_text(total, "J") + mark(!activity::estimated(components).empty()));
     for (const auto& c : components) { line("  " + c.component, quantity_text(c.pj, "J") + mark(c.estimate)); }
+    if (const auto text = second_source_text(components); !text.empty()) { line("  by " + m_second_source, text); }
     line("  by leakage", quantity_text(total - leakage, "J") + " without leakage, " +
                              quantity_text(total + leakage, "J") + " with twice the leakage");
     fields(energy_json(components));
+    fields(second_source_json(components));
 
     const double period_ns = static_cast<double>(clock_period_ps(common())) / 1000;
     const run_power power(components, ns, on);
@@ -194,6 +226,17 @@ json energy_json(const std::vector<costs::component_energy>& components)
     json energy = {{"total", costs::total_pj(components)}};
     for (const auto& c : components) { energy[c.component] = c.pj; }
     return {{"energy_pJ", energy}, {"energy_estimated", activity::estimated(components)}};
+}
+
+json second_source_json(const std::vector<costs::component_energy>& components)
+{
+    json second;
+    for (const auto& c : components) {
+        if (c.more_pj == 0) { continue; }
+        if (second.is_null()) { second["total"] = costs::total_pj(by_second_source(components)); }
+        second[c.component] = c.second_pj();
+    }
+    return {{"energy_by_second_source_pJ", second}};
 }
 
 json events_json(const base::event_table& events, const std::uint64_t* counts)

@@ -39,8 +39,9 @@ class run_report {
 public:
     /// `title`: the first line of the table. The summary begins with schema, testbench, version, the configuration with
     /// all options that were given, and a check that was not done.
-    run_report(const run_options& options, std::string testbench)
-        : m_options(options), m_testbench(std::move(testbench))
+    /// `second_source`: of the technology, or empty.
+    run_report(const run_options& options, std::string testbench, std::string second_source)
+        : m_options(options), m_testbench(std::move(testbench)), m_second_source(std::move(second_source))
     {}
     void begin(const std::string& title, const std::string& schema, json configuration);
 
@@ -63,7 +64,8 @@ public:
     /// bound_by.
     void utilisation(const program_costs& costs, const array_use& use);
     /// A line for the total, one for each component, and lines for leakage, area, average power and exceeded limits of
-    /// the die; energy_pJ, energy_estimated and the fields of die_json(). `ns`: time of the run.
+    /// the die; the fields of energy_json(), second_source_json() and die_json(). `ns`: time of the run. Where the
+    /// technology's second source gives the total or a component more than twice, or less than half, a line has both.
     void energy(const std::vector<costs::component_energy>& components, double ns, const die& on);
     /// The line of the check (passed, failed or not done), followed by `more`.
     void check(const std::optional<bool>& passed, const std::string& more = {});
@@ -75,6 +77,7 @@ public:
 private:
     const run_options& m_options;
     std::string m_testbench;
+    std::string m_second_source;
     std::ostringstream m_text;
     report_table m_table{m_text};
     json m_summary;
@@ -94,6 +97,8 @@ json causes_json(const cause_list& causes);
 json cycles_json(const program_costs& costs, const common_options& common);
 /// energy_pJ with total and components; energy_estimated: components that include an estimate.
 json energy_json(const std::vector<costs::component_energy>& components);
+/// energy_by_second_source_pJ: the total and the components that the technology's second source changes, or null.
+json second_source_json(const std::vector<costs::component_energy>& components);
 
 /// Counts by the names of the events.
 json events_json(const base::event_table& events, const std::uint64_t* counts);

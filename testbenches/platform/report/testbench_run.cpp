@@ -14,7 +14,7 @@ int run_and_report(const char* testbench, const run_options& o, testbench_run& r
     o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
 
     run.simulate(technology);
-    run_report report(o, testbench);
+    run_report report(o, testbench, technology.second_source_name());
     run.write_report(report);
     if (directory) {
         run.write_programs(*directory);

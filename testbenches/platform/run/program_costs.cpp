@@ -25,6 +25,7 @@ void add_energy(program_costs& costs, const std::vector<costs::component_energy>
     }
     for (std::size_t c = 0; c < costs.energy.size(); ++c) {
         costs.energy[c].pj += energy[c].pj;
+        costs.energy[c].more_pj += energy[c].more_pj;
         costs.energy[c].estimate = costs.energy[c].estimate || energy[c].estimate;
     }
 }

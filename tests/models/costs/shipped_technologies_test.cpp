@@ -31,10 +31,33 @@ void expect_relative(double found, double expected, double tolerance, const std:
     EXPECT_NEAR(found, expected, std::abs(expected) * tolerance) << what;
 }
 
-TEST(shipped_technologies, are_two)
+TEST(shipped_technologies, are_three)
 {
-    EXPECT_THAT(shipped_technology_names(), ::testing::ElementsAre("45nm", "7nm"));
+    EXPECT_THAT(shipped_technology_names(), ::testing::ElementsAre("45nm", "40nm", "7nm"));
     for (const auto& name : shipped_technology_names()) { EXPECT_EQ(load_technology(name).name(), name); }
+}
+
+// The table that the build writes.
+TEST(shipped_technologies, have_the_numbers_of_their_texts)
+{
+    for (const auto& name : shipped_technology_names()) {
+        const auto found = load_technology(name);
+        const auto read = technology::from_text(std::string(shipped_technology_text(name)), name);
+        EXPECT_EQ(found.name(), read.name());
+        EXPECT_EQ(found.process(), read.process());
+        EXPECT_EQ(found.second_source_name(), read.second_source_name());
+        ASSERT_EQ(found.numbers().size(), read.numbers().size()) << name;
+        for (const auto& [key, number] : read.numbers()) {
+            const auto& same = found.number(key, number.unit);
+            EXPECT_EQ(same.value, number.value) << key;
+            EXPECT_EQ(same.process, number.process) << key;
+            EXPECT_EQ(same.source, number.source) << key;
+            EXPECT_EQ(same.estimate, number.estimate) << key;
+        }
+        for (const std::uint64_t bytes : {64u, 8192u, 100000u, 4194304u}) {
+            EXPECT_EQ(found.sram_access(bytes).pj, read.sram_access(bytes).pj) << bytes;
+        }
+    }
 }
 
 class shipped : public ::testing::TestWithParam<const char*> {
@@ -187,6 +210,69 @@ TEST(technology_45nm, says_which_figures_are_recalled)
     for (const auto* key : {"energy.cell.add.f32", "energy.cell.multiply.int32", "energy.sram.access_64bit.8192"}) {
         EXPECT_THAT(t.number(key, "pJ").source, ::testing::Not(::testing::HasSubstr("recalled"))) << key;
     }
+}
+
+// Aladdin's rows for 1 ns: multipliers and adders of float32, float64 and 32-bit integers, a bit of a register.
+TEST(technology_40nm, has_the_rows_of_the_table)
+{
+    const auto t = load_technology("40nm");
+    const std::tuple<const char*, const char*, double> operations[] = {{"add", "f32", 16.679},
+                                                                       {"multiply", "f32", 35.3},
+                                                                       {"mac", "f32", 16.679 + 35.3},
+                                                                       {"add", "f64", 43.754},
+                                                                       {"multiply", "f64", 113.763},
+                                                                       {"mac", "f64", 43.754 + 113.763},
+                                                                       {"add", "int32", 0.21},
+                                                                       {"multiply", "int32", 12.68},
+                                                                       {"mac", "int32", 0.21 + 12.68},
+                                                                       {"register_read", "f64", 64 * 0.009},
+                                                                       {"register_write", "f32", 32 * 0.009}};
+    for (const auto& [event, format, pj] : operations) {
+        expect_relative(t.energy("cell", event, format).pj, pj, 1e-9, event);
+    }
+    expect_relative(t.cell_leakage_mw("f32").value, 0.12 + 0.053, 1e-9, "leakage");
+    EXPECT_FALSE(t.energy("cell", "mac", "f64").estimate);
+    EXPECT_FALSE(t.cell_leakage_mw("f64").estimate);
+}
+
+double word_bits(const std::string& word) { return word == "c128" ? 128 : word == "int64" || word == "f64" ? 64 : 32; }
+
+TEST(technology_40nm, scales_other_formats_by_width_and_mantissa)
+{
+    const auto t = load_technology("40nm");
+    const auto mac = [&](const char* format) { return t.energy("cell", "mac", format).pj; };
+    expect_relative(mac("int8"), 12.68 / 16 + 0.21, 1e-8, "int8");
+    expect_relative(mac("int64"), 4 * 12.68 + 2 * 0.21, 1e-8, "int64");
+    expect_relative(mac("f16"), 35.3 * 121 / 576 + 16.679, 1e-8, "f16");
+    expect_relative(mac("bf16"), 35.3 / 9 + 16.679, 1e-8, "bf16");
+    expect_relative(mac("c64"), 4 * mac("f32"), 1e-9, "c64");
+    expect_relative(mac("c128"), 4 * mac("f64"), 1e-9, "c128");
+    for (const auto* format : {"int8", "int64", "f16", "bf16"}) {
+        EXPECT_TRUE(t.energy("cell", "mac", format).estimate) << format;
+    }
+    for (const auto* word : {"int32", "int64", "f32", "f64", "c128"}) {
+        const double registers = 3 * t.energy("cell", "register_read", word).pj;
+        expect_relative(t.energy("scalar", "op", word).pj, mac(word) / 2 + registers, 1e-8, word);
+        const double bits = word_bits(word);
+        expect_relative(t.energy("vector", "logic", word).pj, 0.0181 * bits / 32 + registers, 1e-8, word);
+        expect_relative(t.energy("vector", "move", word).pj, registers * 2 / 3, 1e-8, word);
+    }
+    expect_relative(t.energy("vector", "multiply", "c128").pj, 4 * 113.763 + 2 * 43.754 + 6 * 0.576, 1e-8, "c128");
+    expect_relative(t.energy("contraction_engine", "mac", "bf16").pj, mac("bf16"), 1e-9, "engine");
+}
+
+TEST(technology_40nm, is_the_second_source_of_45nm_in_what_is_arithmetic_or_register)
+{
+    const auto at_45 = load_technology("45nm"), at_40 = load_technology("40nm");
+    EXPECT_EQ(at_45.second_source()->name(), "40nm");
+    EXPECT_EQ(at_40.second_source()->name(), "45nm");
+    EXPECT_EQ(load_technology("7nm").second_source(), nullptr);
+    for (const auto& [key, number] : at_45.numbers()) {
+        const bool same = key.compare(0, 5, "area.") == 0 || key.compare(0, 5, "wire.") == 0 ||
+                          key.compare(0, 10, "cell_pitch") == 0 || key.compare(0, 11, "energy.sram") == 0;
+        if (same) { EXPECT_EQ(at_40.number(key, number.unit).value, number.value) << key; }
+    }
+    EXPECT_GT(at_40.energy("cell", "multiply", "f32").pj, 9 * at_45.energy("cell", "multiply", "f32").pj);
 }
 
 TEST(technology_7nm, scales_what_is_not_published_from_45nm)

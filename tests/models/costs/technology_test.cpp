@@ -56,6 +56,63 @@ TEST(technology, zero_is_a_value) { EXPECT_EQ(validate(mac("value: 0, unit: pJ, 
 
 TEST(technology, a_file_may_leave_out_sections) { EXPECT_EQ(validate(""), ""); }
 
+TEST(technology, based_on_takes_from_a_shipped_one_what_the_file_does_not_have)
+{
+    const auto base = load_technology("45nm");
+    const auto t = read("based_on: 45nm\n" + mac("value: 7, unit: pJ, source: own") +
+                        "  sram: {access_64bit: {8192: {value: 3, unit: pJ, source: own}}}\n");
+    EXPECT_EQ(t.name(), "t");
+    EXPECT_EQ(t.process(), "p");
+    EXPECT_EQ(t.energy("cell", "mac", "f64").pj, 7);
+    EXPECT_EQ(t.number("energy.cell.mac.f64", "pJ").process, "p");
+    EXPECT_EQ(t.sram_access(8192).pj, 3);
+    EXPECT_EQ(t.energy("cell", "mac", "f32").pj, base.energy("cell", "mac", "f32").pj);
+    EXPECT_EQ(t.number("energy.cell.mac.f32", "pJ").process, base.process());
+    EXPECT_EQ(t.sram_access(32768).pj, base.sram_access(32768).pj);
+    EXPECT_EQ(t.numbers().size(), base.numbers().size());
+    EXPECT_EQ(t.second_source(), nullptr) << "the second source of the other file is not this one's";
+}
+
+TEST(technology, second_source_is_a_shipped_one_and_leaks_by_the_same_factor)
+{
+    EXPECT_EQ(read("").second_source(), nullptr);
+    auto t = read("second_source: 40nm\n");
+    EXPECT_EQ(t.second_source_name(), "40nm");
+    ASSERT_NE(t.second_source(), nullptr);
+    EXPECT_EQ(t.second_source()->name(), "40nm");
+    EXPECT_EQ(t.second_source()->second_source(), nullptr);
+    const double once = t.second_source()->cell_leakage_mw("f32").value;
+    const auto copy = t;
+    t.scale_leakage(2);
+    EXPECT_EQ(t.second_source()->cell_leakage_mw("f32").value, 2 * once);
+    EXPECT_EQ(copy.second_source()->cell_leakage_mw("f32").value, once);
+}
+
+TEST(technology, models_have_the_differences_of_the_second_source)
+{
+    static constexpr event_definition definitions[] = {{"mac", "mac", ""}, {"wire", "lines", ""}};
+    const auto model_by = [](const technology& t) {
+        energy_model m;
+        m.events = {definitions, 2};
+        m.costs = {t.energy("cell", "mac", "f32"), {5, false}};
+        m.leakage.push_back({"leakage", t.cell_leakage_mw("f32").value});
+        return m;
+    };
+    const std::uint64_t counts[] = {3, 2};
+    std::vector<component_energy> energies;
+    add_energy(energies, with_second_source(load_technology("45nm"), model_by), counts, 10);
+    ASSERT_EQ(energies.size(), 3u);
+    EXPECT_NEAR(energies[0].pj, 3 * (3.7 + 0.9), 1e-12);
+    EXPECT_NEAR(energies[0].second_pj(), 3 * (35.3 + 16.679), 1e-12);
+    EXPECT_EQ(energies[1].more_pj, 0);
+    EXPECT_NEAR(energies[2].pj, 10 * 0.46, 1e-12);
+    EXPECT_NEAR(energies[2].second_pj(), 10 * (0.12 + 0.053), 1e-12);
+
+    std::vector<component_energy> without;
+    add_energy(without, with_second_source(load_technology("7nm"), model_by), counts, 10);
+    for (const auto& e : without) { EXPECT_EQ(e.more_pj, 0) << e.component; }
+}
+
 // ---- every error: one line, with the file and the key ----
 
 struct bad_file {
@@ -115,7 +172,14 @@ const std::string good_fields = "value: 1, source: s, unit: ";
 INSTANTIATE_TEST_SUITE_P(
     keys, validate_technology,
     ::testing::Values(
-        bad_file{"top_level", "energie: {}\n", "unknown key 'energie', expected schema, name, process, energy, wire"},
+        bad_file{"top_level", "energie: {}\n",
+                 "unknown key 'energie', expected schema, name, process, based_on, second_source, energy, wire"},
+        bad_file{"based_on", "based_on: 22nm\n", "based_on: found '22nm', expected a shipped technology"},
+        bad_file{"based_on_file", "based_on: t.yaml\n", "based_on: found 't.yaml', expected a shipped technology"},
+        bad_file{"based_on_list", "based_on: [45nm]\n", "based_on: expected text, found a list"},
+        bad_file{"second_source", "second_source: 22nm\n",
+                 "second_source: found '22nm', expected a shipped technology (45nm, 40nm, 7nm)"},
+        bad_file{"no_second_source", "second_source:\n", "second_source is empty"},
         bad_file{"wire", "wire: {on_chp: {" + good_fields + "fJ/bit/mm}}", "unknown key wire.on_chp"},
         bad_file{"wire_unit", "wire: {on_chip: {" + good_fields + "pJ/bit/mm}}",
                  "wire.on_chip: unit: found 'pJ/bit/mm', expected 'fJ/bit/mm'"},
@@ -324,8 +388,9 @@ TEST_F(technology_file, complaints_name_the_path)
 TEST_F(technology_file, an_unknown_name_lists_the_shipped_ones)
 {
     EXPECT_EQ(message_of([] { load_technology("90nm"); }),
-              "technology '90nm' is neither a shipped one (45nm, 7nm) nor a file");
-    EXPECT_THAT(message_of([] { load_technology(""); }), HasSubstr("neither a shipped one (45nm, 7nm) nor a file"));
+              "technology '90nm' is neither a shipped one (45nm, 40nm, 7nm) nor a file");
+    EXPECT_THAT(message_of([] { load_technology(""); }),
+                HasSubstr("neither a shipped one (45nm, 40nm, 7nm) nor a file"));
 }
 
 TEST_F(technology_file, what_is_no_ordinary_file_is_refused)
@@ -334,7 +399,8 @@ TEST_F(technology_file, what_is_no_ordinary_file_is_refused)
     EXPECT_THAT(message_of([] { load_technology("/dev/zero"); }), HasSubstr("is not a file"));
     const auto huge = write("huge.yaml", std::string((1 << 20) + 1, '#'));
     EXPECT_THAT(message_of([&] { load_technology(huge); }), HasSubstr("is larger than 1 MiB"));
-    EXPECT_EQ(message_of([] { load_technology("/proc/self/mem"); }), "technology: /proc/self/mem: cannot be read");
+    EXPECT_EQ(message_of([] { load_technology("/proc/self/mem"); }),
+              "technology: /proc/self/mem: cannot be read (Input/output error), expected a file");
 }
 
 } // namespace

@@ -104,7 +104,7 @@ class BadTechnology(DxtTest):
 
     def test_unknown_or_abbreviated_name(self):
         for name in ("46nm", "45", "45NM", "45nm ", "nowhere.yaml"):
-            self.refuses(f"--shape 2x2x2 --technology '{name}'", "technology", f"'{name}'", "45nm, 7nm")
+            self.refuses(f"--shape 2x2x2 --technology '{name}'", "technology", f"'{name}'", "45nm, 40nm, 7nm")
 
     def test_missing_number(self):
         # A number that the run needs, of each section.

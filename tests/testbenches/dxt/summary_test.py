@@ -1,6 +1,7 @@
 """summary.json: its schema, and that it tells what happened."""
 import json
 import os
+import re
 
 import jsonschema
 import numpy as np
@@ -225,6 +226,25 @@ class Content(DxtTest):
         self.assertEqual(own["energy_pJ"]["mac"], own["macs"] / 2)
         self.assertEqual({k: v for k, v in own["energy_pJ"].items() if k not in ("mac", "total")},
                          {k: v for k, v in shipped["energy_pJ"].items() if k not in ("mac", "total")})
+
+    def test_second_source_is_in_the_table_where_it_differs_by_more_than_twice(self):
+        line = "--shape 3x4x5 --technology "
+        at_45, at_40, at_7 = (self.summary(line + name) for name in ("45nm", "40nm", "7nm"))
+        self.assertIsNone(at_7["energy_by_second_source_pJ"])
+        by_40 = at_45["energy_by_second_source_pJ"]
+        self.assertAlmostEqual(by_40["mac"], (113.763 + 43.754) * at_45["macs"], 6)
+        self.assertEqual(set(by_40), {"total", "mac", "registers", "leakage"})
+        for name, pj in by_40.items():
+            self.assertAlmostEqual(pj, at_40["energy_pJ"][name], delta=1e-9 * pj, msg=name)
+        for name, pj in at_40["energy_by_second_source_pJ"].items():
+            self.assertAlmostEqual(pj, at_45["energy_pJ"][name], delta=1e-9 * pj, msg=name)
+        ratios = {name: pj / at_45["energy_pJ"][name] for name, pj in by_40.items()}
+        printed = re.search(r"\n +by 40nm +\S+ \S+, (\S+) times the total above; ([^\n]*)\n",
+                            self.succeeds(line + "45nm").out)
+        self.assertAlmostEqual(float(printed[1]), ratios.pop("total"), 3)
+        self.assertEqual({part.split()[0] for part in printed[2].split("; ")},
+                         {name for name, ratio in ratios.items() if not 0.5 <= ratio <= 2})
+        self.assertIsNone(re.search(r"\n +by \d+nm ", self.succeeds(line + "7nm").out))
 
     def test_load_is_limited_by_the_port(self):
         causes = self.summary("--shape 8x8x8 --load-elements 1")["cycles_by_cause"]

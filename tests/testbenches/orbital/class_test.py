@@ -9,7 +9,8 @@ from tensorloom.schemas import load_schema
 from orbital_program import SOURCE, OrbitalTest
 from testbench_summary import described_objects
 
-OPEN = ("/options", "/options_given", "/energy_pJ", "/area_um2", "/area_by_pitch_um2")  # objects of any names
+OPEN = ("/options", "/options_given", "/energy_pJ", "/area_um2", "/area_by_pitch_um2",
+        "/energy_by_second_source_pJ/oneOf/1")  # objects of any names
 SCHEMA = load_schema("orbital-class")
 
 
