@@ -9,6 +9,7 @@ import pickle
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
@@ -213,6 +214,29 @@ class SummariesAndTablesTest(RunsFromPython):
         for call, path in ((run.report, self.place("none/page.html")), (run.save, "/proc/none"), (run.report, "/proc/none")):
             self.assertEqual(str(self.refusal(call, path)), f"{path} cannot be written: No such file or directory")
 
+    def test_a_report_replaces_files_alone(self):
+        run = tl.dxt(shape=(2, 2, 2))
+        os.mkfifo(self.place("pipe"))
+        with socket.socket(socket.AF_UNIX) as open_socket:
+            open_socket.bind(self.place("socket"))
+        os.symlink("nowhere", self.place("dangling"))
+        os.symlink("pipe", self.place("link_to_pipe"))
+        os.mkdir(self.place("folder"))
+        for name, found in (("pipe", "a device, a pipe or a socket"), ("link_to_pipe", "a device, a pipe or a socket"),
+                            ("socket", "a device, a pipe or a socket"), ("folder", "a directory"),
+                            ("dangling", "a dangling symbolic link")):
+            before = os.lstat(self.place(name))
+            self.assertEqual(str(self.refusal(run.report, self.place(name))),
+                             f"{self.place(name)} cannot be written: it is {found}, expected a file")
+            self.assertEqual(os.lstat(self.place(name)), before)
+        with open(self.place("page.html"), "w", encoding="utf-8") as file:
+            file.write("older")
+        os.symlink("page.html", self.place("link.html"))
+        run.report(self.place("link.html"))
+        self.assertEqual(os.readlink(self.place("link.html")), "page.html")
+        with open(self.place("page.html"), encoding="utf-8") as file:
+            self.assertIn("2 x 2 x 2", file.read())
+
     def test_reports_are_pages(self):
         runs = [tl.dxt(shape=(4, 3, 2), transform=transform) for transform in ("dct", "dft")]
         runs[0].report(self.place("one.html"))
@@ -377,10 +401,12 @@ class ProgramsTest(RunsFromPython):
                              f"TENSORLOOM_BIN is '{self.scratch}', expected a folder with the program 'dxt'")
         alone = self.place("a/b/c")  # without a build beside it
         os.makedirs(alone)
+        shutil.copytree(os.path.join(PYTHON, "../../testbenches/dxt"), self.place("a/testbenches/dxt"))
         subprocess.run(["cp", "-r", os.path.join(PYTHON, "tensorloom"), alone], check=True)
         code = "import tensorloom as tl\ntry: print(tl.find_program('dxt'))\nexcept tl.TensorLoomError as error: print(error)"
         self.assertEqual(self.python(code, PYTHONPATH=alone, PATH=PROGRAMS).stdout.strip(), os.path.join(PROGRAMS, "dxt"))
         self.assertIn("no program 'dxt' in", self.python(code, PYTHONPATH=alone, PATH="/nowhere").stdout)
+        self.assertIn("no program 'true' in a build tree, expected", self.python(code.replace("dxt", "true"), PYTHONPATH=alone).stdout)
         beside = self.place("a/build/release/bin")
         os.makedirs(beside)
         os.symlink(os.path.join(PROGRAMS, "dxt"), os.path.join(beside, "dxt"))

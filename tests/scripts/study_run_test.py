@@ -46,6 +46,7 @@ class StudyRunTest(StudyTest):
         self.assertIn("12 points, 12 runs: 4 done, 8 failed or wrong", out)
         self.assertIn("mode=a: stand_in: --x is '13', expected something else", out)
         self.assertIn("  point 11: x=4 mode=a\n", out)
+        self.assertIn(f"program: {self.path('bin/stand_in')}\n", out)
 
         began = self.said("began")
         self.done(status=1)

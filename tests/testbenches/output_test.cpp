@@ -47,6 +47,17 @@ TEST_F(output_test, directory_that_exists_keeps_what_it_holds)
     EXPECT_EQ(content(out.file("other")), "mine");
 }
 
+TEST_F(output_test, directory_belongs_to_one_run_at_a_time)
+{
+    {
+        const output_directory first(m_scratch.file("a"));
+        EXPECT_EQ(directory_check_error(m_scratch.file("a/")),
+                  "--out: '" + m_scratch.file("a/") + "' is being written by another run, expected another directory");
+    }
+    EXPECT_FALSE(fs::exists(m_scratch.file("a")));
+    const output_directory after(m_scratch.file("a"));
+}
+
 TEST_F(output_test, directory_with_a_slash_at_its_end)
 {
     const output_directory out(m_scratch.file("a/"));

@@ -4,10 +4,14 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fcntl.h>
 #include <fstream>
+#include <optional>
 #include <random>
+#include <sys/file.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::base {
@@ -27,7 +31,7 @@ static_assert(std::atomic<char*>::is_always_lock_free && std::atomic<temporary_p
 
 } // namespace
 
-// Registers a temporary file for as long as the object lives.
+// Registers a temporary file, or a directory to be removed if it is empty, for as long as the object lives.
 class temporary_name {
 public:
     explicit temporary_name(const std::string& path)
@@ -47,11 +51,26 @@ public:
     temporary_name(const temporary_name&) = delete;
     temporary_name& operator=(const temporary_name&) = delete;
 
+    std::string name() const
+    {
+        const char* const name = m_place->name;
+        return name != nullptr ? name : "";
+    }
+
 private:
     temporary_place* m_place;
 };
 
+struct file_transaction::finished_file {
+    std::string path;
+    std::string target;
+    std::string temporary;
+    std::unique_ptr<temporary_name> registered;
+};
+
 namespace {
+
+file_transaction* open_transaction = nullptr;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& found)
 {
@@ -142,22 +161,108 @@ atomic_file::atomic_file(const std::string& path, const std::string& ending) : m
 atomic_file::~atomic_file()
 {
     std::error_code ignored;
-    fs::remove(m_temporary, ignored);
+    if (!m_temporary.empty()) { fs::remove(m_temporary, ignored); }
 }
+
+namespace {
+
+void replace(const std::string& path, const std::string& target, const std::string& temporary)
+{
+    std::error_code error;
+    fs::rename(temporary, target, error);
+    if (error) { refuse(path, error.message()); }
+}
+
+} // namespace
 
 void atomic_file::commit()
 {
-    std::error_code error;
-    fs::rename(m_temporary, m_target, error);
-    if (error) { fail(error.message()); }
+    if (open_transaction == nullptr) { return replace(m_path, m_target, m_temporary); }
+    open_transaction->m_finished.push_back({m_path, m_target, std::move(m_temporary), std::move(m_registered)});
+    m_temporary.clear();
 }
 
 void atomic_file::fail(const std::string& why) const { refuse(m_path, why); }
 
+file_transaction::file_transaction() { open_transaction = this; }
+
+file_transaction::~file_transaction()
+{
+    open_transaction = nullptr;
+    std::error_code ignored;
+    for (const auto& file : m_finished) { fs::remove(file.temporary, ignored); }
+}
+
+void file_transaction::commit()
+{
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const auto finished = std::move(m_finished);
+    std::optional<input_error> failure;
+    std::error_code ignored;
+    for (const auto& file : finished) {
+        try {
+            if (!failure) { replace(file.path, file.target, file.temporary); }
+        } catch (const input_error& e) {
+            failure = e;
+        }
+        if (failure) { fs::remove(file.temporary, ignored); }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (failure) { throw *failure; }
+}
+
+created_directory::created_directory(const std::string& path) : created_directory()
+{ // the object is complete: its destructor runs also when this fails
+    fs::path so_far;
+    std::error_code error;
+    for (const auto& part : fs::path(path)) {
+        so_far /= part;
+        if (!part.empty() && fs::create_directory(so_far, error)) {
+            m_created.push_back(std::make_unique<temporary_name>(so_far.string()));
+        }
+    }
+    fs::create_directories(path);
+}
+
+created_directory::~created_directory()
+{
+    std::error_code not_empty;
+    for (auto made = m_created.rbegin(); made != m_created.rend() && fs::remove((*made)->name(), not_empty); ++made) {}
+}
+
+directory_lock::directory_lock(const std::string& path) : m_descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC))
+{
+    if (m_descriptor >= 0 && flock(m_descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(m_descriptor);
+        throw input_error("'" + path + "' is being written by another run, expected another directory");
+    }
+}
+
+directory_lock::~directory_lock()
+{
+    if (m_descriptor >= 0) { close(m_descriptor); }
+}
+
 void remove_temporaries() noexcept
 {
     for (temporary_place* place = temporaries; place != nullptr; place = place->next) {
-        if (const char* const name = place->name.exchange(nullptr)) { unlink(name); }
+        char* const name = place->name.exchange(nullptr);
+        if (name != nullptr && unlink(name) != 0 && errno == EISDIR) { place->name = name; }
+    }
+    for (bool removed = true; removed;) { // a directory can be removed once those in it are
+        removed = false;
+        for (temporary_place* place = temporaries; place != nullptr; place = place->next) {
+            char* const name = place->name.exchange(nullptr);
+            if (name == nullptr) { continue; }
+            if (rmdir(name) == 0) {
+                removed = true;
+            } else if (errno == ENOTEMPTY) {
+                place->name = name;
+            }
+        }
     }
 }
 

@@ -2,11 +2,14 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tensorloom::base {
 
 // Files that are written completely or not at all: the contents go to a temporary file in the same folder, which then
 // replaces the file.
+
+class temporary_name;
 
 /// Throws input_error when a file cannot be created or replaced there: the folder is missing or read-only, or the path
 /// is a directory, a device or a write-protected file. Leaves the folder and an existing file unchanged.
@@ -14,8 +17,6 @@ void check_writable(const std::string& path);
 
 /// True when both paths lead to one file, or would if it were created.
 bool same_file(const std::string& a, const std::string& b);
-
-class temporary_name;
 
 /// A file being written. Symbolic links are followed. Without commit() no temporary remains, and an existing file stays
 /// unchanged.
@@ -30,7 +31,8 @@ public:
     /// The path of the temporary; close it before commit().
     const std::string& temporary() const { return m_temporary; }
 
-    /// Replaces the file by the temporary. Throws input_error on failure.
+    /// Replaces the file by the temporary; while a file_transaction is open, leaves this to it. Throws input_error on
+    /// failure.
     void commit();
 
     /// An input_error that this file cannot be written, with the reason.
@@ -43,8 +45,59 @@ private:
     std::unique_ptr<temporary_name> m_registered; // for remove_temporaries()
 };
 
-/// Removes the temporaries of all files being written. May be called in a signal handler; the program must end
-/// afterwards.
+/// Files of this process that replace their targets together or not at all: while the object lives, every
+/// atomic_file::commit() keeps its finished temporary. One transaction at a time.
+class file_transaction {
+public:
+    file_transaction();
+    /// Removes the temporaries of files that commit() has not replaced.
+    ~file_transaction();
+    file_transaction(const file_transaction&) = delete;
+    file_transaction& operator=(const file_transaction&) = delete;
+
+    /// Replaces all files, in the order of their commits; signals wait meanwhile. Throws input_error when a file cannot
+    /// be replaced; those before it have been.
+    void commit();
+
+private:
+    friend class atomic_file;
+    struct finished_file;
+
+    std::vector<finished_file> m_finished;
+};
+
+/// A directory that exists afterwards, with those above it. Those that were created are removed with the object, or
+/// on a signal, if nothing was written into them.
+class created_directory {
+public:
+    /// Throws std::filesystem::filesystem_error.
+    explicit created_directory(const std::string& path);
+    ~created_directory();
+    created_directory(const created_directory&) = delete;
+    created_directory& operator=(const created_directory&) = delete;
+
+private:
+    created_directory() = default;
+
+    std::vector<std::unique_ptr<temporary_name>> m_created; // the innermost last
+};
+
+/// An exclusive lock of a directory among processes, released with the object or at the end of the process. Has no
+/// effect on file systems without locks.
+class directory_lock {
+public:
+    /// Throws input_error when another process or object holds it.
+    explicit directory_lock(const std::string& path);
+    ~directory_lock();
+    directory_lock(const directory_lock&) = delete;
+    directory_lock& operator=(const directory_lock&) = delete;
+
+private:
+    int m_descriptor;
+};
+
+/// Removes the temporaries of all files being written, and created directories without content. May be called in a
+/// signal handler; the program must end afterwards.
 void remove_temporaries() noexcept;
 
 /// For main() alone, before any file is written: libraries leave signals to their users. External signals that end the

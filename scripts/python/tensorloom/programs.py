@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass, replace
 
+from tensorloom.manifests import manifests
 from tensorloom.run_directory import InputProblem, TensorLoomError, one_line
 
 VARIABLE = "TENSORLOOM_BIN"
@@ -73,7 +74,7 @@ def is_program(path):
 
 def find_program(name):
     """The path of a testbench's program: in the folder that TENSORLOOM_BIN names, if set; else beside this package;
-    else in PATH. InputProblem if there is none."""
+    else, for a testbench of this package, in PATH. InputProblem if there is none."""
     folder = os.environ.get(VARIABLE)
     if folder:
         path = os.path.join(os.path.abspath(folder), name)
@@ -84,10 +85,11 @@ def find_program(name):
     for folder in beside:
         if is_program(os.path.join(folder, name)):
             return os.path.join(folder, name)
-    path = shutil.which(name)
+    ours = name in manifests()  # any other program in PATH may do anything
+    path = shutil.which(name) if ours else None
     if not path:
-        raise InputProblem(f"no program '{name}' in {', '.join(beside) or 'a build tree'} or PATH, expected a build, an "
-                           f"installation, or its folder in {VARIABLE}")
+        raise InputProblem(f"no program '{name}' in {', '.join(beside) or 'a build tree'}{' or PATH' if ours else ''}, expected a "
+                           f"build, an installation, or its folder in {VARIABLE}")
     return os.path.abspath(path)
 
 

@@ -6,6 +6,7 @@ from tensorloom.report.study_page import study_page_of
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.directory import is_study
+from tensorloom.whole_files import write_whole
 
 USAGE = """Usage: tensorloom-report [--output FILE.html] [--title TEXT] DIR [DIR]..
 
@@ -33,12 +34,9 @@ def run(arguments):
         page = study_page_of(names[0], options.get("--title"))
     else:
         page = page_of(read_runs(names), options.get("--title"))
-    try:
-        with open(path, "wb") as file:
-            file.write(bytes_of(page))
-    except OSError as error:
-        raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
-    print(f"tensorloom-report: {path}, {len(bytes_of(page)) / 1e6:.2f} MB")
+    content = bytes_of(page)
+    write_whole(path, content)
+    print(f"tensorloom-report: {path}, {len(content) / 1e6:.2f} MB")
 
 
 def main():

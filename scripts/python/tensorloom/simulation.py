@@ -6,7 +6,6 @@ import os
 import shlex
 import sys
 import tempfile
-import uuid
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from tensorloom.report.markup import bytes_of
 from tensorloom.report.page import page_of
 from tensorloom.run import run_of
 from tensorloom.run_directory import InputProblem, one_line, read_json, read_run_directory, table_in
+from tensorloom.whole_files import write_whole
 
 PRINTED = "printed.txt"
 REALS = ("_pJ", "_pJ_s", "_ns", "_us", "_mW", "_um2", "_s")  # columns of real numbers, even if all are whole
@@ -192,27 +192,6 @@ def array_in(name, content):
         return np.load(io.BytesIO(content))
     except (ValueError, EOFError) as error:
         raise InputProblem(f"{name} cannot be read as an array: {one_line(error)}") from None
-
-
-def write_whole(path, content):
-    """Writes a file completely or leaves it unchanged."""
-    try:
-        write_beside(path, content)
-    except OSError as error:
-        raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
-
-
-def write_beside(path, content):
-    folder, name = os.path.split(os.path.abspath(path))
-    waiting = os.path.join(folder, f".{name}.{uuid.uuid4().hex}")
-    try:
-        with open(waiting, "xb") as file:
-            file.write(content)
-        os.replace(waiting, path)
-    except BaseException:
-        if os.path.exists(waiting):
-            os.unlink(waiting)
-        raise
 
 
 def pictured(runs, labels=None):

@@ -67,7 +67,7 @@ def tell(plan, rows, files, made):
     if names:
         print(f"Pareto front, {len(on_front):,} points ({names}):" if on_front else f"no point has all of {names}")
         print("\n".join(told_few([f"  {point_text(row, plan)}" for row in on_front])) + "\n" * bool(on_front), end="")
-    print("written: " + ", ".join(files))
+    print(f"program: {plan.program}\nwritten: " + ", ".join(files))
 
 
 def run(arguments):

@@ -2,26 +2,12 @@
 #include <algorithm>
 #include <system_error>
 #include <tensorloom/models/base/values/input_error.h>
-#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/models/base/files/sha256.h>
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/costs/dram/dram_config.h>
 
 namespace tensorloom::testbench {
 namespace {
-
-// Those on the way to a directory that are not there yet, the innermost last.
-std::vector<std::filesystem::path> missing_directories(const std::filesystem::path& path)
-{
-    std::vector<std::filesystem::path> missing;
-    std::filesystem::path so_far;
-    std::error_code error;
-    for (const auto& part : path) {
-        so_far /= part;
-        if (!part.empty() && !std::filesystem::exists(so_far, error)) { missing.push_back(so_far); }
-    }
-    return missing;
-}
 
 // The file goes into the directory that --out is going to make.
 bool waits_for_directory(const common_options& common, const std::string& path)
@@ -35,31 +21,21 @@ bool waits_for_directory(const common_options& common, const std::string& path)
 
 } // namespace
 
-output_directory::output_directory(const std::string& path, const std::vector<std::string>& more)
-    : m_path(path), m_created(missing_directories(path))
+output_directory::output_directory(const std::string& path, const std::vector<std::string>& more) : m_path(path)
 {
-    std::error_code error;
-    std::filesystem::create_directories(m_path, error);
-    if (!error && !std::filesystem::is_directory(m_path, error) && !error) {
-        error = std::make_error_code(std::errc::not_a_directory);
-    }
-    if (error) {
+    try {
+        m_created.emplace(path);
+    } catch (const std::filesystem::filesystem_error& e) {
         throw base::input_error("--out is '" + path +
-                                "', expected a directory that can be written: " + error.message());
+                                "', expected a directory that can be written: " + e.code().message());
     }
     try {
+        m_lock.emplace(path);
         for (const char* name : file_names) { base::check_writable(file(name).string()); }
         for (const auto& name : more) { base::check_writable(file(name).string()); }
     } catch (const base::input_error& e) {
         throw base::input_error(std::string("--out: ") + e.what());
     }
-}
-
-output_directory::~output_directory()
-{
-    std::error_code not_empty;
-    for (auto made = m_created.rbegin(); made != m_created.rend() && std::filesystem::remove(*made, not_empty);
-         ++made) {}
 }
 
 void run_files::check_clash(const named_file& output, const std::vector<named_file>& others)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/activity/program_log.h>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include "platform/options/testbench_options.h"
 
 namespace tensorloom::testbench {
@@ -13,14 +14,10 @@ namespace tensorloom::testbench {
 /// The directory of `--out DIR`, with the files of a run.
 class output_directory {
 public:
-    /// Creates the directory with its parents; input_error if it, or one of the files below, or one of `more`, cannot
-    /// be written.
+    /// Creates the directory with its parents and locks it; input_error if another run writes into it, or if it, or one
+    /// of the files below, or one of `more`, cannot be written. Directories that it has created are removed with it, or
+    /// on a signal, if nothing was written to them.
     explicit output_directory(const std::string& path, const std::vector<std::string>& more = {});
-
-    output_directory(const output_directory&) = delete;
-    output_directory& operator=(const output_directory&) = delete;
-    /// Removes the directories that it has created if nothing was written to them.
-    ~output_directory();
 
     const std::filesystem::path& path() const { return m_path; }
     std::filesystem::path file(const std::string& name) const { return m_path / name; }
@@ -34,7 +31,8 @@ public:
 
 private:
     std::filesystem::path m_path;
-    std::vector<std::filesystem::path> m_created; // the innermost last
+    std::optional<base::created_directory> m_created;
+    std::optional<base::directory_lock> m_lock; // released before directories are removed
 };
 
 /// The files of a run. No output may be an input or another output, and every output must be writable before the

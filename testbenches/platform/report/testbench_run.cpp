@@ -1,4 +1,5 @@
 #include "platform/report/testbench_run.h"
+#include <tensorloom/models/base/files/atomic_file.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -13,6 +14,7 @@ int run_and_report(const char* testbench, const run_options& o, testbench_run& r
     if (o.common.out) { directory.emplace(*o.common.out, o.files.more()); }
     o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
 
+    base::file_transaction files;
     run.simulate(technology);
     run_report report(o, testbench, technology.second_source_name());
     run.write_report(report);
@@ -20,6 +22,7 @@ int run_and_report(const char* testbench, const run_options& o, testbench_run& r
         run.write_programs(*directory);
         write_summary(directory->summary(), report.summary());
     }
+    files.commit();
     if (!o.common.quiet) { std::cout << report.table(); }
     if (run.passed()) { return exit_right; }
     if (const auto failure = run.failure(); o.common.quiet && !failure.empty()) { throw wrong_result(failure); }

@@ -18,6 +18,7 @@ namespace tensorloom::testbench {
 ///     simulate()                                              places data, runs, checks, writes files of own options
 ///     write_report()                                                  costs and check, into table and summary
 ///     write_programs(), summary.json                          with --out
+///     all files take their names                              together; none if something failed before
 ///     the table                                               without --quiet
 ///     exit status                                             0 right or not checked, 1 wrong
 class testbench_run {

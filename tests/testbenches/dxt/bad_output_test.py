@@ -120,3 +120,11 @@ class OutputOfAFailingRun(DxtTest):
         self.assertEqual(done.status, BAD_INPUT)
         self.assertRegex(done.err, r"\Adxt: [^\n]*files/[^\n]*\n\Z")
         self.assertEqual(self.snapshot(), {})
+
+    def test_all_files_of_a_run_or_none(self):
+        """The array and energy.csv fit; latency.csv, which is written after the array, does not."""
+        done = self.run_program("--shape 4x4x4 --quiet --output y.npy --out files", preexec_fn=self.no_room)
+        self.assertEqual(done.status, BAD_INPUT)
+        self.assertRegex(done.err, r"\Adxt: files/[^\n]*\n\Z")
+        self.assertEqual(self.snapshot(), {})
+        self.assertFalse(os.path.exists(self.path("files")))

@@ -11,8 +11,8 @@ LONG = "--shape 256x256x256 --no-check --quiet --vcd wave --watch 0,0,0 --output
 
 
 class InterruptedRun(DxtTest):
-    def start_and_wait_for_temporary(self, **keywords):
-        run = subprocess.Popen([PROGRAM, *shlex.split(LONG)], cwd=self.directory, stdin=subprocess.DEVNULL,
+    def start_and_wait_for_temporary(self, more="", **keywords):
+        run = subprocess.Popen([PROGRAM, *shlex.split(f"{LONG} {more}")], cwd=self.directory, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **keywords)
         self.addCleanup(run.communicate)
         self.addCleanup(run.kill)
@@ -30,6 +30,25 @@ class InterruptedRun(DxtTest):
                 run.send_signal(number)
                 self.assertEqual(run.wait(60), -number)
                 self.assertEqual(self.snapshot(), {})
+
+    def test_a_directory_made_for_it_does_not_stay(self):
+        for number in (signal.SIGTERM, signal.SIGQUIT):
+            with self.subTest(signal=number):
+                run = self.start_and_wait_for_temporary("--out made/inside")
+                self.assertTrue(os.path.isdir(self.path("made/inside")))
+                run.send_signal(number)
+                self.assertEqual(run.wait(60), -number)
+                self.assertEqual(os.listdir(self.directory), [])
+
+    def test_one_run_at_a_time_writes_a_directory(self):
+        run = self.start_and_wait_for_temporary("--out files")
+        second = self.run_program("--shape 2x2x2 --quiet --out files")
+        self.assertEqual((second.status, second.err),
+                         (2, "dxt: --out: 'files' is being written by another run, expected another directory\n"))
+        run.kill()
+        run.wait(60)
+        self.assertEqual(self.run_program("--shape 2x2x2 --quiet --out files").status, 0)
+        self.assertTrue(os.path.exists(self.path("files/summary.json")))
 
     def test_older_files_stay(self):
         self.save_text("wave", "older")

@@ -1,4 +1,5 @@
 """Style and file formats of all pictures: 16 to 9, with letters that are readable on a slide."""
+import io
 import os
 import textwrap
 
@@ -10,6 +11,7 @@ from matplotlib.ticker import FuncFormatter
 from tensorloom.palette import INK
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem
+from tensorloom.whole_files import write_whole
 
 WIDTH, HEIGHT = 13.33, 7.5  # inches
 TITLE_LETTERS = 105         # in a line of a title over the whole width
@@ -103,9 +105,7 @@ def picture_format(path):
 
 
 def save_picture(path, figure):
-    kind = picture_format(path)
-    try:
-        with rc_context(STYLE):
-            figure.savefig(path, dpi=150, format=kind, metadata={"Date": None} if kind == "svg" else None)
-    except OSError as error:
-        raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
+    kind, content = picture_format(path), io.BytesIO()
+    with rc_context(STYLE):
+        figure.savefig(content, dpi=150, format=kind, metadata={"Date": None} if kind == "svg" else None)
+    write_whole(path, content.getvalue())

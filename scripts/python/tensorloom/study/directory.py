@@ -15,6 +15,7 @@ import secrets
 import shutil
 
 from tensorloom.run_directory import InputProblem, read_json
+from tensorloom.whole_files import write_whole
 
 STUDY, RUNS, LOCK, RESULTS, PARQUET = "study.json", "runs", ".lock", "results.csv", "results.parquet"
 SCHEMA = "tensorloom-study-1"
@@ -24,16 +25,6 @@ START = "start-"
 
 def is_study(folder):
     return os.path.isfile(os.path.join(folder, STUDY))
-
-
-def write_whole(path, text):
-    """Writes a temporary file, syncs it to the disk and renames it: a reader finds the old file or the new one."""
-    beside = f"{path}.new"
-    with open(beside, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
 
 
 class StudyDirectory:
@@ -78,7 +69,8 @@ class StudyDirectory:
                     what = "another testbench" if name == "testbench" else f"another build of {plan.testbench}"
                     raise InputProblem(f"{self.folder} has runs of {what}, expected the same, or another --out")
         os.makedirs(self.runs, exist_ok=True)
-        write_whole(self.path(STUDY), json.dumps({**plan.described(), "program_sha256": program_digest}, indent=2) + "\n")
+        described = json.dumps({**plan.described(), "program_sha256": program_digest}, indent=2) + "\n"
+        write_whole(self.path(STUDY), described.encode(), sync=True)
 
     def published(self):
         """The ids of complete runs."""

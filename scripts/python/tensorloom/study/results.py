@@ -2,14 +2,14 @@
 import csv
 import io
 import math
-import os
 from collections import defaultdict
 
 import numpy as np
 
 from tensorloom.run_directory import TensorLoomError
-from tensorloom.study.directory import PARQUET, RESULTS, write_whole
+from tensorloom.study.directory import PARQUET, RESULTS
 from tensorloom.study.pareto import front
+from tensorloom.whole_files import write_whole
 
 MISSING = "missing"
 
@@ -69,7 +69,7 @@ def write_csv(directory, rows):
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rows[0])
     writer.writerows([csv_text(value) for value in row.values()] for row in rows)
-    write_whole(directory.path(RESULTS), text.getvalue())
+    write_whole(directory.path(RESULTS), text.getvalue().encode(), sync=True)
 
 
 def write_parquet(directory, rows):
@@ -83,10 +83,10 @@ def write_parquet(directory, rows):
     for name, values in columns.items():
         if any(isinstance(value, float) for value in values):
             columns[name] = [None if value is None else float(value) for value in values]
-    path = directory.path(PARQUET)
+    path, content = directory.path(PARQUET), io.BytesIO()
     try:
-        parquet.write_table(pyarrow.table(columns), f"{path}.new")
-    except (pyarrow.ArrowException, OSError) as error:
+        parquet.write_table(pyarrow.table(columns), content)
+    except pyarrow.ArrowException as error:
         raise TensorLoomError(f"{path} cannot be written: {error}") from None
-    os.replace(f"{path}.new", path)
+    write_whole(path, content.getvalue(), sync=True)
     return True

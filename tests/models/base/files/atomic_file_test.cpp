@@ -135,4 +135,84 @@ TEST_F(atomic_file_test, same_file_sees_through_spelling_and_links)
     EXPECT_FALSE(same_file(path("a"), path("new")));
 }
 
+TEST_F(atomic_file_test, files_of_a_transaction_take_their_names_together)
+{
+    write(path("a"), "old");
+    file_transaction all;
+    write_whole_file(path("a"), "new");
+    write_whole_file(path("b"), "new");
+    EXPECT_EQ(text(path("a")), "old");
+    EXPECT_FALSE(fs::exists(path("b")));
+    all.commit();
+    EXPECT_EQ(text(path("a")), "new");
+    EXPECT_EQ(text(path("b")), "new");
+    EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(atomic_file_test, transaction_that_is_not_committed_leaves_nothing)
+{
+    {
+        const file_transaction all;
+        write_whole_file(path("a"), "new");
+        write_whole_file(path("b"), "new");
+    }
+    EXPECT_EQ(files(), 0u);
+    write_whole_file(path("a"), "after it");
+    EXPECT_EQ(text(path("a")), "after it");
+}
+
+TEST_F(atomic_file_test, transaction_whose_folder_is_gone_leaves_nothing)
+{
+    fs::create_directory(path("d"));
+    file_transaction all;
+    write_whole_file(path("d/a"), "new");
+    write_whole_file(path("b"), "new");
+    fs::remove_all(path("d"));
+    EXPECT_THROW(all.commit(), input_error);
+    EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(atomic_file_test, signal_during_a_transaction_leaves_neither_files_nor_created_directories)
+{
+    EXPECT_EXIT(
+        {
+            remove_temporaries_on_signals();
+            const created_directory directory(path("made/of/three"));
+            const file_transaction all;
+            write_whole_file(path("made/of/three/a"), "finished");
+            const atomic_file unfinished(path("made/of/three/b"));
+            write(unfinished.temporary(), "half");
+            raise(SIGTERM);
+        },
+        ::testing::KilledBySignal(SIGTERM), "");
+    EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(atomic_file_test, created_directories_stay_if_something_was_written_into_them)
+{
+    {
+        const created_directory directory(path("empty/inside"));
+        EXPECT_TRUE(fs::is_directory(path("empty/inside")));
+    }
+    EXPECT_FALSE(fs::exists(path("empty")));
+    {
+        const created_directory directory(path("used/inside"));
+        write(path("used/a"), "");
+    }
+    EXPECT_FALSE(fs::exists(path("used/inside")));
+    EXPECT_TRUE(fs::exists(path("used/a")));
+    write(path("file"), "");
+    EXPECT_THROW(created_directory(path("some/more") + "/../../file/x"), fs::filesystem_error);
+    EXPECT_FALSE(fs::exists(path("some")));
+}
+
+TEST_F(atomic_file_test, second_lock_of_a_directory_is_refused)
+{
+    {
+        const directory_lock first(m_folder.string());
+        EXPECT_THROW(directory_lock{m_folder.string()}, input_error);
+    }
+    EXPECT_NO_THROW(directory_lock{m_folder.string()});
+}
+
 } // namespace
