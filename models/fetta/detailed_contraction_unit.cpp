@@ -53,22 +53,24 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     if (banks() != nullptr) { banks()->begin_around(); } // each command by itself, as the fast fidelity counts
     const totals before = counted();
 
+    const buffer_latency buffers = cycles_of_buffers(command, m_limits);
+    bool goes_on = buffers.gather == 0 || pass(buffers.gather, false);
+    while (goes_on && !m_controller.ended()) { goes_on = cycle(); }
+    goes_on = goes_on && (buffers.scatter == 0 || pass(buffers.scatter, true));
+    rest();
     contract_outcome done;
-    while (!m_controller.ended()) {
-        if (cycle()) { continue; }
-        rest();
+    if (!goes_on) {
         done = after(m_passed, ideal_cycles(command, m_limits));
         done.stopped = true;
         return done;
     }
-    rest();
 
     // The cycles in which the sums of the last tile drain count as waiting for psums.
     const bool output_stationary = m_dataflow == engine_dataflow::output_stationary;
     const std::uint64_t waits = m_cycles.gaps + (output_stationary ? m_cycles.rows : 0);
     done.cycles.compute = m_cycles.steps;
     (output_stationary ? done.cycles.psum : done.cycles.reload) = waits;
-    done.cycles.fill = m_cycles.all - m_cycles.steps - waits;
+    done.cycles.fill = m_cycles.all - m_cycles.steps - waits + buffers.gather + buffers.scatter;
     done.conflict_cycles = m_cycles.conflicts;
 
     const totals now = counted();
@@ -89,6 +91,8 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     n[event::ib_element] = now.ib_elements - before.ib_elements;
     n[event::reduction_element] = now.reduced - before.reduced;
     n[event::accumulator_psum] = now.accumulated - before.accumulated;
+    n[event::buffer_row] = now.buffered.rows - before.buffered.rows;
+    n[event::buffer_word] = now.buffered.words - before.buffered.words;
     return done;
 }
 
@@ -212,6 +216,10 @@ detailed_contraction_unit::totals detailed_contraction_unit::counted() const
     t.reduced = m_results.entered_elements();
     t.accumulated = m_results.accumulated_psums();
     t.result_rows = m_results.short_rows_written();
+    for (const auto& buffer : {m_ia.buffered(), m_ib.buffered(), m_results.buffered()}) {
+        t.buffered.rows += buffer.rows;
+        t.buffered.words += buffer.words;
+    }
     return t;
 }
 

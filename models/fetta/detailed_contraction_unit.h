@@ -51,6 +51,7 @@ private:
     struct totals {
         std::uint64_t multiply_adds = 0, reduced = 0, accumulated = 0;
         std::uint64_t ia_rows = 0, ib_rows = 0, result_rows = 0, ia_elements = 0, ib_elements = 0;
+        buffer_totals buffered;
     };
     /// Cycles of a command so far.
     struct cycle_counts {

@@ -32,9 +32,11 @@ void gather_buffer::tick()
     for (std::size_t r = 0; r < requests.size(); ++r) {
         if (requests[r].turn != m_ticks) { continue; }
         m_banks->read_row(m_type, requests[r].row, requests[r].bank, m_collected.data() + r * m_side);
+        m_totals.rows += short_rows_of(m_type);
     }
     ++m_ticks;
     if (!complete()) { return; }
+    m_totals.words += short_rows_of(m_type) * m_wants.size();
     for (const auto& w : m_wants) { m_rows.values[w.slot] = m_collected[std::size_t{w.row} * m_side + w.lane]; }
 }
 
@@ -61,6 +63,7 @@ void scatter_buffer::put(std::uint64_t e, float value)
     if (row == known) { m_lanes[row] = 0; }
     m_lanes[row] |= 1u << lane;
     m_values[std::size_t{row} * m_side + lane] = value;
+    m_totals.words += short_rows_of(m_type);
 }
 
 void scatter_buffer::tick()
@@ -70,6 +73,7 @@ void scatter_buffer::tick()
     for (std::size_t r = 0; r < requests.size(); ++r) {
         if (requests[r].turn != m_ticks) { continue; }
         m_banks->write_row(m_type, requests[r].row, requests[r].bank, m_values.data() + r * m_side, m_lanes[r]);
+        m_totals.rows += short_rows_of(m_type);
     }
     ++m_ticks;
 }

@@ -12,6 +12,11 @@ namespace tensorloom::fetta {
 
 // The buffers between banks and ports for linear operands and results, whose elements may lie in different rows.
 
+/// What a gather or scatter buffer has done: 16-bit rows and words.
+struct buffer_totals {
+    std::uint64_t rows = 0, words = 0;
+};
+
 /// A gather buffer: collects the rows of a linear operand bank by bank and supplies every port with its elements. IA
 /// and IB have a gather buffer each, before their ports.
 ///
@@ -24,7 +29,10 @@ namespace tensorloom::fetta {
 ///             tick() until complete(): reads the next row of every bank that has one     bank_conflicts.h: cycles()
 ///             rows()
 ///
-/// It has no process: the owner of the engines calls it. Not modelled: energy of the crossbar, areas.
+/// Events    buffer_row, buffer_word; energy and area: fetta/isa/costs.h
+///
+/// It has no process: the owner of the engines calls it, and charges its latency (device_limits::buffer_cycles) once
+/// per command: rows follow each other without a gap.
 ///
 /// Example
 ///
@@ -50,6 +58,8 @@ public:
 
     const port_beats& rows() const { return m_rows; } ///< when complete
     const bank_requests& requests() const { return m_requests; }
+    /// Since the beginning: rows stored and words that passed the crossbar, each of 16 bits (float32: two).
+    const buffer_totals& totals() const { return m_totals; }
     const char* kind() const override { return "gather_buffer"; }
 
 private:
@@ -69,6 +79,7 @@ private:
     std::vector<want_entry> m_wants;
     std::vector<float> m_collected; // P of every request
     port_beats m_rows;
+    buffer_totals m_totals;
     unsigned m_ticks = 0;
 };
 
@@ -82,7 +93,9 @@ private:
 ///     cycle   begin(), then put() for each element
 ///             tick() until complete(): writes the next row of every bank that has one     bank_conflicts.h: cycles()
 ///
-/// It has no process: the owner of the engines calls it. Not modelled: energy of the crossbar, areas.
+/// Events    buffer_row, buffer_word
+///
+/// It has no process: the owner of the engines calls it, and charges its latency likewise.
 ///
 /// Example
 ///
@@ -107,6 +120,7 @@ public:
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 
     const bank_requests& requests() const { return m_requests; }
+    const buffer_totals& totals() const { return m_totals; } ///< as those of a gather buffer
     const char* kind() const override { return "scatter_buffer"; }
 
 private:
@@ -118,6 +132,7 @@ private:
     bank_requests m_requests;
     std::vector<float> m_values;        // P of every request
     std::vector<std::uint32_t> m_lanes; // of every request
+    buffer_totals m_totals;
     unsigned m_ticks = 0;
 };
 

@@ -26,7 +26,7 @@ struct beat_addresses;
 /// operand passes the gather buffer, which supplies the beat of engines that share it to the first of them; the network
 /// copies it to the others.
 ///
-/// Events    ia_row_read or ib_row_read, ia_element or ib_element
+/// Events    ia_row_read or ib_row_read, ia_element or ib_element, those of the gather buffer
 ///
 /// Example
 ///
@@ -56,6 +56,8 @@ public:
     /// Rows read since the beginning; a row of float32 counts as two.
     std::uint64_t short_rows_read() const { return m_short_rows_read; }
     std::uint64_t delivered_elements() const { return m_network->delivered_elements(); } ///< since the beginning
+
+    const buffer_totals& buffered() const { return m_gather.totals(); } ///< since the beginning
 
     /// Elaboration: adds the rows of each bank to `to` from now on, which must outlive this path.
     void count_banks(base::bank_counts& to) { m_counts = &to; }

@@ -26,7 +26,7 @@ namespace tensorloom::fetta {
 ///
 /// A cycle: request(), which only returns the time of the banks; then two phases, as in the engines: evaluate(), then
 /// commit(), which writes.
-/// Events    reduction_element, accumulator_psum, result_row_write
+/// Events    reduction_element, accumulator_psum, result_row_write, those of the scatter buffer
 ///
 /// Example
 ///
@@ -61,6 +61,7 @@ public:
     std::uint64_t short_rows_written() const { return m_short_rows_written; }
     std::uint64_t entered_elements() const { return m_network->entered_elements(); } ///< since the beginning
 
+    const buffer_totals& buffered() const { return m_scatter.totals(); }       ///< since the beginning
     std::uint64_t accumulated_psums() const { return m_accumulators.psums(); } ///< since the beginning
 
     /// Elaboration: adds the rows of each bank to `to` from now on, which must outlive this path.

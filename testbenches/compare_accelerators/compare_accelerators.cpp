@@ -11,7 +11,7 @@ using namespace tensorloom::testbench;
 
 namespace {
 
-/// Evaluates all accelerators, and again for each value of the rules that are swept.
+/// Evaluates all accelerators, and again for each value of the rules that are swept and each combination of a grid.
 class comparison_run : public testbench_run {
 public:
     explicit comparison_run(const compare_accelerators_options& options) : m_options(options) {}
@@ -37,6 +37,12 @@ public:
                 m_found.sweeps.push_back({sweep, point.value, compared(changed, std::string(sweep->rule))});
             }
         }
+        for (const auto& values : combinations_of(m_options.grid)) {
+            if (m_options.grid.empty()) { break; }
+            auto changed = rules;
+            for (const auto* value : values) { value->set(changed); }
+            m_found.grid.push_back({values, compared(changed, "grid")});
+        }
         if (m_options.common.check) { m_found.passed = m_found.failure.empty(); }
         m_found.usage = meter.elapsed();
     }
@@ -46,8 +52,12 @@ public:
     void write_programs(const output_directory& directory) const override
     {
         base::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
-        if (m_options.sweeps.empty()) { return; }
-        base::write_whole_file(directory.file("sweep.csv").string(), sweep_csv(m_options, m_found));
+        if (!m_options.sweeps.empty()) {
+            base::write_whole_file(directory.file("sweep.csv").string(), sweep_csv(m_options, m_found));
+        }
+        if (!m_options.grid.empty()) {
+            base::write_whole_file(directory.file("grid.csv").string(), grid_csv(m_options, m_found));
+        }
     }
     std::string failure() const override { return "check failed: " + m_found.failure; }
 

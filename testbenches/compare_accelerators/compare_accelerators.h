@@ -17,7 +17,8 @@ struct compare_accelerators_options : run_options {
     comparison what;
     workloads::evaluation_settings rules; ///< without the memory's estimate
     std::vector<const rule_sweep*> sweeps;
-    bool by_phase = false; ///< print the work of each phase
+    bool by_phase = false;               ///< print the work of each phase
+    std::vector<const rule_sweep*> grid; ///< rules that are combined; none: no grid
 };
 
 /// Reads the command line; none for help or version. Throws base::input_error.
@@ -30,10 +31,17 @@ struct swept_point {
     std::vector<compared_group> groups;
 };
 
+/// One combination of the rules of a grid.
+struct grid_point {
+    rule_values values;
+    std::vector<compared_group> groups;
+};
+
 /// Results of a comparison.
 struct compare_accelerators_findings {
     std::vector<compared_group> groups;
     std::vector<swept_point> sweeps; ///< sweep by sweep, value by value
+    std::vector<grid_point> grid;    ///< the last rule fastest
     std::optional<bool> passed;      ///< result of the check; none: not done
     std::string failure;             ///< what the check found wrong
     process_usage usage;
@@ -43,8 +51,10 @@ struct compare_accelerators_findings {
 void write_report(run_report& report, const compare_accelerators_options& options,
                   const compare_accelerators_findings& findings);
 
-/// comparison.csv: a row per workload, sequence and accelerator; sweep.csv: also per value of a rule.
+/// comparison.csv: a row per workload, sequence and accelerator; sweep.csv: also per value of a rule; grid.csv: also
+/// per combination of rules.
 std::string comparison_csv(const compare_accelerators_options& options, const compare_accelerators_findings& findings);
 std::string sweep_csv(const compare_accelerators_options& options, const compare_accelerators_findings& findings);
+std::string grid_csv(const compare_accelerators_options& options, const compare_accelerators_findings& findings);
 
 } // namespace tensorloom::testbench

@@ -6,6 +6,7 @@
 #include "compare_accelerators/model_workloads.h"
 #include "platform/fetta/fetta_options.h"
 #include "platform/fetta/layer_options.h"
+#include "platform/options/field_options.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -22,6 +23,12 @@ std::vector<std::string> sweep_names()
     std::vector<std::string> names;
     for (const auto& sweep : rule_sweeps()) { names.emplace_back(sweep.rule); }
     return names;
+}
+
+// Latency of FETTA's buffers.
+base::config_fields buffer_fields(fetta::device_limits& limits)
+{
+    return base::fields_named(fetta::fields_of(limits), {"buffer-cycles"});
 }
 
 option_table compare_accelerators_table()
@@ -50,6 +57,8 @@ option_table compare_accelerators_table()
         "sweep", "NAME,..",
         "Repeat the comparison with each value of these rules: conflicts, residency, mode-orders, double-buffered, "
         "run-cycles, all.");
+    table.add_value("grid", "NAME,..",
+                    "Repeat the comparison with every combination of the values of these rules, two or more of them.");
     table.add_flag("by-phase", "Also print the work of each phase, and tensors that are not in the order it needs.");
     table.begin_group("Rules");
     table.add_value("residency", form_of(names_of(workloads::evaluated_residency_values)),
@@ -69,6 +78,10 @@ option_table compare_accelerators_table()
         "full-plan", "on|off",
         "Plan FETTA's layouts and count their conflicts as for a run; off: quicker, a few per cent lower costs.",
         "off");
+    table.add_value("layout", form_of(names_of(workloads::operand_paths_values)),
+                    "How FETTA's operands get from the banks to the engines.", "linear");
+    fetta::device_limits limits;
+    add_fields(table, buffer_fields(limits));
     table.add_value("run-cycles", "CYCLES", "Cycles for every run of a tensor that is reordered through DRAM.", "0");
     add_common_options(table, fetta_defaults());
     return table;
@@ -154,6 +167,10 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
     }
     r.double_buffered = values.get_choice("double-buffered", {"on", "off"}) == "on";
     r.whole_plans = values.get_choice("full-plan", {"on", "off"}) == "on";
+    r.paths = get_named<workloads::operand_paths>(values, "layout", workloads::operand_paths_values);
+    fetta::device_limits limits;
+    read_fields(values, buffer_fields(limits));
+    r.buffer_cycles = limits.buffer_cycles;
     r.run_cycles = static_cast<double>(values.get_unsigned("run-cycles", 0, 1000));
     auto names = sweep_names();
     names.emplace_back("all");
@@ -165,6 +182,12 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
     for (const auto& sweep : rule_sweeps()) {
         if (std::find(wanted.begin(), wanted.end(), sweep.rule) != wanted.end()) { o.sweeps.push_back(&sweep); }
     }
+    if (!values.has("grid")) { return; }
+    for (const auto& name : words_of(values, "grid", {}, sweep_names())) {
+        const auto& all = rule_sweeps();
+        o.grid.push_back(&*std::find_if(all.begin(), all.end(), [&](const auto& sweep) { return sweep.rule == name; }));
+    }
+    if (o.grid.size() < 2) { throw values.error("grid", "two rules or more"); }
 }
 
 } // namespace
@@ -188,7 +211,7 @@ std::optional<compare_accelerators_options> read_compare_accelerators_options(in
         get_named<workloads::mapping_objective>(*values, "objective", workloads::mapping_objective_values);
     read_rules(*values, o);
     o.by_phase = values->get_flag("by-phase");
-    o.finish(*values, {"comparison.csv", "sweep.csv"});
+    o.finish(*values, {"comparison.csv", "sweep.csv", "grid.csv"});
     return o;
 }
 

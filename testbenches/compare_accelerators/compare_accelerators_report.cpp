@@ -4,6 +4,7 @@
 #include <iomanip>
 #include <sstream>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
+#include "platform/fetta/operand_paths_report.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -135,6 +136,8 @@ json results_json(const compare_accelerators_options& o, const std::vector<compa
         for (const auto& run : group.runs) {
             auto row = row_json(o, group, run);
             row["blocks"] = or_null(run.found.has_value(), run.found ? run.found->blocks : 0);
+            const bool searched = run.found && run.found->paths;
+            row["operands"] = searched ? paths_json(*run.found->paths, fetta::device_limits()) : json(nullptr);
             row.update(run.found ? energy_json(run.found->energy)
                                  : json{{"energy_pJ", nullptr}, {"energy_estimated", nullptr}});
             row["phases"] = run.found ? phases_json(*run.found) : json(nullptr);
@@ -164,9 +167,11 @@ json ranges_json(const compare_accelerators_options& o, const std::vector<compar
 {
     json all = json::array();
     for (const auto* machine : o.what.machines) {
+        const auto cycles = range_of(groups, machine->name, &compared_ratios::cycles);
         all.push_back({{"accelerator", machine->name},
-                       {"workloads", range_of(groups, machine->name, &compared_ratios::cycles).count},
-                       {"cycles_by_fetta", range_json(range_of(groups, machine->name, &compared_ratios::cycles))},
+                       {"workloads", cycles.count},
+                       {"verdict", or_null(cycles.count > 0, name_in(cycles_verdict_values, verdict_of(cycles.mean)))},
+                       {"cycles_by_fetta", range_json(cycles)},
                        {"energy_by_fetta", range_json(range_of(groups, machine->name, &compared_ratios::energy))},
                        {"edp_by_fetta", range_json(range_of(groups, machine->name, &compared_ratios::edp))}});
     }
@@ -207,6 +212,86 @@ json sweeps_json(const compare_accelerators_options& o, const compare_accelerato
     return all;
 }
 
+// ---- the grid ----
+
+std::string values_text(const compare_accelerators_options& o, const rule_values& values)
+{
+    std::string text;
+    for (std::size_t r = 0; r < values.size(); ++r) {
+        text += (text.empty() ? "" : ", ") + std::string(o.grid[r]->rule) + " " + values[r]->value;
+    }
+    return text;
+}
+
+json values_json(const compare_accelerators_options& o, const rule_values& values)
+{
+    json all = json::object();
+    for (std::size_t r = 0; r < values.size(); ++r) { all[o.grid[r]->rule] = values[r]->value; }
+    return all;
+}
+
+/// The least or most of an accelerator's ratios of cycles, by layer and point.
+struct grid_extreme {
+    double ratio = 0;
+    const compared_workload* on = nullptr;
+    const grid_point* at = nullptr;
+};
+
+/// An accelerator in a grid: points by the geometric mean of its ratios of cycles.
+struct grid_summary {
+    std::size_t points = 0, in_paper_range = 0, same = 0, fewer = 0;
+    grid_extreme least, most;
+};
+
+grid_summary summary_of(const std::vector<grid_point>& grid, const std::string& machine)
+{
+    grid_summary s;
+    for (const auto& point : grid) {
+        const auto range = range_of(point.groups, machine, &compared_ratios::cycles);
+        if (range.count == 0) { continue; }
+        ++s.points;
+        s.in_paper_range += is_in_paper_range(range.mean) ? 1 : 0;
+        s.same += verdict_of(range.mean) == cycles_verdict::same ? 1 : 0;
+        s.fewer += verdict_of(range.mean) == cycles_verdict::fewer ? 1 : 0;
+        if (s.least.at == nullptr || range.least < s.least.ratio) { s.least = {range.least, range.least_on, &point}; }
+        if (range.most > s.most.ratio) { s.most = {range.most, range.most_on, &point}; }
+    }
+    return s;
+}
+
+json extreme_json(const compare_accelerators_options& o, const grid_extreme& extreme)
+{
+    if (extreme.at == nullptr) { return nullptr; }
+    return {{"cycles_by_fetta", extreme.ratio},
+            {"workload", extreme.on->name},
+            {"values", values_json(o, extreme.at->values)}};
+}
+
+json grid_json(const compare_accelerators_options& o, const compare_accelerators_findings& f)
+{
+    if (o.grid.empty()) { return nullptr; }
+    json rules = json::array(), points = json::array(), machines = json::array();
+    for (const auto* rule : o.grid) { rules.push_back(rule->rule); }
+    for (const auto& point : f.grid) {
+        points.push_back({{"values", values_json(o, point.values)}, {"ranges", ranges_json(o, point.groups)}});
+    }
+    for (const auto* machine : o.what.machines) {
+        const auto s = summary_of(f.grid, machine->name);
+        machines.push_back({{"accelerator", machine->name},
+                            {"points", s.points},
+                            {"in_paper_range", s.in_paper_range},
+                            {"no_difference", s.same},
+                            {"fewer", s.fewer},
+                            {"least", extreme_json(o, s.least)},
+                            {"most", extreme_json(o, s.most)}});
+    }
+    return {{"rules", rules},
+            {"paper_range", {{"least", paper_least}, {"most", paper_most}}},
+            {"estimate_error", estimate_error},
+            {"points", points},
+            {"accelerators", machines}};
+}
+
 json configuration_json(const compare_accelerators_options& o)
 {
     const auto names = [](const auto& list, const auto& name_of) {
@@ -235,8 +320,11 @@ json configuration_json(const compare_accelerators_options& o)
               {"accelerators", names(o.what.machines, [](const auto* m) { return m->name; })},
               {"objective", name_in(workloads::mapping_objective_values, o.what.objective)},
               {"sweeps", names(o.sweeps, [](const auto* s) { return s->rule; })},
+              {"grid", names(o.grid, [](const auto* s) { return s->rule; })},
               {"residency", name_in(workloads::evaluated_residency_values, r.residency)},
               {"layouts", name_in(workloads::line_layouts_values, r.layouts)},
+              {"operand_paths", name_in(workloads::operand_paths_values, r.paths)},
+              {"buffer_cycles", r.buffer_cycles},
               {"most_conflicts", r.most_conflicts},
               {"conflicts", or_null(r.fixed_conflicts > 0, r.fixed_conflicts)},
               {"double_buffered", r.double_buffered},
@@ -251,9 +339,17 @@ json configuration_json(const compare_accelerators_options& o)
 
 constexpr int name_width = 14;
 
+// Marked where it is no difference.
+std::string cost_text(double ratio)
+{
+    return (verdict_of(ratio) == cycles_verdict::same && ratio != 1 ? "~" : "") + number_text(ratio);
+}
+
 std::string by_text(const std::optional<compared_ratios>& r, double compared_ratios::*ratio)
 {
-    return r ? number_text(*r.*ratio) : "-";
+    if (!r) { return "-"; }
+    const bool is_cost = ratio == &compared_ratios::cycles || ratio == &compared_ratios::energy;
+    return is_cost ? cost_text(*r.*ratio) : number_text(*r.*ratio);
 }
 
 std::string share(double value)
@@ -348,7 +444,7 @@ void print_phases(std::ostream& out, const compared_group& group)
 std::string range_text(const ratio_range& range)
 {
     if (range.count == 0) { return "-"; }
-    return number_text(range.mean) + " (" + number_text(range.least) + " to " + number_text(range.most) + ")";
+    return cost_text(range.mean) + " (" + number_text(range.least) + " to " + number_text(range.most) + ")";
 }
 
 void print_ranges(std::ostream& out, const compare_accelerators_options& o, const std::vector<compared_group>& groups)
@@ -415,7 +511,7 @@ void print_sweep(std::ostream& out, const compare_accelerators_options& o, const
             std::vector<std::string> means{"geometric mean"};
             for (const auto* point : points) {
                 const auto range = range_of(point->groups, machine.name, ratio);
-                means.push_back(range.count == 0 ? "-" : number_text(range.mean));
+                means.push_back(range.count == 0 ? "-" : cost_text(range.mean));
             }
             row.print(machine.name, means);
         }
@@ -431,6 +527,50 @@ void write_left_out(run_report& report, const compare_accelerators_options& o)
     std::string text;
     for (const auto& work : o.what.model->left_out) { text += (text.empty() ? "" : "; ") + work; }
     report.line("left out", text);
+}
+
+std::string grid_cell(const ratio_range& range)
+{
+    if (range.count == 0) { return "-"; }
+    return (is_in_paper_range(range.mean) ? "* " : "") + cost_text(range.mean);
+}
+
+// A line per combination of all rules but the last, whose values are the columns.
+void print_grid(std::ostream& out, const compare_accelerators_options& o, const compare_accelerators_findings& f)
+{
+    const auto& last = *o.grid.back();
+    const std::size_t columns = last.points.size();
+    out << "  cycles relative to fetta, by " << o.grid.size() << " rules, columns by " << last.rule
+        << ": geometric mean; * in the paper's range, " << number_text(paper_least) << " to " << number_text(paper_most)
+        << "\n";
+    constexpr int values_width = 44, column_width = 12;
+    std::vector<int> widths{values_width};
+    widths.insert(widths.end(), columns, column_width);
+    const row_printer row(out, widths);
+    std::vector<std::string> head{""};
+    for (const auto& point : last.points) { head.push_back(point.value); }
+    row.print("", head);
+    for (const auto* machine : o.what.machines) {
+        if (machine->name == "fetta") { continue; }
+        for (std::size_t p = 0; p < f.grid.size(); p += columns) {
+            auto values = f.grid[p].values;
+            values.pop_back();
+            std::vector<std::string> cells{values_text(o, values)};
+            for (std::size_t c = 0; c < columns; ++c) {
+                cells.push_back(grid_cell(range_of(f.grid[p + c].groups, machine->name, &compared_ratios::cycles)));
+            }
+            row.print(machine->name, cells);
+        }
+        const auto s = summary_of(f.grid, machine->name);
+        if (s.points == 0) { continue; }
+        const auto extreme = [&](const grid_extreme& e) {
+            return number_text(e.ratio) + " on " + e.on->name + " (" + values_text(o, e.at->values) + ")";
+        };
+        out << "      " << s.in_paper_range << " of " << counted(s.points, "point", "points")
+            << " in the paper's range, " << s.same << " without a difference, " << s.fewer
+            << " with fewer cycles than fetta; of a layer least " << extreme(s.least) << ", most " << extreme(s.most)
+            << "\n";
+    }
 }
 
 } // namespace
@@ -459,6 +599,21 @@ std::string sweep_csv(const compare_accelerators_options& o, const compare_accel
     return csv_of(rows);
 }
 
+std::string grid_csv(const compare_accelerators_options& o, const compare_accelerators_findings& f)
+{
+    std::vector<json> rows;
+    for (const auto& point : f.grid) {
+        for (const auto& group : point.groups) {
+            for (const auto& run : group.runs) {
+                json row = values_json(o, point.values);
+                row.update(row_json(o, group, run));
+                rows.push_back(std::move(row));
+            }
+        }
+    }
+    return csv_of(rows);
+}
+
 void write_report(run_report& report, const compare_accelerators_options& o, const compare_accelerators_findings& f)
 {
     report.begin(o.mode + ", " + counted(o.what.workloads.size(), "workload", "workloads") + ", " +
@@ -470,7 +625,9 @@ void write_report(run_report& report, const compare_accelerators_options& o, con
                     (o.rules.fixed_conflicts > 0 ? number_text(o.rules.fixed_conflicts)
                                                  : "at most " + number_text(o.rules.most_conflicts)) +
                     (o.rules.double_buffered ? "" : ", single-buffered") + (o.rules.whole_plans ? ", full plan" : "") +
-                    ", " + number_text(o.rules.run_cycles) + " cycles per run of a reordering");
+                    ", layout " + name_in(workloads::operand_paths_values, o.rules.paths) + ", " +
+                    number_text(o.rules.run_cycles) + " cycles per run of a reordering");
+    report.line("~", "a difference within the error of the estimates, " + number_text(100 * estimate_error) + " %");
     for (const auto& group : f.groups) {
         print_group(report.text(), o, group);
         if (o.by_phase) { print_phases(report.text(), group); }
@@ -482,10 +639,12 @@ void write_report(run_report& report, const compare_accelerators_options& o, con
     if (o.what.sequences.size() > 1) { print_sequences(report.text(), o, f.groups); }
     report["sequence_ranges"] = sequence_ranges_json(o, f.groups);
     for (const auto* sweep : o.sweeps) { print_sweep(report.text(), o, f, *sweep); }
+    if (!o.grid.empty()) { print_grid(report.text(), o, f); }
     report["results"] = results_json(o, f.groups);
     report["totals"] = totals_json(o, totals);
     report["ranges"] = ranges_json(o, f.groups);
     report["sweeps"] = sweeps_json(o, f);
+    report["grid"] = grid_json(o, f);
     report["gpu"] = or_null(o.mode == "training", "not measured");
     report["check"] = {
         {"passed", or_null(f.passed)},

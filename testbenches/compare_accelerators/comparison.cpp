@@ -70,9 +70,10 @@ class group_comparison {
 public:
     group_comparison(const comparison& what, const compared_workload& workload, const std::string& sequence,
                      std::optional<contraction_tree> tree, const costs::technology& technology,
-                     const evaluation_settings& rules, dense_evaluations& dense)
+                     const evaluation_settings& rules, dense_evaluations& dense,
+                     std::map<std::string, accelerator_result>& of_fetta)
         : m_what(what), m_workload(workload), m_sequence(sequence), m_tree(std::move(tree)), m_technology(technology),
-          m_rules(rules_for(workload, rules)), m_dense(dense)
+          m_rules(rules_for(workload, rules)), m_dense(dense), m_of_fetta(of_fetta)
     {}
 
     compared_group all() const
@@ -88,6 +89,16 @@ public:
 
 private:
     accelerator_result run(const compared_machine& on) const
+    {
+        const bool is_fetta = on.machine->split == workloads::spatial_split::engines;
+        const auto known = m_of_fetta.find(on.name);
+        if (is_fetta && known != m_of_fetta.end()) { return known->second; }
+        auto found = evaluated(on);
+        if (is_fetta) { m_of_fetta.emplace(on.name, found); }
+        return found;
+    }
+
+    accelerator_result evaluated(const compared_machine& on) const
     {
         accelerator_result r;
         r.machine = &on;
@@ -130,6 +141,10 @@ private:
         }
         const auto graph = workloads::step_graph(layer, *r.tree, m_workload.with_dx);
         r.found = workloads::evaluate(*on.machine, graph, m_technology, m_rules);
+        if (!r.found && on.machine->reordering == workloads::data_reordering::permuted) {
+            r.reason = "no block of its batch fits with layouts for the networks";
+            return;
+        }
         r.apart = !r.found;
         if (r.apart) { r.found = workloads::evaluate_apart(*on.machine, graph, m_technology, m_rules); }
     }
@@ -141,6 +156,7 @@ private:
     const costs::technology& m_technology;
     const evaluation_settings m_rules;
     dense_evaluations& m_dense;
+    std::map<std::string, accelerator_result>& m_of_fetta; // by its name: whatever the rules of the others
 };
 
 // The sum of two: none without one of them.
@@ -274,11 +290,13 @@ std::optional<compared_ratios> compared_group::ratios(const accelerator_result& 
 const contraction_tree& accelerator_comparison::best_on_fetta(const compared_workload& workload,
                                                               const evaluation_settings& rules)
 {
-    const std::pair key{&workload, places{rules.residency, rules.layouts}};
+    auto linear = rules; // layouts for the networks take too long to search for every sequence
+    linear.paths = workloads::operand_paths::gathered;
+    const std::pair key{&workload, places{linear.residency, linear.layouts, linear.paths}};
     const auto known = m_best_on_fetta.find(key);
     if (known != m_best_on_fetta.end()) { return known->second; }
     const auto& fetta = *compared_machines().front().machine;
-    return m_best_on_fetta.emplace(key, best_on(fetta, m_what, workload, m_technology, rules)).first->second;
+    return m_best_on_fetta.emplace(key, best_on(fetta, m_what, workload, m_technology, linear)).first->second;
 }
 
 std::optional<contraction_tree> accelerator_comparison::tree_of(const compared_workload& workload,
@@ -294,16 +312,17 @@ std::optional<contraction_tree> accelerator_comparison::tree_of(const compared_w
 std::vector<compared_group> accelerator_comparison::by(const evaluation_settings& rules,
                                                        const std::function<void(double)>& shown)
 {
-    const swept_rules key{places{rules.residency, rules.layouts}, rules.most_conflicts, rules.fixed_conflicts,
-                          rules.run_cycles, rules.double_buffered};
+    const swept_rules key{places{rules.residency, rules.layouts, rules.paths}, rules.most_conflicts,
+                          rules.fixed_conflicts, rules.run_cycles, rules.double_buffered};
     if (const auto known = m_groups.find(key); known != m_groups.end()) { return known->second; }
     std::vector<compared_group> groups;
     dense_evaluations dense(m_technology, rules);
     const std::size_t all = m_what.workloads.size() * m_what.sequences.size();
     for (const auto& workload : m_what.workloads) {
         for (const auto& sequence : m_what.sequences) {
+            auto& of_fetta = m_of_fetta[{&workload, sequence, places{rules.residency, rules.layouts, rules.paths}}];
             groups.push_back(group_comparison(m_what, workload, sequence, tree_of(workload, sequence, rules),
-                                              m_technology, rules, dense)
+                                              m_technology, rules, dense, of_fetta)
                                  .all());
             shown(static_cast<double>(groups.size()) / static_cast<double>(all));
         }
@@ -353,17 +372,46 @@ const std::vector<rule_sweep>& rule_sweeps()
     return all;
 }
 
+std::vector<rule_values> combinations_of(const std::vector<const rule_sweep*>& rules)
+{
+    std::vector<rule_values> all{{}};
+    for (const auto* rule : rules) {
+        std::vector<rule_values> longer;
+        for (const auto& values : all) {
+            for (const auto& point : rule->points) {
+                longer.push_back(values);
+                longer.back().push_back(&point);
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
+}
+
+cycles_verdict verdict_of(double ratio)
+{
+    if (ratio > 1 + estimate_error) { return cycles_verdict::more; }
+    return ratio < 1 - estimate_error ? cycles_verdict::fewer : cycles_verdict::same;
+}
+
 ratio_range range_of(const std::vector<compared_group>& groups, const std::string& machine,
                      double compared_ratios::*ratio)
 {
     std::vector<double> all;
+    std::vector<const compared_workload*> of;
     for (const auto& group : groups) {
         for (const auto& run : group.runs) {
             const auto ratios = group.ratios(run);
-            if (run.machine->name == machine && ratios) { all.push_back(*ratios.*ratio); }
+            if (run.machine->name != machine || !ratios) { continue; }
+            all.push_back(*ratios.*ratio);
+            of.push_back(group.workload);
         }
     }
-    return range_of(all);
+    auto range = range_of(all);
+    if (range.count == 0) { return range; }
+    range.least_on = of[static_cast<std::size_t>(std::min_element(all.begin(), all.end()) - all.begin())];
+    range.most_on = of[static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin())];
+    return range;
 }
 
 std::vector<sequence_ranges> sequence_ranges_of(const comparison& what, const std::vector<compared_group>& groups,

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 #include <vector>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
 #include <tensorloom/workloads/accelerators/evaluation.h>
@@ -109,12 +110,14 @@ private:
                                                        const workloads::evaluation_settings& rules);
 
     // Swept rules.
-    using places = std::tuple<workloads::evaluated_residency, workloads::line_layouts>;
+    using places = std::tuple<workloads::evaluated_residency, workloads::line_layouts, workloads::operand_paths>;
     using swept_rules = std::tuple<places, double, double, double, bool>;
 
     const comparison& m_what;
     const costs::technology& m_technology;
     std::map<std::pair<const compared_workload*, places>, workloads::contraction_tree> m_best_on_fetta;
+    std::map<std::tuple<const compared_workload*, std::string, places>, std::map<std::string, accelerator_result>>
+        m_of_fetta; // by name of its rows
     std::map<swept_rules, std::vector<compared_group>> m_groups;
 };
 
@@ -135,10 +138,31 @@ struct rule_sweep {
 /// conflicts 1 to 16, residency, mode-orders, double-buffered, run-cycles 0 and 30.
 const std::vector<rule_sweep>& rule_sweeps();
 
+/// Values of all rules of a grid; one for each.
+using rule_values = std::vector<const rule_sweep::point*>;
+/// All combinations of the values of these rules, the last rule fastest.
+std::vector<rule_values> combinations_of(const std::vector<const rule_sweep*>& rules);
+
+/// Error of the estimates in cycles, relative to the device: a smaller difference from FETTA is no difference.
+inline constexpr double estimate_error = 0.05;
+/// The paper's speedups over earlier accelerators on tensorized training: the range of its abstract.
+inline constexpr double paper_least = 3.87, paper_most = 14.63;
+
+/// A ratio of cycles to FETTA's.
+enum class cycles_verdict : std::uint8_t { fewer, same, more };
+cycles_verdict verdict_of(double ratio);
+inline constexpr base::named_value cycles_verdict_values[] = {
+    {0, "fewer", "fewer cycles than FETTA"},
+    {1, "no difference", "a difference within the error of the estimates"},
+    {2, "more", "more cycles than FETTA"},
+};
+inline bool is_in_paper_range(double ratio) { return ratio >= paper_least && ratio <= paper_most; }
+
 /// Geometric mean, minimum and maximum of the ratios of an accelerator.
 struct ratio_range {
     double mean = 0, least = 0, most = 0;
     std::size_t count = 0;
+    const compared_workload *least_on = nullptr, *most_on = nullptr; ///< where the minimum and the maximum are
 };
 ratio_range range_of(const std::vector<compared_group>& groups, const std::string& machine,
                      double compared_ratios::*ratio);

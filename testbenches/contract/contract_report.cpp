@@ -9,8 +9,9 @@ namespace {
 using fetta::event;
 
 constexpr event contract_events[] = {
-    event::mac,        event::padding_mac, event::ia_row_read,       event::ib_row_read,      event::result_row_write,
-    event::ia_element, event::ib_element,  event::reduction_element, event::accumulator_psum,
+    event::mac,         event::padding_mac, event::ia_row_read,       event::ib_row_read,      event::result_row_write,
+    event::ia_element,  event::ib_element,  event::reduction_element, event::accumulator_psum, event::buffer_row,
+    event::buffer_word,
 };
 
 constexpr fetta::device_limits paper{};
@@ -261,7 +262,9 @@ std::vector<block_power> steady_power(const costs::technology& technology, const
     const double ns = static_cast<double>(tcu_cycles) * cycle_ns;
     std::vector<costs::component_energy> working, table;
     costs::add_energy(working, model, of_contracts.data(), ns);
-    costs::add_energy(table, model, table_cycle(settings).data(), cycle_ns);
+    auto paper_settings = settings;
+    paper_settings.has_buffers = false;
+    costs::add_energy(table, fetta::device_energy(technology, paper_settings), table_cycle(settings).data(), cycle_ns);
 
     std::vector<block_power> blocks;
     for (std::size_t i = 0; i < working.size(); ++i) {

@@ -48,8 +48,7 @@ option_table tnn_step_table()
     table.add_value("between-passes", form_of(names_of(workloads::between_passes_values)),
                     "With --residency batch-blocked: store or recompute the intermediates of the forward pass.",
                     "auto");
-    table.add_value("layout", form_of(names_of(workloads::operand_paths_values)),
-                    "How operands get from the banks to the engines.", "linear");
+    table.add_value("layout", "linear|banked", "How operands get from the banks to the engines.", "linear");
     table.add_value("mode-orders", "searched|natural",
                     "Orders of modes in memory: chosen for all uses, or C order for every tensor.", "searched");
     table.add_value("transpose-layer", "on|off",
@@ -128,7 +127,9 @@ void read_plan(const option_values& values, tnn_step_options& o)
     }
     o.settings.between =
         get_named<workloads::between_passes>(values, "between-passes", workloads::between_passes_values);
-    o.settings.paths = get_named<workloads::operand_paths>(values, "layout", workloads::operand_paths_values);
+    o.settings.paths = values.get_choice("layout", {"linear", "banked"}) == "linear"
+                           ? workloads::operand_paths::gathered
+                           : workloads::operand_paths::networks;
     o.settings.natural_orders = values.get_choice("mode-orders", {"searched", "natural"}) == "natural";
     o.settings.transpose_layer = values.get_choice("transpose-layer", {"on", "off"}) == "on";
 }

@@ -5,6 +5,7 @@
 #include <tensorloom/workloads/step_planner/training_memory.h>
 #include "platform/report/report_table.h"
 #include "platform/report/run_bound.h"
+#include "platform/fetta/operand_paths_report.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -106,42 +107,11 @@ std::string layout_text(const workloads::contraction_graph& graph, const workloa
     return text;
 }
 
-const char* path_of(const workloads::contract_choice& choice, workloads::contraction_tensor tensor)
+std::string path_name(const workloads::contract_choice& choice, workloads::contraction_tensor tensor)
 {
-    for (const auto role : fetta::operand_roles) {
-        const auto& banked = choice.banked[static_cast<unsigned>(role)];
-        if (workloads::tensor_of(choice.mapping, role) != tensor || !banked) { continue; }
-        return banked->transposed ? "transposed" : "network";
-    }
-    return "gathered";
-}
-
-// Operands of all CONTRACTs, and their elements, by how they get from the banks to the engines.
-struct path_counts {
-    std::uint64_t network = 0, transposed = 0, gathered = 0, gathered_elements = 0;
-};
-path_counts paths_of(const workloads::step_plan& plan)
-{
-    path_counts n;
-    for (const auto& e : plan.executions()) {
-        const auto& of = plan.block_graph.contractions[e.contraction];
-        const std::pair<workloads::contraction_tensor, std::size_t> tensors[] = {
-            {workloads::contraction_tensor::a, of.a},
-            {workloads::contraction_tensor::b, of.b},
-            {workloads::contraction_tensor::c, of.result}};
-        for (const auto& [which, tensor] : tensors) {
-            const std::string path = path_of(plan.layouts.choice[e.contraction], which);
-            (path == "gathered" ? n.gathered : path == "network" ? n.network : n.transposed) += e.times;
-            if (path == "gathered") { n.gathered_elements += e.times * plan.block_graph.elements(tensor); }
-        }
-    }
-    return n;
-}
-
-// That the vector unit would take for what gather and scatter buffers do.
-std::uint64_t permutation_cycles(const workloads::step_plan& plan, const path_counts& paths)
-{
-    return paths.gathered_elements * workloads::passes_to_permute / (plan.limits.engines * plan.limits.side);
+    const auto role = *std::find_if(std::begin(fetta::operand_roles), std::end(fetta::operand_roles),
+                                    [&](auto r) { return workloads::tensor_of(choice.mapping, r) == tensor; });
+    return workloads::operand_path_values[static_cast<unsigned>(workloads::path_of(choice, role))].name;
 }
 
 json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
@@ -149,7 +119,6 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
     const auto& plan = f.plan;
     const auto& graph = plan.graph;
     json contractions = json::array(), layouts = json::object();
-    const auto paths = paths_of(plan);
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         const auto& of = graph.contractions[c];
         const auto& choice = plan.layouts.choice[c];
@@ -161,8 +130,8 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
              {"mapping", fetta::mapping_values[static_cast<unsigned>(choice.mapping)].name},
              {"split", {s.batch, s.contracted, s.ia_free, s.ib_free}},
              {"paths",
-              {path_of(choice, workloads::contraction_tensor::a), path_of(choice, workloads::contraction_tensor::b),
-               path_of(choice, workloads::contraction_tensor::c)}},
+              {path_name(choice, workloads::contraction_tensor::a), path_name(choice, workloads::contraction_tensor::b),
+               path_name(choice, workloads::contraction_tensor::c)}},
              {"cycles", plan.cycles[c]},
              {"conflict_cycles", plan.conflicts[c]}});
     }
@@ -177,12 +146,7 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
             {"intermediates", intermediates_json(f)},
             {"engine_cycles", plan.engine_cycles()},
             {"estimated_cycles", plan.estimated_cycles()},
-            {"operands",
-             {{"network", paths.network},
-              {"transposed", paths.transposed},
-              {"gathered", paths.gathered},
-              {"gathered_elements", paths.gathered_elements},
-              {"permutation_cycles", permutation_cycles(plan, paths)}}},
+            {"operands", paths_json(plan.paths(), plan.limits)},
             {"estimated_energy_pJ", plan.estimated_cost().pj},
             {"contractions", contractions},
             {"layouts", layouts}};
@@ -314,13 +278,7 @@ void write_report(run_report& report, const tnn_step_options& o, const tnn_step_
                                grouped_text(total.ideal_engine_cycles) + ", " +
                                number_text(ratio(total.engine_cycles, total.ideal_engine_cycles)) + " x that");
     if (o.settings.paths == workloads::operand_paths::networks) {
-        const auto paths = paths_of(f.plan);
-        report.line("operands", grouped_text(paths.network) + " by the networks alone, " +
-                                    grouped_text(paths.transposed) + " through a transpose layer, " +
-                                    grouped_text(paths.gathered) + " through gather and scatter buffers (" +
-                                    grouped_text(paths.gathered_elements) +
-                                    " elements, that the vector unit would permute in " +
-                                    grouped_text(permutation_cycles(f.plan, paths)) + " cycles)");
+        report.line("operands", paths_text(f.plan.paths(), f.plan.limits));
     }
     report.line("bound", grouped_text(compute) + " cycles of computing, " + grouped_text(dram) +
                              " of the memory: the run takes " +

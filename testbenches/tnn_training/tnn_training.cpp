@@ -27,8 +27,11 @@ public:
         base::complaining_of(
             "--model " + o.model.name + ", --batch " + std::to_string(o.model.batch) + ", --bank-bytes " +
                 std::to_string(g.bank_bytes) + ", --engines " + std::to_string(g.engines),
-            [&] { m_training.emplace(o.model, o.samples, g, o.steps, testbench::data_base, data_room(o.common)); });
+            [&] {
+                m_training.emplace(o.model, o.samples, g, o.paths, o.steps, testbench::data_base, data_room(o.common));
+            });
         m_found.memory = m_training->memory();
+        m_found.paths = m_training->training_program().paths;
         m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.limits);
         m_found.occupied_bytes = m_training->occupied_bytes();
         m_found.begin = begin_with();

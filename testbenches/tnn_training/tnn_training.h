@@ -31,6 +31,7 @@ struct tnn_training_options : run_options {
         std::uint64_t epoch = 0, step = 0;
     };
     std::optional<step_number> trace_step;
+    workloads::operand_paths paths = workloads::operand_paths::gathered;
     fetta_options device;
 };
 
@@ -51,6 +52,7 @@ struct tnn_training_findings : fetta_findings {
     std::uint64_t first_epoch = 0;                   ///< earlier epochs belong to the resumed run
     workloads::training_memory memory, dense_memory; ///< of a step, and of its dense twin
     std::uint64_t occupied_bytes = 0;                ///< of the unified memory, by both programs
+    workloads::path_counts paths;                    ///< of the operands of a training step
     std::optional<bool> same_bits;                   ///< same bits as the emulation; none: not compared
     std::uint64_t compared = 0;                      ///< numbers
     std::string first_difference;

@@ -31,6 +31,7 @@ option_table tnn_training_table()
     table.one_run_alone();
     table.add_value("resume", "FILE", "Continue from a state of the same model, optimizer, batch and seed.");
     table.begin_group("Device");
+    table.add_value("layout", "linear|banked", "How operands get from the banks to the engines.", "linear");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());
     return table;
@@ -96,6 +97,8 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     }
     require_both(*values, "trace-step", "out");
     if (values->has("trace-step")) { o.trace_step = read_trace_step(*values); }
+    o.paths = values->get_choice("layout", {"linear", "banked"}) == "linear" ? workloads::operand_paths::gathered
+                                                                             : workloads::operand_paths::networks;
     const auto& g = o.device.config.limits;
     if (g.operand != base::element_type::bf16) { throw values->error("operand", "bf16 in training"); }
     o.finish(*values, {memory_file, output_directory::banks});

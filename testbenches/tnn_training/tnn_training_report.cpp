@@ -2,6 +2,7 @@
 #include <cmath>
 #include <tensorloom/models/activity/output_file.h>
 #include "platform/report/report_table.h"
+#include "platform/fetta/operand_paths_report.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -51,11 +52,14 @@ json configuration_json(const tnn_training_options& o)
         described["name"] = layer.name;
         layers.push_back(std::move(described));
     }
-    json j = {
-        {"model", o.model.name},    {"data", workloads::sample_set_values[static_cast<unsigned>(o.model.data)].name},
-        {"epochs", o.model.epochs}, {"batch", o.model.batch},
-        {"drop_last", o.drop_last}, {"optimizer", optimizer_json(o.model.optimizer)},
-        {"layers", layers}};
+    json j = {{"model", o.model.name},
+              {"data", workloads::sample_set_values[static_cast<unsigned>(o.model.data)].name},
+              {"epochs", o.model.epochs},
+              {"batch", o.model.batch},
+              {"drop_last", o.drop_last},
+              {"optimizer", optimizer_json(o.model.optimizer)},
+              {"layout", workloads::operand_paths_values[static_cast<unsigned>(o.paths)].name},
+              {"layers", layers}};
     j.update(device_json(o.device, o.common));
     return j;
 }
@@ -199,6 +203,8 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
                                   number_text(static_cast<double>(dense) / static_cast<double>(parameters)) +
                                   " of the " + grouped_text(dense) + " of dense layers");
     write_memory(report, o, f);
+    if (o.paths == workloads::operand_paths::networks) { report.line("operands of a step", paths_text(f.paths, g)); }
+    report["operands"] = paths_json(f.paths, g);
     json epochs = json::array();
     for (std::size_t e = 0; e < f.epochs.size(); ++e) {
         const auto& epoch = f.epochs[e];

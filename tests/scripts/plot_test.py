@@ -118,6 +118,7 @@ class PicturesTest(RunsTest):
         self.assertIn("has no data of the port 'scratchpad', expected bus",
                       self.refusal(roofline.picture_of, run, "scratchpad"))
         for draw, testbench in ((findings.rivals_picture, "compare_accelerators"), (findings.learning_picture, "tnn_training"),
+                                (findings.grid_picture, "compare_accelerators --grid"),
                                 (findings.sequences_picture, "contraction_search"),
                                 (findings.lengths_picture, "segmented --compare"),
                                 (findings.theorems_picture, "tensor_unit --theorems"),
@@ -140,6 +141,29 @@ class PicturesTest(RunsTest):
         self.assertEqual([bar.get_height() for axes in (cycles, energies) for bar in axes.patches], [2.0, 4.0])
         self.assertEqual(list(sweep.lines[0].get_ydata()), [2.0, 2.0])
         self.assertEqual([case.peak_macs for case in runs[0].cases], [2, 2])
+
+    def test_grid(self):
+        def point(first, last, mean, verdict):
+            return {"values": {"mode-orders": first, "conflicts": last},
+                    "ranges": [{"accelerator": "tpu", "cycles_by_fetta": {"mean": mean}, "verdict": verdict},
+                               {"accelerator": "fetta", "cycles_by_fetta": {"mean": 1}, "verdict": "no difference"}]}
+
+        points = [point("natural", "1", 1.02, "no difference"), point("natural", "16", 4.5, "more"),
+                  point("ideal", "1", 0.5, "fewer"), point("ideal", "16", None, None)]
+        grid = {"rules": ["mode-orders", "conflicts"], "paper_range": {"least": 3.87, "most": 14.63}, "estimate_error": 0.05,
+                "points": points, "accelerators": [{"accelerator": "tpu"}, {"accelerator": "fetta"}]}
+        write_run("run")
+        summary = {"schema": "s", "testbench": "compare_accelerators", "grid": grid,
+                   "configuration": {"mode": "training", "workloads": [{"name": "w"}]}, "results": [], "ranges": []}
+        write_json("run/summary.json", summary)
+        axes, = findings.grid_picture(read_runs(["run"])).axes
+        self.assertEqual([text.get_text() for text in axes.texts], ["~1.02", "4.50*", "0.50"])
+        self.assertEqual([patch.get_xy() for patch in axes.patches], [(0.5, -0.5)])  # second column of the first row
+        self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["mode-orders natural", "mode-orders ideal"])
+        self.assertEqual([label.get_text() for label in axes.get_xticklabels()], ["1", "16"])
+        grid["accelerators"].pop(0)
+        write_json("run/summary.json", summary)
+        self.assertIn("no accelerator besides fetta", self.refusal(findings.grid_picture, read_runs(["run"])))
 
     def test_learning(self):
         epochs = [{"epoch": place, "training_loss": loss, "test_loss": 2, "test_accuracy": 0.5}

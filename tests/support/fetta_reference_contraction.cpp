@@ -67,6 +67,8 @@ private:
     number m_tiles_b = 1, m_tiles_k = 1, m_tiles_a = 1, m_tiles_i = 1, m_steps = 1;
     number m_slots = 0; // multiply-adds of PEs
     std::map<number, cycle_rows> m_accesses;
+    // Elements that a buffer has passed in one cycle: stream, indices.
+    std::map<number, std::set<std::pair<reference_stream, std::array<number, 3>>>> m_buffered;
     fetta_reference_cycles m_cycles;
 };
 
@@ -112,6 +114,7 @@ std::vector<float> contraction::read_row(const touched& t, number engine, const 
         number within = lane;
         if (m_places.linear(t.of)) {
             std::tie(place, within) = m_places.linear_place(t.of, e);
+            m_buffered[t.cycle].insert({t.of, e.group});
         } else {
             place = m_places.banked_place(t.of, engine, at);
         }
@@ -151,6 +154,7 @@ void contraction::reduce(number cycle, const std::vector<std::vector<float>>& su
             number within = lane;
             if (m_places.linear(result)) {
                 std::tie(place, within) = m_places.linear_place(result, e);
+                m_buffered[cycle].insert({result, e.group});
             } else {
                 place = m_places.banked_place(result, engine, at);
             }
@@ -169,8 +173,9 @@ void contraction::flush(number before)
         number longest = 1;
         for (const reference_stream s : streams) {
             const auto& rows = m_accesses.begin()->second[static_cast<std::size_t>(s)];
-            m_counts[row_events[static_cast<std::size_t>(s)]] +=
-                rows.size() * (m_places.type(s) == element_type::f32 ? 2 : 1);
+            const number short_rows = rows.size() * (m_places.type(s) == element_type::f32 ? 2 : 1);
+            m_counts[row_events[static_cast<std::size_t>(s)]] += short_rows;
+            if (m_places.linear(s)) { m_counts[event::buffer_row] += short_rows; }
             std::vector<number> in_bank(m_engines);
             for (const auto& r : rows) { longest = std::max(longest, ++in_bank[r.bank]); }
         }
@@ -359,6 +364,14 @@ fetta_reference_cycles contraction::run()
         run_stationary();
     }
     flush(~number{0});
+    for (const auto& [cycle, elements] : m_buffered) {
+        for (const auto& [s, index] : elements) {
+            m_counts[event::buffer_word] += m_places.type(s) == element_type::f32 ? 2 : 1;
+        }
+    }
+    const bool leaves = !m_c.has(contract_command::flag_keep);
+    if (m_places.linear(ia) || m_places.linear(ib)) { m_cycles.fill += m_g.buffer_cycles; }
+    if (m_places.linear(result) && leaves) { m_cycles.fill += m_g.buffer_cycles; }
     const number macs = number{m_c.batch} * m_c.contracted * m_c.ia_free * m_c.ib_free;
     m_counts[event::contract] += 1;
     m_counts[event::compute_cycle] += m_cycles.compute;

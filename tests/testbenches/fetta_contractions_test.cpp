@@ -171,7 +171,7 @@ protected:
     // End to end, against the mapping and split that the closed form alone would choose, but for a share that the
     // estimate need not tell apart. Planned for the memory that they run from.
     void expect_choices_not_slower(const workloads::memory_estimate& memory, const testbench::platform_config& settings,
-                                   double share)
+                                   double share, double refresh_cycles = 0)
     {
         contractions plans; // two for each case: chosen, and by the closed form
         const std::pair<const char*, const char*> cases[] = {
@@ -196,7 +196,8 @@ protected:
         unsigned faster = 0;
         for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
             const auto chosen = runs[i].total().cycles, by_closed_form = runs[i + 1].total().cycles;
-            EXPECT_LE(static_cast<double>(chosen), (1 + share) * static_cast<double>(by_closed_form)) << i / 2;
+            EXPECT_LE(static_cast<double>(chosen), (1 + share) * static_cast<double>(by_closed_form) + refresh_cycles)
+                << i / 2;
             faster += chosen < by_closed_form ? 1 : 0;
         }
         EXPECT_GE(faster, 6u);
@@ -243,8 +244,9 @@ TEST_F(fetta_contractions_test, choices_for_a_layout_are_not_slower_from_a_dram)
 {
     testbench::platform_config settings;
     settings.dram.emplace();
-    // Refreshes and rows of a DRAM, which the estimate has on average.
-    expect_choices_not_slower(testbench::estimate_of_dram(settings.dram->dram, 1), settings, 0.01);
+    // Refreshes and rows of a DRAM, which the estimate has on average. A run of 2,000 cycles meets a refresh of all
+    // banks (448 tCK of 0.625 ns) or not, by the time at which it begins.
+    expect_choices_not_slower(testbench::estimate_of_dram(settings.dram->dram, 1), settings, 0.01, 280);
 }
 
 } // namespace

@@ -35,7 +35,7 @@ VALUES = {
     "accelerators": "fetta tpu ette treta,tpu", "accumulator-bytes": "4096 8192 16384",
     "address-trace": "run.stl", "address-trace-burst": "8 64 4096", "address-trace-format": "ramulator ramulator2",
     "algorithm": "dense sparse tclosure", "array": "4 8", "bank-bytes": "16384 32768 65536", "banks": "8 16 64", "bits": "4?",
-    "block-samples": "1 2", "burst": "4 64 512 8192", "conflicts": "2?", "cutoff": "2 4", "data": "../idx",
+    "block-samples": "1 2", "buffer-cycles": "0 1 16", "burst": "4 64 512 8192", "conflicts": "2?", "cutoff": "2 4", "data": "../idx",
     "dram": "lpddr4-3200 ../dram.yaml", "einsum": "ij,jk->ik ij,kj->ki", "engines": "4 16 64", "epochs": "1",
     "factors": "f1.npy,f2.npy,f3.npy", "flags": "../flags.npy", "inner": "6?", "initial": "../x.npy",
     "input": "../x.npy", "lanes": "8? 16 64", "layer": "ucf-tt atis-tt", "length": "9?", "matrix": "../matrix.mtx",

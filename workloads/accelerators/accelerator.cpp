@@ -12,8 +12,8 @@ bool accelerator::takes(layer_format format) const
 
 const std::vector<accelerator>& accelerators()
 {
-    static const std::vector<accelerator> all{
-        fetta_accelerator(), tpu(), tpu_offchip(), sigma(), treta(), tetrix(), ette(), tie(), fdht()};
+    static const std::vector<accelerator> all{fetta_accelerator(), tpu(),    tpu_offchip(), sigma(), treta(),
+                                              fetta_networks(),    tetrix(), ette(),        tie(),   fdht()};
     return all;
 }
 

@@ -29,7 +29,8 @@ enum class data_reordering : std::uint8_t {
     none,      ///< no reordering: a cycle for each line that is touched
     off_chip,  ///< written to DRAM and read back in the required order
     at_output, ///< results are written in any order; operands are read line by line
-    on_chip    ///< any layout at full throughput, as with FETTA's networks and layouts
+    on_chip,   ///< any layout at full throughput, as with FETTA's networks, buffers and layouts
+    permuted   ///< by the vector unit, where FETTA's networks alone do not bring an operand
 };
 
 /// A machine for contractions, by the parameters that the evaluation (evaluation.h) distinguishes. All machines have

@@ -338,12 +338,17 @@ fetta::device_limits limits_of(const evaluation_settings& settings)
 {
     fetta::device_limits g;
     g.psum = settings.psum;
+    g.buffer_cycles = settings.buffer_cycles;
     return g;
 }
 
 std::unique_ptr<processing_array> array_of(const accelerator& machine, const evaluation_settings& settings)
 {
-    if (machine.split == spatial_split::engines) { return std::make_unique<fetta_array>(limits_of(settings)); }
+    if (machine.split == spatial_split::engines) {
+        // Where every use has its order at no cost, the networks bring it.
+        const bool ideal = settings.layouts == line_layouts::ideal || machine.reordering == data_reordering::permuted;
+        return std::make_unique<fetta_array>(limits_of(settings), ideal ? operand_paths::networks : settings.paths);
+    }
     return std::make_unique<baseline_array>(machine, settings);
 }
 

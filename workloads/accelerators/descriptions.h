@@ -5,6 +5,7 @@ namespace tensorloom::workloads {
 
 // One function per accelerator, in a file of its name.
 accelerator fetta_accelerator();
+accelerator fetta_networks();
 accelerator tpu();
 accelerator tpu_offchip();
 accelerator sigma();

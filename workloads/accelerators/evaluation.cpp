@@ -20,12 +20,21 @@ using fetta::event;
 
 constexpr std::uint64_t kept_elements = 131072; // half of the unified memory
 
+bool is_fetta(const accelerator& machine) { return machine.split == spatial_split::engines; }
+
+operand_paths paths_of(const accelerator& machine, const evaluation_settings& settings)
+{
+    if (machine.reordering == data_reordering::permuted) { return operand_paths::unbuffered; }
+    return settings.paths;
+}
+
 costs::energy_model energy_of(const accelerator& machine, const costs::technology& technology,
                               const evaluation_settings& settings)
 {
     fetta::energy_settings s;
     s.limits = limits_of(settings);
     s.clock_ghz = 1 / settings.clock_ns;
+    s.has_buffers = is_fetta(machine) && paths_of(machine, settings) != operand_paths::unbuffered;
     auto model = fetta::device_energy(technology, s);
     const auto scale = [&](event e, double factor) {
         auto& cost = model.costs[static_cast<std::size_t>(e)];
@@ -61,8 +70,10 @@ std::optional<step_plan> plan_of(const accelerator& machine, const contraction_g
     const auto g = limits_of(settings);
     auto planner = planner_settings(settings, energy);
     planner.natural_orders = settings.layouts == line_layouts::natural;
-    const bool counts_conflicts = planner.natural_orders || settings.whole_plans;
-    if (machine.split != spatial_split::engines || !counts_conflicts || settings.layouts == line_layouts::ideal) {
+    planner.paths = paths_of(machine, settings);
+    const bool counts_conflicts =
+        planner.natural_orders || settings.whole_plans || planner.paths != operand_paths::gathered;
+    if (!is_fetta(machine) || !counts_conflicts || settings.layouts == line_layouts::ideal) {
         return sketched_plan(graph, g, planner, *array_of(machine, settings));
     }
     try {
@@ -206,14 +217,14 @@ void finish(evaluation& found, const costs::energy_model& energy, const evaluati
 class contraction_apart {
 public:
     contraction_apart(const contraction_graph& graph, std::size_t contraction, const contraction_work& work,
-                      const contraction_form& form, bool is_fetta, const costs::energy_model& energy,
+                      const contraction_form& form, bool for_fetta, const costs::energy_model& energy,
                       const evaluation_settings& settings)
     {
         const auto e = extents_of(graph, groups_of(graph, contraction));
         contraction_settings s;
         s.request.store_bf16 = form.stores_bf16;
         s.memory = settings.memory;
-        if (!is_fetta) { s.array_cycles = work.cycles + work.conflicts; }
+        if (!for_fetta) { s.array_cycles = work.cycles + work.conflicts; }
         const auto text = [](const char* letter, std::uint64_t size) { return letter + std::to_string(size); };
         const auto problem = parse_einsum("gmk,gkn->gmn", text("g=", e.batch) + text(",m=", e.a_free) +
                                                               text(",n=", e.b_free) + text(",k=", e.contracted));
@@ -305,6 +316,7 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
     found.read_bytes = traffic.read;
     found.written_bytes = traffic.written;
     found.counts = plan->estimated_counts();
+    if (!plan->layouts.choice.empty()) { found.paths = plan->paths(); }
     finish(found, energy, settings);
     return found;
 }
@@ -323,20 +335,21 @@ evaluation evaluate_apart(const accelerator& machine, const contraction_graph& w
         const bool of_weights = c.phase == step_phase::wg && !graph.is_batched(c.result);
         forms.push_back({!(of_weights && graph.users(c.result).empty()), false});
     }
-    const auto array = array_of(machine, settings);
+    auto rules = settings;
+    if (is_fetta(machine)) { rules.layouts = line_layouts::ideal; }
+    const auto array = array_of(machine, rules);
     const auto works = array->work_of(graph, forms);
     const auto frame = settings.block ? with_batch(graph, *settings.block) : graph;
     const std::uint64_t frames = graph.modes[graph.batch].size / frame.modes[graph.batch].size;
     const auto works_of_frame = frames == 1 ? works : array->work_of(frame, forms);
     const auto energy = energy_of(machine, technology, settings);
     evaluation found;
-    const bool is_fetta = machine.split == spatial_split::engines;
     found.blocks = frames;
     for (std::size_t c = 0; c < all.size(); ++c) {
         // Weight gradients sum over all frames, whose operands are there by then.
         const bool by_frame = frames > 1 && all[c].phase != step_phase::wg && graph.is_batched(all[c].result);
         const contraction_apart apart(by_frame ? frame : graph, c, by_frame ? works_of_frame[c] : works[c], forms[c],
-                                      is_fetta, energy, settings);
+                                      is_fetta(machine), energy, settings);
         const std::uint64_t times = by_frame ? frames : 1;
         found.contractions.push_back(repeated(apart.row(), times));
         found.cycles += times * apart.cycles();

@@ -50,9 +50,11 @@ struct evaluation_settings {
     std::optional<std::uint64_t> block;
     evaluated_residency residency = evaluated_residency::blocked;
     line_layouts layouts = line_layouts::searched;
+    /// How FETTA's operands pass between banks and engines. Of its tables alone: fetta-networks is always unbuffered.
+    operand_paths paths = operand_paths::gathered;
     /// FETTA's layouts are searched and their conflicts counted, as in a plan that can run. Else they are assumed to be
     /// free of conflicts, which is much quicker and gives costs a few per cent lower. With natural layouts conflicts
-    /// are always counted.
+    /// are always counted, and layouts for the networks are always searched.
     bool whole_plans = false;
     /// A fixed array loads the next tile while it works on the current one; else it loads and works in turn.
     bool double_buffered = true;
@@ -64,6 +66,7 @@ struct evaluation_settings {
     /// the latency of a burst without overlap.
     double run_cycles = 0;
     base::element_type psum = base::element_type::f32; ///< of all arrays
+    std::uint32_t buffer_cycles = 0;                   ///< latency of FETTA's buffers (device_limits.h)
     memory_estimate memory;                            ///< the DRAM
     double clock_ns = 1;
 };
@@ -114,6 +117,8 @@ struct evaluation {
     double energy_pj = 0;                        ///< their sum
     double dram_share = 0;                       ///< of energy
     std::uint64_t blocks = 1;                    ///< of the batch
+    /// Of FETTA's operands, if their layouts were searched.
+    std::optional<path_counts> paths;
 
     double edp_pj_s(double clock_ns) const { return energy_pj * static_cast<double>(cycles) * clock_ns * 1e-9; }
 };

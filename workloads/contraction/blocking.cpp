@@ -285,7 +285,12 @@ private:
 
     contract_command command_of(const flat_extents& extents) const
     {
-        return contract_of(extents, m_plan.choice.mapping, m_plan.choice.split, m_plan.store_bf16);
+        auto c = contract_of(extents, m_plan.choice.mapping, m_plan.choice.split, m_plan.store_bf16);
+        if (m_plan.layout == tensor_layout::conflicted) {
+            c.flags |= contract_command::flag_linear_ia | contract_command::flag_linear_ib |
+                       contract_command::flag_linear_result;
+        }
+        return c;
     }
 
     const tensor_blocks& blocks_of(contraction_tensor t, const cuts& cut)
@@ -327,6 +332,9 @@ private:
             }
             m_work.cycles += count * fetta::ideal_cycles(c, g).total();
         });
+        if (cut[1]->blocks > 1 && m_plan.layout == tensor_layout::conflicted) { // the last of a chain is scattered
+            m_work.cycles += cut[0]->blocks * cut[2]->blocks * cut[3]->blocks * g.buffer_cycles;
+        }
         if (m_work.sums_fit) { m_work.counts = counts_of(cut); }
         return m_work;
     }

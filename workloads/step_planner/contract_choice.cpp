@@ -148,6 +148,12 @@ std::array<contraction_index, 3> operand_groups(fetta::mapping mapping, operand_
     return {contraction_index::batch, contraction_index::contracted, role == operand_role::ia ? of_ia : of_ib};
 }
 
+operand_path path_of(const contract_choice& choice, operand_role role)
+{
+    const auto& banked = choice.banked[at(role)];
+    return !banked ? operand_path::gathered : banked->transposed ? operand_path::transposed : operand_path::network;
+}
+
 contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice, operand_role role,
                                    const mode_layout& layout)
 {

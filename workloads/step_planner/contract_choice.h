@@ -5,6 +5,7 @@
 #include <vector>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/device_limits.h>
+#include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/contraction/banked_form.h>
 #include <tensorloom/workloads/contraction/banked_image.h>
 #include <tensorloom/workloads/contraction/flat_index.h>
@@ -43,6 +44,30 @@ using contraction_layouts = std::array<const mode_layout*, contraction_tensors>;
 /// The tensor of a role of the command, and the groups listed by its linear operand, in order.
 contraction_tensor tensor_of(fetta::mapping mapping, fetta::operand_role role);
 std::array<contraction_index, 3> operand_groups(fetta::mapping mapping, fetta::operand_role role);
+
+/// How an operand or result passes between banks and engines.
+enum class operand_path : std::uint8_t {
+    network,    ///< through its network alone
+    transposed, ///< likewise, with the transpose layer
+    gathered    ///< not by the network alone
+};
+inline constexpr base::named_value operand_path_values[] = {
+    {0, "network", "through its network alone"},
+    {1, "transposed", "through its network alone, with the transpose layer"},
+    {2, "gathered", "through a gather or scatter buffer"},
+};
+operand_path path_of(const contract_choice& choice, fetta::operand_role role);
+
+/// Operands and results of CONTRACTs by their path, and the elements of those that are gathered or scattered.
+struct path_counts {
+    std::uint64_t network = 0, transposed = 0, gathered = 0, gathered_elements = 0;
+
+    void add(operand_path path, std::uint64_t times, std::uint64_t elements)
+    {
+        (path == operand_path::gathered ? gathered : path == operand_path::network ? network : transposed) += times;
+        if (path == operand_path::gathered) { gathered_elements += times * elements; }
+    }
+};
 
 /// A tensor of this layout as a linear operand with base 0. Throws base::input_error for more modes than a command
 /// supports after merging neighbours.

@@ -85,7 +85,7 @@ private:
     // What was found so far will do. Counted, not timed: a plan is the same on every machine.
     bool is_long_enough() const { return m_work > m_request.most_work; }
 
-    bool to_networks() const { return m_request.paths == operand_paths::networks; }
+    bool to_networks() const { return m_request.paths != operand_paths::gathered; }
 
     // A role's operand by the networks alone, with the orders of modes of this choice.
     std::optional<banked_form> banked_form_in(const contract_choice& choice, const flat_extents& extents,
@@ -93,7 +93,12 @@ private:
     {
         auto command = command_of(extents, choice, false);
         auto& operand = role == operand_role::ia ? command.ia : role == operand_role::ib ? command.ib : command.result;
-        operand = linear_operand_of(m_graph, choice, role, layout);
+        try {
+            operand = linear_operand_of(m_graph, choice, role, layout);
+        } catch (const base::input_error&) { // of more modes than a linear operand has
+            if (m_request.paths == operand_paths::unbuffered) { return std::nullopt; }
+            throw;
+        }
         return banked_form_of(command, role, m_request.limits, m_request.transpose_layer);
     }
 

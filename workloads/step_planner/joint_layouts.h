@@ -14,15 +14,24 @@ namespace tensorloom::workloads {
 /// How operands get from the banks to the engines.
 enum class operand_paths : std::uint8_t {
     gathered, ///< any layout, through gather buffers; rows of one cycle in the same bank conflict
-    networks  ///< only through the distribution networks if layout, mapping and split allow it
+    networks, ///< only through the distribution networks if layout, mapping and split allow it, else through buffers
+    /// As `networks`, but on a device without buffers, which is the paper's: the vector unit permutes what the networks
+    /// cannot bring. Of estimates only; no program is written for it.
+    unbuffered
 };
 inline constexpr base::named_value operand_paths_values[] = {
     {0, "linear", "operands pass gather buffers, which are not part of the paper"},
     {1, "banked", "operands pass only the distribution networks wherever possible"},
+    {2, "unbuffered", "operands pass only the distribution networks; the vector unit permutes the others"},
 };
 
 /// Passes of the vector unit over the words of a tensor that it permutes: unpack, to a pitch, from it, pack.
 inline constexpr std::uint64_t passes_to_permute = 4;
+/// Cycles of a vector unit with as many lanes as a device has elements in a row of all banks, for what is gathered.
+constexpr std::uint64_t cycles_to_permute(const path_counts& paths, const fetta::device_limits& g)
+{
+    return paths.gathered_elements * passes_to_permute / (g.engines * g.side);
+}
 
 /// Input of the search for layouts. The graph has the sizes of a block of the batch.
 struct layout_request {
@@ -68,9 +77,9 @@ struct joint_layouts {
 /// finds a better layout, or `most_work` is reached. Orders are searched first, then gaps of the best orders. Throws
 /// base::input_error if a contraction has no choice that fits its accumulator rows.
 ///
-/// operand_paths::networks: also searches, for every mapping and split, the assignment of the bits of the engine's
-/// number, and slower mappings. An operand or result without banked form (banked_form.h) is charged as if the vector
-/// unit permuted it (passes_to_permute), although gather and scatter buffers take no time, so that few need one.
+/// operand_paths::networks and unbuffered: also searches, for every mapping and split, the assignment of the bits of
+/// the engine's number, and slower mappings. An operand or result without banked form (banked_form.h) is charged as if
+/// the vector unit permuted it (passes_to_permute), so that few need that, or a buffer.
 joint_layouts choose_layouts(const layout_request& request);
 
 } // namespace tensorloom::workloads

@@ -321,11 +321,13 @@ private:
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             const auto& of = graph.contractions[c];
             const auto& l = m_plan.layouts.layout;
-            auto command =
-                command_of(graph, m_plan.layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]}, stores_bf16(c));
-            m_plan.cycles.push_back(m_plan.layouts.choice[c].cycles);
+            const auto& choice = m_plan.layouts.choice[c];
+            // Without buffers no operand is linear: what the networks do not bring is permuted first.
+            auto command = r.paths == operand_paths::unbuffered
+                               ? command_of(extents_of(graph, choice.groups), choice, stores_bf16(c))
+                               : command_of(graph, choice, {&l[of.a], &l[of.b], &l[of.result]}, stores_bf16(c));
             m_plan.last_counts.push_back(counted(command));
-            m_plan.last_conflicts.push_back(m_plan.last_counts.back()[fetta::event::conflict_cycle]);
+            const std::uint64_t last_cycles = fetta::ideal_cycles(command, m_plan.limits).total();
             std::optional<std::uint32_t> row;
             if (m_spills) { next_row = static_cast<std::uint32_t>(rows); }
             if (rows_kept[c] != 0) {
@@ -338,7 +340,15 @@ private:
             }
             m_plan.kept_row.push_back(row);
             m_plan.counts.push_back(row ? counted(command) : m_plan.last_counts.back());
-            m_plan.conflicts.push_back(m_plan.counts.back()[fetta::event::conflict_cycle]);
+            m_plan.cycles.push_back(fetta::ideal_cycles(command, m_plan.limits).total());
+            if (r.paths == operand_paths::unbuffered) {
+                m_plan.conflicts.push_back(add_permutations(c, row.has_value(), m_plan.counts.back()));
+                m_plan.last_conflicts.push_back(add_permutations(c, false, m_plan.last_counts.back()));
+            } else {
+                m_plan.conflicts.push_back(m_plan.counts.back()[fetta::event::conflict_cycle]);
+                m_plan.last_conflicts.push_back(m_plan.last_counts.back()[fetta::event::conflict_cycle] + last_cycles -
+                                                m_plan.cycles.back());
+            }
         }
         m_plan.reordered_bytes.assign(graph.contractions.size(), 0);
         m_plan.reorder_cycles.assign(graph.contractions.size(), 0);
@@ -362,6 +372,34 @@ private:
     {
         const std::size_t result = m_plan.graph.contractions[contraction].result;
         return m_plan.type_of(result) == element_type::bf16 && !m_plan.added[contraction];
+    }
+
+    // What the vector unit does for the operands and the result of a CONTRACT that its networks alone do not bring; its
+    // cycles. An operand that is the same in all blocks is permuted in one of them.
+    std::uint64_t add_permutations(std::size_t contraction, bool keeps_sums, fetta::counts& counts) const
+    {
+        using fetta::event;
+        const auto& graph = m_plan.block_graph;
+        const auto& of = graph.contractions[contraction];
+        const auto& choice = m_plan.layouts.choice[contraction];
+        double cycles = 0;
+        for (const auto role : fetta::operand_roles) {
+            const bool is_result = role == fetta::operand_role::result;
+            if (choice.banked[at(role)] || (is_result && keeps_sums)) { continue; }
+            const auto which = tensor_of(choice.mapping, role);
+            const std::size_t t = which == contraction_tensor::a   ? of.a
+                                  : which == contraction_tensor::b ? of.b
+                                                                   : of.result;
+            const bool same = !is_result && !graph.is_batched(t);
+            const double elements = static_cast<double>(graph.elements(t)) / (same ? times_of(contraction) : 1);
+            const auto words = static_cast<std::uint64_t>(std::llround(passes_to_permute * elements));
+            counts[event::vector_instruction] += same ? 0 : passes_to_permute;
+            counts[event::vector_op] += words;
+            counts[event::vector_word_read] += words;
+            counts[event::vector_word_write] += words;
+            cycles += static_cast<double>(words) / m_plan.settings.lanes;
+        }
+        return static_cast<std::uint64_t>(std::ceil(cycles));
     }
 
     // What the device counts for a CONTRACT of linear operands.
@@ -523,7 +561,7 @@ std::string larger_memory_text(const contraction_graph& graph, fetta::device_lim
     constexpr std::uint32_t largest_bank = 64u << 20;
     while (g.bank_bytes < largest_bank) {
         g.bank_bytes *= 2;
-        if (!sketched_plan(graph, g, settings, fetta_array(g))) { continue; }
+        if (!sketched_plan(graph, g, settings, fetta_array(g, settings.paths))) { continue; }
         return std::to_string(g.memory_bytes()) + " bytes, banks of " + std::to_string(g.bank_bytes);
     }
     return "more than the largest memory, " + std::to_string(g.memory_bytes()) + " bytes";
@@ -540,14 +578,14 @@ std::optional<step_plan> sketched_plan(const contraction_graph& graph, const fet
 std::optional<step_cost> sketched_cost(const contraction_graph& graph, const fetta::device_limits& g,
                                        const step_settings& settings)
 {
-    const auto plan = sketched_plan(graph, g, settings, fetta_array(g));
+    const auto plan = sketched_plan(graph, g, settings, fetta_array(g, settings.paths));
     return plan ? std::optional(plan->estimated_cost()) : std::nullopt;
 }
 
 std::optional<step_plan> find_plan(const contraction_graph& graph, const fetta::device_limits& g,
                                    const step_settings& settings)
 {
-    return planner(graph, g, settings, fetta_array(g)).run();
+    return planner(graph, g, settings, fetta_array(g, settings.paths)).run();
 }
 
 step_plan plan_step(const contraction_graph& graph, const fetta::device_limits& g, const step_settings& settings)

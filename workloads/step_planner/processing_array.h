@@ -4,6 +4,7 @@
 #include <tensorloom/models/fetta/isa/events.h>
 #include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
+#include <tensorloom/workloads/step_planner/joint_layouts.h>
 
 namespace tensorloom::workloads {
 
@@ -39,15 +40,19 @@ public:
 };
 
 /// FETTA's engines: best mapping and split of each contraction, without conflicts. A whole plan (joint_layouts.h)
-/// searches layouts with few or no conflicts.
+/// searches layouts with few or no conflicts. With operand_paths::gathered all operands and results are charged for
+/// their buffers, otherwise none is.
 class fetta_array : public processing_array {
 public:
-    explicit fetta_array(const fetta::device_limits& g) : m_limits(g) {}
+    fetta_array(const fetta::device_limits& g, operand_paths paths)
+        : m_limits(g), m_buffered(paths == operand_paths::gathered)
+    {}
     std::vector<contraction_work> work_of(const contraction_graph& block,
                                           const std::vector<contraction_form>& forms) const override;
 
 private:
     fetta::device_limits m_limits;
+    bool m_buffered;
 };
 
 } // namespace tensorloom::workloads

@@ -89,6 +89,20 @@ std::vector<step_plan::execution> step_plan::executions() const
     return all;
 }
 
+path_counts step_plan::paths() const
+{
+    path_counts n;
+    for (const auto& e : executions()) {
+        const auto& of = block_graph.contractions[e.contraction];
+        const std::array<std::size_t, contraction_tensors> tensors{of.a, of.b, of.result};
+        const auto& choice = layouts.choice[e.contraction];
+        for (const auto role : fetta::operand_roles) {
+            n.add(path_of(choice, role), e.times, block_graph.elements(tensors[at(tensor_of(choice.mapping, role))]));
+        }
+    }
+    return n;
+}
+
 bool step_plan::is_made_again(std::size_t pass, std::size_t contraction) const
 {
     return std::any_of(passes.begin(), passes.begin() + static_cast<std::ptrdiff_t>(pass),

@@ -129,7 +129,7 @@ struct step_plan {
     std::uint64_t blocks = 1;
     joint_layouts layouts; ///< of a block
     /// By contraction: exact closed form and conflicts of one CONTRACT; of the last block, which has a result where the
-    /// others keep their sums.
+    /// others keep their sums, with the cycles of its buffer. Without buffers, the vector unit's permutations.
     std::vector<std::uint64_t> cycles, conflicts, last_conflicts;
     /// Likewise: the device's counts.
     std::vector<fetta::counts> counts, last_counts;
@@ -173,6 +173,8 @@ struct step_plan {
         std::uint64_t slices = 1; ///< passes over the batch
     };
     std::vector<execution> executions() const;
+    /// Of all CONTRACTs. Without buffers, the vector unit permutes what is gathered.
+    path_counts paths() const;
     bool is_made_again(std::size_t pass, std::size_t contraction) const; ///< an earlier pass has computed it
     std::uint64_t engine_cycles() const;                                 ///< of all CONTRACTs, conflicts included
     /// For these executions: best mapping and split of the contraction over the whole batch, without blocks.

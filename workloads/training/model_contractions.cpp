@@ -113,14 +113,15 @@ const model_parameter* model_contractions::parameter_of_gradient(graph_tensor_nu
 }
 
 layer_declaration::layer_declaration(model_contractions& all, std::size_t layer, std::string name,
-                                     const fetta::device_limits& g)
-    : m_all(all), m_layer(layer), m_name(std::move(name)), m_limits(g)
+                                     const fetta::device_limits& g, operand_paths paths)
+    : m_all(all), m_layer(layer), m_name(std::move(name)), m_limits(g), m_paths(paths)
 {}
 
 std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted)
 {
     check_extents(graph, m_limits, m_name);
     layout_request request{graph, m_limits, {}, {}};
+    request.paths = m_paths;
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         request.contractions.push_back({1, false, m_limits.accumulator_rows()});
     }
@@ -201,13 +202,13 @@ void layer_declaration::add(model_parameter parameter)
     m_all.parameters.push_back(std::move(parameter));
 }
 
-model_contractions contractions_of(const model_description& model, const fetta::device_limits& g)
+model_contractions contractions_of(const model_description& model, const fetta::device_limits& g, operand_paths paths)
 {
     model_contractions all;
     all.layers.resize(model.layers.size());
     all.block = place_granule(g) / base::element_bytes(base::element_type::bf16);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
-        layer_declaration declaration(all, l, model.layers[l].name, g);
+        layer_declaration declaration(all, l, model.layers[l].name, g, paths);
         of_kind(model.layers[l], [&](const auto& kind) { kind.declare(model.batch, l != 0, declaration); });
     }
     return all;

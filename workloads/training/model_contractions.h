@@ -80,7 +80,8 @@ struct model_contractions {
 };
 
 /// Throws step_too_large() if a tensor or a flat index exceeds the device's counters.
-model_contractions contractions_of(const model_description& model, const fetta::device_limits& g);
+model_contractions contractions_of(const model_description& model, const fetta::device_limits& g,
+                                   operand_paths paths = operand_paths::gathered);
 
 /// The error for a step whose tensors need so many bytes on chip, which are too many; `part`: the share of a layer.
 base::input_error step_too_large(const fetta::device_limits& g, std::uint64_t bytes, const std::string& part);
@@ -94,7 +95,8 @@ enum class row_pitch : std::uint8_t {
 /// Used by the kinds of layers to declare the parts of a layer once, in the order of its parameters.
 class layer_declaration {
 public:
-    layer_declaration(model_contractions& all, std::size_t layer, std::string name, const fetta::device_limits& g);
+    layer_declaration(model_contractions& all, std::size_t layer, std::string name, const fetta::device_limits& g,
+                      operand_paths paths);
 
     /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
@@ -113,6 +115,7 @@ private:
     std::size_t m_layer;
     std::string m_name;
     fetta::device_limits m_limits;
+    operand_paths m_paths;
 };
 
 } // namespace tensorloom::workloads

@@ -148,23 +148,41 @@ private:
     {
         const auto& of = m_contractions.graphs[work.graph];
         const auto& c = of.graph.contractions[work.contraction];
-        const auto& choice = of.layouts.choice[work.contraction];
+        auto choice = of.layouts.choice[work.contraction];
         const auto& layouts = of.layouts.layout;
+        const auto part_of = [&](fetta::operand_role role) -> const tensor_part& {
+            const auto which = tensor_of(choice.mapping, role);
+            return which == contraction_tensor::a ? work.a : which == contraction_tensor::b ? work.b : work.result;
+        };
+        for (const auto role : fetta::operand_roles) {
+            if (!starts_at_row(part_of(role))) { choice.banked[at(role)].reset(); }
+            const auto which = tensor_of(choice.mapping, role);
+            const std::size_t tensor = which == contraction_tensor::a   ? c.a
+                                       : which == contraction_tensor::b ? c.b
+                                                                        : c.result;
+            m_program.paths.add(path_of(choice, role), m_repeats, of.graph.elements(tensor));
+        }
         contract_command command = command_of(of.graph, choice, {&layouts[c.a], &layouts[c.b], &layouts[c.result]},
                                               m_step.tensors[work.result.tensor].type == element_type::bf16);
         const auto place = [&](fetta::contract_operand& operand, fetta::operand_role role) {
-            const auto which = tensor_of(choice.mapping, role);
-            const auto& part = which == contraction_tensor::a   ? work.a
-                               : which == contraction_tensor::b ? work.b
-                                                                : work.result;
+            const auto& part = part_of(role);
             const std::uint64_t bytes = base::element_bytes(m_step.tensors[part.tensor].type);
-            operand.base = static_cast<std::uint32_t>(m_places.byte[part.tensor] / bytes + part.offset);
-            operand.step[0] = static_cast<std::int32_t>(part.step);
+            const std::uint64_t unit = choice.banked[at(role)] ? row_elements() : 1; // of a base: rows of every bank
+            operand.base = static_cast<std::uint32_t>((m_places.byte[part.tensor] / bytes + part.offset) / unit);
+            operand.step[0] = static_cast<std::int32_t>(part.step / static_cast<std::int64_t>(unit));
         };
         place(command.ia, fetta::operand_role::ia);
         place(command.ib, fetta::operand_role::ib);
         place(command.result, fetta::operand_role::result);
         add(fetta::opcode::contract, command.flags, command.encode(), what);
+    }
+
+    std::uint64_t row_elements() const { return std::uint64_t{m_limits.side} * m_limits.engines; } // of all banks
+    // Only such a part may pass the networks alone.
+    bool starts_at_row(const tensor_part& part) const
+    {
+        const auto row = static_cast<std::int64_t>(row_elements());
+        return static_cast<std::int64_t>(part.offset) % row == 0 && part.step % row == 0;
     }
 
     // Of the vector unit: words, or the words that hold elements of bf16.
@@ -234,9 +252,14 @@ private:
     void operate(const loop_operation& work, const std::string& what)
     {
         add(isa::opcode::loop, 0, isa::loop_command{static_cast<std::uint32_t>(work.count)}.encode(), what);
+        m_repeats = work.count;
     }
 
-    void operate(const end_operation& /*work*/, const std::string& what) { end(what); }
+    void operate(const end_operation& /*work*/, const std::string& what)
+    {
+        end(what);
+        m_repeats = 1;
+    }
 
     void end(const std::string& what)
     {
@@ -253,6 +276,7 @@ private:
     model_program m_program;
     isa::program_builder m_builder;
     step_phase m_phase = step_phase::fp;
+    std::uint64_t m_repeats = 1; // of the step's loop at hand
 };
 
 } // namespace

@@ -41,6 +41,7 @@ struct model_program {
     std::vector<std::uint8_t> bytes;
     std::vector<model_command> commands; ///< by index in the program
     std::uint64_t occupied = 0;          ///< bytes of the unified memory, from its first one
+    path_counts paths;                   ///< of the operands of a step
 };
 
 /// The program: loads parameters and their state, runs the steps with all of it on chip, and stores the state that

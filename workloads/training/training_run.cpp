@@ -144,9 +144,9 @@ batch_metrics sum_of(const std::vector<batch_metrics>& all)
 }
 
 model_training::model_training(const model_description& model, const labelled_samples& samples,
-                               const fetta::device_limits& g, std::uint64_t steps, std::uint64_t data_base,
-                               std::uint64_t data_bytes)
-    : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g))
+                               const fetta::device_limits& g, operand_paths paths, std::uint64_t steps,
+                               std::uint64_t data_base, std::uint64_t data_bytes)
+    : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g, paths))
 {
     const std::uint64_t test = batches_of(model, samples.test.size());
     const auto training = operations_of(model, m_contractions, true, m_literals);

@@ -61,7 +61,7 @@ class model_training {
 public:
     /// `steps`: steps of an epoch. `data_base`, `data_bytes`: memory on the bus for data.
     model_training(const model_description& model, const labelled_samples& samples, const fetta::device_limits& g,
-                   std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
+                   operand_paths paths, std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
 
     const model_contractions& contractions() const { return m_contractions; }
     const model_program& training_program() const { return m_training; }

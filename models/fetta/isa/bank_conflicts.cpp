@@ -18,11 +18,6 @@ std::size_t first_probe(std::uint64_t row, unsigned bank)
     return static_cast<std::size_t>((row << 7 ^ bank) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-bool is_accessed(const contract_command& c, operand_role role)
-{
-    return is_linear(c, role) && !(role == operand_role::result && c.has(contract_command::flag_keep));
-}
-
 } // namespace
 
 bank_requests::bank_requests(unsigned banks, unsigned most) : m_places(places_for(most)), m_queues(banks)
@@ -64,7 +59,7 @@ linear_accesses::linear_accesses(const contract_command& c, const device_limits&
     const std::uint64_t through = m_side - 1 + latency.distribution + latency.reduction + latency.accumulation;
     const std::uint64_t first_step = m_output_stationary ? 0 : m_side; // the first IB enters before
     for (const auto role : operand_roles) {
-        if (!is_accessed(c, role)) { continue; }
+        if (!passes_buffer(c, role)) { continue; }
         std::uint64_t first = first_step;
         if (role == operand_role::ib) { first = 0; }
         if (role == operand_role::result) { first += through + (m_output_stationary ? loops.steps : 0); }
@@ -225,10 +220,12 @@ void count_linear(const linear_accesses::numbers& numbers, const contract_comman
 {
     constexpr event row_events[] = {event::ia_row_read, event::ib_row_read, event::result_row_write};
     to[event::conflict_cycle] = numbers.conflict_cycles;
+    to[event::buffer_row] = 0;
     for (const auto role : operand_roles) {
-        if (!is_accessed(c, role)) { continue; }
+        if (!passes_buffer(c, role)) { continue; }
         const auto r = static_cast<unsigned>(role);
-        to[row_events[r]] = (type_of(c, role, g) == base::element_type::f32 ? 2 : 1) * numbers.rows[r];
+        to[row_events[r]] = short_rows_of(type_of(c, role, g)) * numbers.rows[r];
+        to[event::buffer_row] += to[row_events[r]];
     }
 }
 

@@ -68,6 +68,11 @@ bool is_linear(const contract_command& c, operand_role role)
     }
 }
 
+bool passes_buffer(const contract_command& c, operand_role role)
+{
+    return is_linear(c, role) && !(role == operand_role::result && c.has(contract_command::flag_keep));
+}
+
 base::element_type type_of(const contract_command& c, operand_role role, const device_limits& g)
 {
     return role == operand_role::result ? c.result_type() : g.operand;

@@ -243,6 +243,8 @@ base::element_type type_of(const contract_command& command, operand_role role, c
 std::uint32_t shared_mask(const contract_command& command,
                           operand_role role); ///< bits of the engine index that share its rows
 bool is_linear(const contract_command& command, operand_role role);
+/// It passes a gather or scatter buffer: a linear operand, or a linear result that leaves the accumulators.
+bool passes_buffer(const contract_command& command, operand_role role);
 bool is_transposed(const contract_command& command, operand_role role); ///< the transpose layer of its network is on
 
 // Parts of an index group: a mask of engine-index bits splits the group among the engines.

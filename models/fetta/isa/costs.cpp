@@ -80,6 +80,43 @@ costs::event_cost psum_cost(const costs::technology& tech, const energy_settings
     return scaled(table, cost);
 }
 
+// ---- gather and scatter buffers ----
+
+constexpr unsigned word_bits = 16;
+constexpr double scattered_words = 2; // of a float32 sum
+
+// One row for each element that a cycle may request.
+double buffer_rows(const device_limits& g) { return port_elements(g); }
+// Side of a crossbar's switch.
+double switch_um(const costs::technology& tech) { return 4 * tech.wire_pitch_um().value; }
+
+costs::event_cost buffer_row_cost(const costs::technology& tech, const device_limits& g)
+{
+    const auto written = tech.energy("cell", "register_write", "64bit"),
+               read = tech.energy("cell", "register_read", "64bit");
+    return times(static_cast<double>(g.side) / paper.side, {written.pj + read.pj, written.estimate || read.estimate});
+}
+
+costs::event_cost buffer_word_cost(const costs::technology& tech, const device_limits& g)
+{
+    const double switches = buffer_rows(g) * g.side + port_elements(g); // of a row and a column
+    return tech.wire_energy(word_bits, {switches * switch_um(tech), true});
+}
+
+// Words that both gather buffers and the scatter buffer pass in a cycle, per word of one.
+double buffered_words(const device_limits& g)
+{
+    return 2.0 * base::element_bits(g.operand) / word_bits + scattered_words;
+}
+
+double buffers_um2(const costs::technology& tech, const device_limits& g)
+{
+    const double lanes = port_elements(g), bits = buffered_words(g) * word_bits;
+    const double registers = buffer_rows(g) * g.side * bits;
+    const double switches = buffer_rows(g) * g.side * lanes * bits;
+    return registers * 4 * tech.number("area.sram_bit", "um^2").value + switches * switch_um(tech) * switch_um(tech);
+}
+
 double bank_factor(const costs::technology& tech, std::uint32_t bytes, std::uint32_t paper_bytes)
 {
     return bytes == paper_bytes ? 1 : tech.sram_access(bytes).pj / tech.sram_access(paper_bytes).pj;
@@ -142,6 +179,16 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_settin
     }
     block(tech.energy("vector", "operation", "any"), s.lanes, {event::vector_op});
 
+    const costs::event_cost buffer_row = buffer_row_cost(tech, g), buffer_word = buffer_word_cost(tech, g);
+    model.costs[static_cast<std::size_t>(event::buffer_row)] = buffer_row;
+    model.costs[static_cast<std::size_t>(event::buffer_word)] = buffer_word;
+    if (s.has_buffers) {
+        const double words = buffered_words(g);
+        const auto leaks = tech.lane_leakage_mw({words * (g.engines * buffer_row.pj + ports * buffer_word.pj), true});
+        model.leakage.push_back({"leakage", leaks.value, leaks.estimate,
+                                 events.events[static_cast<std::size_t>(event::buffer_row)].component});
+    }
+
     const costs::event_cost others = tech.energy("other", "cycle", "all");
     model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate, "others"});
     return model;
@@ -173,6 +220,7 @@ costs::floor_plan device_area(const costs::technology& tech, const device_limits
         static_cast<double>(g.engines) * g.accumulator_bank_bytes / (paper.engines * paper.accumulator_bank_bytes));
     add("vector_unit", "vector", lanes / paper_lanes);
     add("others", "other", 1);
+    plan.areas.push_back({"buffers", buffers_um2(tech, g), true});
     return plan;
 }
 

@@ -29,6 +29,8 @@ struct energy_settings {
 
     /// Energy of a padding multiply-add relative to any other: 1, or 0 with gated operands. 0 to 1.
     double padding_share = 1;
+
+    bool has_buffers = true; ///< gather and scatter buffers leak; off: the paper's hardware, without them
 };
 
 /// Parameter table of these settings: range of each, and its name in options and summaries. Valid while the settings
@@ -46,6 +48,8 @@ base::config_fields fields_of(energy_settings& s);
 ///     load_row, store_row
 ///     vector_word_*       the same x 32/64
 ///     vector_op           energy.vector.operation.any
+///     buffer_row          energy.cell.register_write.64bit + energy.cell.register_read.64bit, x P/4: its registers
+///     buffer_word         16 bits x (N P^2 + N P) x 4 wire.pitch x wire.on_chip: its crossbar
 ///     others              energy.other.cycle.all every cycle: a constant power
 ///     leakage             leakage.block.fraction of the power at work, at 1 GHz, of every block but `others`
 ///
@@ -60,19 +64,27 @@ base::config_fields fields_of(energy_settings& s);
 /// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, like a row of another P than 4. Other
 /// numbers of banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates.
 ///
-/// Not charged: gather and scatter buffers, which the paper does not have; decoding and address generation beyond
-/// `others`. Throws input_error for a missing key or a setting out of range.
+/// Gather and scatter buffers are not in the paper. A buffer stores a row for each of the N P elements of a cycle, and
+/// a full crossbar connects the N P^2 elements of these rows with N P lanes: every word drives the wires of a row and
+/// of a column, whose switches are 4 x 4 wire pitches. Their leakage is leakage.lane.fraction of the power at N rows
+/// and N P elements per cycle in both gather buffers and, as float32, in the scatter buffer. All of it is an estimate.
+///
+/// Not charged: decoding and address generation beyond `others`. Throws input_error for a missing key or a setting out
+/// of range.
 costs::energy_model device_energy(const costs::technology& tech, const energy_settings& settings);
 
-/// Area of a FETTA, by the components of `events` and "others". Key `area.<block>` of the technology (Table III of the
-/// paper) is the area for 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64 lanes. The sum
-/// over blocks is the total; the table's printed total omits the row Others.
+/// Area of a FETTA, by the components of `events`, "others", and last "buffers". Key `area.<block>` of the technology
+/// (Table III of the paper) is the area for 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and
+/// 64 lanes. The sum over these blocks is the total of the table; its printed total omits the row Others.
+///
+/// Gather buffers (two) and the scatter buffer, by the description above, an estimate: registers of N P rows at 4
+/// area.sram_bit per bit, and N P^2 x N P x bits switches of 4 x 4 wire pitches. Bits: of an operand; of float32 sums.
 ///
 /// Other limits, all estimates: engines scale with N P^2 and the energy of a multiply-add (like the pitch of a cell);
 /// distribution networks with N P (log2 N + 1) and the bits of an operand; the reduction network with N P log2 N;
 /// accumulators with their bytes; unified memory with its bytes; the vector unit with its lanes; others are constant.
 /// The reduction network and the accumulators do not scale with the format of partial sums, which the paper does not
-/// state. Gather and scatter buffers have no area. Throws input_error for a missing key, energies without a finite
+/// state. Throws input_error for a missing key, energies without a finite
 /// ratio, or invalid limits.
 costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes);
 

@@ -6,6 +6,8 @@ namespace {
 
 constexpr std::uint32_t most_bank_bytes = 1u << 26; // 64 banks of it are 4 GiB: local addresses have 32 bits
 
+constexpr std::uint32_t most_buffer_cycles = 16;
+
 constexpr base::element_type wide_only[] = {base::element_type::f32};
 
 std::string power_from(const char* name, std::uint64_t least)
@@ -41,6 +43,9 @@ base::config_fields fields_of(device_limits& g)
                            {"accumulator-bytes", "accumulator_bank_bytes", "BYTES",
                             "Size of a bank of the accumulation unit, a power of two.",
                             power_from("accumulator_bank_bytes", 1024)}),
+        base::number(g.buffer_cycles, {0, most_buffer_cycles},
+                     {"buffer-cycles", "buffer_cycles", "CYCLES",
+                      "Latency of a gather or scatter buffer, per contraction that needs it.", "buffer_cycles is #"}),
     };
 }
 

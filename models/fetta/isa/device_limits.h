@@ -31,6 +31,9 @@ struct device_limits {
     base::element_type operand = base::element_type::bf16; ///< bf16, or f32 for checks
     base::element_type psum =
         base::element_type::f32; ///< f32, or bf16: every sum rounded to it; bf16 only with bf16 operands
+    /// Latency of a gather or scatter buffer, 0 to 16 cycles: registers between the rows that it stores and its
+    /// crossbar. 0: a row passes it in the cycle in which its last bank is read, as it passes a distribution network.
+    std::uint32_t buffer_cycles = 0;
 
     constexpr std::uint32_t index_bits() const ///< log2 N: levels of a butterfly
     {

@@ -55,10 +55,19 @@ contract_loops loops_of(const contract_command& c, const device_limits& g)
     return l;
 }
 
+buffer_latency cycles_of_buffers(const contract_command& c, const device_limits& g)
+{
+    buffer_latency l;
+    if (passes_buffer(c, operand_role::ia) || passes_buffer(c, operand_role::ib)) { l.gather = g.buffer_cycles; }
+    if (passes_buffer(c, operand_role::result)) { l.scatter = g.buffer_cycles; }
+    return l;
+}
+
 contract_cycles ideal_cycles(const contract_command& c, const device_limits& g)
 {
     const contract_loops l = loops_of(c, g);
-    const std::uint64_t through = cycles_through(g);
+    const buffer_latency buffers = cycles_of_buffers(c, g);
+    const std::uint64_t through = cycles_through(g) + buffers.gather + buffers.scatter;
     contract_cycles cycles;
     if (is_output_stationary(c.mapped())) {
         cycles.compute = l.tiles() * l.steps;
@@ -130,6 +139,18 @@ counts contract_counts(const contract_command& c, const device_limits& g)
     }
     n[event::accumulator_psum] = sum_rows * loops.contracted_tiles * side;
     n[event::reduction_element] = n[event::accumulator_psum] * parts_k;
+
+    // IA enters once for every tile of IB, and IB once for every piece, or tile, of IA.
+    const std::uint64_t times_of_ib = is_output_stationary(c.mapped()) ? loops.ia_tiles : loops.pieces.size();
+    const std::uint64_t terms = batch * c.contracted;
+    const auto buffer = [&](operand_role role, std::uint64_t elements, event rows) {
+        if (!passes_buffer(c, role)) { return; }
+        n[event::buffer_word] += elements * short_rows_of(type_of(c, role, g));
+        n[event::buffer_row] += n[rows];
+    };
+    buffer(operand_role::ia, terms * c.ia_free * loops.ib_tiles, event::ia_row_read);
+    buffer(operand_role::ib, terms * c.ib_free * times_of_ib, event::ib_row_read);
+    buffer(operand_role::result, batch * c.ia_free * c.ib_free, event::result_row_write);
     return n;
 }
 

@@ -70,23 +70,33 @@ contract_loops loops_of(const contract_command& command, const device_limits& g)
 /// Cycles of a command by cause, without conflicts.
 struct contract_cycles {
     std::uint64_t compute = 0; ///< steps of all tiles
-    std::uint64_t fill = 0;    ///< stationary: P + P-1 + D + R + A; output-stationary: P-1 + D + R + A
-    std::uint64_t reload = 0;  ///< stationary: max(t, P) - t for every tile but the last: the next IB is not loaded yet
+    /// Stationary: P + P-1 + D + R + A; output-stationary: P-1 + D + R + A; and cycles_of_buffers().
+    std::uint64_t fill = 0;
+    std::uint64_t reload = 0; ///< stationary: max(t, P) - t for every tile but the last: the next IB is not loaded yet
     /// Output-stationary: P to drain the last tile, max(K', P) - K' for every tile but the last.
     std::uint64_t psum = 0;
 
     std::uint64_t total() const { return compute + fill + reload + psum; }
 };
 
+/// Cycles before the first row of a command whose operands are gathered reaches the engines, and after the last sums
+/// before a scattered result is written: device_limits::buffer_cycles each. None of a banked operand or result.
+struct buffer_latency {
+    std::uint64_t gather = 0, scatter = 0;
+};
+buffer_latency cycles_of_buffers(const contract_command& command, const device_limits& g);
+
 /// The closed form (`P + sum over all tiles but the last of max(t, P) + t + P-1 + D + R + A`; output-stationary: `(n-1)
-/// max(K', P) + K' + P-1 + D + P + R + A`). Conflicts of linear operands are added to it.
+/// max(K', P) + K' + P-1 + D + P + R + A`, and the cycles of the buffers). Conflicts of linear operands are added to
+/// it.
 contract_cycles ideal_cycles(const contract_command& command, const device_limits& g);
 
 /// Cycles from the start of a tile to the start of the next: max(steps, P).
 std::uint64_t cycles_to_next_tile(std::uint64_t steps, const device_limits& g);
 
 /// Counts of a CONTRACT in closed form, in constant time, except the effects of linear operands: *_row_* counts are
-/// those of banked ones, and conflict_cycle is 0. The command passes check() (contract_check.h).
+/// those of banked ones, buffer_row likewise, and conflict_cycle is 0. buffer_word: every element of a linear operand
+/// once per tile that uses it, of a linear result once. The command passes check() (contract_check.h).
 counts contract_counts(const contract_command& command, const device_limits& g);
 
 } // namespace tensorloom::fetta

@@ -19,6 +19,7 @@ For any run:
   table        the comparison of runs as text, with cycles by cause and energy by component; printed, nothing is drawn
 For some testbenches:
   rivals       compare_accelerators: cycles and energy relative to FETTA
+  grid         compare_accelerators --grid: cycles relative to FETTA for every combination of rules
   sequences    contraction_search: costs of every sequence
   theorems     tensor_unit --theorems: ratio of time to the bound of every theorem
   lengths      segmented --compare: algorithms by length
@@ -35,7 +36,7 @@ Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), 3 
 
 PICTURES = {
     "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,
-    "comparison": comparison.picture_of, "rivals": findings.rivals_picture, "sequences": findings.sequences_picture,
+    "comparison": comparison.picture_of, "rivals": findings.rivals_picture, "grid": findings.grid_picture, "sequences": findings.sequences_picture,
     "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "learning": findings.learning_picture,
     "wires": findings.wires_picture,
 }

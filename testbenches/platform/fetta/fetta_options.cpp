@@ -15,7 +15,7 @@ base::config_fields chosen_fields(fetta::config& c)
 {
     return with_option_name(
         base::fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
-                                          "lanes", "bank-broadcast", "program-prefetch"}),
+                                          "buffer-cycles", "lanes", "bank-broadcast", "program-prefetch"}),
         "side", "array");
 }
 

@@ -74,6 +74,7 @@ TEST_P(linear_buffer_test, gather_hands_every_port_its_elements_when_the_busiest
     for (unsigned n = 0; n < 100; ++n) {
         std::vector<float> expected(std::size_t{g.engines} * g.side);
         std::set<std::uint64_t> elements;
+        std::uint64_t wanted = 0;
         b.gather.begin(n);
         for (unsigned port = 0; port < g.engines; ++port) {
             for (unsigned lane = 0; lane < g.side; ++lane) {
@@ -81,14 +82,21 @@ TEST_P(linear_buffer_test, gather_hands_every_port_its_elements_when_the_busiest
                 const std::uint64_t e = b.pick(g.elements(g.operand), (port / (1 + n % 4)) * g.side + lane, n);
                 b.gather.want(port, lane, e);
                 elements.insert(e);
+                ++wanted;
                 expected[port * g.side + lane] = b.copy.linear(g.operand, e);
             }
         }
         std::size_t cycles = 0;
+        const auto before = b.gather.totals();
         while (!b.gather.complete()) {
             b.gather.tick();
             ++cycles;
         }
+        std::set<std::uint64_t> rows;
+        for (const std::uint64_t e : elements) { rows.insert(e / g.side); }
+        const std::uint64_t halves = g.operand == element_type::f32 ? 2 : 1;
+        ASSERT_EQ(b.gather.totals().rows - before.rows, halves * rows.size());
+        ASSERT_EQ(b.gather.totals().words - before.words, halves * wanted);
         ASSERT_EQ(cycles, b.busiest(elements));
         ASSERT_EQ(b.gather.requests().cycles(), cycles);
         ASSERT_EQ(b.gather.rows().valid, n);
@@ -136,6 +144,7 @@ TEST_P(linear_buffer_test, scatter_writes_its_elements_and_nothing_else)
     const device_limits& g = GetParam();
     const element_type type = g.operand;
     buffer_bench b(g);
+    std::uint64_t put = 0, rows_written = 0;
     for (unsigned n = 0; n < 100; ++n) {
         std::map<std::uint64_t, float> elements;
         b.scatter.begin(type);
@@ -144,18 +153,24 @@ TEST_P(linear_buffer_test, scatter_writes_its_elements_and_nothing_else)
             const std::uint64_t e = b.pick(g.elements(type), i, n);
             elements[e] = static_cast<float>(b.below(100000)) / 7;
             b.scatter.put(e, elements[e]);
+            ++put;
         }
-        std::set<std::uint64_t> written;
+        std::set<std::uint64_t> written, rows;
         for (const auto& [e, value] : elements) {
             const std::uint64_t row = e / g.side;
             b.copy.set(type, row / g.engines, row % g.engines, e % g.side, value);
             written.insert(e);
+            rows.insert(row);
         }
+        rows_written += rows.size();
         std::size_t cycles = 0;
         for (; !b.scatter.complete(); ++cycles) { b.scatter.tick(); }
         ASSERT_EQ(cycles, b.busiest(written));
         b.scatter.tick(); // changes nothing
     }
+    const std::uint64_t halves = type == element_type::f32 ? 2 : 1;
+    EXPECT_EQ(b.scatter.totals().rows, halves * rows_written);
+    EXPECT_EQ(b.scatter.totals().words, halves * put);
     std::vector<unsigned char> bytes(g.memory_bytes());
     b.memory.transfers().read(0, bytes.data(), bytes.size());
     for (std::uint64_t a = 0; a < bytes.size(); ++a) { ASSERT_EQ(bytes[a], b.copy.at(a)) << a; }

@@ -37,6 +37,7 @@ device_limits random_limits(std::uint64_t seed)
     g.side = sides[seed / 3 % 4];
     g.bank_bytes = g.engines == 64 ? 4096 : 8192;
     g.accumulator_bank_bytes = 1024;
+    g.buffer_cycles = static_cast<std::uint32_t>(seed % 5 % 3);
     switch (seed / 12 % 3) {
     case 1: g.psum = element_type::bf16; break;
     case 2: g.operand = element_type::f32; break;

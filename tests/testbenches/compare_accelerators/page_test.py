@@ -14,8 +14,8 @@ class Words(TestbenchWords, CompareAcceleratorsTest):
 
 class Page(TestbenchPage, CompareAcceleratorsTest):
     small_job = "--workloads atis-tt --accelerators tpu"
-    ranged = ("batch", "max-conflict-factor", "conflicts", "run-cycles", "clock", "seed")
-    usage_lines = 4
+    ranged = ("batch", "buffer-cycles", "max-conflict-factor", "conflicts", "run-cycles", "clock", "seed")
+    usage_lines = 5
 
     def test_accelerators_of_the_page_are_those_of_the_program(self):
         rows = [[cell.strip(" `") for cell in line[1:-1].split("|")]

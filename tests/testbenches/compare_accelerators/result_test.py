@@ -26,7 +26,8 @@ class Summary(SummarySchema, CompareAcceleratorsTest):
         return (SMALL, f"{SMALL} --mode inference", f"{SMALL} --sweep all", f"{SMALL} --sequences own,bidirectional",
                 "--workloads ucf-ttm --sequences bidirectional", f"{SMALL} --no-check", "--model digits-ttm",
                 "--model digits-encoder --accelerators tpu", "--model digits-lstm --mode inference",
-                f"{SMALL} --memory sram --conflicts 3")
+                f"{SMALL} --memory sram --conflicts 3", f"{SMALL} --accelerators sigma,fetta --grid run-cycles,conflicts",
+                f"{SMALL} --accelerators fetta --layout banked --buffer-cycles 2")
 
     def test_an_unknown_missing_or_wrong_field_does_not_meet_it(self):
         good, schema = self.meets(SMALL), self.schema()
@@ -35,7 +36,8 @@ class Summary(SummarySchema, CompareAcceleratorsTest):
                 lambda s: s["configuration"].update(extra=1), lambda s: s["results"][0].update(cycles=-1),
                 lambda s: s["results"][0].update(utilisation=1.5), lambda s: s["results"][0]["energy_pJ"].pop("total"),
                 lambda s: s["results"][0]["contractions"][0].pop("times"), lambda s: s["ranges"][0].pop("workloads"),
-                lambda s: s["simulation"].update(wall_s=None), lambda s: s.update(gpu="fast"))):
+                lambda s: s["simulation"].update(wall_s=None), lambda s: s.update(gpu="fast"),
+                lambda s: s.update(grid={}), lambda s: s["ranges"][0].update(verdict="slower"))):
             bad = json.loads(json.dumps(good))
             spoil(bad)
             self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
@@ -137,6 +139,67 @@ class Result(CompareAcceleratorsTest):
             for a, b in zip(single["results"], sweep["results"]):
                 self.assert_same(a, b, f"{sweep['rule']} {sweep['value']}")
             self.assertEqual(single["ranges"], sweep["ranges"])
+
+    def test_points_of_a_grid_are_single_runs(self):
+        line = f"{SMALL},ucf-ttm --accelerators tpu,sigma,fetta"
+        found = self.summary(f"{line} --grid mode-orders,conflicts", "combined")
+        grid = found["grid"]
+        values = [(point["values"]["mode-orders"], point["values"]["conflicts"]) for point in grid["points"]]
+        self.assertEqual(values, [(m, str(1 << c)) for m in ("searched", "natural", "ideal") for c in range(5)])
+        for m, c in (("natural", "16"), ("searched", "1")):
+            single = self.summary(f"{line} --mode-orders {m} --conflicts {c}", "single")
+            self.assertEqual(grid["points"][values.index((m, c))]["ranges"], single["ranges"])
+        by_point = {}
+        for row in self.rows("combined/grid.csv"):
+            by_point.setdefault((row["mode-orders"], row["conflicts"]), []).append(row)
+        self.assertEqual(list(by_point), values)
+        for entry in grid["accelerators"]:
+            ratios = {(at, row["workload"]): float(row["cycles_by_fetta"]) for at, rows in by_point.items() for row in rows
+                      if row["accelerator"] == entry["accelerator"]}
+            means = [math.sqrt(ratios[at, "atis-tt"] * ratios[at, "ucf-ttm"]) for at in values]
+            low, high = grid["paper_range"]["least"], grid["paper_range"]["most"]
+            self.assertEqual((low, high), (3.87, 14.63))
+            self.assertEqual((entry["points"], entry["in_paper_range"], entry["no_difference"], entry["fewer"]),
+                             (15, sum(low <= mean <= high for mean in means), sum(abs(mean - 1) <= 0.05 for mean in means),
+                              sum(mean < 0.95 for mean in means)))
+            for name, pick in (("least", min), ("most", max)):
+                end = entry[name]
+                self.assertEqual(end["cycles_by_fetta"], pick(ratios.values()))
+                at = end["values"]["mode-orders"], end["values"]["conflicts"]
+                self.assertEqual(ratios[at, end["workload"]], end["cycles_by_fetta"])
+        self.assertGreater(next(e for e in grid["accelerators"] if e["accelerator"] == "tpu")["in_paper_range"], 0)
+
+    def test_a_difference_within_the_error_of_the_estimates_is_none(self):
+        found = self.summary("--workloads ucf-ttm,atis-tt")
+        for entry in found["ranges"]:
+            mean = entry["cycles_by_fetta"]["mean"]
+            self.assertEqual(entry["verdict"], "more" if mean > 1.05 else "fewer" if mean < 0.95 else "no difference")
+        self.assertEqual(next(e for e in found["ranges"] if e["accelerator"] == "sigma")["verdict"], "no difference")
+        out = self.succeeds("--workloads ucf-ttm --accelerators sigma,tpu").out
+        self.assertRegex(out, r"(?m)^    sigma +[\d,]+ +~1\.")
+        self.assertRegex(out, r"(?m)^    tpu +[\d,]+ +2\.")
+
+    def test_hardware_of_the_paper_beside_charged_buffers(self):
+        line = "--workloads atis-tt --accelerators fetta,fetta-networks --sequences csse-macs"
+        linear, banked, unbuffered, slow = (self.summary(f"{line} {more}") for more in
+                                            ("", "--layout banked", "--layout unbuffered", "--buffer-cycles 4"))
+        fetta = [self.result(found, accelerator="fetta") for found in (linear, banked, unbuffered, slow)]
+        paper = [self.result(found, accelerator="fetta-networks") for found in (linear, banked, unbuffered, slow)]
+        self.assertEqual([row["cycles"] for row in paper], [paper[0]["cycles"]] * 4)  # whatever FETTA has
+        self.assert_same({**paper[0], "accelerator": "fetta", **{n: 1 for n in paper[0] if n.endswith("_by_fetta")}},
+                         {k: v for k, v in fetta[2].items() if not k.endswith("_by_fetta")})
+        self.assertGreater(fetta[0]["energy_pJ"]["buffers"], fetta[1]["energy_pJ"]["buffers"])
+        self.assertGreater(fetta[1]["energy_pJ"]["buffers"], 0)
+        self.assertEqual(fetta[2]["energy_pJ"]["buffers"], 0)
+        operands = fetta[2]["operands"]
+        self.assertGreater(operands["gathered"], 0)
+        self.assertGreater(operands["network"], 0)
+        self.assertGreater(fetta[2]["conflict_cycles"], 0)  # of the vector unit
+        self.assertGreater(fetta[2]["cycles"], fetta[1]["cycles"])
+        self.assertIsNone(fetta[0]["operands"])
+        self.assertGreater(fetta[3]["cycles"], fetta[0]["cycles"])
+        rival = self.summary(f"{SMALL} --accelerators sigma")["results"][0]
+        self.assertEqual(rival["energy_pJ"]["buffers"], 0)
 
     def test_rules(self):
         line = "--workloads ucf-ttm --accelerators tpu,tpu-offchip"

@@ -48,7 +48,7 @@ class Content(SummaryContent, ContractTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --reordering vector --flatten contiguous "
                              "--objective edp --store bf16 --operand bf16 --psum bf16 --engines 4 --side 8 --bank-bytes 65536 "
-                             "--accumulator-bytes 4096 --lanes 16 --program-prefetch 4096 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
+                             "--accumulator-bytes 4096 --buffer-cycles 3 --lanes 16 --program-prefetch 4096 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
                              "--table-psum bf16 --padding-share 0.5 --leakage 2 --fidelity detailed --technology 45nm "
                              "--clock 0.5 --burst 64 --seed 77")["configuration"]
         options = found.pop("options")
@@ -57,7 +57,7 @@ class Content(SummaryContent, ContractTest):
         self.assertEqual(found, {
             "einsum": "bij,jk->bik", "sizes": {"b": 2, "i": 5, "j": 6, "k": 7}, "source": "random", "program": None,
             "layout": "conflicted", "reordering": "vector", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
-            "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "lanes": 16,
+            "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "buffer_cycles": 3, "lanes": 16,
             "overlap": False, "bank_broadcast": "on", "program_prefetch": 4096,
             "memory": "lpddr4-3200", "memory_latency_cycles": None, "memory_ports": None,
             "dma_width_bits": 128, "outstanding": 3, "overlap_runs": "off", "distributed_elements": 128, "memory_rows": 32,
@@ -142,7 +142,7 @@ class Content(SummaryContent, ContractTest):
             switching = mw if block == "others" else 0.9 * mw
             self.assertAlmostEqual(found["steady_power"][block]["table_mW"], switching, places=9, msg=block)
             self.assertAlmostEqual(found["area_um2"][block], AREA[block], places=6, msg=block)
-        self.assertAlmostEqual(found["area_um2"]["total"], 191855.06, places=6)
+        self.assertAlmostEqual(found["area_um2"]["total"] - found["area_um2"]["buffers"], 191855.06, places=6)
         power, events, cycles = found["steady_power"], found["events"], found["tcu_cycles"]
         self.assertAlmostEqual(power["engines"]["share"], (events["mac"] + events["padding_mac"]) / 256 / cycles)
         self.assertAlmostEqual(power["distribution_network"]["share"], (events["ia_element"] + events["ib_element"]) / 64 / cycles)
@@ -151,6 +151,18 @@ class Content(SummaryContent, ContractTest):
         rows = sum(events[name] for name in ("ia_row_read", "ib_row_read", "result_row_write"))
         self.assertAlmostEqual(power["unified_memory"]["share"], rows / 16 / cycles)
         self.assertEqual((power["others"]["share"], power["vector_unit"]["mW"]), (1, 0))
+
+    def test_buffers_are_charged_where_operands_are_gathered(self):
+        ideal, linear = (self.summary(f"--sizes i=64,j=64,k=64 --layout {layout}") for layout in ("ideal", "conflicted"))
+        self.assertEqual((ideal["events"]["buffer_word"], ideal["energy_pJ"]["buffers"]), (0, 0))
+        rows, words = (linear["events"][name] for name in ("buffer_row", "buffer_word"))
+        self.assertEqual(rows, sum(linear["events"][name] for name in ("ia_row_read", "ib_row_read", "result_row_write")))
+        self.assertGreaterEqual(words, 4 * 64 * 64)  # both operands, and a result of float32
+        word_pj = 16 * 320 * 4 * 0.048e-3 * 60e-3  # bits, switches past which it goes, mm of a switch, pJ per bit and mm
+        self.assertAlmostEqual(linear["energy_pJ"]["buffers"], rows * 2 * 0.0426375 + words * word_pj, places=6)
+        slow = self.summary("--sizes i=64,j=64,k=64 --layout conflicted --buffer-cycles 5")
+        self.assertEqual(slow["cycles_by_cause"]["fill"], linear["cycles_by_cause"]["fill"] + 2 * 5 * linear["events"]["contract"])
+        self.assertEqual(self.summary("--sizes i=64,j=64,k=64 --buffer-cycles 5")["cycles"], ideal["cycles"])
 
     def test_two_runs_are_identical(self):
         texts = []

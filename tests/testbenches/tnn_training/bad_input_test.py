@@ -20,6 +20,8 @@ class OptionLimits(RefusedOptions, TnnTrainingTest):
         "engines": (("0", "8", "256"), ("4", "64")),
         "array": (("0", "6", "32"), ("2", "16")),
         "accumulator-bytes": (("0", "512", "3000"), ("1024", "65536")),
+        "buffer-cycles": (("-1", "17"), ("0", "16")),
+        "layout": (("", "unbuffered", "networks"), ("linear", "banked")),
     }
 
     def test_formats_of_numbers(self):

@@ -32,12 +32,12 @@ class Schema(DeviceSummarySchema, TnnTrainingTest):
         return (SMALL, "--epochs 1", "--model digits-tt --epochs 1", "--model digits-dense --epochs 1",
                 "--model digits-encoder --epochs 1",
                 f"{SMALL} --optimizer adam --drop-last", f"{SMALL} --psum bf16 --memory sram --no-overlap",
-                f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --batch 7 --no-check", "--model tokens.yaml",
+                f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --layout banked --buffer-cycles 1", f"{SMALL} --batch 7 --no-check", "--model tokens.yaml",
                 "--model pictures.yaml", LSTM)
 
 
 class Result(SummaryContent, TnnTrainingTest):
-    lines_of_both_fidelities = (SMALL, f"{SMALL} --optimizer adam --batch 40", f"{SMALL} --psum bf16 --epochs 2",
+    lines_of_both_fidelities = (SMALL, f"{SMALL} --layout banked --buffer-cycles 2", f"{SMALL} --optimizer adam --batch 40", f"{SMALL} --psum bf16 --epochs 2",
                                 "--epochs 1 --drop-last", "--model digits-tt --epochs 1", LSTM, "--model tokens.yaml",
                                 "--model tokens.yaml --batch 48 --psum bf16 --optimizer sgd", "--model pictures.yaml",
                                 "--model pictures.yaml --batch 200 --psum bf16 --drop-last")
@@ -46,6 +46,18 @@ class Result(SummaryContent, TnnTrainingTest):
         found = self.summary(line)
         self.assertEqual((found["check"]["passed"], found["check"]["same_bits"]), (True, True), line)
         return found
+
+    def test_operands_pass_the_networks_where_they_can(self):
+        for line in (SMALL, LSTM, "--model tokens.yaml", "--model pictures.yaml", "--model digits-encoder --epochs 1"):
+            with self.subTest(line=line):
+                linear, banked = self.passes(line), self.passes(f"{line} --layout banked")
+                before, after = linear["operands"], banked["operands"]
+                self.assertEqual((before["network"], before["transposed"]), (0, 0))
+                self.assertEqual(sum(after[path] for path in ("network", "transposed", "gathered")), before["gathered"])
+                self.assertLess(after["gathered"], before["gathered"])
+                self.assertEqual(after["permutation_cycles"], after["gathered_elements"] * 4 // 64)
+                self.assertLess(banked["events"]["buffer_word"], linear["events"]["buffer_word"])
+                self.assertEqual(banked["macs"], linear["macs"])
 
     def test_every_shipped_model_learns(self):
         # name, parameters, those of its dense twin, accuracy of the test set behind 5 epochs

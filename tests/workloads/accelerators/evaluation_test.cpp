@@ -72,7 +72,9 @@ TEST(evaluation, parts_sum_to_totals)
     for (const char* layer : {"ucf-ttm", "atis-tt"}) {
         const auto graph = step_of(layer);
         for (const auto& machine : accelerators()) {
-            if (!machine.trains) { continue; }
+            // The layouts of fetta-networks are searched, which takes long.
+            const bool is_large = machine.reordering == data_reordering::permuted && layer != std::string("atis-tt");
+            if (!machine.trains || is_large) { continue; }
             SCOPED_TRACE(machine.name + ", " + layer);
             for (const auto residency :
                  {evaluated_residency::blocked, evaluated_residency::kept, evaluated_residency::spilled}) {

@@ -1,7 +1,8 @@
-"""Pictures specific to one testbench: rivals of FETTA, sequences of contractions, bounds of theorems, algorithms by
+"""Pictures specific to one testbench: rivals of FETTA by layer, rule and combination of rules, sequences of contractions, bounds of theorems, algorithms by
 length, training curves, wires of rolling blocks and of lines."""
 import math
 
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from tensorloom.manifests import owner_of
@@ -87,6 +88,62 @@ def rivals_picture(runs):
     if not rivals:
         raise InputProblem(f"{run.directories[0].folder} has no accelerator besides fetta, expected one")
     return make_picture(lambda figure: draw_rivals(figure, run, rivals), HEIGHT + (3.5 if run.summary.get("sweeps") else 1))
+
+
+# ---- grid: compare_accelerators --grid -------------------------------------------------------------------------------
+
+def cell_text(mean, verdict, in_range):
+    """A frame alone would be hard to see in a small panel: what is in the paper's range also has a star."""
+    return ("~" if verdict == "no difference" else "") + f"{mean:.2f}" + ("*" if in_range else "")
+
+
+def draw_grid_of(axes, grid, name, rows, columns, limit):
+    """Cells coloured by the geometric mean of the cycles relative to FETTA: brown is slower than FETTA, blue faster."""
+    entries = [next(entry for entry in point["ranges"] if entry["accelerator"] == name) for point in grid["points"]]
+    means = [value_of(entry["cycles_by_fetta"]["mean"]) for entry in entries]
+    values = [[math.log(mean) for mean in means[row * len(columns):(row + 1) * len(columns)]] for row in range(len(rows))]
+    axes.imshow(values, cmap="BrBG_r", vmin=-limit, vmax=limit, aspect="auto")
+    paper = grid["paper_range"]
+    for place, (mean, entry) in enumerate(zip(means, entries)):
+        if math.isnan(mean):
+            continue
+        row, column = divmod(place, len(columns))
+        in_range = paper["least"] <= mean <= paper["most"]
+        dark = abs(math.log(mean)) > 0.6 * limit
+        axes.text(column, row, cell_text(mean, entry["verdict"], in_range), ha="center", va="center", fontsize=11,
+                  fontweight="bold" if in_range else "normal", color="white" if dark else "black")
+        if in_range:
+            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=INK, linewidth=2.5))
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_xlabel(grid["rules"][-1])
+    axes.set_title(name)
+
+
+def draw_grid(figure, run, grid, rivals):
+    rules = grid["rules"]
+    columns = list(dict.fromkeys(point["values"][rules[-1]] for point in grid["points"]))
+    rows = [", ".join(f"{rule} {point['values'][rule]}" for rule in rules[:-1]) for point in grid["points"][::len(columns)]]
+    means = [abs(math.log(entry["cycles_by_fetta"]["mean"])) for point in grid["points"] for entry in point["ranges"]
+             if entry["accelerator"] in rivals and entry["cycles_by_fetta"]["mean"]]
+    limit = max(means, default=0) or 1
+    panels = figure.subplots(1, len(rivals), squeeze=False)[0]
+    for place, (axes, rival) in enumerate(zip(panels, rivals)):
+        draw_grid_of(axes, grid, rival, rows, columns, limit)
+        axes.set_yticks(range(len(rows)), rows if place == 0 else [])
+    paper = grid["paper_range"]
+    figure.supxlabel(f"cycles / FETTA's, geometric mean; *, framed: in the paper's range, {paper['least']} to {paper['most']}; "
+                     f"~: no difference, less than {100 * grid['estimate_error']:.0f} %", x=0.01, ha="left", fontsize=12)
+    suptitle(figure, "Rivals of FETTA by combined rules", [run])
+
+
+def grid_picture(runs):
+    run = one_of(runs)
+    grid = part_of(run, "grid", "grid")
+    rivals = [entry["accelerator"] for entry in grid["accelerators"] if entry["accelerator"] != "fetta"]
+    if not rivals:
+        raise InputProblem(f"{run.directories[0].folder} has no accelerator besides fetta, expected one")
+    lines = len(grid["points"]) // len({point["values"][grid["rules"][-1]] for point in grid["points"]})
+    return make_picture(lambda figure: draw_grid(figure, run, grid, rivals), max(HEIGHT, 2 + 0.45 * lines))
 
 
 # ---- sequences: contraction_search -----------------------------------------------------------------------------------

@@ -152,5 +152,73 @@ TEST(fetta_counts, rows_of_each_bank_are_those_counted_one_by_one)
     EXPECT_GT(with_conflicts, 15);
 }
 
+/// Elements that pass a gather or scatter buffer: of a beat, each index once, however many engines share it.
+std::uint64_t buffered_words(const contract_command& c, const device_limits& g)
+{
+    const std::uint64_t slots = (std::uint64_t{1} << __builtin_popcount(c.mask_contracted)) * g.side;
+    const std::uint64_t contracted_tiles = c.mapping >= 4 ? 1 : (c.contracted + slots - 1) / slots;
+    std::set<std::tuple<int, std::uint64_t, std::uint64_t, std::array<std::uint64_t, 3>>> elements;
+    naive_accesses(c, g).visit([&](const naive_row& row) {
+        if (!is_linear(c, fetta::operand_roles[row.role])) { return; }
+        const bool leaves = (c.flags & contract_command::flag_keep) == 0 && (row.tile + 1) % contracted_tiles == 0;
+        if (row.role == 2 && !leaves) { return; }
+        for (const auto& element : row.elements) { elements.emplace(row.role, row.tile, row.line, element.index); }
+    });
+    std::uint64_t words = 0;
+    for (const auto& element : elements) {
+        const bool wide = std::get<0>(element) == 2 ? (c.flags & contract_command::flag_store_bf16) == 0
+                                                    : g.operand == element_type::f32;
+        words += wide ? 2 : 1;
+    }
+    return words;
+}
+
+TEST(fetta_counts, words_of_buffers_are_those_of_linear_operands_counted_one_by_one)
+{
+    random_contraction random(13);
+    std::uint64_t words = 0;
+    for (int i = 0; i < 60; ++i) {
+        const device_limits g = random.device();
+        contract_command c = random.sizes(g, 25);
+        if (i % 3 == 1) { c.flags |= contract_command::flag_keep; }
+        if (random.coin()) { c.flags |= contract_command::flag_store_bf16; }
+        if (i % 30 == 0) { // several pieces
+            c.ia_free = random.from_to(500, 1500);
+            c.contracted = c.ib_free = random.from_to(1, 6);
+        }
+        random.places(c, g, 1u << 20, 1u << 20);
+        auto found = fetta::contract_counts(c, g);
+        ASSERT_EQ(found[event::buffer_word], buffered_words(c, g)) << "case " << i << ", mapping " << c.mapping;
+        fetta::count_linear(fetta::linear_accesses(c, g).all(), c, g, found);
+        std::uint64_t rows = 0;
+        if (is_linear(c, fetta::operand_role::ia)) { rows += found[event::ia_row_read]; }
+        if (is_linear(c, fetta::operand_role::ib)) { rows += found[event::ib_row_read]; }
+        if (is_linear(c, fetta::operand_role::result)) { rows += found[event::result_row_write]; }
+        ASSERT_EQ(found[event::buffer_row], rows) << "case " << i;
+        words += found[event::buffer_word];
+    }
+    EXPECT_GT(words, 10000u);
+}
+
+TEST(fetta_counts, buffers_take_their_cycles_where_they_are_passed)
+{
+    random_contraction random(14);
+    device_limits g = random.device();
+    contract_command c = random.sizes(g, 25);
+    const auto fill = [&](std::uint16_t flags, std::uint32_t cycles) {
+        c.flags = flags;
+        g.buffer_cycles = cycles;
+        EXPECT_EQ(fetta::contract_counts(c, g)[event::fill_cycle], fetta::ideal_cycles(c, g).fill);
+        return fetta::ideal_cycles(c, g).fill;
+    };
+    const std::uint64_t banked = fill(0, 3);
+    EXPECT_EQ(banked, fill(contract_command::flag_linear_ia | contract_command::flag_linear_result, 0));
+    EXPECT_EQ(fill(contract_command::flag_linear_ia, 3), banked + 3);
+    EXPECT_EQ(fill(contract_command::flag_linear_ia | contract_command::flag_linear_ib, 3), banked + 3);
+    EXPECT_EQ(fill(contract_command::flag_linear_result, 3), banked + 3);
+    EXPECT_EQ(fill(contract_command::flag_linear_ib | contract_command::flag_linear_result, 3), banked + 6);
+    EXPECT_EQ(fill(contract_command::flag_linear_ib | contract_command::flag_keep, 3), banked + 3);
+}
+
 } // namespace
 } // namespace tensorloom::test
