@@ -67,6 +67,16 @@ class Page(TestbenchPage, TnnTrainingTest):
             self.assertEqual([f"{of[kind]:,}" for kind in kinds] + [f"{of['peak']:,}" if layer == "all" else "-"], cells,
                              (run, layer))
 
+    def test_paths_of_operands(self):
+        rows = self.rows(8)
+        self.assertEqual(len(rows), 6)
+        for run, *cells in rows:
+            linear, banked = (self.summary(f"{run} --no-check --layout {layout}") for layout in ("linear", "banked"))
+            paths = banked["operands"]
+            self.assertEqual([str(paths["network"]), str(paths["transposed"]), str(paths["gathered"]),
+                              f"{paths['permutation_cycles']:,}", f"{linear['cycles']:,}", f"{banked['cycles']:,}",
+                              f"{banked['cycles'] / linear['cycles']:.3f}"], cells, run)
+
     def test_sources_of_patches(self):
         with open(os.path.join(SOURCE, "workloads/training/models/digits-conv.yaml")) as file:
             model = file.read()
