@@ -320,7 +320,7 @@ json configuration_json(const compare_accelerators_options& o)
               {"accelerators", names(o.what.machines, [](const auto* m) { return m->name; })},
               {"objective", name_in(workloads::mapping_objective_values, o.what.objective)},
               {"sweeps", names(o.sweeps, [](const auto* s) { return s->rule; })},
-              {"grid", names(o.grid, [](const auto* s) { return s->rule; })},
+              {"combined_rules", names(o.grid, [](const auto* s) { return s->rule; })},
               {"residency", name_in(workloads::evaluated_residency_values, r.residency)},
               {"layouts", name_in(workloads::line_layouts_values, r.layouts)},
               {"operand_paths", name_in(workloads::operand_paths_values, r.paths)},

@@ -110,7 +110,7 @@ def draw_grid_of(axes, grid, name, rows, columns, limit):
         row, column = divmod(place, len(columns))
         in_range = paper["least"] <= mean <= paper["most"]
         dark = abs(math.log(mean)) > 0.6 * limit
-        axes.text(column, row, cell_text(mean, entry["verdict"], in_range), ha="center", va="center", fontsize=11,
+        axes.text(column, row, cell_text(mean, entry["verdict"], in_range), ha="center", va="center", fontsize=10,
                   fontweight="bold" if in_range else "normal", color="white" if dark else "black")
         if in_range:
             axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=INK, linewidth=2.5))
