@@ -205,7 +205,7 @@ public:
     static void unpack(const vector_source<word>& a, word* z, std::uint64_t first, std::uint64_t last)
     {
         Element elements[in_word];
-        std::memcpy(elements, a.words + first / in_word, sizeof elements);
+        std::memcpy(static_cast<void*>(elements), a.words + first / in_word, sizeof elements);
         for (std::uint64_t i = first; i < last; ++i) {
             z[i] = arithmetic::widened(elements[i - first]);
             if constexpr (std::is_floating_point_v<word>) { z[i] = arithmetic::canonical(z[i]); }

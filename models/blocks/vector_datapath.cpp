@@ -460,9 +460,10 @@ void word_datapath<W>::execute_floating([[maybe_unused]] std::uint64_t first, [[
         case opcode::pack_bf16:
         case opcode::unpack_bf16:
             if constexpr (std::is_same_v<W, float>) {
-                const auto convert = m_code == opcode::pack_bf16 ? conversion_block::pack : conversion_block::unpack;
+                const auto pack_or_unpack =
+                    m_code == opcode::pack_bf16 ? conversion_block::pack : conversion_block::unpack;
                 for_blocks_ending(2 * m_block * m_table, first, last, [&](std::uint64_t start, std::uint64_t end) {
-                    convert(m_a, m_z, m_block, m_table, start, end);
+                    pack_or_unpack(m_a, m_z, m_block, m_table, start, end);
                 });
             }
             break;

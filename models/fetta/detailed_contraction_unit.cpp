@@ -96,11 +96,11 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     return done;
 }
 
-void detailed_contraction_unit::count_parts(base::bank_counts& counts)
+void detailed_contraction_unit::count_parts(base::bank_counts& banks)
 {
-    m_ia.count_banks(counts);
-    m_ib.count_banks(counts);
-    m_results.count_banks(counts);
+    m_ia.count_banks(banks);
+    m_ib.count_banks(banks);
+    m_results.count_banks(banks);
 }
 
 /// Executes a cycle of the engines and lets its time pass, now or later. False: a stop acted.

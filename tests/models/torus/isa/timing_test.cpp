@@ -91,7 +91,7 @@ std::uint64_t shared_step(std::uint64_t sums, std::uint64_t depth, std::uint64_t
 TEST(torus_timing, shared_sums_wait_for_their_words_and_no_longer)
 {
     std::mt19937 random(8);
-    const auto any = [&](std::uint32_t most) { return 1 + random() % most; };
+    const auto any = [&](std::uint32_t most) { return static_cast<std::uint32_t>(1 + random() % most); };
     unsigned hidden = 0, waited = 0;
     for (unsigned i = 0; i < 4000; ++i) {
         timing_parameters timing{any(9), any(6), any(7), any(5), overlap_kind::shared, 0};
