@@ -205,7 +205,7 @@ class HelpJson(EveryTestbenchTest):
         needed = {"max-cycles": "--program p.bin", "outstanding": "", "max-iterations": "--method hooi",
                   "fit-change": "--method hooi", "noise": "--fill known-rank --fill-ranks 1x1x1",
                   "nonzeros": "--algorithm sparse", "sweeps": "--algorithm stencil", "points": "--algorithm polyeval",
-                  "inner": "--algorithm rect", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
+                  "inner": "--algorithm rect", "edges": "--algorithm apsd", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
                   "columns": "--operation spmv", "bits": "--operation product", "form": "--class cra"}
         kept = {"contract": "--sizes i=2,j=2,k=2", "dxt": "--shape 2x2x2", "orbital": "--shape 2x2x2 --compare triada",
                 "soc": "--large 2x2x2", "tucker": "--shape 2x2x2"}
