@@ -64,9 +64,16 @@ struct timetable {
 class controller_test : public sim_test_with_param<int> {
 protected:
     controller_test()
-        : m_limits(random_limits(static_cast<std::uint64_t>(GetParam()))),
-          m_maker(static_cast<std::uint64_t>(GetParam()), m_limits, 0)
+        : m_limits(limits_without_latency_of_buffers()), m_maker(static_cast<std::uint64_t>(GetParam()), m_limits, 0)
     {}
+
+    // The owner of the buffers waits for them before and after the cycles that the controller counts.
+    static device_limits limits_without_latency_of_buffers()
+    {
+        device_limits limits = random_limits(static_cast<std::uint64_t>(GetParam()));
+        limits.buffer_cycles = 0;
+        return limits;
+    }
 
     void expect_rows(const fetta::beat_addresses& found, const timed_rows& table, std::uint64_t cycle,
                      operand_role role, const contract_command& c, const contract_index& index) const

@@ -184,7 +184,8 @@ TEST(dram_file, is_loaded_by_path_as_well)
     EXPECT_THAT(message_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
     EXPECT_THAT(message_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
     // It can be opened and not read.
-    EXPECT_EQ(message_of([] { load_dram("/proc/self/mem"); }), "DRAM: /proc/self/mem: cannot be read");
+    EXPECT_EQ(message_of([] { load_dram("/proc/self/mem"); }),
+              "DRAM: /proc/self/mem: cannot be read (Input/output error), expected a file");
 }
 
 } // namespace

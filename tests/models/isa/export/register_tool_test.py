@@ -46,7 +46,7 @@ REGISTERS = {
     "ERROR_RESPONSE": (0x070, 0, {"RESPONSE": (0, 32, RO)}),
 }
 VALUES = {
-    ("CAPS", "FORMAT"): {"f64": 1, "f32": 2, "c128": 3, "c64": 4, "bf16": 5, "int8": 6, "int32": 7, "int64": 8},
+    ("CAPS", "FORMAT"): {"f64": 1, "f32": 2, "c128": 3, "c64": 4, "bf16": 5, "int8": 6, "int32": 7, "int64": 8, "f16": 9},
     ("ERROR_RESPONSE", "RESPONSE"): {"none": 0, "address_error": 1, "command_error": 2, "burst_error": 3,
                                      "byte_enable_error": 4, "generic_error": 5, "incomplete": 6,
                                      "timed_out": 7},
