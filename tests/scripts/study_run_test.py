@@ -137,7 +137,7 @@ class StudyRunTest(StudyTest):
             text = file.read()
         self.write_study(text)
         self.environment["TENSORLOOM_BIN"] = PROGRAMS
-        printed = self.done().partition("written:")[0]
+        printed = self.done().partition("program:")[0]
         with open(os.path.join(package_path.ROOT, "docs/studies.md"), encoding="utf-8") as file:
             page = file.read()
         for part in (text, printed):
