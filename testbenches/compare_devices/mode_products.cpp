@@ -1,6 +1,7 @@
 #include "compare_devices/mode_products.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tensorloom/workloads/result_check.h>
 
 namespace tensorloom::testbench {
@@ -19,6 +20,7 @@ products_reference summed_over_last(const products_reference& x, const std::vect
                                     std::size_t k)
 {
     constexpr double to_spare = 32, own = 0x1p-53;
+    constexpr double of_tiny_sum = 0x1p-149, of_tiny_result = 0x1p-133; // the smallest f32 and bfloat16 above 0
     const std::size_t rows = x.y.size() / n;
     const auto terms = static_cast<double>(n);
     const double rounds = (terms + to_spare) * x.of.of_sum + terms * own;
@@ -35,7 +37,8 @@ products_reference summed_over_last(const products_reference& x, const std::vect
         }
     }
     for (std::size_t e = 0; e < result.y.size(); ++e) {
-        result.bound[e] += x.of.of_result * (std::fabs(result.y[e]) + result.bound[e]);
+        result.bound[e] += terms * of_tiny_sum;
+        result.bound[e] += x.of.of_result * (std::fabs(result.y[e]) + result.bound[e]) + of_tiny_result;
     }
     return result;
 }
@@ -72,7 +75,7 @@ products_reference reference_of(const mode_products& work, const rounding& of)
 
 products_check check_products(const products_reference& reference, const std::vector<double>& y)
 {
-    workloads::result_errors errors;
+    workloads::result_errors errors(static_cast<double>(std::numeric_limits<float>::min()));
     const bool same_size = y.size() == reference.y.size();
     for (std::size_t e = 0; same_size && e < y.size(); ++e) { errors.add(y[e], reference.y[e], reference.bound[e]); }
     products_check check;

@@ -53,7 +53,7 @@ struct rounding {
 ///     and of_result (|y| + e') more:
 ///
 /// each sum rounds once per term, with a margin of 32 for the device's grouping; 2^-53 is the rounding of the
-/// reference.
+/// reference. Terms and results below the normal numbers of f32 and bfloat16 may be off by their smallest number each.
 struct products_reference {
     rounding of;
     std::vector<double> y;

@@ -217,6 +217,18 @@ long double segmented_error(std::int64_t found, wide_integer expected)
 }
 long double segmented_error(double found, long double expected) { return error_of(found, expected); }
 
+// Of the numbers above 0 that a word holds: the smallest of all, and of those with all digits.
+double smallest_number(base::element_type word)
+{
+    return word == base::element_type::f32 ? static_cast<double>(std::numeric_limits<float>::denorm_min())
+                                           : std::numeric_limits<double>::denorm_min();
+}
+double smallest_normal(base::element_type word)
+{
+    return word == base::element_type::f32 ? static_cast<double>(std::numeric_limits<float>::min())
+                                           : std::numeric_limits<double>::min();
+}
+
 segmented_bound bound_of(const segmented_variant& variant, double additions, int digits)
 {
     const bool matrices = variant.operation == segmented_operation::matrix_product;
@@ -266,6 +278,9 @@ segmented_check check_segmented(const segmented_variant& variant, const segmente
         word == base::element_type::f32 ? std::numeric_limits<float>::digits : std::numeric_limits<double>::digits;
     const double eps = std::is_integral_v<T> ? 0 : std::ldexp(1.0, -digits);
     const double additions = additions_on_a_path(variant.operation, n, problem.shape.inner, side), c = eps * additions;
+    // Products below the normal numbers have an absolute error each, and as many of them enter an element.
+    const double products = variant.operation == segmented_operation::spmv ? static_cast<double>(n) : additions;
+    const double underflow = std::is_integral_v<T> ? 0 : products * smallest_number(word);
 
     segmented_check check;
     auto bound_found = bound_of(variant, additions, digits);
@@ -274,7 +289,8 @@ segmented_check check_segmented(const segmented_variant& variant, const segmente
     for (std::size_t i = 0; i < both; ++i) {
         const auto error = static_cast<double>(segmented_error(values[i], e.values[i]));
         const double size = std::abs(static_cast<double>(e.values[i]));
-        const auto bound = std::isfinite(size) ? static_cast<double>(c * e.moduli[i]) : 0; // else the same: no error
+        const auto bound =
+            std::isfinite(size) ? static_cast<double>(c * e.moduli[i]) + underflow : 0; // else the same: no error
         const double of_bound = share_of_bound(error, bound);
         if (!(of_bound <= 1) && !check.first_wrong) { check.first_wrong = i; }
         if (i == 0 || error > check.max_abs_error) {
@@ -282,7 +298,7 @@ segmented_check check_segmented(const segmented_variant& variant, const segmente
             check.max_abs_element = i;
             bound_found.at_largest = bound;
         }
-        const double relative = relative_error(error, size, std::numeric_limits<double>::min());
+        const double relative = relative_error(error, size, smallest_normal(word));
         if ((size > 0 || std::isinf(error)) && relative > check.max_rel_error) {
             check.max_rel_error = relative;
             check.max_rel_element = i;

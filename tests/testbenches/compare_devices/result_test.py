@@ -262,6 +262,13 @@ class Result(CompareDevicesTest):
                 self.assertEqual(again[name], first[name], name)
             self.assertEqual(again["configuration"]["inputs"], first["configuration"]["inputs"])
 
+    def test_products_that_underflow_are_right(self):
+        self.save("x.npy", np.full((4, 4, 4), 1e-25))
+        self.save("small.npy", np.full((4, 4), 1e-22))
+        self.save("one.npy", np.eye(4))
+        for run in self.found("--input x.npy,small.npy,one.npy,one.npy")[1].values():
+            self.assertLessEqual(run["check"]["max_rel_error"], 1e-6)
+
     def test_waveform_is_of_the_first_device(self):
         self.succeeds(f"{SMALL} --devices mmv,triada --vcd wave --quiet")
         text = self.read_bytes("wave").decode()

@@ -193,6 +193,21 @@ class Matrices(SegmentedTest):
         self.succeeds("--variant spmv --matrix a.mtx")
 
 
+class BelowNormalNumbers(SegmentedTest):
+    def test_products_that_underflow_are_right(self):
+        small = 1e-25 * np.arange(1, 9)
+        self.save("x.npy", small)
+        found = self.computed("--operation product --variant mul --format f32 --input x.npy,x.npy")
+        x = small.astype(np.float32)
+        np.testing.assert_array_equal(found, (x * x).astype(np.float64))
+        self.save("a.npy", np.full((3, 3), 1e-160))
+        self.succeeds("--operation matrix-product --format f64 --input a.npy,a.npy")
+        self.save_text("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1e-25\n2 2 3e-25\n")
+        self.save("v.npy", small[:2])
+        for variant in ("spmv", "spmv_vcu"):
+            self.succeeds(f"--operation spmv --variant {variant} --matrix m.mtx --input v.npy --format f32")
+
+
 class NotFinite(SegmentedTest):
     def test_numbers_that_are_none_are_those_of_the_reference(self):
         x = np.array([1.5, 2, np.inf, 4, -1])
