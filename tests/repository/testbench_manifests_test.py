@@ -44,8 +44,8 @@ def devices_of(manifest):
 class Manifests(unittest.TestCase):
     def setUp(self):
         schema = json.loads(text_of("docs/testbench.schema.json"))
-        jsonschema.Draft7Validator.check_schema(schema)
-        self.validator = jsonschema.Draft7Validator(schema)
+        jsonschema.Draft201909Validator.check_schema(schema)
+        self.validator = jsonschema.Draft201909Validator(schema)
 
     def test_are_what_the_schema_describes(self):
         for name, manifest in MANIFESTS.items():

@@ -45,11 +45,11 @@ class SummarySchema:
 
     def meets(self, line):
         found = self.summary(line)
-        jsonschema.Draft7Validator(self.schema()).validate(found)
+        jsonschema.Draft201909Validator(self.schema()).validate(found)
         return found
 
     def test_is_a_schema(self):
-        jsonschema.Draft7Validator.check_schema(self.schema())
+        jsonschema.Draft201909Validator.check_schema(self.schema())
 
     def test_leaves_no_object_open(self):
         for path, node in described_objects(self.schema()):
@@ -65,7 +65,7 @@ class SummarySchema:
                 lambda s: s.update(utilisation=1.5), *self.spoils)):
             bad = json.loads(json.dumps(good))
             spoil(bad)
-            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
+            self.assertFalse(jsonschema.Draft201909Validator(schema).is_valid(bad), index)
 
     def test_every_kind_of_run_meets_it(self):
         for line in self.every_kind():

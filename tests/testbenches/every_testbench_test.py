@@ -166,7 +166,7 @@ class HelpJson(EveryTestbenchTest):
         for program in JOBS:
             with self.subTest(program=program):
                 found = self.listing(program)
-                jsonschema.Draft7Validator(schema).validate(found)
+                jsonschema.Draft201909Validator(schema).validate(found)
                 self.assertEqual(found["program"], program)
                 lines = " ".join(self.succeeds("--help", program=program).out.split())
                 for option in found["options"]:

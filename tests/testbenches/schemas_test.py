@@ -131,7 +131,7 @@ def validator_of_references(name):
         warnings.simplefilter("ignore", DeprecationWarning)  # from jsonschema 4.18 on
         resolver = jsonschema.RefResolver(schema["$id"], schema, store={shared["$id"]: shared},
                                           handlers=dict.fromkeys(("", "file", "http", "https"), not_beside_it))
-        return jsonschema.Draft7Validator(schema, resolver=resolver)
+        return jsonschema.Draft201909Validator(schema, resolver=resolver)
 
 
 def not_beside_it(address):
@@ -166,7 +166,7 @@ class Schemas(TestbenchTest):
         """By the loaded schema; every 20th change also by the file with its references, which takes longer."""
         for name in RUNS:
             with self.subTest(name=name):
-                loaded, referring = jsonschema.Draft7Validator(load_schema(name)), validator_of_references(name)
+                loaded, referring = jsonschema.Draft201909Validator(load_schema(name)), validator_of_references(name)
                 document = shortened(self.summary_of(name), loaded)
                 loaded.validate(document)
                 referring.validate(document)
@@ -190,7 +190,7 @@ class Schemas(TestbenchTest):
             for what, change in ACCEPTED.items():
                 good = copy.deepcopy(document)
                 change(good)
-                jsonschema.Draft7Validator(load_schema(name)).validate(good)
+                jsonschema.Draft201909Validator(load_schema(name)).validate(good)
                 validator_of_references(name).validate(good)
                 self.assertNotEqual(good, document, what)
 

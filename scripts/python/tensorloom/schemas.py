@@ -1,6 +1,6 @@
 """The JSON schemas of docs/, each as one schema without references: nothing is read from the network.
 
-    jsonschema.Draft7Validator(load_schema("dxt-summary")).validate(summary)
+    jsonschema.Draft201909Validator(load_schema("dxt-summary")).validate(summary)
 """
 import functools
 import json
@@ -33,7 +33,8 @@ def resolve(node, file):
     """A part of a schema of this file without `$ref` and `allOf`.
 
     A description next to a reference replaces that of the definition. An object that composes definitions by allOf has
-    their properties and required names; if it also names a property itself, that adds only a description.
+    their properties and required names; if it also names a property itself, that adds only a description. Then it has
+    all its properties, and additionalProperties stands for unevaluatedProperties.
     """
     if isinstance(node, list):
         return [resolve(part, file) for part in node]
@@ -53,4 +54,6 @@ def resolve(node, file):
                   for name, field in part["properties"].items()}
         whole["properties"] = {**own, **shared}
         whole["required"] = [*whole.get("required", ()), *part["required"]]
+    if "unevaluatedProperties" in whole:
+        whole["additionalProperties"] = whole.pop("unevaluatedProperties")
     return whole

@@ -40,7 +40,7 @@ class Summary(SummarySchema, CompareAcceleratorsTest):
                 lambda s: s.update(grid={}), lambda s: s["ranges"][0].update(verdict="slower"))):
             bad = json.loads(json.dumps(good))
             spoil(bad)
-            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
+            self.assertFalse(jsonschema.Draft201909Validator(schema).is_valid(bad), index)
 
 
 class Result(CompareAcceleratorsTest):

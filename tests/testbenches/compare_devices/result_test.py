@@ -47,7 +47,7 @@ class Summary(SummarySchema, CompareDevicesTest):
                 lambda s: s["runs"][3]["check"].pop("bound"), lambda s: s["simulation"].update(wall_s=None))):
             bad = json.loads(json.dumps(good))
             spoil(bad)
-            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
+            self.assertFalse(jsonschema.Draft201909Validator(schema).is_valid(bad), index)
 
 
 class Result(CompareDevicesTest):

@@ -171,17 +171,17 @@ class Result(ContractionSearchTest):
 
     def test_schema(self):
         schema = load_schema("contraction_search-summary")
-        jsonschema.Draft7Validator.check_schema(schema)
+        jsonschema.Draft201909Validator.check_schema(schema)
         self.save_network(CHAIN)
         for line in ("--layer ucf-ttm", "--network network.json --objective memory", "--layer atis-tt --phase wg:G1",
                      "--layer atis-tt --objective edp", "--network network.json --objective latency",
                      "--format bt --rows 4x4 --cols 4x4 --ranks 2 --blocks 3 --no-check", "--layer tednet-tr --top 1"):
             found = self.found(line)
-            jsonschema.Draft7Validator(schema).validate(found)
+            jsonschema.Draft201909Validator(schema).validate(found)
             self.assertIs(found["check"]["passed"], None if "--no-check" in line else True)
         for key in list(found):
-            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid({k: v for k, v in found.items() if k != key}))
-        self.assertFalse(jsonschema.Draft7Validator(schema).is_valid({**found, "more": 1}))
+            self.assertFalse(jsonschema.Draft201909Validator(schema).is_valid({k: v for k, v in found.items() if k != key}))
+        self.assertFalse(jsonschema.Draft201909Validator(schema).is_valid({**found, "more": 1}))
 
     def test_a_run_is_repeated_from_its_summary(self):
         first = self.found("--layer ucf-ht --top 2 --out first")

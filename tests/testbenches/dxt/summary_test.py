@@ -83,7 +83,7 @@ class NotFinite(DxtTest):
     def checked(self, line):
         done = self.succeeds(f"{line} --out files")
         found = load_json(self.path("files/summary.json"))
-        jsonschema.Draft7Validator(Schema.schema()).validate(found)
+        jsonschema.Draft201909Validator(Schema.schema()).validate(found)
         return done.out, found["check"]
 
     def test_tensor(self):

@@ -17,7 +17,7 @@ SCHEMA = load_schema("orbital-class")
 class Classes(OrbitalTest):
     def product(self, line):
         found = self.summary(line)
-        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        jsonschema.Draft201909Validator(SCHEMA).validate(found)
         self.assertTrue(found["check"]["passed"])
         for run in (found, *found["runs"]):
             self.assertEqual(sum(run["cycles_by_cause"].values()), run["cycles"])
@@ -99,7 +99,7 @@ class Classes(OrbitalTest):
                 self.assertEqual(sum(int(row[event]) for row in mine), count, event)
 
     def test_schema_describes_everything(self):
-        jsonschema.Draft7Validator.check_schema(SCHEMA)
+        jsonschema.Draft201909Validator.check_schema(SCHEMA)
         for path, node in described_objects(SCHEMA):
             if node["additionalProperties"] is not False:
                 self.assertTrue(path.endswith(OPEN), path)

@@ -15,7 +15,7 @@ OPEN = ("/energy_pJ", "/options", "/instructions")
 class Comparison(SegmentedTest):
     def compared(self, line):
         found = self.summary(f"--compare {line}")
-        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        jsonschema.Draft201909Validator(SCHEMA).validate(found)
         self.assertIs(found["check"]["passed"], True)
         return found
 
@@ -27,7 +27,7 @@ class Comparison(SegmentedTest):
                 for p in points}
 
     def test_is_a_schema_that_leaves_no_object_open(self):
-        jsonschema.Draft7Validator.check_schema(SCHEMA)
+        jsonschema.Draft201909Validator.check_schema(SCHEMA)
         for path, node in described_objects(SCHEMA):
             self.assertEqual(node["additionalProperties"] is not False, path.endswith((*OPEN, "/options_given")), path)
 
@@ -157,7 +157,7 @@ class Comparison(SegmentedTest):
 
     def test_no_check(self):
         found = self.summary("--compare --length 8 --no-check")
-        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        jsonschema.Draft201909Validator(SCHEMA).validate(found)
         self.assertIsNone(found["check"]["passed"])
 
 

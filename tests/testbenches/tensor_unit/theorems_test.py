@@ -29,8 +29,8 @@ class Theorems(TensorUnitTest):
                 part()
 
     def meets_the_schema(self):
-        jsonschema.Draft7Validator.check_schema(SCHEMA)
-        jsonschema.Draft7Validator(SCHEMA).validate(self.found)
+        jsonschema.Draft201909Validator.check_schema(SCHEMA)
+        jsonschema.Draft201909Validator(SCHEMA).validate(self.found)
         for path, node in described_objects(SCHEMA):
             self.assertEqual(node["additionalProperties"] is not False, path.endswith(("/options", "/options_given")), path)
 

@@ -112,7 +112,7 @@ class Result(SummaryContent, TnnTrainingTest):
         self.assertEqual([epoch["steps"] for epoch in found["epochs"]], [5] * 6)
         losses = [epoch["training_loss"] for epoch in found["epochs"]]
         self.assertLess(losses[-1], 0.5 * losses[0])
-        jsonschema.Draft7Validator(Schema.schema()).validate(found)
+        jsonschema.Draft201909Validator(Schema.schema()).validate(found)
 
     def test_every_activation_and_format_learns(self):
         for activation in ("none", "relu", "sigmoid", "tanh", "gelu"):
