@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 #include <systemc>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/cell_memory.h>
@@ -40,7 +41,9 @@ template <class Element> class cell : public sc_core::sc_module {
 public:
     using accumulator = arithmetic::accumulator_of<Element>;
 
-    cell(sc_core::sc_module_name name, step_context& strobe) : sc_core::sc_module(name), m_strobe(strobe) {}
+    cell(sc_core::sc_module_name name, step_context& strobe, unsigned registers = 4)
+        : sc_core::sc_module(name), m_strobe(strobe), m_sums(registers)
+    {}
 
     /// Elaboration: the line along `mode` (0, 1, 2) that this cell sits on.
     void connect(unsigned mode, operand_line<Element>& line)
@@ -63,7 +66,7 @@ public:
 private:
     step_context& m_strobe;
     operand_line<Element>* m_lines[3] = {};
-    accumulator m_sums[cell_registers] = {};
+    std::vector<accumulator> m_sums; // by register
     Element m_coefficient{};
     std::uint64_t m_coefficient_step = 0;
     bool m_active = false;

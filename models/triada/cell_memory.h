@@ -8,10 +8,11 @@ namespace tensorloom::triada {
 
 using shape3 = std::array<std::uint32_t, 3>;
 
-/// The registers of a cell that store tensors: input, two intermediate tensors, result. Each stores a sum in the
-/// accumulator's format (arithmetic/number_format.h).
+/// A register of a cell that stores an element of a tensor, by its number, 0 to config::registers() - 1. Each stores a
+/// sum in the accumulator's format (arithmetic/number_format.h). The names are the tensors of a product of three stages
+/// that fits a mesh.
 enum class cell_register : unsigned { input = 0, first = 1, second = 2, result = 3 };
-inline constexpr unsigned cell_registers = 4;
+inline constexpr unsigned most_cell_registers = 10;
 
 /// The memory port of the tensor core: loads and unloads the cells.
 ///

@@ -10,11 +10,12 @@ namespace {
 class register_bytes {
 public:
     register_bytes(tensor_core& core, const config& config)
-        : m_core(core), m_mesh(config.mesh), m_sum_bytes(base::element_bytes(base::accumulator_type(config.format))),
+        : m_core(core), m_mesh(config.mesh), m_registers(config.registers()),
+          m_sum_bytes(base::element_bytes(base::accumulator_type(config.format))),
           m_plane_bytes(isa::volume_of(m_mesh) * m_sum_bytes)
     {}
 
-    std::uint64_t bytes() const { return cell_registers * m_plane_bytes; }
+    std::uint64_t bytes() const { return m_registers * m_plane_bytes; }
 
     void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const
     {
@@ -71,6 +72,7 @@ private:
 
     tensor_core& m_core;
     shape3 m_mesh;
+    unsigned m_registers;
     std::uint64_t m_sum_bytes;
     std::uint64_t m_plane_bytes;
 };

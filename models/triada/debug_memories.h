@@ -6,7 +6,7 @@
 
 namespace tensorloom::triada {
 
-/// "mesh_registers": one plane per register (input, first, second, result) with the sums of all cells (i, j, k) of the
+/// "mesh_registers": one plane per register of the cells with the sums of all cells (i, j, k) of the
 /// mesh in C order, in the accumulator's format (complex: real part first):
 ///
 ///     address = (((register P1 + i) P2 + j) P3 + k) bytes of a sum

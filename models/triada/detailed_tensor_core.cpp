@@ -54,7 +54,7 @@ private:
     step_context m_strobe;
     std::vector<std::unique_ptr<blocks::module_rank<line_row>>> m_lines; // lateral, frontal, horizontal
     std::vector<std::unique_ptr<blocks::module_rank<cell_row>>> m_slabs;
-    shape3 m_shapes[cell_registers] = {}; // in which registers are written
+    std::vector<shape3> m_shapes; // in which registers are written
 };
 
 namespace {
@@ -68,7 +68,7 @@ constexpr unsigned faster_mode(unsigned mode) { return mode == 2 ? 1 : 2; }
 template <class Element>
 detailed_tensor_core<Element>::detailed_tensor_core(sc_core::sc_module_name name, const config& config,
                                                     const bus::stop_request& stop, step_observer& observer)
-    : tensor_core(name, config, stop, observer)
+    : tensor_core(name, config, stop, observer), m_shapes(config.registers())
 {
     const auto& mesh = config.mesh;
     static constexpr const char* set_names[] = {"lateral", "frontal", "horizontal"};
@@ -80,7 +80,9 @@ detailed_tensor_core<Element>::detailed_tensor_core(sc_core::sc_module_name name
         m_lines.push_back(
             std::make_unique<blocks::module_rank<line_row>>(set_names[mode], "row", mesh[slower_mode(mode)], make_row));
     }
-    const auto make_cell = [&](const char* n, std::size_t) { return new cell<Element>(n, m_strobe); };
+    const auto make_cell = [&](const char* n, std::size_t) {
+        return new cell<Element>(n, m_strobe, config.registers());
+    };
     const auto make_row = [&](const char* n, std::size_t) { return new cell_row(n, "cell", mesh[2], make_cell); };
     for (std::uint32_t i = 0; i < mesh[0]; ++i) {
         m_slabs.push_back(std::make_unique<blocks::module_rank<cell_row>>(("slab_" + std::to_string(i)).c_str(), "row",
@@ -228,7 +230,7 @@ void detailed_tensor_core<Element>::show(std::size_t, cell_waveform& waveform, c
     waveform.coefficient = x.driven() ? arithmetic::shown(x.value()) : arithmetic::traced_element{};
     waveform.y_valid = y.driven();
     waveform.operand = y.driven() ? arithmetic::shown(y.value()) : arithmetic::traced_element{};
-    for (unsigned r = 0; r < cell_registers; ++r) {
+    for (unsigned r = 0; r < settings().registers(); ++r) {
         waveform.element[r] = arithmetic::shown(watched.read(static_cast<cell_register>(r)));
     }
 }

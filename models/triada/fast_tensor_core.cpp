@@ -40,8 +40,8 @@ private:
 
     /// A watched cell while a burst is replayed.
     struct replayed_cell {
-        accumulator sum{};                                  // its accumulator, up to the step that shows
-        std::array<accumulator, cell_registers> released{}; // what registers held that have given up their memory
+        accumulator sum{};                                       // its accumulator, up to the step that shows
+        std::array<accumulator, most_cell_registers> released{}; // what registers held that have given up their memory
     };
 
     /// The corners of source and target used by a burst; they differ only along the summed mode.
@@ -65,7 +65,7 @@ private:
     void begin_replay(const vector_burst& burst);
 
     blocks::plane_pool<real> m_pool;
-    std::array<registers, cell_registers> m_registers;
+    std::vector<registers> m_registers;
     product m_product;
     std::vector<replayed_cell> m_replayed;
 
@@ -87,10 +87,10 @@ shape3 larger(const shape3& a, const shape3& b)
 template <class Element>
 fast_tensor_core<Element>::fast_tensor_core(sc_core::sc_module_name name, const config& config,
                                             const bus::stop_request& stop, step_observer& observer)
-    : tensor_core(name, config, stop, observer), m_registers{registers(m_pool), registers(m_pool), registers(m_pool),
-                                                             registers(m_pool)},
-      m_product(config.threads)
-{}
+    : tensor_core(name, config, stop, observer), m_product(config.threads)
+{
+    for (unsigned r = 0; r < config.registers(); ++r) { m_registers.emplace_back(m_pool); }
+}
 
 // ---- memory port ----
 
@@ -285,7 +285,7 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
     auto& cell = m_replayed[watched];
     const bool multiplies = k < burst.length && waveform.y_valid && (!burst.esop || !arithmetic::is_zero(c));
     if (multiplies) { cell.sum = arithmetic::mac(cell.sum, x, c); }
-    for (unsigned r = 0; r < cell_registers; ++r) {
+    for (unsigned r = 0; r < m_registers.size(); ++r) {
         const auto reg = static_cast<cell_register>(r);
         waveform.element[r] = arithmetic::shown(reg == burst.target ? cell.sum
                                                 : given_up(reg)     ? cell.released[r]

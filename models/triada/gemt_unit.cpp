@@ -51,7 +51,7 @@ gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop
 void gemt_unit::reset()
 {
     m_matrices->clear();
-    for (unsigned r = 0; r < cell_registers; ++r) { m_core->clear(static_cast<cell_register>(r), m_config.mesh); }
+    for (unsigned r = 0; r < m_config.registers(); ++r) { m_core->clear(static_cast<cell_register>(r), m_config.mesh); }
 }
 
 std::vector<shell::debug_memory> gemt_unit::memories()
@@ -101,7 +101,7 @@ void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
     show(w.coefficient, ".x_coefficient");
     sc_core::sc_trace(&file, w.y_valid, cell + ".y_valid");
     show(w.operand, ".y_operand");
-    for (unsigned r = 0; r < cell_registers; ++r) { show(w.element[r], ".element_" + std::to_string(r)); }
+    for (unsigned r = 0; r < m_config.registers(); ++r) { show(w.element[r], ".element_" + std::to_string(r)); }
 }
 
 // ---- commands ----
@@ -111,7 +111,7 @@ bool gemt_unit::executes(std::uint8_t opcode) const { return opcode == static_ca
 std::optional<isa::check_error> gemt_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
     return triada::check(gemt_command::decode(header.flags, payload),
-                         {m_config.mesh, m_config.format, m_config.matrix_elements});
+                         {m_config.mesh, m_config.format, m_config.matrix_elements, m_config.cell_registers});
 }
 
 command_outcome gemt_unit::execute(shell::running_command& running)

@@ -19,13 +19,13 @@ namespace tensorloom::triada {
 /// Waveform of one cell in one time-step, from the start of the step: its operands, and its registers with the
 /// accumulator already updated.
 struct cell_waveform {
-    shape3 at{};                                                    ///< the cell's position in the mesh, from 0
-    bool x_valid = false;                                           ///< its X line carries a coefficient in this step
-    bool tag = false;                                               ///< ... with tag = 1
-    arithmetic::traced_element coefficient;                         ///< 0 unless x_valid
-    bool y_valid = false;                                           ///< its Y line carries an operand in this step
-    arithmetic::traced_element operand;                             ///< 0 unless y_valid
-    std::array<arithmetic::traced_element, cell_registers> element; ///< input, first, second, result
+    shape3 at{};                            ///< the cell's position in the mesh, from 0
+    bool x_valid = false;                   ///< its X line carries a coefficient in this step
+    bool tag = false;                       ///< ... with tag = 1
+    arithmetic::traced_element coefficient; ///< 0 unless x_valid
+    bool y_valid = false;                   ///< its Y line carries an operand in this step
+    arithmetic::traced_element operand;     ///< 0 unless y_valid
+    std::array<arithmetic::traced_element, most_cell_registers> element; ///< by register
 };
 
 /// Waveform of the core.
@@ -142,7 +142,7 @@ private:
     sc_core::sc_time m_step_time;
     running_burst m_running;
     std::optional<cell_register> m_last_source; // of the previous burst; none if cleared since
-    std::array<bool, cell_registers> m_given_up{};
+    std::array<bool, most_cell_registers> m_given_up{};
     bool m_keeps_sources = false;
     std::vector<triada::counts> m_counts; // of its steps
     std::vector<std::unique_ptr<cell_waveform>> m_watched;

@@ -311,8 +311,7 @@ public:
         triada::counts counts;
         std::copy(run.counts.begin(), run.counts.end(), counts.data());
         run.multipliers = product_of(m_mesh);
-        constexpr std::uint64_t words_of_cell = 5; // four registers and a coefficient
-        run.memory_words = words_of_cell * run.multipliers;
+        run.memory_words = (m_config.registers() + 1) * run.multipliers; // sums and a coefficient
         run.steps = counts[triada::event::step];
         run.macs_done = counts[triada::event::mac];
         run.working_cycles = run.costs.cycles_of("compute");

@@ -64,7 +64,7 @@ ALLOWED = {
     "models/base": set(),
     "models/costs": {BASE},
     "models/isa/program": {BASE},
-    "models/isa/tiles": {PROGRAM},
+    "models/isa/tiles": {BASE, PROGRAM},
     "models/isa/vector": {BASE, PROGRAM},
     "models/isa/export": {"models/isa/", BASE},  # its table of devices is written by the build
     "models/isa/firmware": set(),

@@ -45,6 +45,32 @@ std::optional<check_error> check_tensor(const char* name, const tensor_descripto
     return check_type(name, d, type);
 }
 
+std::optional<check_error> check_in_device(const char* name, const tensor_descriptor& d)
+{
+    if (d.base != 0) { return bad_field(std::string(name) + " lies in the device: its base is not 0"); }
+    std::int64_t stride = 1;
+    for (unsigned m = d.order; m-- > 0;) {
+        if (d.size[m] > 1 && d.stride[m] != stride) {
+            return bad_field(std::string(name) + " lies in the device: stride " + std::to_string(d.stride[m]) +
+                             " of mode " + std::to_string(m + 1) + " instead of " + std::to_string(stride));
+        }
+        stride *= d.size[m];
+    }
+    return std::nullopt;
+}
+
+std::optional<check_error> check_fits(const char* name, const tensor_descriptor& d,
+                                      const std::array<std::uint32_t, 3>& device)
+{
+    for (unsigned m = 0; m < device.size(); ++m) {
+        if (d.size[m] > device[m]) {
+            return bad_field(std::string(name) + ": size " + std::to_string(d.size[m]) + " of mode " +
+                             std::to_string(m + 1) + ", at most " + std::to_string(device[m]) + " fit the device");
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<check_error> check_absent(const char* name, const tensor_descriptor& d)
 {
     if (d.present()) { return bad_field(std::string(name) + " is given but not used by this command"); }

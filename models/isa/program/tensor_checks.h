@@ -25,6 +25,11 @@ std::optional<check_error> check_result_type(const char* name, const tensor_desc
 /// A required descriptor with these sizes and this type.
 std::optional<check_error> check_tensor(const char* name, const tensor_descriptor& d,
                                         const std::vector<std::uint32_t>& size, base::element_type type);
+/// A tensor inside the device: contiguous, in C order, with base 0.
+std::optional<check_error> check_in_device(const char* name, const tensor_descriptor& d);
+/// A tensor of three modes, none of which is larger than the device.
+std::optional<check_error> check_fits(const char* name, const tensor_descriptor& d,
+                                      const std::array<std::uint32_t, 3>& device);
 /// A descriptor that must be absent.
 std::optional<check_error> check_absent(const char* name, const tensor_descriptor& d);
 /// A workspace of at least this number of contiguous elements of this type; optional when none are needed.

@@ -108,8 +108,7 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
 
 std::uint64_t on_chip_bytes(const energy_parameters& g)
 {
-    constexpr std::uint64_t registers = 4;
-    const auto sums = static_cast<std::uint64_t>(cells_of(g)) * registers;
+    const auto sums = static_cast<std::uint64_t>(cells_of(g)) * g.registers;
     return sums * base::element_bytes(base::accumulator_type(g.format)) +
            static_cast<std::uint64_t>(actuator_banks(g)) * g.actuator_bank_bytes;
 }
@@ -128,8 +127,8 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters)
 {
     check_parameters(parameters);
-    constexpr double registers = 4, tag = 1;
-    const double bits = registers * base::element_bits(base::accumulator_type(parameters.format)) +
+    constexpr double tag = 1;
+    const double bits = parameters.registers * base::element_bits(base::accumulator_type(parameters.format)) +
                         base::element_bits(parameters.format) + tag;
     const double pitch_um = tech.cell_pitch_um(parameters.format).value;
     const double cells = cells_of(parameters);

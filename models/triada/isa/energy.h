@@ -18,6 +18,7 @@ struct energy_parameters {
     std::uint64_t actuator_bank_bytes = 8192;
     /// Charges the strobe that begins a time-step, as component "strobe": a wire of our model, not of the paper.
     bool strobe = false;
+    unsigned registers = 4;   ///< that store elements of tensors, of a cell
     unsigned step_cycles = 3; ///< clock cycles of a time-step: X line, Y line and multiply-add take a third each
 };
 
@@ -41,10 +42,10 @@ unsigned strobe_bits(base::element_type format);
 /// and by default the strobe. Throws input_error for a missing key, an empty mesh or an unknown mode.
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
-/// Bytes of the cells' four registers, each a sum, and of the actuators' memories.
+/// Bytes of the cells' registers, each a sum, and of the actuators' memories.
 std::uint64_t on_chip_bytes(const energy_parameters& parameters);
 
-/// Area of "cells" and "actuators". A cell is a processing element with four sum registers, a coefficient latch and its
+/// Area of "cells" and "actuators". A cell is a processing element with its sum registers, a coefficient latch and its
 /// tag; cells are stacked in tiers along the vertical mode, and their area is also given by cell_pitch squared.
 /// "actuators" are the banks of the streaming memories. The longest line lies along a planar mode and has a third of a
 /// time-step to settle. Throws like device_energy().

@@ -8,12 +8,13 @@ namespace {
 
 // In the order of gemt_fields.
 constexpr auto each_member = [](auto& c, auto fields) {
-    fields(c.order, c.stage_mask, c.shifts, c.reserved, c.zero_threshold, c.completion_address, c.row_order_address);
-    fields(c.x, c.y, c.initial_y, c.matrix, c.workspace);
+    fields(c.order, c.stage_mask, c.shifts, c.partials, c.zero_threshold, c.completion_address, c.row_order_address);
+    fields(c.x, c.y, c.initial_y, c.matrix, c.workspace, c.next_x, c.previous_y);
 };
 
-std::optional<isa::check_error> check_fields(const gemt_command& c, base::element_type format)
+std::optional<isa::check_error> check_fields(const gemt_command& c, const gemt_limits& device)
 {
+    const base::element_type format = device.format;
     if ((c.flags & ~gemt_command::known_flags) != 0) {
         return isa::check_error{isa::error_code::bad_command, "unknown flags"};
     }
@@ -30,11 +31,38 @@ std::optional<isa::check_error> check_fields(const gemt_command& c, base::elemen
         }
         if (shift != 0 && !c.runs(stage)) { return isa::bad_field(which + ", which does not run"); }
     }
-    if (c.reserved != 0) { return isa::bad_field("reserved byte is not 0"); }
+    if (c.partials > device.partials) {
+        return isa::check_error{isa::error_code::too_large,
+                                std::to_string(c.partials) + " results share an operand, at most " +
+                                    std::to_string(device.partials) + ", the partial sums of a cell"};
+    }
     if (!(c.zero_threshold >= 0) || std::isinf(c.zero_threshold)) {
         return isa::bad_field("zero threshold must be finite and >= 0");
     }
     return std::nullopt;
+}
+
+// Tensors that stay in the cells, or pass between memory and cells beside the work.
+std::optional<isa::check_error> check_stays(const gemt_command& c, const gemt_limits& device)
+{
+    if (c.keep_tensor() && c.take_next()) { return isa::bad_field("X is both the held tensor and the next one"); }
+    if (c.store_previous() && c.keep_tensor()) { return isa::bad_field("the held tensor is both X and stored"); }
+    if (!c.loads_x()) {
+        if (auto r = isa::check_in_device("X", c.x)) { return r; }
+    }
+    if (c.hold_result()) {
+        if (auto r = isa::check_in_device("Y", c.y)) { return r; }
+    }
+    if (auto r = c.load_next() ? isa::check_present("next X", c.next_x, 3) : isa::check_absent("next X", c.next_x)) {
+        return r;
+    }
+    if (c.load_next()) {
+        if (auto r = isa::check_type("next X", c.next_x, device.format)) { return r; }
+        if (auto r = isa::check_fits("next X", c.next_x, device.mesh)) { return r; }
+    }
+    if (!c.store_previous()) { return isa::check_absent("previous Y", c.previous_y); }
+    if (auto r = isa::check_present("previous Y", c.previous_y, 3)) { return r; }
+    return isa::check_result_type("previous Y", c.previous_y, device.format);
 }
 
 // X has the device's format, Y that or that of its sums, which the initial Y has.
@@ -113,10 +141,17 @@ bool gemt_command::sums(unsigned mode) const
 
 std::optional<isa::check_error> check(const gemt_command& c, const gemt_limits& device)
 {
-    if (auto r = check_fields(c, device.format)) { return r; }
+    if (auto r = check_fields(c, device)) { return r; }
     if (auto r = check_tensors(c, device.format)) { return r; }
+    if (auto r = check_stays(c, device)) { return r; }
     if (auto r = check_matrices(c, device)) { return r; }
     if (auto r = check_steps(c, device)) { return r; }
+    constexpr std::uint16_t staying = gemt_command::flag_keep_tensor | gemt_command::flag_hold_result |
+                                      gemt_command::flag_take_next | gemt_command::flag_load_next |
+                                      gemt_command::flag_store_previous;
+    if ((c.flags & staying) != 0 && !plan_gemt(c, device.mesh).fits) {
+        return isa::bad_field("a product larger than the mesh neither keeps tensors in the cells nor moves others");
+    }
     if (auto r = isa::check_workspace(c.workspace, gemt_workspace_elements(c, device.mesh), device.format)) {
         return r;
     }

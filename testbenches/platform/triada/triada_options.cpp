@@ -9,16 +9,15 @@ namespace {
 // What a testbench lets its user choose.
 base::config_fields fields_of(triada_options& o)
 {
-    auto fields = fields_named(triada::fields_of(o.config),
-                               {"mesh", "matrix-elements", "step-cycles", "load-elements", "line-extent", "threads"});
-    fields.insert(fields.end() - 1,
-                  base::number(o.vertical_mode, {0, 3},
-                               {"vertical-mode", "vertical_mode", "0|1|2|3",
-                                "Lines along this mode cross the stacked tiers (vias); 0: no mode."}));
-    fields.insert(fields.end() - 1,
-                  base::flag(o.strobe_energy,
-                             {"strobe-energy", "strobe_energy", "",
-                              "Charge energy for the strobe that starts a time-step in every cell, see triada.md."}));
+    auto fields = fields_named(triada::fields_of(o.config), {"mesh", "matrix-elements", "step-cycles", "cell-registers",
+                                                             "load-elements", "line-extent", "threads"});
+    const auto own = {
+        base::number(o.vertical_mode, {0, 3},
+                     {"vertical-mode", "vertical_mode", "0|1|2|3",
+                      "Lines along this mode cross the stacked tiers (vias); 0: no mode."}),
+        base::flag(o.strobe_energy, {"strobe-energy", "strobe_energy", "",
+                                     "Charge energy for the strobe that starts a time-step in every cell."})};
+    fields.insert(fields.end() - 1, own);
     return fields;
 }
 
@@ -71,6 +70,7 @@ triada::energy_parameters energy_parameters_of(const triada_options& options, co
     triada::energy_parameters g{mesh, format, options.vertical_mode};
     g.strobe = options.strobe_energy;
     g.step_cycles = options.config.step_cycles;
+    g.registers = options.config.registers();
     return g;
 }
 

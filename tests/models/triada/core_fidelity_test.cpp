@@ -30,7 +30,7 @@ bool same(const triada::cell_waveform& a, const triada::cell_waveform& b)
 {
     bool equal = a.x_valid == b.x_valid && a.tag == b.tag && same(a.coefficient, b.coefficient) &&
                  a.y_valid == b.y_valid && same(a.operand, b.operand);
-    for (unsigned r = 0; r < triada::cell_registers; ++r) { equal &= same(a.element[r], b.element[r]); }
+    for (unsigned r = 0; r < triada::config{}.registers(); ++r) { equal &= same(a.element[r], b.element[r]); }
     return equal;
 }
 
@@ -91,7 +91,7 @@ template <class Element> void expect_shown(const compared_case<Element>& c)
         for (std::size_t w = 0; w < c.watched.size(); ++w) {
             const auto& fast = c.fast->shown()[step][w];
             EXPECT_TRUE(same(fast, c.detailed->shown()[step][w])) << "step " << step << ", cell " << w;
-            for (unsigned r = 0; r < triada::cell_registers; ++r) {
+            for (unsigned r = 0; r < triada::config{}.registers(); ++r) {
                 EXPECT_TRUE(same(fast.element[r], arithmetic::shown(c.oracle->after(step, c.watched[w], r))))
                     << "step " << step << ", cell " << w << ", register " << r;
             }
