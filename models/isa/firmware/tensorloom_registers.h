@@ -388,10 +388,15 @@
 #define TL_GEMT_FLAG_KEEP_MATRICES 0x0004u /* use the matrices of the previous command */
 #define TL_GEMT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload blocks while others are computed */
 #define TL_GEMT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
+#define TL_GEMT_FLAG_KEEP_TENSOR 0x0020u /* X is the tensor held in the cells */
+#define TL_GEMT_FLAG_HOLD_RESULT 0x0040u /* Y stays in the cells */
+#define TL_GEMT_FLAG_TAKE_NEXT 0x0080u /* X is the tensor that an earlier command loaded beside its work */
+#define TL_GEMT_FLAG_LOAD_NEXT 0x0100u /* load next_x beside the work */
+#define TL_GEMT_FLAG_STORE_PREVIOUS 0x0200u /* store the held tensor to previous_y beside the work */
 
 /* ---- TriADA: payload of GEMT, after the command header ---- */
 
-#define TL_GEMT_TOTAL_BYTES 832u
+#define TL_GEMT_TOTAL_BYTES 1056u
 #define TL_GEMT_ORDER_OFFSET 0u /* modes 1, 2, 3 in the order in which they are summed */
 #define TL_GEMT_ORDER_BYTES 1u
 #define TL_GEMT_ORDER_COUNT 3u
@@ -400,8 +405,8 @@
 #define TL_GEMT_SHIFTS_OFFSET 4u /* right shift of the sums of stages 1, 2, 3 of the order, 0 to 31; 0 unless int8 */
 #define TL_GEMT_SHIFTS_BYTES 1u
 #define TL_GEMT_SHIFTS_COUNT 3u
-#define TL_GEMT_RESERVED_OFFSET 7u /* must be 0 */
-#define TL_GEMT_RESERVED_BYTES 1u
+#define TL_GEMT_PARTIALS_OFFSET 7u /* blocks of the result that share a loaded block of the operand, 0 (as 1) to the partial sums of a cell */
+#define TL_GEMT_PARTIALS_BYTES 1u
 #define TL_GEMT_ZERO_THRESHOLD_OFFSET 8u /* IEEE double, finite and at least 0 */
 #define TL_GEMT_ZERO_THRESHOLD_BYTES 8u
 #define TL_GEMT_COMPLETION_ADDRESS_OFFSET 16u /* address to which the token (4 bytes) is written after Y, with flag COMPLETION */
@@ -409,9 +414,9 @@
 #define TL_GEMT_ROW_ORDER_ADDRESS_OFFSET 24u /* addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal */
 #define TL_GEMT_ROW_ORDER_ADDRESS_BYTES 8u
 #define TL_GEMT_ROW_ORDER_ADDRESS_COUNT 3u
-#define TL_GEMT_X_OFFSET 48u /* X, order 3: N1 x N2 x N3 elements */
+#define TL_GEMT_X_OFFSET 48u /* X, order 3: N1 x N2 x N3 elements; with flags KEEP_TENSOR and TAKE_NEXT contiguous with base 0, the sizes of what lies in the cells */
 #define TL_GEMT_X_BYTES 112u
-#define TL_GEMT_Y_OFFSET 160u /* Y, order 3: K1 x K2 x K3, elements or sums of the device's format */
+#define TL_GEMT_Y_OFFSET 160u /* Y, order 3: K1 x K2 x K3, elements or sums of the device's format; with flag HOLD_RESULT contiguous with base 0 */
 #define TL_GEMT_Y_BYTES 112u
 #define TL_GEMT_INITIAL_Y_OFFSET 272u /* initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE */
 #define TL_GEMT_INITIAL_Y_BYTES 112u
@@ -420,6 +425,10 @@
 #define TL_GEMT_MATRIX_COUNT 3u
 #define TL_GEMT_WORKSPACE_OFFSET 720u /* contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent otherwise */
 #define TL_GEMT_WORKSPACE_BYTES 112u
+#define TL_GEMT_NEXT_X_OFFSET 832u /* order 3: the tensor to load beside the work, with flag LOAD_NEXT */
+#define TL_GEMT_NEXT_X_BYTES 112u
+#define TL_GEMT_PREVIOUS_Y_OFFSET 944u /* order 3: place of the held tensor, stored beside the work with flag STORE_PREVIOUS */
+#define TL_GEMT_PREVIOUS_Y_BYTES 112u
 
 /* ---- TriADA: event counters, values of COUNTER_INDEX ---- */
 
