@@ -92,12 +92,14 @@ shell::debug_memory array_contents::tensor_memory(slot which)
                                                m_config.side * block[2]});
     return number_memory(
         std::string("slot_") + slot_values[static_cast<unsigned>(which)].name, most * width, width,
-        [this, which] { return isa::volume_of(padded_sizes(which)); },
+        [this, which] { return isa::volume_of(padded_sizes(m_nodes.placed(which).as)); },
         [this, which](std::uint64_t first, unsigned char* to, std::uint64_t sums) {
-            m_nodes.read_sums(which, padded_sizes(which), first, to, sums);
+            const auto there = m_nodes.placed(which);
+            m_nodes.read_sums(there, padded_sizes(there.as), first, to, sums);
         },
         [this, which](std::uint64_t first, const unsigned char* from, std::uint64_t sums) {
-            m_nodes.write_sums(which, padded_sizes(which), first, from, sums);
+            const auto there = m_nodes.placed(which);
+            m_nodes.write_sums(there, padded_sizes(there.as), first, from, sums);
         });
 }
 
@@ -148,6 +150,7 @@ void array_contents::write_state(base::state_writer& state) const
         state.put(static_cast<std::uint8_t>(m_layout.vector.sign[i] < 0));
     }
     state.put(m_layout.left_out);
+    for (const slot memory : tensor_slots) { state.put(static_cast<std::uint8_t>(m_nodes.placed(memory).as)); }
     put_sizes(state, matrices ? std::optional(matrices->in_size) : std::nullopt);
     put_sizes(state, matrices ? std::optional(matrices->out_size) : std::nullopt);
     put_sizes(state, in_size);
@@ -175,6 +178,12 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
     if (modes != 0xe) { state.fail("the order of modes", text(modes), "1, 2 and 3, each once"); }
     saved.left_out = state.take<std::uint8_t>();
     if (saved.left_out > 2) { state.fail("the modes that are left out", text(saved.left_out), "0, 1 or 2"); }
+    std::vector<tensor_place> places;
+    for (const slot memory : tensor_slots) {
+        const auto as = state.take<std::uint8_t>();
+        if (as >= std::size(tensor_slots)) { state.fail("the slot of a tensor", text(as), "0 to 3"); }
+        places.emplace_back(static_cast<slot>(as), memory);
+    }
     std::vector<unsigned> summed;
     for (unsigned m = 0; m < 3; ++m) {
         if (saved.sums(m)) { summed.push_back(m); }
@@ -204,6 +213,7 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
     }
     return [=] {
         lay_out(saved);
+        for (const auto& saved_place : places) { m_nodes.clear(saved_place); }
         matrices = saved_matrices;
         in_size = saved_in_size;
         transformed = saved_transformed;

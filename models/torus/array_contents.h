@@ -42,9 +42,9 @@ public:
     /// The slot of the matrix of a mode, 0 to 2.
     slot matrix_slot(unsigned mode) const;
 
-    /// "slot_X" to "slot_X3": sums in the accumulator's format, P blocks along each mode in the current layout, in C
-    /// order of the tensor's modes. "matrix_1" to "_3": elements row by row. Bytes after the data read as 0, and writes
-    /// there have no effect.
+    /// "slot_X" to "slot_X3": what lies in the memory of a slot, sums in the accumulator's format, P blocks along each
+    /// mode in the current layout, in C order of the tensor's modes. "matrix_1" to "_3": elements row by row. Bytes
+    /// after the data read as 0, and writes there have no effect.
     std::vector<shell::debug_memory> memories();
     /// Saves everything except the content of memories(). As in shell::command_unit.
     void write_state(base::state_writer& state) const;

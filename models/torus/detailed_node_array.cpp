@@ -37,23 +37,24 @@ private:
 
     // node_memory_if
     void lay_out(const array_layout& layout) override;
-    void clear(slot which) override;
-    void write(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+    void clear(const tensor_place& to) override;
+    tensor_place placed(slot memory) const override { return {m_placed_as[static_cast<unsigned>(memory)], memory}; }
+    void write(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                std::uint64_t elements) override
     {
         write_numbers<Element>(to, sizes, first, bytes, elements, false);
     }
-    void write_sums(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+    void write_sums(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                     std::uint64_t sums) override
     {
         write_numbers<accumulator>(to, sizes, first, bytes, sums, true);
     }
-    void read(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+    void read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
               std::uint64_t elements) const override
     {
         read_numbers<Element>(from, sizes, first, bytes, elements);
     }
-    void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+    void read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums) const override
     {
         read_numbers<accumulator>(from, sizes, first, bytes, sums);
@@ -71,10 +72,10 @@ private:
 
     template <class Make> auto make_cube(const char* name, const char* prefix, const Make& make) const;
     template <class Number>
-    void write_numbers(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+    void write_numbers(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                        std::uint64_t count, bool sums);
     template <class Number>
-    void read_numbers(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+    void read_numbers(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                       std::uint64_t count) const;
 
     /// Calls visit(node) for the nodes that have this block at home: one, of a matrix P.
@@ -118,6 +119,7 @@ private:
     std::optional<detailed_plane<Element>> m_plane;
 
     array_layout m_layout;
+    std::array<slot, 4> m_placed_as{};                  // by memory
     std::array<std::vector<node_type*>, slots> m_homes; // by label
     std::array<std::array<std::uint32_t, 2>, slots> m_matrix_sizes{};
 };
@@ -183,6 +185,7 @@ template <class Element> void detailed_node_array<Element>::lay_out(const array_
     for (auto* n : m_nodes) { n->lay_out(layout.sizes); }
     for (unsigned s = 0; s < slots; ++s) {
         const auto which = static_cast<slot>(s);
+        if (!is_coefficient(which)) { m_placed_as[s] = which; }
         auto& homes = m_homes[s];
         homes.assign(m_nodes.size(), nullptr);
         const std::size_t copies = homes.size() / blocks_of(which);
@@ -195,19 +198,20 @@ template <class Element> void detailed_node_array<Element>::lay_out(const array_
     show();
 }
 
-template <class Element> void detailed_node_array<Element>::clear(slot which)
+template <class Element> void detailed_node_array<Element>::clear(const tensor_place& to)
 {
-    for (auto* n : m_nodes) { n->clear(which); }
+    m_placed_as[static_cast<unsigned>(to.in)] = to.as;
+    for (auto* n : m_nodes) { n->clear(to.in, to.as); }
 }
 
 template <class Element>
 template <class Number>
-void detailed_node_array<Element>::write_numbers(slot to, const shape3& sizes, std::uint64_t first,
+void detailed_node_array<Element>::write_numbers(const tensor_place& to, const shape3& sizes, std::uint64_t first,
                                                  const unsigned char* bytes, std::uint64_t count, bool sums)
 {
-    for_each_piece(to, m_layout, sizes, first, count, [&](const block_piece& piece) {
-        for_each_home(to, piece.label, [&](node_type& n) {
-            auto& block = n.held(to);
+    for_each_piece(to.as, m_layout, sizes, first, count, [&](const block_piece& piece) {
+        for_each_home(to.as, piece.label, [&](node_type& n) {
+            auto& block = n.held(to.in);
             block.holds_sums |= sums;
             store<Number>(block, piece, bytes + piece.done * sizeof(Number));
         });
@@ -216,12 +220,12 @@ void detailed_node_array<Element>::write_numbers(slot to, const shape3& sizes, s
 
 template <class Element>
 template <class Number>
-void detailed_node_array<Element>::read_numbers(slot from, const shape3& sizes, std::uint64_t first,
+void detailed_node_array<Element>::read_numbers(const tensor_place& from, const shape3& sizes, std::uint64_t first,
                                                 unsigned char* bytes, std::uint64_t count) const
 {
-    for_each_piece(from, m_layout, sizes, first, count, [&](const block_piece& piece) {
-        for_each_home(from, piece.label, [&](const node_type& n) {
-            fetch<Number>(n.held(from), piece, bytes + piece.done * sizeof(Number));
+    for_each_piece(from.as, m_layout, sizes, first, count, [&](const block_piece& piece) {
+        for_each_home(from.as, piece.label, [&](const node_type& n) {
+            fetch<Number>(n.held(from.in), piece, bytes + piece.done * sizeof(Number));
         });
     });
 }
@@ -263,7 +267,10 @@ template <class Element> void detailed_node_array<Element>::begin(const stage_pa
     const auto coefficient = pass.stage.coefficient;
     const auto size = m_matrix_sizes[static_cast<unsigned>(coefficient)];
     const std::uint32_t columns = windows_of(coefficient, m_layout, m_side, size[0], size[1])[1];
-    const node_program program{pass.stage, pass.window[0] * columns + pass.window[1], pass.opens, m_shares};
+    const auto operand = pass.operand(), sums = pass.sums();
+    if (pass.opens && placed(sums.in).as != sums.as) { clear(sums); }
+    const node_program program{pass.stage, pass.window[0] * columns + pass.window[1], pass.opens, m_shares, operand.in,
+                               sums.in};
     for (auto* n : m_nodes) { n->load(program); }
 }
 

@@ -84,7 +84,7 @@ template <class Element> void detailed_plane<Element>::clear(matrix which)
         if (which == matrix::b) {
             n->resize_matrix(slot::c_i, 1);
         } else {
-            n->clear(slot_of(which));
+            n->clear(slot_of(which), slot_of(which));
         }
     }
 }

@@ -27,23 +27,24 @@ public:
 
     // node_memory_if
     void lay_out(const array_layout& layout) override;
-    void clear(slot which) override;
-    void write(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+    void clear(const tensor_place& to) override;
+    tensor_place placed(slot memory) const override { return {m_placed_as[static_cast<unsigned>(memory)], memory}; }
+    void write(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                std::uint64_t elements) override
     {
-        settled(to).write(sizes, first, bytes, elements);
+        settled(to.in).write(sizes, first, bytes, elements);
     }
-    void write_sums(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+    void write_sums(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                     std::uint64_t sums) override
     {
-        settled(to).write_sums(sizes, first, bytes, sums);
+        settled(to.in).write_sums(sizes, first, bytes, sums);
     }
-    void read(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+    void read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
               std::uint64_t elements) const override
     {
-        tensor(from).read(sizes, first, bytes, elements, 0);
+        tensor(from.in).read(sizes, first, bytes, elements, 0);
     }
-    void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+    void read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums) const override;
     void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) override
     {
@@ -100,6 +101,7 @@ private:
     array_layout m_layout;
     blocks::plane_pool<typename planes::real> m_pool;
     std::array<planes, tensors> m_tensors;
+    std::array<slot, tensors> m_placed_as{};   // by memory
     std::array<bool, tensors> m_was_operand{}; // rounded to elements; the arrays may hold the sums still
     std::array<matrix, slots - tensors> m_matrices;
     fast_plane<Element> m_plane;
@@ -154,18 +156,19 @@ template <class Element> void fast_node_array<Element>::lay_out(const array_layo
     for (auto& each : m_matrices) { each = {}; }
 }
 
-template <class Element> void fast_node_array<Element>::clear(slot which)
+template <class Element> void fast_node_array<Element>::clear(const tensor_place& to)
 {
-    tensor(which).clear(padded_sizes(which));
-    m_was_operand[static_cast<unsigned>(which)] = false;
+    tensor(to.in).clear(padded_sizes(to.as));
+    m_placed_as[static_cast<unsigned>(to.in)] = to.as;
+    m_was_operand[static_cast<unsigned>(to.in)] = false;
 }
 
 template <class Element>
-void fast_node_array<Element>::read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-                                         std::uint64_t sums) const
+void fast_node_array<Element>::read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first,
+                                         unsigned char* bytes, std::uint64_t sums) const
 {
-    if (std::is_same_v<Element, accumulator> || !m_was_operand[static_cast<unsigned>(from)]) {
-        return tensor(from).read_sums(sizes, first, bytes, sums, 0);
+    if (std::is_same_v<Element, accumulator> || !m_was_operand[static_cast<unsigned>(from.in)]) {
+        return tensor(from.in).read_sums(sizes, first, bytes, sums, 0);
     }
     std::vector<Element> rounded(sums);
     read(from, sizes, first, reinterpret_cast<unsigned char*>(rounded.data()), sums);
@@ -206,8 +209,11 @@ template <class Element> shape3 fast_node_array<Element>::padded_sizes(slot whic
 template <class Element> void fast_node_array<Element>::begin(const stage_pass& pass)
 {
     m_pass = pass;
-    m_was_operand[static_cast<unsigned>(pass.stage.operand)] = true;
-    if (pass.opens) { m_was_operand[static_cast<unsigned>(pass.stage.accumulator)] = false; }
+    const auto sums = pass.sums();
+    m_was_operand[static_cast<unsigned>(pass.operand().in)] = true;
+    if (!pass.opens) { return; }
+    m_was_operand[static_cast<unsigned>(sums.in)] = false;
+    if (placed(sums.in).as != sums.as) { clear(sums); }
 }
 
 template <class Element> void fast_node_array<Element>::compute(counts& counts)
@@ -300,10 +306,10 @@ template <class Element> void fast_node_array<Element>::end()
     }
     p.made = made[p.mode];
     p.ascending = order.ascending;
-    p.x = tensor(stage.operand).values();
+    p.x = tensor(m_pass.operand().in).values();
     p.coefficients = m_coefficients.data();
     p.accumulate = !m_pass.opens;
-    auto& sums = settled(stage.accumulator);
+    auto& sums = settled(m_pass.sums().in);
     p.y = p.accumulate ? sums.values() : sums.overwritten(padded_sizes(stage.accumulator));
     m_product.run(p);
 }

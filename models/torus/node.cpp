@@ -15,13 +15,13 @@ template <class Element> void node<Element>::lay_out(const block_sizes& sizes)
 {
     for (unsigned s = 0; s < slots; ++s) {
         m_shapes[s] = shape_of(static_cast<slot>(s), sizes);
-        if (s < m_tensors.size()) { clear(static_cast<slot>(s)); }
+        if (s < m_tensors.size()) { clear(static_cast<slot>(s), static_cast<slot>(s)); }
     }
     for (auto& blocks : m_matrices) { blocks.clear(); }
     m_step = 0;
 }
 
-template <class Element> void node<Element>::clear(slot which) { clear(held(which), which); }
+template <class Element> void node<Element>::clear(slot memory, slot as) { clear(held(memory), as); }
 
 template <class Element> void node<Element>::clear(block<Element>& b, slot of) const
 {
@@ -63,6 +63,8 @@ template <class Element> void node<Element>::load(const node_program& program)
     m_accumulator = stage.accumulator;
     m_operand = stage.operand;
     m_coefficient = stage.coefficient;
+    m_operand_in = program.operand_in.value_or(stage.operand);
+    m_sums_in = program.sums_in.value_or(stage.accumulator);
     m_window = program.window;
     m_steps = stage.steps;
     m_step = 0;
@@ -96,7 +98,7 @@ template <class Element> void node<Element>::load(const node_program& program)
 template <class Element> const block<Element>& node<Element>::used(slot which) const
 {
     const auto* passing = m_from_line[which == m_operand ? 0 : 1];
-    return passing != nullptr ? *passing : held(which, m_window);
+    return passing != nullptr ? *passing : current(which);
 }
 
 template <class Element> void node<Element>::take_from_line(slot which, const block<Element>& passing)
@@ -152,14 +154,14 @@ template <class Element> void node<Element>::show(node_waveform& w) const
     w.step = m_step;
     for (auto& leaving : w.links) { leaving.valid = false; }
     if (m_step == 0) { return; }
-    w.accumulator_slot = static_cast<unsigned>(m_accumulator);
-    w.operand_slot = static_cast<unsigned>(m_operand);
+    w.accumulator_slot = static_cast<unsigned>(m_sums_in);
+    w.operand_slot = static_cast<unsigned>(m_operand_in);
     w.coefficient_slot = static_cast<unsigned>(m_coefficient);
-    w.accumulator = first(held(m_accumulator, m_window));
+    w.accumulator = first(current(m_accumulator));
     w.operand = first(used(m_operand));
     w.coefficient = first(used(m_coefficient));
     for (unsigned i = 0; i < m_moves; ++i) {
-        const auto& leaving = held(m_moving[i].which, m_window);
+        const auto& leaving = current(m_moving[i].which);
         w.links[m_moving[i].leaves_by] = {true, leaving.words(), first(leaving)};
     }
 }

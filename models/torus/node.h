@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 #include <systemc>
@@ -13,9 +14,11 @@ namespace tensorloom::torus {
 /// The stage that a node executes, as loaded into it.
 struct node_program {
     stage_descriptor stage;
-    std::uint32_t window = 0; ///< of the matrices: selects one of the node's blocks
-    bool opens = true;        ///< sums start at +0
-    bool shares = false;      ///< sums that move are written into the memory shared with the next node
+    std::uint32_t window = 0;         ///< of the matrices: selects one of the node's blocks
+    bool opens = true;                ///< sums start at +0
+    bool shares = false;              ///< sums that move are written into the memory shared with the next node
+    std::optional<slot> operand_in{}; ///< the memory of operand and accumulator, where it is not their slot's
+    std::optional<slot> sums_in{};
 };
 
 /// Waveform of a node during a step: what it has multiplied, and what leaves after the step.
@@ -48,6 +51,7 @@ struct node_waveform {
 ///     accumulator[o,k,i] += operand[o,n,i] coefficient[n,k]    n ascending, one multiply-add each (arithmetic/mac.h);
 ///                                                              transposed: conj(coefficient[k,n])
 ///
+/// A tensor's slot lies in its own memory unless the program says in which one; any memory holds blocks of any shape.
 /// A slot stores sums; as operand or coefficient of a stage it is rounded to elements once, when the stage begins.
 ///
 /// Events    mac, register_read, register_write    multiply-adds
@@ -79,9 +83,9 @@ public:
 
     // the memory port
     void lay_out(const block_sizes& sizes);                ///< every slot +0; no block of a matrix stays
-    void clear(slot which);                                ///< +0; a tensor
+    void clear(slot memory, slot as);                      ///< +0, in blocks of a tensor's slot
     void resize_matrix(slot which, std::uint32_t windows); ///< this many blocks, +0
-    /// The block of a slot; `window` selects one of a matrix.
+    /// The block in the memory of a slot; `window` selects one of a matrix.
     block<Element>& held(slot which, std::uint32_t window = 0);
     const block<Element>& held(slot which, std::uint32_t window = 0) const;
 
@@ -103,7 +107,12 @@ private:
         return 2 * static_cast<unsigned>(along) + (sign > 0 ? 0 : 1);
     }
     void clear(block<Element>& b, slot of) const;
-    block<Element>& current(slot which) { return held(which, m_window); }
+    slot memory_of(slot which) const
+    {
+        return which == m_operand ? m_operand_in : which == m_accumulator ? m_sums_in : which;
+    }
+    block<Element>& current(slot which) { return held(memory_of(which), m_window); }
+    const block<Element>& current(slot which) const { return held(memory_of(which), m_window); }
     const block<Element>& used(slot which) const;
     static void round_to_elements(block<Element>& b);
 
@@ -123,6 +132,7 @@ private:
 
     // the program
     slot m_accumulator = slot::x, m_operand = slot::x, m_coefficient = slot::c_i;
+    slot m_sums_in = slot::x, m_operand_in = slot::x;
     std::uint32_t m_window = 0;
     std::uint32_t m_steps = 0, m_step = 0; // of the stage; begun
     bool m_opens = true;

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tensorloom/models/torus/isa/events.h>
 #include <tensorloom/models/torus/isa/schedule.h>
@@ -19,6 +20,15 @@ struct array_layout {
     std::array<unsigned, 3> mode{0, 1, 2};
 };
 
+/// Where a tensor lies: its blocks on the nodes as those of slot `as`, in the memory of slot `in`. A slot's tensor lies
+/// in the slot's own memory unless something says otherwise; every memory has room for the blocks of every slot.
+struct tensor_place {
+    slot as, in;
+
+    tensor_place(slot own) : as(own), in(own) {}
+    tensor_place(slot placed_as, slot memory) : as(placed_as), in(memory) {}
+};
+
 /// The memory port of the torus: the content of the nodes' blocks at their home places.
 ///
 /// A tensor of up to P blocks per mode is transferred in C order of its own modes, from element `first` on; the port
@@ -28,19 +38,22 @@ struct array_layout {
 /// Slots that the running stage does not use may be cleared, written and read while it runs.
 class node_memory_if : public virtual sc_core::sc_interface {
 public:
-    /// Sets every slot to +0 in blocks of these sizes and removes all matrices. Call it between stages.
+    /// Sets every slot to +0 in blocks of these sizes, in its own memory, and removes all matrices. Call it between
+    /// stages.
     virtual void lay_out(const array_layout& layout) = 0;
 
-    /// Tensors: X, X1, X2, X3.
-    virtual void clear(slot which) = 0; ///< +0
-    virtual void write(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+    /// Tensors: X, X1, X2, X3. clear() makes a memory one of blocks of slot `as`, all +0; the others need such a one.
+    virtual void clear(const tensor_place& to) = 0;
+    virtual void write(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                        std::uint64_t elements) = 0;
-    virtual void write_sums(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
-                            std::uint64_t sums) = 0;
-    virtual void read(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+    virtual void write_sums(const tensor_place& to, const shape3& sizes, std::uint64_t first,
+                            const unsigned char* bytes, std::uint64_t sums) = 0;
+    virtual void read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                       std::uint64_t elements) const = 0;
-    virtual void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+    virtual void read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                            std::uint64_t sums) const = 0;
+    /// What lies in the memory of a slot.
+    virtual tensor_place placed(slot memory) const = 0;
 
     /// Matrices of stages I, II, III: N x K elements, row by row, of any size. A node stores its block of every window
     /// of P b x P d elements.
@@ -54,6 +67,11 @@ struct stage_pass {
     stage_descriptor stage;
     std::array<std::uint32_t, 2> window{}; ///< window (n, k) of the matrix
     bool opens = true;                     ///< sums start at +0
+    std::optional<slot> operand_in{};      ///< the memory of operand and sums, where it is not their slot's
+    std::optional<slot> sums_in{};
+
+    tensor_place operand() const { return {stage.operand, operand_in.value_or(stage.operand)}; }
+    tensor_place sums() const { return {stage.accumulator, sums_in.value_or(stage.accumulator)}; }
 };
 
 /// Control of the nodes. After a stage has begun, call compute() and roll() alternately, `steps` times; then all blocks

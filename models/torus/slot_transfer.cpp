@@ -23,7 +23,7 @@ slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, co
     return done;
 }
 
-slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, slot to)
+slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, const tensor_place& to)
 {
     const shape3 sizes{from.size[0], from.size[1], from.size[2]};
     m_nodes.clear(to);
@@ -50,7 +50,7 @@ slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, co
     return done;
 }
 
-slot_transfer::report slot_transfer::unload(slot from, const isa::tensor_descriptor& to)
+slot_transfer::report slot_transfer::unload(const tensor_place& from, const isa::tensor_descriptor& to)
 {
     const shape3 sizes{to.size[0], to.size[1], to.size[2]};
     const bool elements = to.type == static_cast<std::uint8_t>(m_config.format);

@@ -33,9 +33,9 @@ public:
     report unload(const isa::tensor_descriptor& to, const giver& give);
 
     /// Writes the tensor's elements into the slot, and +0 after them.
-    report load(const isa::tensor_descriptor& from, slot to);
+    report load(const isa::tensor_descriptor& from, const tensor_place& to);
     /// Stores the slot in the format of `to`: elements of the device's format, or sums.
-    report unload(slot from, const isa::tensor_descriptor& to);
+    report unload(const tensor_place& from, const isa::tensor_descriptor& to);
 
     /// Loads a matrix into the nodes. Adds its events to `counts`.
     shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& counts);

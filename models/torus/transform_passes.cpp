@@ -69,20 +69,42 @@ command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const or
     tensors.y = transform_of(command.y, transform);
     tensors.workspace = command.workspace.base;
     tensors.format = static_cast<base::element_type>(command.x.type);
-    return tiled_product::run(sequencer, plan, tensors, 1);
+    return tiled_product::run(sequencer, plan, tensors, command.double_buffer() ? 2 : 1);
 }
 
-blocks::erased_transfer tiled_transform::load_operand(const isa::tensor_descriptor& block, unsigned)
+// The slots that the stage does not use, in the order X, X1, X2, X3.
+std::array<slot, 2> tiled_transform::idle_slots() const
 {
-    return blocks::any(m_transfers.load(block, descriptor().operand));
+    std::array<slot, 2> idle{};
+    unsigned found = 0;
+    for (const slot s : {slot::x, slot::x1, slot::x2, slot::x3}) {
+        if (s != descriptor().operand && s != descriptor().accumulator) { idle.at(found++) = s; }
+    }
+    return idle;
 }
 
-blocks::erased_transfer tiled_transform::unload(unsigned, const isa::tensor_descriptor& block)
+tensor_place tiled_transform::operand_place(unsigned buffer) const
 {
-    return blocks::any(m_transfers.unload(descriptor().accumulator, block));
+    return {descriptor().operand, buffer == 0 ? descriptor().operand : idle_slots()[0]};
 }
 
-command_outcome tiled_transform::run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned, unsigned)
+tensor_place tiled_transform::sums_place(unsigned buffer) const
+{
+    return {descriptor().accumulator, buffer == 0 ? descriptor().accumulator : idle_slots()[1]};
+}
+
+blocks::erased_transfer tiled_transform::load_operand(const isa::tensor_descriptor& block, unsigned buffer)
+{
+    return blocks::any(m_transfers.load(block, operand_place(buffer)));
+}
+
+blocks::erased_transfer tiled_transform::unload(unsigned buffer, const isa::tensor_descriptor& block)
+{
+    return blocks::any(m_transfers.unload(sums_place(buffer), block));
+}
+
+command_outcome tiled_transform::run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand_buffer,
+                                          unsigned sums_buffer)
 {
     const unsigned mode = stage().mode;
     const std::uint32_t operand = pass.operand.first[mode] / stage().operand_tile[mode];
@@ -91,6 +113,8 @@ command_outcome tiled_transform::run_pass(const isa::tile_pass& pass, std::uint6
     p.stage = descriptor();
     p.window = m_way == direction::forward ? std::array{operand, result} : std::array{result, operand};
     p.opens = pass.opens;
+    p.operand_in = operand_place(operand_buffer).in;
+    p.sums_in = sums_place(sums_buffer).in;
     return m_stages.run(index(), p, m_transform * stage().passes() + number);
 }
 

@@ -56,7 +56,7 @@ private:
 };
 
 /// A transform that is larger than the torus: a pass is the P steps of a stage on a tile. Operand and sums use the
-/// slots of the stage.
+/// slots of the stage; with double buffering, alternately the memories of the two slots that the stage does not use.
 class tiled_transform : private blocks::tiled_product {
 public:
     tiled_transform(slot_transfer& transfers, stage_runner& runner, transfer_log log)
@@ -80,6 +80,9 @@ private:
     void log(const blocks::logged_transfer& transfer) override { m_log(index(), transfer); }
     unsigned index() const { return m_first + stage().position; } ///< of the stage, in stages_of()
     const stage_descriptor& descriptor() const { return m_descriptors[index()]; }
+    std::array<slot, 2> idle_slots() const;
+    tensor_place operand_place(unsigned buffer) const;
+    tensor_place sums_place(unsigned buffer) const;
 
     slot_transfer& m_transfers;
     stage_runner& m_stages;

@@ -33,7 +33,8 @@ option_table orbital_table()
     add_format_option(table, orbital_formats(),
                       "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
     add_torus_options(table);
-    table.add_flag("double-buffer", "Batches: load the next tensor and unload the last result while nodes work.");
+    table.add_flag("double-buffer",
+                   "Batches and tiles: load the next tensor and unload the last result while nodes work.");
     table.add_list("watch", "Q,R,S",
                    "Show this node in the waveform (indices from 0); needs --vcd and --fidelity detailed.");
     table.one_run_alone();

@@ -83,6 +83,27 @@ TEST_P(array_memory, sums_keep_their_bits_and_leave_as_elements_too)
     for (std::size_t i = 0; i < sums.size(); ++i) { EXPECT_EQ(rounded[i].bits, bfloat16(sums[i]).bits); }
 }
 
+// Blocks of one slot in the memory of another, whose own blocks have another shape and other homes.
+TEST_P(array_memory, a_tensor_lies_in_the_memory_of_another_slot)
+{
+    const auto array = make_array<double>(GetParam(), array_side);
+    elaborate();
+    const auto layout = uneven_layout();
+    array->memory->lay_out(layout);
+    const torus::tensor_place place(slot::x, slot::x3);
+    const auto sizes = most_of(slot::x, layout);
+    const auto data = random_elements<double>(m_random, std::size_t{sizes[0]} * sizes[1] * sizes[2]);
+    array->memory->clear(place);
+    EXPECT_EQ(array->memory->placed(slot::x3).as, slot::x);
+    array->memory->write(place, sizes, 0, bytes_of(data), data.size());
+    std::vector<double> back(data.size());
+    array->memory->read(array->memory->placed(slot::x3), sizes, 0, bytes_of(back), back.size());
+    EXPECT_TRUE(same_bits(back, data));
+    for (const auto& x : read_tensor<double>(*array, slot::x, sizes)) { EXPECT_EQ(x, 0); }
+    array->memory->lay_out(layout);
+    for (const auto memory : tensor_slots) { EXPECT_EQ(array->memory->placed(memory).as, memory); }
+}
+
 TEST_P(array_memory, matrices_of_any_size_come_and_go)
 {
     const auto array = make_array<double>(GetParam(), array_side);

@@ -1,6 +1,7 @@
 // An array of nodes, of either fidelity, does a transform as the order of its sums says, to the bit.
 #include <cmath>
 #include <gtest/gtest.h>
+#include <tensorloom/models/isa/tiles/tile_plan.h>
 #include "models/torus/array_bench.h"
 #include "support/sim_test.h"
 
@@ -75,6 +76,30 @@ TEST_P(array_transform, a_chain_moves_nothing_in_between)
         expected = ordered_transform(c.problem);
         EXPECT_TRUE(same_bits(read_tensor<element>(*array, last_slot(way), c.problem.sizes), expected.data));
     }
+}
+
+// Two memories take turns: X, X1, X2 and X3 lie in those of X2, X, X2 and X.
+TEST_P(array_transform, two_memories_are_enough_for_a_transform)
+{
+    using element = std::complex<float>;
+    constexpr std::uint32_t side = 3;
+    const auto array = make_array<element>(GetParam(), side);
+    elaborate();
+    orbital_case<element> c(side, {5, 6, 4}, {7, 3, 6}, direction::forward, m_random);
+    array->memory->lay_out(layout_of(c));
+    write_matrices(*array, c);
+    std::array<torus::tensor_place, 2> places{torus::tensor_place{slot::x, slot::x2}, slot::x};
+    array->memory->clear(places[0]);
+    array->memory->write(places[0], c.n, 0, bytes_of(c.input.data), c.input.data.size());
+    for (const auto& stage : stages_of(direction::forward, c.problem.vector, side)) {
+        run_pass(*array, {stage, {0, 0}, true, places[0].in, places[1].in});
+        std::swap(places[0].in, places[1].in);
+    }
+    const auto result = array->memory->placed(slot::x);
+    EXPECT_EQ(result.as, slot::x3);
+    std::vector<element> found(isa::volume_of(c.k));
+    array->memory->read(result, c.k, 0, bytes_of(found), found.size());
+    EXPECT_TRUE(same_bits(found, ordered_transform(c.problem).data));
 }
 
 // A sum over two windows of a matrix: the tiles of the operand come one after the other, to sums that stay.

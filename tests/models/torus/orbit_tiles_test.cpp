@@ -1,5 +1,6 @@
 // Transforms larger than the torus: their bits are those of sums in tiles, which come in ascending order, in each tile
-// blocks in the order of the schedule; passes, transfers and counts are those of section 7 of the specification.
+// blocks in the order of the schedule; passes, transfers and counts are those of section 7 of the specification. With
+// double buffering all of that is the same, and the time is that of a simulation of port and passes written apart.
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include "models/torus/orbit_bench.h"
@@ -88,15 +89,19 @@ template <class T> void expect_bits_of_tiles()
         cases.back()->problem.vector = all_vectors()[i % 8];
         cases.back()->problem.order = orders[i / 2];
     }
-    std::array<std::vector<orbit_bench::outcome_type>, 2> outcomes; // fast, detailed
-    std::array<std::vector<std::vector<T>>, 2> results;
+    std::array<std::vector<orbit_bench::outcome_type>, 2> outcomes, buffered; // fast, detailed
+    std::array<std::vector<std::vector<T>>, 2> results, buffered_results;
     std::vector<torus::block_sizes> blocks;
     const auto program = [&](orbit_bench& b) {
         const unsigned f = b.device().settings().fidelity == fidelity::fast ? 0 : 1;
         for (const auto& c : cases) {
             outcomes[f].emplace_back();
             results[f].push_back(b.transformed(*c, &outcomes[f].back()));
-            if (f == 0) { blocks.push_back(b.place(*c).blocks); }
+            auto again = b.place(*c);
+            again.flags = orbit_command::flag_double_buffer;
+            buffered[f].push_back(b.run({again}));
+            buffered_results[f].push_back(b.template fetch<T>(again));
+            if (f == 0) { blocks.push_back(again.blocks); }
         }
     };
     auto config = torus_config(side, 2, base::element_type_of<T>);
@@ -111,6 +116,14 @@ template <class T> void expect_bits_of_tiles()
         EXPECT_TRUE(same_bits(results[1][i], results[0][i]));
         EXPECT_TRUE(outcomes[0][i].rows == outcomes[1][i].rows);
         EXPECT_EQ(outcomes[0][i].logged_cycles(), outcomes[0][i].result.cycles);
+        EXPECT_TRUE(same_bits(buffered_results[0][i], results[0][i]));
+        EXPECT_TRUE(same_bits(buffered_results[1][i], results[0][i]));
+        EXPECT_TRUE(buffered[0][i].rows == buffered[1][i].rows);
+        EXPECT_EQ(buffered[0][i].logged_cycles(), buffered[0][i].result.cycles);
+        EXPECT_LE(buffered[0][i].result.cycles, outcomes[0][i].result.cycles);
+        for (const auto e : {event::step, event::mac, event::element_load, event::element_unload, event::block_read}) {
+            EXPECT_EQ(buffered[0][i].counts[e], outcomes[0][i].counts[e]);
+        }
     }
 }
 
@@ -133,7 +146,6 @@ TEST_F(orbit_tiles, passes_and_transfers_are_those_of_the_specification)
         stream.x = isa::dense_descriptor(stream.x.base, base::element_type::f64, {2, n, n, n});
         stream.x.stride[0] = 0;
         stream.y = isa::dense_descriptor(b.reserve(2 * n * n * n * 8), base::element_type::f64, {2, n, n, n});
-        stream.flags = orbit_command::flag_double_buffer; // tiles have nothing to buffer in
         const auto run = b.run({stream});
         EXPECT_EQ(run.counts[event::step], 2 * outcome.counts[event::step]);
         EXPECT_EQ(run.counts[event::overlapped_cycle], 0u);
@@ -161,6 +173,65 @@ TEST_F(orbit_tiles, passes_and_transfers_are_those_of_the_specification)
         EXPECT_TRUE(same_bits(
             std::vector<double>(twice.begin() + half * n * n * n, twice.begin() + (half + 1) * n * n * n), expected));
     }
+}
+
+/// Cycles of a stage in which passes and one memory port work at the same time: two buffers of operands and of sums.
+/// `loads` by pass, `unloads` by result; `passes_of_result` passes of `pass` cycles each.
+std::uint64_t buffered_stage(const std::vector<std::uint64_t>& loads, const std::vector<std::uint64_t>& unloads,
+                             std::size_t passes_of_result, std::uint64_t pass)
+{
+    std::uint64_t port = 0, nodes = 0;
+    std::vector<std::uint64_t> ended;
+    const auto leaves = [&](std::size_t q) { // the sums that pass q completes
+        if ((q + 1) % passes_of_result == 0) { port = std::max(port, ended[q]) + unloads[q / passes_of_result]; }
+    };
+    for (std::size_t q = 0; q < loads.size(); ++q) {
+        if (q >= 2) { port = std::max(port, ended[q - 2]); }
+        port += loads[q];
+        const std::uint64_t operand = port;
+        if (q >= 2) { leaves(q - 2); }
+        const bool opens = q % passes_of_result == 0;
+        nodes = std::max(nodes, opens ? port : operand) + pass;
+        ended.push_back(nodes);
+    }
+    for (std::size_t q = loads.size() < 2 ? 0 : loads.size() - 2; q < loads.size(); ++q) { leaves(q); }
+    return std::max(port, nodes);
+}
+
+TEST_F(orbit_tiles, double_buffers_take_the_time_of_port_and_passes_side_by_side)
+{
+    constexpr std::uint32_t tiles = 2, side = 2, block = 3, n = tiles * side * block;
+    std::mt19937 random(24);
+    orbital_case<double> c(side, {n, n, n}, {n, n, n}, direction::forward, random);
+    std::array<orbit_bench::outcome_type, 2> outcomes; // without, with
+    orbit_bench bench("bench", torus_config(side, block, base::element_type::f64), [&](orbit_bench& b) {
+        auto command = b.place(c);
+        outcomes[0] = b.run({command});
+        command.flags = orbit_command::flag_double_buffer;
+        outcomes[1] = b.run({command});
+    });
+    run_to_end(bench);
+    std::uint64_t expected = 0;
+    for (std::uint32_t stage = 0; stage < 3; ++stage) {
+        std::vector<std::uint64_t> loads, unloads;
+        std::uint64_t pass = 0;
+        const std::string steps = std::array{"stage_I", "stage_II", "stage_III"}[stage];
+        for (const auto& r : outcomes[1].rows) {
+            const std::uint64_t cycles = r.cycles + r.counts[event::overlapped_cycle];
+            if (r.phase == "load" && r.detail == stage) { loads.push_back(cycles); }
+            if (r.phase == "unload" && r.detail == stage) { unloads.push_back(cycles); }
+            if (r.phase == steps && r.id < side) { pass += r.cycles; }
+        }
+        ASSERT_EQ(loads.size(), std::size_t{tiles} * tiles * tiles * tiles);
+        expected += buffered_stage(loads, unloads, tiles, pass);
+    }
+    std::uint64_t found = 0;
+    for (const auto& r : outcomes[1].rows) {
+        if (r.phase != "fetch" && r.phase != "matrices") { found += r.cycles; }
+    }
+    EXPECT_EQ(found, expected);
+    EXPECT_GT(outcomes[1].counts[event::overlapped_cycle], 0u);
+    EXPECT_LT(outcomes[1].result.cycles, outcomes[0].result.cycles);
 }
 
 TEST_F(orbit_tiles, kept_matrices_serve_larger_tensors)
