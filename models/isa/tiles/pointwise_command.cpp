@@ -1,6 +1,7 @@
 #include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <tensorloom/models/isa/program/tensor_checks.h>
 
@@ -12,6 +13,17 @@ constexpr auto each_pointwise_member = [](auto& c, auto fields) {
     fields(c.operation, c.shift, c.reserved, c.value, c.completion_address, c.x, c.y, c.operand);
 };
 
+// Numbers of this magnitude and more round to an infinite element.
+double infinite_from(base::element_type format)
+{
+    switch (format) {
+    case base::element_type::f32:
+    case base::element_type::c64: return 0x1.ffffffp127;
+    case base::element_type::bf16: return 0x1.ffp127;
+    default: return std::numeric_limits<double>::infinity();
+    }
+}
+
 std::optional<check_error> check_value(const pointwise_command& c, base::element_type format)
 {
     const auto text = [&] {
@@ -21,16 +33,18 @@ std::optional<check_error> check_value(const pointwise_command& c, base::element
         if (c.value == std::array<double, 2>{}) { return std::nullopt; }
         return bad_field(text() + " of an operation without one");
     }
-    if (!std::isfinite(c.value[0]) || !std::isfinite(c.value[1])) { return bad_field(text() + " is not finite"); }
+    const double limit = infinite_from(format);
+    if (!(std::fabs(c.value[0]) < limit && std::fabs(c.value[1]) < limit)) {
+        return bad_field(text() + " is not finite as " + std::string(base::element_type_name(format)));
+    }
     const bool is_threshold = c.operation == pointwise_operation::threshold;
     if (c.value[1] != 0 && (is_threshold || !base::is_complex(format))) {
         return bad_field(text() + ": imaginary part of a real number");
     }
-    if (is_threshold) {
-        return c.value[0] >= 0 ? std::nullopt : std::optional(bad_field(text() + " of a threshold is negative"));
-    }
-    if (base::is_integer(format) && (c.value[0] != std::nearbyint(c.value[0]) || std::abs(c.value[0]) > 127)) {
-        return bad_field(text() + " is not an integer from -127 to 127");
+    if (is_threshold && c.value[0] < 0) { return bad_field(text() + " of a threshold is negative"); }
+    if (base::is_integer(format) &&
+        !(c.value[0] >= -128 && c.value[0] <= 127 && c.value[0] == std::floor(c.value[0]))) {
+        return bad_field(text() + " is not an integer from -128 to 127");
     }
     return std::nullopt;
 }
