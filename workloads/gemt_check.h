@@ -17,6 +17,8 @@ struct check_result {
     std::size_t compared = 0;   ///< compared elements; 0 does not pass
     std::size_t not_finite = 0; ///< of these: not finite in the reference, and in the result likewise if passed
 
+    std::size_t undecided = 0; ///< compared elements for which zero was right, too (gemt_reference::or_zero)
+
     /// The largest of gemt_reference::uncertainty: for any rounding errors.
     double worst_case_bound = 0;
     /// Elements beyond their probable bound that are right: data with a pattern, whose sums in the format are off
@@ -34,8 +36,8 @@ struct check_result {
 /// Compares a result with the reference: int8 must be equal. The bound of other elements is gemt_reference::probable;
 /// an element beyond it passes if it is that close to the sums in the format. Where there is no such bound, the
 /// uncertainty decides, and no element may exceed it. An error or a bound that is not finite does not pass; where data
-/// makes the reference NaN or infinite, the result must be the same. A result in the element format is widened first.
-/// Throws base::input_error for another shape than the reference.
+/// makes the reference NaN or infinite, the result must be the same. Zero is right where the reference says so. A
+/// result in the element format is widened first. Throws base::input_error for another shape than the reference.
 template <class T>
 check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, const gemt_reference<T>& reference);
 

@@ -71,7 +71,9 @@ template <class T> class running_bounds {
 
 public:
     running_bounds(const gemt_problem<T>& problem, bool skips_zeros)
-        : m_skips_zeros(skips_zeros), m_d(problem.x->data.size()), m_v(m_d.size()),
+        : m_skips_zeros(skips_zeros),
+          m_d(problem.uncertainty ? *problem.uncertainty : std::vector<double>(problem.x->data.size())),
+          m_v(m_d.size()),
           m_scale(std::max({1e-300, static_cast<double>(largest_modulus(problem.x->data)),
                             problem.initial ? static_cast<double>(largest_modulus(problem.initial->data)) : 0.0}))
     {}
@@ -103,11 +105,12 @@ public:
         m_v = std::move(v);
     }
 
-    // What a threshold drops is no rounding error: with one there is no probable bound.
-    void finish(gemt_reference<T>& reference, double threshold)
+    // What a threshold drops is no rounding error, nor is how far operands are off: with one there is no probable
+    // bound.
+    void finish(gemt_reference<T>& reference, const gemt_problem<T>& problem)
     {
         reference.uncertainty = std::move(m_d);
-        if (threshold > 0) { return; }
+        if (problem.threshold > 0 || problem.uncertainty != nullptr) { return; }
         const double lambda = std::sqrt(2 * std::log(4e6 * static_cast<double>(m_v.size())));
         const double factor = beyond_first_order * std::sqrt(is_complex ? 2.0 : 1.0) * lambda;
         reference.probable = std::move(m_v);
@@ -260,7 +263,7 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
         values = std::move(sums);
     }
     reference.values.data = std::move(values);
-    errors.finish(reference, problem.threshold);
+    errors.finish(reference, problem);
     if (!reference.probable.empty()) {
         reference.in_format = [problem] { return rounded_sums(problem); };
     }

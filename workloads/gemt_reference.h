@@ -21,7 +21,10 @@ template <class T> struct gemt_problem {
     std::array<unsigned, 3> shifts{};
     bool rounds_result = false; ///< rounds the result to T, like an operand; else it is the sums (int8: shifted)
     double threshold = 0;       ///< stored operands with at most this modulus count as zero on the device
-    bool skips_zeros = false;   ///< the device skips a term with a zero factor: a zero times NaN or an infinity, too
+    /// How far the operands of the device may be from X, by element, finite: results of other computations; nullptr:
+    /// they are X. int8: nullptr.
+    const std::vector<double>* uncertainty = nullptr;
+    bool skips_zeros = false; ///< the device skips a term with a zero factor: a zero times NaN or an infinity, too
     std::function<void(double)> progress; ///< receives the completed fraction of the multiply-adds, 0 to 1
 };
 
@@ -50,15 +53,15 @@ template <class T> struct gemt_reference {
     /// Largest error of a correct result per element, for any rounding errors: a running bound through all three
     /// stages. Empty for int8, which is exact. Not comparable elements: infinite if finite data overflows, else 0.
     ///
-    /// double, float, complex: a stage sums operands r, each known within d (0 in the first stage), times N
-    /// coefficients c. With u half the machine epsilon of T, eta its smallest subnormal, n = N roundings per sum
-    /// (complex: 2 N per part) and w = 1 (complex: sqrt(2)),
+    /// double, float, complex: a stage sums operands r, each known within d (in the first stage the problem's
+    /// uncertainty), times N coefficients c. With u half the machine epsilon of T, eta its smallest subnormal, n = N
+    /// roundings per sum (complex: 2 N per part) and w = 1 (complex: sqrt(2)),
     ///     P = |Y0| + sum (|r| + d) |c|,   d' = sum d |c| + 1.01 w n u / (1 - n u) P + n eta
     /// where 0.01 covers the rounding of our own sums. The device may take an operand of at most the threshold for
     /// zero: where |r| <= threshold + d, d is at least |r|. The bound is d' of the last stage.
     ///
     /// bfloat16: the device sums in float, so a sum close to a tie may round to the other neighbour. A stage sums
-    /// operands r, each known within d (0 in the first stage), times N coefficients c; u = 2^-24. In exact terms
+    /// operands r, each known within d (as above), times N coefficients c; u = 2^-24. In exact terms
     ///     R = Y0 + sum r c,   P = |Y0| + sum (|r| + d) |c|,   E = sum d |c| + 1.001 N u / (1 - N u) P + N 2^-149
     /// The device's float sum lies in R - E to R + E. Rounding is monotone, so its operand for the next stage lies
     /// between the rounded ends: d = max(round(R + E) - round(R), round(R) - round(R - E)). This is 0 unless a tie lies
@@ -83,6 +86,10 @@ template <class T> struct gemt_reference {
     /// With `probable`: the same sums with the roundings of T, one fused multiply-add after the other, rows ascending.
     /// Roundings of data with a pattern are the same there. Reads the problem, which must still exist.
     std::function<tensor<arithmetic::accumulator_of<T>>()> in_format;
+
+    /// Per element, 1 where zero is right, too: a threshold decides about a value that is not known closely enough.
+    /// Empty if there are none.
+    std::vector<std::uint8_t> or_zero;
 
     /// Low precision: the same three sums in float64 without rounding, shifts and threshold (an initial tensor of int8
     /// counts times 2^(s1+s2)); `scale` times the result approximates them. Otherwise empty (see values).

@@ -130,7 +130,8 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
                     [&](const auto* m) { return m == nullptr || all_finite(*m); }) &&
         (!problem.initial || std::all_of(problem.initial->data.begin(), problem.initial->data.end(),
                                          [](float v) { return std::isfinite(v); }));
-    bfloat16_sums sums{widen<long double>(problem.x->data), std::vector<double>(problem.x->data.size()),
+    bfloat16_sums sums{widen<long double>(problem.x->data),
+                       problem.uncertainty ? *problem.uncertainty : std::vector<double>(problem.x->data.size()),
                        problem.skips_zeros && !finite_data};
     for (const auto& stage : stages) {
         const bool is_last = &stage == &stages.back();

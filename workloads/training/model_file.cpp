@@ -1,16 +1,12 @@
 #include <tensorloom/workloads/training/model_file.h>
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <utility>
 #include <variant>
 #include <vector>
-#include <tensorloom/models/base/files/yaml_document.h>
 #include <tensorloom/models/base/values/input_error.h>
-#include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/training/layers/layer_reader.h>
 #include <tensorloom/workloads/training/shipped_data.h>
-#include <tensorloom/workloads/training/yaml_fields.h>
+#include <tensorloom/workloads/yaml_fields.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -33,12 +29,7 @@ public:
 
     model_description read(const std::string& text)
     {
-        base::yaml_node root;
-        try {
-            root = base::parse_yaml(text);
-        } catch (const base::yaml_error& e) {
-            throw base::input_error(origin() + ":" + std::to_string(e.line) + ": not valid YAML: " + e.what());
-        }
+        const base::yaml_node root = read_yaml(text, origin());
         model_description model;
         auto& o = model.optimizer;
         const key_readers of_optimizer{
@@ -119,14 +110,7 @@ model_description load_model(const std::string& name_or_path)
     for (std::size_t m = 0; m < shipped_models_count; ++m) {
         if (name_or_path == shipped_models[m].name) { return parse_model(shipped_models[m].text, name_or_path); }
     }
-    const auto bytes = input_file_bytes(name_or_path, shipped_model_names() + ", or a YAML file");
-    if (bytes > base::largest_yaml_file) {
-        throw base::input_error("'" + name_or_path + "' has " + std::to_string(bytes) +
-                                " bytes, expected a model of at most 1 MiB");
-    }
-    std::ostringstream text;
-    text << std::ifstream(name_or_path, std::ios::binary).rdbuf();
-    return parse_model(text.str(), name_or_path);
+    return parse_model(yaml_file_text(name_or_path, shipped_model_names() + ", or a YAML file"), name_or_path);
 }
 
 } // namespace tensorloom::workloads

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/workloads/training/layers/linear_map.h>
-#include <tensorloom/workloads/training/yaml_fields.h>
+#include <tensorloom/workloads/yaml_fields.h>
 
 namespace tensorloom::workloads {
 

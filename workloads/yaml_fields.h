@@ -28,6 +28,7 @@ public:
     void read_map(const base::yaml_value& map, const key_readers& readers) const;
     const std::string& text_of(const base::yaml_value& value) const;
     float number(const base::yaml_value& value) const;
+    double real(const base::yaml_value& value) const;
     std::uint64_t whole(const base::yaml_value& value) const;
     bool flag(const base::yaml_value& value) const;
     /// Numbers from 1 to 2^31 - 1.
@@ -46,5 +47,10 @@ public:
 private:
     std::string m_origin;
 };
+
+/// The text of a YAML file. Throws base::input_error: as input_file_bytes(), and for a file of more than 1 MiB.
+std::string yaml_file_text(const std::string& path, const std::string& expected);
+/// The root of such a text, which messages call `origin`. Throws base::input_error for text that is not valid YAML.
+base::yaml_node read_yaml(const std::string& text, const std::string& origin);
 
 } // namespace tensorloom::workloads

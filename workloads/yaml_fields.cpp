@@ -1,6 +1,9 @@
-#include <tensorloom/workloads/training/yaml_fields.h>
+#include <tensorloom/workloads/yaml_fields.h>
+#include <fstream>
+#include <sstream>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
+#include <tensorloom/workloads/input_file.h>
 
 namespace tensorloom::workloads {
 
@@ -33,12 +36,14 @@ const std::string& yaml_fields::text_of(const yaml_value& value) const
     return value.text;
 }
 
-float yaml_fields::number(const yaml_value& value) const
+double yaml_fields::real(const yaml_value& value) const
 {
     const auto read = base::parse_number<double>(text_of(value));
     if (!read) { refuse(value, "a number"); }
-    return static_cast<float>(*read);
+    return *read;
 }
+
+float yaml_fields::number(const yaml_value& value) const { return static_cast<float>(real(value)); }
 
 std::uint64_t yaml_fields::whole(const yaml_value& value) const
 {
@@ -66,6 +71,26 @@ std::vector<std::uint64_t> yaml_fields::numbers(const yaml_value& value, char be
         all.push_back(*read);
     }
     return all;
+}
+
+base::yaml_node read_yaml(const std::string& text, const std::string& origin)
+{
+    try {
+        return base::parse_yaml(text);
+    } catch (const base::yaml_error& e) {
+        throw base::input_error(origin + ":" + std::to_string(e.line) + ": not valid YAML: " + e.what());
+    }
+}
+
+std::string yaml_file_text(const std::string& path, const std::string& expected)
+{
+    const auto bytes = input_file_bytes(path, expected);
+    if (bytes > base::largest_yaml_file) {
+        throw base::input_error("'" + path + "' has " + std::to_string(bytes) + " bytes, expected at most 1 MiB");
+    }
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
 }
 
 } // namespace tensorloom::workloads
