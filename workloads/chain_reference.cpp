@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <tensorloom/workloads/element_rounding.h>
+#include <tensorloom/workloads/gemt_sums.h>
 #include <tensorloom/workloads/result_check.h>
 
 namespace tensorloom::workloads {
@@ -19,6 +20,48 @@ template <class T> constexpr bool is_integer = std::is_same_v<T, std::int8_t>;
 template <class T> wide<T> exactly(const T& value) { return wide<T>(arithmetic::widened<T>(value)); }
 
 template <class W> double modulus_of(const W& value) { return static_cast<double>(std::abs(value)); }
+
+// The steps of a chain in float64 without rounding, shifting by division: what the low-precision formats approximate.
+template <class T> std::vector<double> unrounded_steps(const chain_problem<T>& problem)
+{
+    const auto widen = [](const std::vector<T>& values) {
+        std::vector<double> result(values.size());
+        std::transform(values.begin(), values.end(), result.begin(),
+                       [](const T& value) { return static_cast<double>(arithmetic::widened<T>(value)); });
+        return result;
+    };
+    std::vector<double> x = widen(problem.x->data);
+    for (std::size_t s = 0; s < problem.steps->size(); ++s) {
+        const auto& step = (*problem.steps)[s];
+        if (step.is_transform()) {
+            std::array<const std::vector<T>*, 3> matrices{};
+            for (std::size_t m = 0; m < 3; ++m) {
+                matrices[m] = step.sums(m) ? &problem.data->matrices[s][m] : nullptr;
+            }
+            const auto stages = gemt_stages(step.in_shape, step.out_shape, step.order, matrices);
+            const std::function<void(double)> untold;
+            sums_progress progress(untold, stages, 1);
+            x = all_stages<double>(std::move(x), stages, converted(matrices, widen), {}, progress, [](auto&) {});
+            const auto shift = static_cast<int>(step.shifts[0] + step.shifts[1] + step.shifts[2]);
+            for (double& one : x) { one = std::ldexp(one, -shift); }
+            continue;
+        }
+        const auto b = widen(problem.data->operands[s].data);
+        const double value = step.value.real();
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            switch (step.what) {
+            case chain_operation::transform: break;
+            case chain_operation::multiply: x[i] *= b[i]; break;
+            case chain_operation::add: x[i] += b[i] * value; break;
+            case chain_operation::scale: x[i] *= value; break;
+            case chain_operation::threshold: x[i] = std::abs(x[i]) <= value ? 0 : x[i]; break;
+            case chain_operation::relu: x[i] = x[i] <= 0 ? 0 : x[i]; break;
+            }
+            x[i] = std::ldexp(x[i], -static_cast<int>(step.shift));
+        }
+    }
+    return x;
+}
 
 // Roundings of a fused multiply-add in the sums of T.
 template <class T> struct sum_rounding {
@@ -299,7 +342,13 @@ template <class T> gemt_reference<T> compute_reference(const chain_problem<T>& p
 {
     chain_state<T> state(problem);
     state.run();
-    return state.reference();
+    auto reference = state.reference();
+    if constexpr (!std::is_same_v<T, arithmetic::accumulator_of<T>>) {
+        if (problem.steps->size() > 1 || !problem.steps->front().is_transform()) {
+            reference.unrounded = unrounded_steps(problem);
+        }
+    }
+    return reference;
 }
 
 template gemt_reference<double> compute_reference(const chain_problem<double>&);

@@ -16,7 +16,7 @@ import package_path
 from hand_made_runs import RunsTest, summary, write_jobs, write_json, write_run
 from png_file import read_png
 from tensorloom import plot_command
-from tensorloom.pictures import comparison, energy, findings, roofline, slices, timeline
+from tensorloom.pictures import comparison, energy, findings, pareto, roofline, slices, timeline
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem
 
@@ -108,6 +108,48 @@ class PicturesTest(RunsTest):
         self.assertEqual(panels["time"], [40, 40])
         self.assertAlmostEqual(panels["energy per multiply-add"][1], 22.4)
         self.assertIn("100   (0.5 x)", texts_of(figure))
+
+    def machines(self):
+        """Time [ns], energy [pJ], area [mm2]: slow is the best product, fast the fastest, bad beaten by fast."""
+        for name, time, macs, area in (("fast", 10.0, 500, 8e6), ("slow", 30.0, 400, 1e6), ("bad", 20.0, 1000, 9e6)):
+            write_run(name, macs, simulated_time_ns=time, area_um2={"total": area, "cells": area})
+        return read_runs(["fast", "slow", "bad"])
+
+    def test_pareto_front_and_conclusion_are_those_of_the_numbers(self):
+        runs = self.machines()
+        machines = pareto.machines_of(runs)
+        self.assertEqual((machines.area_mm2, machines.on_front), ([8, 1, 9], [True, True, False]))
+        sentence = pareto.conclusion(machines)
+        self.assertEqual(sentence, "2 of 3 machines are on the front of time, energy and area; slow has the least product of "
+                                   "the three: it takes 3 times the time of fast, the fastest, with 0.934 times its energy on "
+                                   "0.125 times its area.")
+        axes, = pareto.picture_of(runs).axes
+        points, = axes.collections
+        self.assertEqual([tuple(map(float, point)) for point in points.get_offsets()], [(10, 3.04), (30, 2.84), (20, 4.04)])
+        sizes = points.get_sizes()
+        self.assertEqual(max(sizes), sizes[2])
+        colours = [tuple(colour) for colour in points.get_facecolors()]
+        self.assertEqual(colours[0], colours[1])
+        self.assertNotEqual(colours[0], colours[2])
+        text = " ".join(" ".join(texts_of(axes.figure)).split())
+        for part in ("fast 8 mm", "slow 1 mm", "bad 9 mm", sentence):
+            self.assertIn(part, text)
+
+    def test_pareto_of_joined_runs_has_the_larger_area(self):
+        self.machines()
+        machines = pareto.machines_of(read_runs(["both=fast,slow", "bad"]))
+        self.assertEqual((machines.time_ns[0], machines.area_mm2[0]), (40, 8))
+
+    def test_pareto_of_the_fastest_that_is_also_best(self):
+        self.machines()
+        sentence = pareto.conclusion(pareto.machines_of(read_runs(["fast", "bad"])))
+        self.assertEqual(sentence, "1 of 2 machines are on the front of time, energy and area; fast is the fastest and has the "
+                                   "least product of the three.")
+
+    def test_pareto_needs_several_jobs_with_area(self):
+        self.assertIn("one job", self.refusal(pareto.picture_of, self.machines()[:1]))
+        write_run("flat")
+        self.assertIn("flat has no area", self.refusal(pareto.picture_of, read_runs(["flat", "fast"])))
 
     def test_what_has_no_such_picture_is_named(self):
         write_run("run", cycles_by_cause=None)

@@ -335,6 +335,28 @@ TEST(chain_reference_low_precision, int8_counts_saturated_operands)
     EXPECT_TRUE(check_gemt(chain.device_result(false), reference).passed);
 }
 
+TEST(chain_reference_low_precision, has_the_steps_without_rounding)
+{
+    random_chain<std::int8_t> chain(1);
+    std::fill(chain.x.data.begin(), chain.x.data.end(), std::int8_t{100});
+    chain.operation(chain_operation::scale, 2);
+    chain.operation(chain_operation::scale, -3).shift = 2;
+    chain.operation(chain_operation::threshold, 127);
+    const auto reference = compute_reference(chain.problem());
+    EXPECT_THAT(reference.unrounded, Each(-150.0));
+    const auto check = check_gemt(chain.device_result(false), reference);
+    EXPECT_EQ(check.max_abs_error_against_float64, 150); // -127 times 3 / 4 = -95, dropped
+
+    random_chain<bfloat16> smooth(2);
+    smooth.transform({6, 5, 2});
+    smooth.operation(chain_operation::multiply);
+    smooth.transform({4, 5, 3});
+    const auto error =
+        check_gemt(smooth.device_result(false), compute_reference(smooth.problem())).max_rel_error_against_float64;
+    EXPECT_GT(error, 1e-4);
+    EXPECT_LT(error, 2e-2);
+}
+
 TEST(chain_reference_range, finite_data_that_overflows_on_the_way_does_not_pass)
 {
     random_chain<float> chain(1);

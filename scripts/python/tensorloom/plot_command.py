@@ -1,7 +1,7 @@
 """tensorloom-plot: pictures of runs that testbenches have written with --out."""
 from tensorloom.command_line import main_of, split_options
 from tensorloom.comparison import format_table, table_of
-from tensorloom.pictures import comparison, energy, findings, roofline, slices, timeline
+from tensorloom.pictures import comparison, energy, findings, pareto, roofline, slices, timeline
 from tensorloom.pictures.figure import FORMATS, picture_format, save_picture
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem
@@ -16,6 +16,7 @@ For any run:
   energy       energy by component, and by phase without leakage
   roofline     multiply-adds per cycle under the roof of the device
   comparison   runs side by side, or the cases of one run: time, cycles, multiply-adds, utilisation, bytes, energy
+  pareto       jobs by time, energy and area, with the front that no other job beats; also prints the conclusion
   table        the comparison of runs as text, with cycles by cause and energy by component; printed, nothing is drawn
 For some testbenches:
   rivals       compare_accelerators: cycles and energy relative to FETTA
@@ -36,7 +37,7 @@ Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), 3 
 
 PICTURES = {
     "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,
-    "comparison": comparison.picture_of, "rivals": findings.rivals_picture, "grid": findings.grid_picture, "sequences": findings.sequences_picture,
+    "comparison": comparison.picture_of, "pareto": pareto.picture_of, "rivals": findings.rivals_picture, "grid": findings.grid_picture, "sequences": findings.sequences_picture,
     "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "learning": findings.learning_picture,
     "wires": findings.wires_picture,
 }
@@ -93,6 +94,8 @@ def run(arguments):
     path = options.get("--output", f"{kind}.{FORMATS[0]}")
     picture_format(path)
     save_picture(path, figure_of(kind, options, names))
+    if kind == "pareto":
+        print(pareto.conclusion(pareto.machines_of(read_runs(names))))
     print(f"tensorloom-plot: {path}")
 
 
