@@ -26,9 +26,14 @@ slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, co
 slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, const tensor_place& to)
 {
     const shape3 sizes{from.size[0], from.size[1], from.size[2]};
+    const bool elements = from.type == static_cast<std::uint8_t>(m_config.format);
     m_nodes.clear(to);
-    return load(from, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) {
-        m_nodes.write(to, sizes, first, bytes, elements);
+    return load(from, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t numbers) {
+        if (elements) {
+            m_nodes.write(to, sizes, first, bytes, numbers);
+        } else {
+            m_nodes.write_sums(to, sizes, first, bytes, numbers);
+        }
     });
 }
 

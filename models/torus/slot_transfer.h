@@ -32,7 +32,7 @@ public:
     report load(const isa::tensor_descriptor& from, const taker& take);
     report unload(const isa::tensor_descriptor& to, const giver& give);
 
-    /// Writes the tensor's elements into the slot, and +0 after them.
+    /// Writes the tensor's elements, or sums, into the slot, and +0 after them.
     report load(const isa::tensor_descriptor& from, const tensor_place& to);
     /// Stores the slot in the format of `to`: elements of the device's format, or sums.
     report unload(const tensor_place& from, const isa::tensor_descriptor& to);

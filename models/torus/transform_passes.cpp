@@ -33,6 +33,12 @@ std::optional<blocks::erased_transfer> transform_stream::load(std::uint64_t pass
     return blocks::any(m_transfers.load(transform_of(m_command->x, pass), operand_slot(*m_command)));
 }
 
+std::optional<blocks::erased_transfer> transform_stream::open(std::uint64_t pass)
+{
+    if (!m_command->accumulate()) { return std::nullopt; } // sums start at +0
+    return blocks::any(m_transfers.load(transform_of(m_command->initial_y, pass), result_slot(*m_command)));
+}
+
 std::optional<blocks::erased_transfer> transform_stream::unload(std::uint64_t pass)
 {
     if (m_command->hold_result()) { return std::nullopt; }
@@ -48,7 +54,7 @@ command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_i
         if (makes_result && m_command->double_buffer() && !control.wait_for_result()) {
             return {isa::error_code::aborted};
         }
-        const auto outcome = m_stages.run(s, {descriptors[s], {}, true}, pass);
+        const auto outcome = m_stages.run(s, {descriptors[s], {}, !(makes_result && m_command->accumulate())}, pass);
         if (!outcome.ok()) { return outcome; }
         if (s == range.first && m_command->double_buffer()) { control.release_operand(); }
     }
@@ -61,12 +67,14 @@ command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const or
                                      const isa::tile_plan& plan, std::uint64_t transform)
 {
     m_way = command.way;
-    m_first = stages_of(command).first;
+    m_range = stages_of(command);
+    m_accumulates = command.accumulate();
     m_descriptors = m_stages.stages(m_way);
     m_transform = transform;
     blocks::product_tensors tensors;
     tensors.x = transform_of(command.x, transform);
     tensors.y = transform_of(command.y, transform);
+    if (m_accumulates) { tensors.initial_y = transform_of(command.initial_y, transform); }
     tensors.workspace = command.workspace.base;
     tensors.format = static_cast<base::element_type>(command.x.type);
     return tiled_product::run(sequencer, plan, tensors, command.double_buffer() ? 2 : 1);
@@ -98,6 +106,13 @@ blocks::erased_transfer tiled_transform::load_operand(const isa::tensor_descript
     return blocks::any(m_transfers.load(block, operand_place(buffer)));
 }
 
+std::optional<blocks::erased_transfer>
+tiled_transform::open(const isa::mode_sizes&, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer)
+{
+    if (!initial) { return std::nullopt; } // sums start at +0
+    return blocks::any(m_transfers.load(*initial, sums_place(buffer)));
+}
+
 blocks::erased_transfer tiled_transform::unload(unsigned buffer, const isa::tensor_descriptor& block)
 {
     return blocks::any(m_transfers.unload(sums_place(buffer), block));
@@ -112,7 +127,7 @@ command_outcome tiled_transform::run_pass(const isa::tile_pass& pass, std::uint6
     stage_pass p;
     p.stage = descriptor();
     p.window = m_way == direction::forward ? std::array{operand, result} : std::array{result, operand};
-    p.opens = pass.opens;
+    p.opens = pass.opens && !(m_accumulates && index() + 1 == m_range.end);
     p.operand_in = operand_place(operand_buffer).in;
     p.sums_in = sums_place(sums_buffer).in;
     return m_stages.run(index(), p, m_transform * stage().passes() + number);

@@ -25,8 +25,8 @@ stage_range stages_of(const orbit_command& command);
 /// A stream of transforms that fit: each pass is a transform, from slot X to the slot after its last stage, or back.
 ///
 /// With double buffering the next operand is loaded during stages II and III, which do not use the operand's slot, and
-/// a result is unloaded during stages I and II of the next transform. Otherwise loads, stages and unloads alternate. No
-/// slot is duplicated.
+/// a result is unloaded during stages I and II of the next transform, before the initial Y of that one is loaded there.
+/// Otherwise loads, stages and unloads alternate. No slot is duplicated.
 class transform_stream : private blocks::pass_series_if {
 public:
     transform_stream(slot_transfer& transfers, stage_runner& runner, transfer_log log)
@@ -43,7 +43,7 @@ private:
     bool closes(std::uint64_t) const override { return true; }
     bool begins_with_result() const override { return !m_command->double_buffer(); }
     std::optional<blocks::erased_transfer> load(std::uint64_t pass) override;
-    std::optional<blocks::erased_transfer> open(std::uint64_t) override { return std::nullopt; }
+    std::optional<blocks::erased_transfer> open(std::uint64_t pass) override;
     std::optional<blocks::erased_transfer> unload(std::uint64_t pass) override;
     shell::command_outcome run(std::uint64_t pass, blocks::running_pass_if& control) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(0, transfer); }
@@ -69,16 +69,13 @@ public:
 
 private:
     blocks::erased_transfer load_operand(const isa::tensor_descriptor& block, unsigned buffer) override;
-    std::optional<blocks::erased_transfer> open(const isa::mode_sizes&, const std::optional<isa::tensor_descriptor>&,
-                                                unsigned) override
-    {
-        return std::nullopt; // sums start at +0
-    }
+    std::optional<blocks::erased_transfer>
+    open(const isa::mode_sizes& sizes, const std::optional<isa::tensor_descriptor>& initial, unsigned buffer) override;
     blocks::erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
     shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
     void log(const blocks::logged_transfer& transfer) override { m_log(index(), transfer); }
-    unsigned index() const { return m_first + stage().position; } ///< of the stage, in stages_of()
+    unsigned index() const { return m_range.first + stage().position; } ///< of the stage, in stages_of()
     const stage_descriptor& descriptor() const { return m_descriptors[index()]; }
     std::array<slot, 2> idle_slots() const;
     tensor_place operand_place(unsigned buffer) const;
@@ -88,7 +85,8 @@ private:
     stage_runner& m_stages;
     transfer_log m_log;
     direction m_way = direction::forward;
-    unsigned m_first = 0; // stage
+    stage_range m_range;
+    bool m_accumulates = false; // in the last stage
     std::array<torus::stage_descriptor, stages> m_descriptors;
     std::uint64_t m_transform = 0;
 };

@@ -21,12 +21,11 @@ option_table dxt_table()
                        "Runs a 3D discrete transform on a TriADA device, checks the result and reports its costs.");
     table.begin_group("Problem (--input or --shape)");
     add_problem_options(table, "uniform in [-1, 1), for int8 integers from -8 to 8");
-    table.add_value("initial", "FILE.npy", "Start from this tensor instead of zero (affine).");
+    add_initial_option(table);
     table.begin_group("Transform");
     add_transform_options(table, "none ");
     table.add_value("tags", "diagonal|reverse|random", "Order in which rows are streamed.", "diagonal");
-    table.add_value("shift", "S,S,S", "int8: right shift, in bits, of the sums of the 1st, 2nd and 3rd stage, 0 to 31.",
-                    "0,0,0");
+    add_shift_option(table);
     add_result_options(table, "bf16, int8", "float32, int32");
     table.begin_group("Device");
     add_format_option(table, dxt_formats(),
@@ -45,29 +44,11 @@ triada::shape3 narrow(const std::array<std::size_t, 3>& shape)
             static_cast<std::uint32_t>(shape[2])};
 }
 
-std::string text_of(const workloads::shape3& s)
-{
-    return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]);
-}
-
 // One command per tensor, in the longest program that the device takes.
 std::uint64_t largest_batch()
 {
     const std::uint64_t frame = triada::driver::program_bytes(0);
     return (shell::shell_config{}.max_program_bytes - frame) / (triada::driver::program_bytes(1) - frame);
-}
-
-void read_initial(const option_values& values, dxt_options& o, needed_format& needed)
-{
-    if (!values.has("initial")) { return; }
-    o.initial = values.get_string("initial");
-    const auto header = tensor_header("initial", *o.initial);
-    const workloads::shape3 found{header.shape[0], header.shape[1], header.shape[2]};
-    if (found != o.result_shape()) {
-        throw base::input_error("--initial: " + *o.initial + " is " + text_of(found) + ", expected " +
-                                text_of(o.result_shape()));
-    }
-    needed.add(header);
 }
 
 void read_device(const option_values& values, dxt_options& o, const needed_format& found)
@@ -87,15 +68,7 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
         }
     }
     read_result_format(values, o, "bf16 or int8");
-    o.shifts = values.get_three("shift", 31);
-    if (!base::is_integer(o.format) && o.shifts != std::array<unsigned, 3>{}) {
-        throw values.error("shift", "0,0,0, or --format int8");
-    }
-    for (std::size_t s = 0; s < 3; ++s) {
-        if (o.shifts[s] == 0 || o.sums(o.order[s] - 1)) { continue; }
-        throw values.error("shift", "0 for stage " + std::to_string(s + 1) + ", whose mode " +
-                                        std::to_string(o.order[s]) + " --transform leaves as it is");
-    }
+    read_shifts(values, o);
 }
 
 void read_files(const option_values& values, dxt_options& o)
@@ -106,7 +79,6 @@ void read_files(const option_values& values, dxt_options& o)
     for (const auto& at : values.get_positions("watch", watchable)) { o.watch.push_back(narrow(at)); }
 
     add_inputs(o.files, o);
-    if (o.initial) { o.files.add_input("--initial", *o.initial); }
     o.read_output(values);
     o.finish(values);
 }

@@ -22,6 +22,7 @@ option_table orbital_table()
                        "compares them with those of a TriADA.");
     table.begin_group("Problem (--input, --shape or --sweep)");
     add_problem_options(table, "uniform in [-1, 1)");
+    add_initial_option(table);
     table.begin_group("Transform");
     add_transform_options(table, "none ");
     table.add_flag(
@@ -127,13 +128,16 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     if (values.has("sweep")) {
         o.sweep = read_sizes(values);
         check_absent(values, {"input", "shape"}, "--sweep", "without");
-        check_absent(values, {"out-shape", "keep", "output", "vcd", "address-trace"}, "--sweep", "with --shape");
+        check_absent(values, {"out-shape", "keep", "output", "vcd", "address-trace", "initial"}, "--sweep",
+                     "with --shape");
     }
     if (o.sweep.empty()) { require_one_of(values, "input", "shape"); }
     read_problem(values, o, found, largest_batch());
     if (!o.sweep.empty()) { o.shape = cube_of(o.sweep.front()); }
     read_transform(values, o, found);
     o.chain = values.get_flag("chain");
+    if (o.chain) { check_absent(values, {"initial"}, "--chain", "without"); }
+    read_initial(values, o, found);
     read_more_sets(values, o, found);
     o.double_buffer = values.get_flag("double-buffer");
     if (values.has("keep")) { o.keep = values.get_number("keep", 0, 1); }

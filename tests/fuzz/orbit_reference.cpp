@@ -72,7 +72,8 @@ public:
     const shape3& operand_sizes() const { return back() ? m_matrices.out_size : m_matrices.in_size; }
     const shape3& result_sizes() const { return back() ? m_matrices.in_size : m_matrices.out_size; }
 
-    std::vector<sum> sums(const std::vector<T>& operand, std::vector<T>& result) const
+    /// `initial`: where the sums of the last stage start; empty: at +0.
+    std::vector<sum> sums(const std::vector<T>& operand, const std::vector<sum>& initial, std::vector<T>& result) const
     {
         const auto& o = m_command.order;
         const std::array<unsigned, 3> mode{o[1] - 1u, o[2] - 1u, o[0] - 1u}; // by role
@@ -94,7 +95,9 @@ public:
             for_each_index(size, [&](const shape3& at) {
                 std::array<std::int64_t, 3> place{};
                 for (unsigned r = 0; r < 3; ++r) { place[r] = at[mode[r]] / block[mode[r]] % m_side; }
-                made.push_back(one_sum(values, from, m, depth, at, [&](std::int64_t step) {
+                const bool starts = stage + 1 == end && !initial.empty() && is_inside(at);
+                const sum start = starts ? initial[index_in(result_sizes(), at)] : sum{};
+                made.push_back(one_sum(start, values, from, m, depth, at, [&](std::int64_t step) {
                     return summed_block(m_command.way, stage, m_command.vector, place, step);
                 }));
             });
@@ -111,6 +114,11 @@ public:
     }
 
 private:
+    bool is_inside(const shape3& at) const
+    {
+        const auto& size = result_sizes();
+        return at[0] < size[0] && at[1] < size[1] && at[2] < size[2];
+    }
     /// Sizes of a tensor as the stages see it.
     shape3 held(const shape3& sizes, const shape3& block) const
     {
@@ -119,11 +127,10 @@ private:
 
     /// Over tiles of P blocks in ascending order, in each tile over blocks in the order of the schedule.
     template <class Block>
-    sum one_sum(const std::vector<T>& values, const shape3& from, unsigned m, std::uint32_t depth, const shape3& at,
-                const Block& block_of_step) const
+    sum one_sum(sum s, const std::vector<T>& values, const shape3& from, unsigned m, std::uint32_t depth,
+                const shape3& at, const Block& block_of_step) const
     {
         const std::uint32_t terms = operand_sizes()[m], results = result_sizes()[m];
-        sum s{};
         for (std::uint32_t first = 0; first < terms; first += m_side * depth) {
             for (std::int64_t t = 0; t < m_side; ++t) {
                 const std::int64_t side = m_side;
@@ -186,6 +193,7 @@ private:
         if (c.workspace.present()) { written.push_back(range_of(c.workspace)); }
         if (c.completion()) { written.emplace_back(c.completion_address, c.completion_address + 3); }
         if (c.x.present()) { read.push_back(range_of(c.x)); }
+        if (c.initial_y.present()) { read.push_back(range_of(c.initial_y)); }
         for (const auto& m : c.matrix) {
             if (m.present()) { read.push_back(range_of(m)); }
         }
@@ -214,7 +222,9 @@ private:
         for (std::uint32_t t = 0; t < transforms; ++t) {
             if (!c.keep_tensor()) { from = this->template read<T>(one_of(c.x, t)); }
             expect_there(from.size() == volume(calculation.operand_sizes()));
-            const auto sums = calculation.sums(from, to);
+            std::vector<sum> initial;
+            if (c.accumulate()) { initial = this->template read<sum>(one_of(c.initial_y, t)); }
+            const auto sums = calculation.sums(from, initial, to);
             if (!c.hold_result()) { write(one_of(c.y, t), to, sums); }
         }
         if (several || !calculation.fits()) {

@@ -81,6 +81,10 @@ template <class T> tensor<T> ordered_transform(const orbital_problem<T>& p)
     };
     padded_tensor<T> operand(padded_from);
     for_each_index(from, [&](const auto& i) { operand.at(i) = p.input->data[by_mode(i, p.input->shape)]; });
+    unsigned last = 0; // of the stages that run
+    for (unsigned stage = 0; stage < 3; ++stage) {
+        if (p.matrices[mode[order_of(p.way, stage, p.vector.sign).role]] != nullptr) { last = stage; }
+    }
     for (unsigned stage = 0; stage < 3; ++stage) {
         const auto order = order_of(p.way, stage, p.vector.sign);
         const unsigned role = order.role;
@@ -99,6 +103,10 @@ template <class T> tensor<T> ordered_transform(const orbital_problem<T>& p)
         padded_tensor<T> next(size);
         for_each_index(size, [&](const auto& i) {
             arithmetic::accumulator_of<T> sum{};
+            const bool starts = stage == last && p.initial != nullptr;
+            if (starts && i[0] < to[0] && i[1] < to[1] && i[2] < to[2]) {
+                sum = p.initial->data[by_mode(i, p.initial->shape)];
+            }
             for (std::uint32_t t = 0; t < side; ++t) {
                 std::int64_t first = std::int64_t{order.step} * t;
                 for (unsigned r = 0; r < 3; ++r) { first += order.sign[r] * std::int64_t{i[r] / block[r]}; }

@@ -476,6 +476,20 @@ void tl_orbit_init(tl_orbit* orbit)
     for (mode = 0; mode < 3u; ++mode) { orbit->in_block[mode] = orbit->out_block[mode] = 1; }
 }
 
+void tl_orbit_run_stages(tl_orbit* orbit, const uint8_t* modes, unsigned stage_mask)
+{
+    unsigned summed, i;
+    uint8_t* next = orbit->order;
+    orbit->left_out = 0;
+    for (summed = 2; summed-- > 0u;) {
+        for (i = 0; i < 3u; ++i) {
+            if ((stage_mask >> i & 1u) != summed) { continue; }
+            *next++ = modes[i];
+            if (summed == 0u) { ++orbit->left_out; }
+        }
+    }
+}
+
 /* A transform that fits the torus stays in the nodes. An inverse transform sums modes in reverse order. */
 uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side)
 {
@@ -507,6 +521,9 @@ tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t 
     tl_encode_tensor(&orbit->x, at + TL_ORBIT_X_OFFSET);
     tl_encode_tensor(&orbit->y, at + TL_ORBIT_Y_OFFSET);
     tl_encode_tensor(&orbit->workspace, at + TL_ORBIT_WORKSPACE_OFFSET);
+    tl_encode_tensor(&orbit->initial_y, at + TL_ORBIT_INITIAL_Y_OFFSET);
+    tl_encode_tensor(&orbit->next_x, at + TL_ORBIT_NEXT_X_OFFSET);
+    tl_encode_tensor(&orbit->previous_y, at + TL_ORBIT_PREVIOUS_Y_OFFSET);
     for (mode = 0; mode < 3u; ++mode) {
         at[TL_ORBIT_ORDER_OFFSET + mode] = orbit->order[mode];
         store(at + TL_ORBIT_IN_BLOCK_OFFSET + TL_ORBIT_IN_BLOCK_BYTES * mode, orbit->in_block[mode],

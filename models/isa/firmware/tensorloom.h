@@ -148,7 +148,7 @@ void tl_gemt_init(tl_gemt* gemt);
  * device's sizes, tl_device.size. 0: none is needed. Saturates at UINT64_MAX: no device accepts such a product. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
-/* An orbital torus' transform: Y = X x1 C1 x2 C2 x3 C3, or its inverse by the conjugate transposes. */
+/* An orbital torus' transform: Y (+)= X x1 C1 x2 C2 x3 C3, or its inverse by the conjugate transposes. */
 typedef struct tl_orbit {
     uint16_t flags;              /* TL_ORBIT_FLAG_... */
     uint8_t order[3];            /* modes 1, 2, 3 in the order in which a forward transform sums them */
@@ -162,10 +162,16 @@ typedef struct tl_orbit {
     tl_tensor y;                 /* likewise; absent with TL_ORBIT_FLAG_HOLD_RESULT */
     tl_tensor matrix[3];         /* order 2, C[n,k], for both directions; absent with TL_ORBIT_FLAG_KEEP_MATRICES */
     tl_tensor workspace; /* order 1, contiguous, at least tl_orbit_workspace_elements(); absent when that is 0 */
+    tl_tensor initial_y; /* sums, order and sizes of y, with TL_ORBIT_FLAG_ACCUMULATE */
+    tl_tensor next_x, previous_y; /* absent */
 } tl_orbit;
 
 /* A forward transform without flags that sums modes 3, 1, 2, in blocks of one element. */
 void tl_orbit_init(tl_orbit* orbit);
+
+/* Sets order and left_out so that the stages of a mask run: bit i stands for the i-th of the three modes, the order of
+ * a forward transform, as stage_mask of tl_gemt. Modes that are not summed come last. */
+void tl_orbit_run_stages(tl_orbit* orbit, const uint8_t* modes, unsigned stage_mask);
 
 /* As tl_gemt_workspace_elements, for a transform with given x and y; `side`: nodes along a side of the torus,
  * tl_device.size[0]. */

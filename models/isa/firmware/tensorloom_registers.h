@@ -916,10 +916,11 @@
 #define TL_ORBIT_FLAG_HOLD_RESULT 0x0004u /* the result stays on the torus */
 #define TL_ORBIT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload while nodes work */
 #define TL_ORBIT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
+#define TL_ORBIT_FLAG_ACCUMULATE 0x0020u /* the result starts as the initial Y */
 
 /* ---- Orbital torus: payload of ORBIT, after the command header ---- */
 
-#define TL_ORBIT_TOTAL_BYTES 704u
+#define TL_ORBIT_TOTAL_BYTES 1040u
 #define TL_ORBIT_ORDER_OFFSET 0u /* modes 1, 2, 3 in the order in which a forward transform sums them */
 #define TL_ORBIT_ORDER_BYTES 1u
 #define TL_ORBIT_ORDER_COUNT 3u
@@ -952,6 +953,12 @@
 #define TL_ORBIT_MATRIX_COUNT 3u
 #define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise */
 #define TL_ORBIT_WORKSPACE_BYTES 112u
+#define TL_ORBIT_INITIAL_Y_OFFSET 704u /* initial result, sums of the sizes of Y, with flag ACCUMULATE */
+#define TL_ORBIT_INITIAL_Y_BYTES 112u
+#define TL_ORBIT_NEXT_X_OFFSET 816u /* absent */
+#define TL_ORBIT_NEXT_X_BYTES 112u
+#define TL_ORBIT_PREVIOUS_Y_OFFSET 928u /* absent */
+#define TL_ORBIT_PREVIOUS_Y_BYTES 112u
 
 /* ---- Orbital torus: flags of MULTIPLY ---- */
 

@@ -99,6 +99,19 @@ optional_error check_result(const orbit_command& c, base::element_type format)
     return isa::check_result_type("Y", c.y, format);
 }
 
+// Of the sizes of Y; of a result that stays, one transform.
+optional_error check_initial(const orbit_command& c, base::element_type format)
+{
+    const char* name = "initial Y";
+    if (!c.accumulate()) { return isa::check_absent(name, c.initial_y); }
+    const auto sums = base::accumulator_type(format);
+    if (!c.hold_result()) {
+        return isa::check_tensor(name, c.initial_y, {c.y.size.begin(), c.y.size.begin() + c.y.order}, sums);
+    }
+    if (auto r = isa::check_present(name, c.initial_y, 3)) { return r; }
+    return isa::check_type(name, c.initial_y, sums);
+}
+
 // As many of each: a tensor that lies on the torus is one.
 optional_error check_count(const orbit_command& c)
 {
@@ -106,11 +119,12 @@ optional_error check_count(const orbit_command& c)
     if (c.left_out != 0 && c.keep_tensor() && c.hold_result()) {
         return isa::bad_field("a transform that leaves out modes has neither X nor Y");
     }
-    for (unsigned m = 0; !stays && m < 3; ++m) {
-        if (c.sums(m) || transform_sizes(c.x)[m] == transform_sizes(c.y)[m]) { continue; }
-        return isa::bad_field("Y: size " + std::to_string(transform_sizes(c.y)[m]) + " of mode " +
-                              std::to_string(m + 1) + ", which is not summed, instead of " +
-                              std::to_string(transform_sizes(c.x)[m]));
+    const auto& result = c.hold_result() ? c.initial_y : c.y;
+    for (unsigned m = 0; c.x.present() && result.present() && m < 3; ++m) {
+        if (c.sums(m) || transform_sizes(c.x)[m] == transform_sizes(result)[m]) { continue; }
+        return isa::bad_field((c.hold_result() ? "initial Y: size " : "Y: size ") +
+                              std::to_string(transform_sizes(result)[m]) + " of mode " + std::to_string(m + 1) +
+                              ", which is not summed, instead of " + std::to_string(transform_sizes(c.x)[m]));
     }
     if (stays && (c.x.order == 4 || c.y.order == 4)) {
         return isa::bad_field("several transforms are neither kept nor held");
@@ -175,6 +189,19 @@ optional_error check_sizes(const orbit_command& c, const orbit_limits& device)
 
 } // namespace
 
+void orbit_command::run_stages(const std::array<std::uint8_t, 3>& modes, unsigned stage_mask)
+{
+    left_out = 0;
+    auto* next = order.begin();
+    for (const bool summed : {true, false}) {
+        for (unsigned i = 0; i < 3; ++i) {
+            if (((stage_mask >> i & 1u) != 0) != summed) { continue; }
+            *next++ = modes[i];
+            left_out += summed ? 0 : 1;
+        }
+    }
+}
+
 std::vector<unsigned> orbit_command::summed_modes() const
 {
     std::vector<unsigned> modes;
@@ -195,7 +222,7 @@ std::vector<std::uint8_t> orbit_command::encode() const
     base::field_writer fields(to.data());
     fields(order, static_cast<std::uint8_t>(way), bits_of(vector), left_out, reserved);
     fields(narrowed(blocks.in_block), narrowed(blocks.out_block), reserved_1, completion_address);
-    fields(x, y, matrix, workspace);
+    fields(x, y, matrix, workspace, initial_y, next_x, previous_y);
     return to;
 }
 
@@ -206,7 +233,7 @@ orbit_command orbit_command::decode(std::uint16_t flags, const std::uint8_t* pay
     block_bytes in_block{}, out_block{};
     base::field_reader fields(payload);
     fields(c.order, way, bits, c.left_out, c.reserved, in_block, out_block, c.reserved_1, c.completion_address);
-    fields(c.x, c.y, c.matrix, c.workspace);
+    fields(c.x, c.y, c.matrix, c.workspace, c.initial_y, c.next_x, c.previous_y);
     c.flags = flags;
     c.way = static_cast<direction>(way);
     c.vector = vector_of(bits);
@@ -220,6 +247,9 @@ optional_error check(const orbit_command& c, const orbit_limits& device)
     if (auto r = check_fields(c, device)) { return r; }
     if (auto r = check_operand(c, device.format)) { return r; }
     if (auto r = check_result(c, device.format)) { return r; }
+    if (auto r = check_initial(c, device.format)) { return r; }
+    if (auto r = isa::check_absent("next X", c.next_x)) { return r; }
+    if (auto r = isa::check_absent("previous Y", c.previous_y)) { return r; }
     if (auto r = check_count(c)) { return r; }
     if (auto r = check_matrices(c, device.format)) { return r; }
     if (auto r = check_sizes(c, device)) { return r; }

@@ -54,16 +54,24 @@ inline constexpr base::layout_field
               "contiguous elements, order 1: the intermediate tensors of a transform larger "
               "than the torus; may be absent otherwise",
               base::field_kind::tensor);
-inline constexpr base::layout_field all[] = {order,    way,       vector,     left_out,           reserved,
-                                             in_block, out_block, reserved_1, completion_address, x,
-                                             y,        matrix,    workspace};
+inline constexpr base::layout_field initial_y("initial_y", workspace.end(), descriptor_bytes, 1,
+                                              "initial result, sums of the sizes of Y, with flag ACCUMULATE",
+                                              base::field_kind::tensor);
+inline constexpr base::layout_field next_x("next_x", initial_y.end(), descriptor_bytes, 1, "absent",
+                                           base::field_kind::tensor);
+inline constexpr base::layout_field previous_y("previous_y", next_x.end(), descriptor_bytes, 1, "absent",
+                                               base::field_kind::tensor);
+inline constexpr base::layout_field all[] = {
+    order, way, vector, left_out,  reserved,  in_block, out_block, reserved_1, completion_address,
+    x,     y,   matrix, workspace, initial_y, next_x,   previous_y};
 
 } // namespace orbit_fields
 
 inline constexpr base::byte_layout orbit_layout{"orbit", orbit_fields::all};
-static_assert(orbit_layout.is_whole(), "a byte of the ORBIT payload has no field, or two");
+static_assert(orbit_layout.is_whole() && orbit_layout.bytes() % 16 == 0,
+              "a byte of the ORBIT payload has no field, or two");
 
-/// The macro-command of an orbital torus: Y = X x1 C1 x2 C2 x3 C3, or inverse, X = Y x1 C1^H x2 C2^H x3 C3^H. The
+/// The macro-command of an orbital torus: Y (+)= X x1 C1 x2 C2 x3 C3, or inverse, X (+)= Y x1 C1^H x2 C2^H x3 C3^H. The
 /// payload is listed above; the header's flags are the members below.
 ///
 /// A mode that is left out is not summed: it has K_s = N_s, in_block = out_block, and no matrix. A forward transform
@@ -78,7 +86,8 @@ struct orbit_command {
     static constexpr std::uint16_t flag_hold_result = 1u << 2;
     static constexpr std::uint16_t flag_double_buffer = 1u << 3;
     static constexpr std::uint16_t flag_completion = 1u << 4;
-    static constexpr std::uint16_t known_flags = 0x1f;
+    static constexpr std::uint16_t flag_accumulate = 1u << 5;
+    static constexpr std::uint16_t known_flags = 0x3f;
     static constexpr std::size_t payload_bytes = orbit_layout.bytes();
 
     std::uint16_t flags = 0;
@@ -93,12 +102,19 @@ struct orbit_command {
     isa::tensor_descriptor x, y;                  ///< order 3, or 4: several transforms
     std::array<isa::tensor_descriptor, 3> matrix; ///< order 2, C[n,k], by mode
     isa::tensor_descriptor workspace;             ///< order 1, contiguous
+    isa::tensor_descriptor initial_y;             ///< sums, order and sizes of y, with flag_accumulate
+    isa::tensor_descriptor next_x, previous_y;    ///< absent
 
     bool keep_matrices() const { return (flags & flag_keep_matrices) != 0; }
     bool keep_tensor() const { return (flags & flag_keep_tensor) != 0; }
     bool hold_result() const { return (flags & flag_hold_result) != 0; }
     bool double_buffer() const { return (flags & flag_double_buffer) != 0; }
     bool completion() const { return (flags & flag_completion) != 0; }
+    bool accumulate() const { return (flags & flag_accumulate) != 0; }
+
+    /// Sets order and left_out so that the stages of a mask run: bit i stands for the i-th mode of `modes`, the order
+    /// of a forward transform, as in TriADA's GEMT. Modes that are not summed come last; 1 to 7.
+    void run_stages(const std::array<std::uint8_t, 3>& modes, unsigned stage_mask);
 
     /// Stages that run; the modes that they sum, 0 to 2, in their order; whether a mode is one of them.
     unsigned stages() const { return left_out > 2 ? 1 : 3u - left_out; }
@@ -116,6 +132,7 @@ inline constexpr base::named_value orbit_flag_values[] = {
     {orbit_command::flag_hold_result, "hold_result", "the result stays on the torus"},
     {orbit_command::flag_double_buffer, "double_buffer", "load and unload while nodes work"},
     {orbit_command::flag_completion, "completion", "write the token to the completion address"},
+    {orbit_command::flag_accumulate, "accumulate", "the result starts as the initial Y"},
 };
 
 /// Limits of a device for the check of a command.

@@ -153,6 +153,11 @@ template <class T> void transform_problem<T>::make_data(const transform_job& job
 {
     make_tensors(job);
     make_matrices(job);
+    if (!job.initial) { return; }
+    initial = workloads::load_npy_as<arithmetic::accumulator_of<T>>(*job.initial);
+    if (!job.allow_nonfinite) {
+        require_finite_elements(initial->data, initial->shape, "--initial: " + *job.initial + ": ");
+    }
 }
 
 template <class T> void transform_problem<T>::make_matrices(const transform_job& job)
@@ -166,6 +171,13 @@ template <class T> void transform_problem<T>::make_matrices(const transform_job&
             require_finite_elements(matrices[m], {job.shape[m], out[m]}, "--transform: " + transform.path + ": ");
         }
     }
+}
+
+template <class T>
+void transform_problem<T>::place_initial(const transform_job& job, memory_layout& memory, transform_layout& at) const
+{
+    if (!job.initial) { return; }
+    at.initial = memory.place(workloads::volume_of(job.result_shape()) * sizeof(arithmetic::accumulator_of<T>));
 }
 
 template <class T>
@@ -189,6 +201,10 @@ template <class T> void transform_problem<T>::preload_matrices(bus::host_thread&
 
 template <class T> void transform_problem<T>::preload_tensors(bus::host_thread& cpu, const transform_layout& at)
 {
+    if (initial) {
+        const auto& values = initial->data;
+        cpu.preload(at.initial, values.data(), values.size() * sizeof(values[0]));
+    }
     for (std::size_t i = 0; i < at.x.size(); ++i) {
         cpu.preload(at.x[i], x[i].data.data(), x[i].data.size() * sizeof(T));
         x[i] = {};
@@ -210,6 +226,8 @@ template <class T> workloads::gemt_problem<T> transform_problem<T>::sums(const t
     for (std::size_t m = 0; m < 3; ++m) { gemt.matrices[m] = job.sums(m) ? &matrices[m] : nullptr; }
     gemt.order = job.order;
     gemt.rounds_result = job.result == result_format::element;
+    gemt.shifts = job.shifts;
+    gemt.initial = initial ? &*initial : nullptr;
     return gemt;
 }
 
@@ -293,9 +311,10 @@ job_memory memory_of(const transform_job& job)
     for (std::size_t m = 0; m < 3; ++m) { matrices += job.shape[m] * job.result_shape()[m] * element; }
 
     job_memory memory;
-    memory.platform = 2 * matrices + inputs + job.batch * results * base::element_bytes(job.result_type());
+    const std::uint64_t initial = job.initial ? results * sum : 0;
+    memory.platform = 2 * matrices + inputs + job.batch * results * base::element_bytes(job.result_type()) + initial;
     memory.tensors =
-        matrices + job.batch * results * sum + (job.result == result_format::element ? results * element : 0);
+        matrices + job.batch * results * sum + (job.result == result_format::element ? results * element : 0) + initial;
     memory.reference = inputs + reference_of(job);
     return memory;
 }

@@ -67,6 +67,8 @@ struct transform_job {
     bool inverse = false;
     workloads::normalization scaling = workloads::normalization::orthonormal;
     std::array<unsigned, 3> order{3, 1, 2}; ///< the modes as they are summed
+    std::optional<std::string> initial;     ///< file with the tensor that results start from; else zero
+    std::array<unsigned, 3> shifts{}; ///< int8: bits by which the sums of the 1st, 2nd, 3rd stage are shifted right
     std::uint32_t batch = 1;
     base::element_type format = base::element_type::f64;
     result_format result = result_format::accumulator;
@@ -98,6 +100,7 @@ struct transform_layout {
     std::array<std::uint64_t, 3> matrices{};
     std::uint64_t workspace = 0; ///< of the batch's tensors, one after the other; 0: none is needed
     std::uint64_t workspace_elements = 0;
+    std::uint64_t initial = 0;
     std::vector<std::uint64_t> x;
     std::vector<std::uint64_t> y;
 };
@@ -111,6 +114,8 @@ template <class T> struct transform_problem {
     std::vector<workloads::tensor<T>> x;    ///< one per tensor of the batch; a repeated input is held once
     std::array<std::vector<T>, 3> matrices; ///< C1, C2, C3; C_s is N_s x K_s, row-major; empty: the mode is not summed
 
+    std::optional<result_tensor> initial; ///< what results start from
+
     const workloads::tensor<T>& tensor(std::size_t item) const { return x[x.size() == 1 ? 0 : item]; }
 
     /// Loads or fills the tensors X. Throws base::input_error, also for a file with NaN or infinities (in the format),
@@ -118,14 +123,15 @@ template <class T> struct transform_problem {
     void make_tensors(const transform_job& job);
     /// Computes the matrices, or loads them likewise. Throws base::input_error.
     void make_matrices(const transform_job& job);
-    /// Both.
+    /// Both, and loads the initial tensor likewise.
     void make_data(const transform_job& job);
 
+    void place_initial(const transform_job& job, memory_layout& memory, transform_layout& at) const;
     /// Places the tensors X and Y.
     void place_tensors(const transform_job& job, memory_layout& memory, transform_layout& at) const;
     /// Writes the matrices into memory by debug transport.
     void preload_matrices(bus::host_thread& cpu, const transform_layout& at) const;
-    /// Writes the tensors X likewise, and frees them on the host.
+    /// Writes the initial tensor and the tensors X likewise, and frees the latter on the host.
     void preload_tensors(bus::host_thread& cpu, const transform_layout& at);
     /// Reads the results.
     static results read_results(isa::host_port& host, const transform_job& job, const transform_layout& at);

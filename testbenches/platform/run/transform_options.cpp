@@ -13,6 +13,11 @@ std::vector<std::string> names_of(const std::vector<base::element_type>& formats
     return names;
 }
 
+std::string text_of(const workloads::shape3& s)
+{
+    return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]);
+}
+
 } // namespace
 
 void add_problem_options(option_table& table, const std::string& fills)
@@ -42,6 +47,17 @@ void add_transform_options(option_table& table, const std::string& more)
         "Size of the result, with rectangular matrices: the first N rows and K columns (default: as the problem).");
     table.add_value("norm", "orthonormal|backward", "Scaling; backward is the scaling of FFTW.", "orthonormal");
     table.add_value("order", "312", "Summation order of the modes.", "312");
+}
+
+void add_initial_option(option_table& table)
+{
+    table.add_value("initial", "FILE.npy", "Start from this tensor instead of zero (affine).");
+}
+
+void add_shift_option(option_table& table)
+{
+    table.add_value("shift", "S,S,S", "int8: right shift, in bits, of the sums of the 1st, 2nd and 3rd stage, 0 to 31.",
+                    "0,0,0");
 }
 
 void add_result_options(option_table& table, const std::string& formats, const std::string& sums)
@@ -98,6 +114,32 @@ void read_transform(const option_values& values, transform_job& job, needed_form
     }
     job.scaling = workloads::parse_normalization(values.get_choice("norm", {"orthonormal", "backward"}));
     job.order = read_order(values);
+}
+
+void read_initial(const option_values& values, transform_job& job, needed_format& found)
+{
+    if (!values.has("initial")) { return; }
+    job.initial = values.get_string("initial");
+    const auto header = tensor_header("initial", *job.initial);
+    const workloads::shape3 shape{header.shape[0], header.shape[1], header.shape[2]};
+    if (shape != job.result_shape()) {
+        throw base::input_error("--initial: " + *job.initial + " is " + text_of(shape) + ", expected " +
+                                text_of(job.result_shape()));
+    }
+    found.add(header);
+}
+
+void read_shifts(const option_values& values, transform_job& job)
+{
+    job.shifts = values.get_three("shift", 31);
+    if (!base::is_integer(job.format) && job.shifts != std::array<unsigned, 3>{}) {
+        throw values.error("shift", "0,0,0, or --format int8");
+    }
+    for (std::size_t s = 0; s < 3; ++s) {
+        if (job.shifts[s] == 0 || job.sums(job.order[s] - 1)) { continue; }
+        throw values.error("shift", "0 for stage " + std::to_string(s + 1) + ", whose mode " +
+                                        std::to_string(job.order[s]) + " --transform leaves as it is");
+    }
 }
 
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision)
@@ -176,6 +218,7 @@ std::array<workloads::transform, 3> parse_transforms(const std::array<std::strin
 void add_inputs(run_files& files, const transform_job& job)
 {
     if (job.input) { files.add_input("--input", *job.input); }
+    if (job.initial) { files.add_input("--initial", *job.initial); }
     add_inputs(files, "--transform", job.transforms);
 }
 

@@ -20,6 +20,10 @@ void add_problem_options(option_table& table, const std::string& fills);
 /// Adds --transform --inverse --out-shape --norm --order. `more`: further names of transforms, each followed by a
 /// space.
 void add_transform_options(option_table& table, const std::string& more);
+/// Adds --initial.
+void add_initial_option(option_table& table);
+/// Adds --shift.
+void add_shift_option(option_table& table);
 /// Adds --result-format --keep --output. `formats`: formats whose sums have another format: "bf16, int8"; `sums`: the
 /// formats of the sums.
 void add_result_options(option_table& table, const std::string& formats, const std::string& sums);
@@ -49,6 +53,10 @@ struct needed_format {
 /// Reads --input or --shape, of which at most one is given, the fill, and a --batch of at most `most`.
 void read_problem(const option_values& values, transform_job& job, needed_format& found, std::uint64_t most);
 void read_transform(const option_values& values, transform_job& job, needed_format& found);
+/// Call it after reading the transforms.
+void read_initial(const option_values& values, transform_job& job, needed_format& found);
+/// Call it after reading transforms and format.
+void read_shifts(const option_values& values, transform_job& job);
 /// Call it after reading the format. `low_precision`: the formats whose sums have another one, for errors: "bf16 or
 /// int8".
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision);

@@ -45,13 +45,13 @@ orbit_command common_command(const orbit_job& job, const torus_fit& fit, directi
 {
     orbit_command c;
     c.flags = job.double_buffer ? orbit_command::flag_double_buffer : std::uint16_t{0};
-    auto modes = job.summed_modes();
-    c.left_out = static_cast<std::uint8_t>(3 - modes.size());
-    if (job.inverse) { std::reverse(modes.begin(), modes.end()); }
-    for (unsigned m = 0; m < 3; ++m) {
-        if (!job.sums(m)) { modes.push_back(m); }
+    std::array<std::uint8_t, 3> modes{};
+    unsigned stage_mask = 0;
+    for (std::size_t s = 0; s < 3; ++s) {
+        modes[s] = static_cast<std::uint8_t>(job.order[job.inverse ? 2 - s : s]);
+        if (job.sums(modes[s] - 1u)) { stage_mask |= 1u << s; }
     }
-    for (std::size_t s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(modes[s] + 1); }
+    c.run_stages(modes, stage_mask);
     c.way = way;
     c.vector = job.vector;
     c.blocks = fit.blocks;
@@ -80,10 +80,18 @@ std::vector<orbit_command> stream_of(const orbit_job& job, const torus_fit& fit,
             isa::dense_descriptor(at.workspace, job.format, {static_cast<std::uint32_t>(at.workspace_elements)});
     }
     add_matrices(c, job, at.matrices);
+    if (job.initial) {
+        c.flags |= orbit_command::flag_accumulate;
+        c.initial_y = tensors(at.initial, base::accumulator_type(job.format), job.result_shape(), job.batch, 0);
+    }
     std::vector<orbit_command> all{c};
     for (std::size_t set = 1; set < job.sets(); ++set) {
         c = common_command(job, fit, first_way(job));
         c.flags |= orbit_command::flag_keep_tensor;
+        if (job.initial) {
+            c.flags |= orbit_command::flag_accumulate;
+            c.initial_y = all.front().initial_y;
+        }
         c.y = isa::dense_descriptor(at.y[set], job.result_type(), descriptor_sizes(job.result_shape()));
         add_matrices(c, job, at.more_matrices[set - 1]);
         all.push_back(c);
@@ -207,6 +215,7 @@ orbit_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& 
     };
     at.matrices = place(this->matrices);
     for (const auto& matrices : more_matrices) { at.more_matrices.push_back(place(matrices)); }
+    this->place_initial(job, memory, at);
     at.workspace_elements = job.chain ? 0 : plan_of(job, fit).workspace_elements();
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     const auto read = job.as_read_out();

@@ -96,12 +96,6 @@ template <class T> gemt_transform<T> gemt_transform<T>::make(const gemt_job& job
 {
     gemt_transform<T> problem;
     problem.make_data(job);
-    if (job.initial) {
-        problem.initial = workloads::load_npy_as<arithmetic::accumulator_of<T>>(*job.initial);
-        if (!job.allow_nonfinite) {
-            require_finite_elements(problem.initial->data, problem.initial->shape, "--initial: " + *job.initial + ": ");
-        }
-    }
     for (std::size_t m = 0; m < 3; ++m) {
         if (job.sums(m) && job.tags != workloads::tag_kind::diagonal) {
             problem.row_orders[m] = workloads::row_order(job.tags, job.shape[m], job.seed + m);
@@ -120,7 +114,7 @@ gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const isa::mode_size
         if (job.sums(m)) { at.matrices[m] = memory.place(job.shape[m] * out[m] * sizeof(T)); }
         if (!row_orders[m].empty()) { at.row_orders[m] = memory.place(job.shape[m] * 4); }
     }
-    if (job.initial) { at.initial = memory.place(workloads::volume_of(out) * sizeof(arithmetic::accumulator_of<T>)); }
+    this->place_initial(job, memory, at);
     at.workspace_elements = triada::gemt_workspace_elements(common_command(job), mesh);
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     this->place_tensors(job, memory, at);
@@ -132,10 +126,6 @@ template <class T> void gemt_transform<T>::preload(bus::host_thread& cpu, const 
     this->preload_matrices(cpu, at);
     for (std::size_t m = 0; m < 3; ++m) {
         if (at.row_orders[m] != 0) { cpu.preload(at.row_orders[m], row_orders[m].data(), row_orders[m].size() * 4); }
-    }
-    if (initial) {
-        const auto& values = initial->data;
-        cpu.preload(at.initial, values.data(), values.size() * sizeof(values[0]));
     }
     this->preload_tensors(cpu, at);
 }
@@ -160,21 +150,17 @@ template <class T>
 workloads::check_result gemt_transform<T>::check(const gemt_job& job, const results& found, bool quiet) const
 {
     auto gemt = this->sums(job);
-    gemt.shifts = job.shifts;
     gemt.threshold = job.esop ? job.zero_threshold : 0;
     gemt.skips_zeros = job.esop;
-    gemt.initial = initial ? &*initial : nullptr;
     return transform_problem<T>::check(gemt, found, quiet);
 }
 
 job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed)
 {
     const std::uint64_t element = base::element_bytes(job.format);
-    const std::uint64_t sum = base::element_bytes(base::accumulator_type(job.format));
     const workloads::shape3 mesh_box{mesh[0], mesh[1], mesh[2]};
     const bool tiled = job.box()[0] > mesh[0] || job.box()[1] > mesh[1] || job.box()[2] > mesh[2];
     const auto elements = stage_elements(job);
-    const std::uint64_t initial = job.initial ? elements[3] * sum : 0;
 
     // A pass has an operand and a result in registers, with double buffering two of each.
     std::uint64_t cells = 2 * workloads::volume_of(job.box());
@@ -188,9 +174,7 @@ job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& me
     if (!detailed && job.initial) { cells += std::min<std::uint64_t>(elements[3], cells); }
 
     auto memory = memory_of(job);
-    memory.platform +=
-        initial + (tiled ? (elements[1] + elements[2]) * element : 0) + core_bytes(cells, job.format, detailed);
-    memory.tensors += initial;
+    memory.platform += (tiled ? (elements[1] + elements[2]) * element : 0) + core_bytes(cells, job.format, detailed);
     return memory;
 }
 

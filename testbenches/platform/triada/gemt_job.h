@@ -31,8 +31,6 @@ gemt_settings read_gemt_settings(const option_values& values); ///< throws base:
 /// A 3D transform for a TriADA device.
 struct gemt_job : transform_job, gemt_settings {
     workloads::tag_kind tags = workloads::tag_kind::diagonal; ///< the seed determines random ones
-    std::optional<std::string> initial;
-    std::array<unsigned, 3> shifts{}; ///< int8: bits by which the sums of the 1st, 2nd, 3rd stage are shifted right
 };
 
 /// The passes of each tensor of a job on a device with this mesh.
@@ -41,15 +39,12 @@ triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh);
 /// Addresses of all data.
 struct gemt_layout : transform_layout {
     std::array<std::uint64_t, 3> row_orders{};
-    std::uint64_t initial = 0;
 };
 
 /// The data of a job in the device's format, with its operations. T: double, float, complex of both, bfloat16, int8.
 template <class T> struct gemt_transform : transform_problem<T> {
-    using typename transform_problem<T>::result_tensor;
     using typename transform_problem<T>::results;
 
-    std::optional<result_tensor> initial;
     std::array<std::vector<std::uint32_t>, 3> row_orders; ///< empty for the diagonal
 
     /// Loads or fills the tensors, and computes the matrices. Throws base::input_error.

@@ -75,7 +75,7 @@ std::uint64_t runs_of(const isa::program_command& c)
     const auto add = [&](const isa::tensor_descriptor& t) { runs += at_most(runs_of_tensor(t), most_runs); };
     if (is_orbit(c)) {
         const auto o = orbit_of(c);
-        for (const auto* t : {&o.x, &o.y, &o.matrix[0], &o.matrix[1], &o.matrix[2]}) { add(*t); }
+        for (const auto* t : {&o.x, &o.y, &o.initial_y, &o.matrix[0], &o.matrix[1], &o.matrix[2]}) { add(*t); }
     } else if (is_multiply(c)) {
         for (const auto& t : multiply_of(c).operand) { add(t); }
     }
@@ -164,6 +164,14 @@ public:
         }
         return o;
     }
+    /// Starts from sums.
+    orbit_command affine(orbit_command o)
+    {
+        o.flags |= orbit_command::flag_accumulate;
+        const std::vector<std::uint32_t> sizes(o.y.size.begin(), o.y.size.begin() + o.y.order);
+        o.initial_y = place(base::accumulator_type(m_device.format), sizes);
+        return o;
+    }
     static orbit_command held(orbit_command o)
     {
         o.flags |= orbit_command::flag_hold_result;
@@ -248,6 +256,9 @@ void offer_orbits(seed_sink& seeds, const std::string& variant, const torus::con
             offer({torus_commands::held(one), torus_commands::again(back, true)});
             offer({torus_commands::held(one), torus_commands::held(torus_commands::again(one, true))});
             offer({commands.orbit(ragged, small, way, number, 3)});
+            offer({commands.affine(commands.orbit(ragged, small, way, number, 2))});
+            offer({torus_commands::held(commands.affine(one)), torus_commands::again(back, true)});
+            offer({commands.affine(commands.orbit(large, larger, way, number))});
             for (const std::uint8_t left_out : {1, 2}) {
                 const auto fewer = torus_commands::without(commands.orbit(small, small, way, number), left_out);
                 auto fewer_back = fewer;

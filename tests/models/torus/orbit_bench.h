@@ -63,6 +63,11 @@ public:
         const auto& to = c.problem.sizes;
         o.x = isa::dense_descriptor(store(c.input.data), type, {from[0], from[1], from[2]});
         o.y = isa::dense_descriptor(reserve(isa::volume_of(to) * sizeof(T)), type, {to[0], to[1], to[2]});
+        if (c.problem.initial != nullptr) {
+            o.flags |= orbit_command::flag_accumulate;
+            o.initial_y =
+                isa::dense_descriptor(store(c.initial.data), base::accumulator_type(type), {to[0], to[1], to[2]});
+        }
         const auto elements = plan_orbit(o, {c.n, c.k}, settings.side).workspace_elements();
         if (elements > 0) {
             o.workspace =

@@ -399,5 +399,79 @@ TEST_F(orbit_stream, completion_word_is_written_behind_the_result)
     EXPECT_EQ(word, (std::vector<std::uint8_t>{1, 0, 0, 0})); // the token
 }
 
+// Three transforms in a stream: each initial Y is loaded when the result before it has left, and the tensors are the
+// sums that each would have alone.
+TEST_F(orbit_stream, affine_transforms_overlap_and_start_from_their_own_sums)
+{
+    constexpr std::uint32_t n = 4, count = 3;
+    std::mt19937 random(26);
+    std::vector<std::unique_ptr<orbital_case<float>>> cases;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        cases.push_back(
+            std::make_unique<orbital_case<float>>(2, shape3{n, n, n}, shape3{n, n, n}, direction::forward, random));
+        if (i > 0) { cases[i]->matrices = cases[0]->matrices; }
+        cases[i]->start_anywhere(random);
+    }
+    std::array<std::array<orbit_bench::outcome_type, 2>, 2> outcomes; // by fidelity; without and with double buffering
+    std::array<std::array<std::vector<float>, 2>, 2> results;
+    const auto program = [&](orbit_bench& b) {
+        const unsigned f = b.device().settings().fidelity == fidelity::fast ? 0 : 1;
+        auto command = b.place(*cases[0]);
+        std::vector<float> x, initial;
+        for (const auto& c : cases) {
+            x.insert(x.end(), c->input.data.begin(), c->input.data.end());
+            initial.insert(initial.end(), c->initial.data.begin(), c->initial.data.end());
+        }
+        command.x = isa::dense_descriptor(b.store(x), base::element_type::f32, {count, n, n, n});
+        command.initial_y = isa::dense_descriptor(b.store(initial), base::element_type::f32, {count, n, n, n});
+        command.y = isa::dense_descriptor(b.reserve(4 * x.size()), base::element_type::f32, {count, n, n, n});
+        for (unsigned buffers = 0; buffers < 2; ++buffers) {
+            if (buffers == 1) { command.flags |= orbit_command::flag_double_buffer; }
+            outcomes[f][buffers] = b.run({command});
+            results[f][buffers] = b.fetch<float>(command);
+        }
+    };
+    auto config = torus_config(2, 2, base::element_type::f32);
+    orbit_bench fast("fast", config, program);
+    config.fidelity = fidelity::detailed;
+    orbit_bench detailed("detailed", config, program);
+    run_to_end(fast, detailed);
+    std::vector<float> expected;
+    for (const auto& c : cases) {
+        const auto one = ordered_transform(c->problem).data;
+        expected.insert(expected.end(), one.begin(), one.end());
+    }
+    for (unsigned buffers = 0; buffers < 2; ++buffers) {
+        EXPECT_TRUE(same_bits(results[0][buffers], expected));
+        EXPECT_TRUE(same_bits(results[1][buffers], expected));
+        EXPECT_TRUE(outcomes[0][buffers].rows == outcomes[1][buffers].rows);
+        EXPECT_EQ(outcomes[0][buffers].counts[event::element_load], 2u * count * n * n * n);
+        EXPECT_EQ(outcomes[0][buffers].logged_cycles(), outcomes[0][buffers].result.cycles);
+    }
+    EXPECT_GT(outcomes[0][1].counts[event::overlapped_cycle], 0u);
+    EXPECT_LT(outcomes[0][1].result.cycles, outcomes[0][0].result.cycles);
+}
+
+// Y1 = Y0 + X A, held; then X1 + Y1 B^H from what lies there.
+TEST_F(orbit_stream, held_sums_may_start_anywhere)
+{
+    std::mt19937 random(27);
+    orbital_case<double> c(2, {3, 4, 2}, {4, 3, 4}, direction::forward, random);
+    c.start_anywhere(random);
+    orbital_case<double> back(2, c.n, c.k, direction::inverse, random);
+    back.matrices = c.matrices;
+    back.start_anywhere(random);
+    std::vector<double> found;
+    orbit_bench bench("bench", torus_config(2, 2, base::element_type::f64), [&](orbit_bench& b) {
+        const auto there = keeping(b.place(c), hold_result);
+        const auto again = keeping(b.place(back), keep_matrices | keep_tensor);
+        EXPECT_TRUE(b.run({there, again}).result.done);
+        found = b.fetch<double>(again);
+    });
+    run_to_end(bench);
+    back.input = ordered_transform(c.problem);
+    EXPECT_TRUE(same_bits(found, ordered_transform(back.problem).data));
+}
+
 } // namespace
 } // namespace tensorloom::test

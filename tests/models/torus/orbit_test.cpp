@@ -24,7 +24,8 @@ shape3 random_sizes(std::mt19937& random, std::uint32_t most)
     return sizes;
 }
 
-// All vectors, both ways, all orders, with no, one and two modes left out; blocks of 1 to 3 elements, not all full.
+// All vectors, both ways, all orders, with no, one and two modes left out, half of them affine; blocks of 1 to 3
+// elements, not all full.
 template <class T> void expect_same_bits_and_logs(torus::overlap_kind overlap = torus::overlap_kind::operand)
 {
     constexpr std::uint32_t side = 3, block = 3;
@@ -41,6 +42,7 @@ template <class T> void expect_same_bits_and_logs(torus::overlap_kind overlap = 
             cases.back()->problem.vector = vector;
             cases.back()->problem.order = order;
             for (std::size_t i = summed; i < 3; ++i) { cases.back()->problem.matrices[order[i] - 1] = nullptr; }
+            if (cases.size() % 2 == 0) { cases.back()->start_anywhere(random); }
         }
     }
     std::map<fidelity, std::vector<orbit_bench::outcome_type>> outcomes;
@@ -118,6 +120,72 @@ TEST_F(orbit_test, shared_sums_take_the_cycles_of_their_multiply_adds)
     expected[event::exposed_roll_cycle] = 0;
     EXPECT_EQ(outcomes[1].counts, expected);
     EXPECT_GT(outcomes[0].counts[event::exposed_roll_cycle], 0u);
+}
+
+// Small integers, whose sums are exact in any order: TriADA's meaning of a mask, without a schedule.
+TEST_F(orbit_test, any_stages_of_any_order_run)
+{
+    struct masked_case {
+        std::array<unsigned, 3> modes;
+        unsigned mask;
+        std::unique_ptr<orbital_case<double>> problem;
+        std::vector<double> expected;
+    };
+    std::mt19937 random(28);
+    const auto fill = [&](std::vector<double>& numbers) {
+        for (auto& x : numbers) { x = static_cast<double>(random() % 9) - 4; }
+    };
+    std::vector<masked_case> cases;
+    for (const auto& modes : orders) {
+        for (unsigned mask = 1; mask < 8; ++mask) {
+            const shape3 n{3, 5, 4};
+            shape3 k{4, 2, 6};
+            for (unsigned s = 0; s < 3; ++s) {
+                if ((mask >> s & 1) == 0) { k[modes[s] - 1] = n[modes[s] - 1]; }
+            }
+            const auto way = cases.size() % 2 == 0 ? direction::forward : direction::inverse;
+            auto c = std::make_unique<orbital_case<double>>(2, n, k, way);
+            fill(c->input.data);
+            auto sizes = way == direction::forward ? n : k;
+            auto values = c->input.data;
+            for (unsigned s = 0; s < 3; ++s) {
+                const unsigned m = modes[s] - 1;
+                fill(c->matrices[m]);
+                if ((mask >> s & 1) == 0) {
+                    c->problem.matrices[m] = nullptr;
+                    continue;
+                }
+                auto made = sizes;
+                made[m] = way == direction::forward ? k[m] : n[m];
+                std::vector<double> next(isa::volume_of(made));
+                const std::size_t inner = m == 2 ? 1 : m == 1 ? sizes[2] : std::size_t{sizes[1]} * sizes[2];
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    const std::size_t from = i / inner % sizes[m], outer = i / inner / sizes[m];
+                    for (std::size_t to = 0; to < made[m]; ++to) {
+                        const std::size_t at = way == direction::forward ? from * k[m] + to : to * k[m] + from;
+                        next[(outer * made[m] + to) * inner + i % inner] += values[i] * c->matrices[m][at];
+                    }
+                }
+                sizes = made;
+                values = std::move(next);
+            }
+            cases.push_back({modes, mask, std::move(c), std::move(values)});
+        }
+    }
+    std::vector<std::vector<double>> found;
+    orbit_bench bench("bench", torus_config(2, 3, base::element_type::f64), [&](orbit_bench& b) {
+        for (const auto& c : cases) {
+            b.restart();
+            auto command = b.place(*c.problem);
+            std::array<std::uint8_t, 3> modes{};
+            for (unsigned s = 0; s < 3; ++s) { modes[s] = static_cast<std::uint8_t>(c.modes[s]); }
+            command.run_stages(modes, c.mask);
+            EXPECT_TRUE(b.run({command}).result.done);
+            found.push_back(b.fetch<double>(command));
+        }
+    });
+    run_to_end(bench);
+    for (std::size_t i = 0; i < cases.size(); ++i) { EXPECT_EQ(found[i], cases[i].expected) << i; }
 }
 
 TEST_F(orbit_test, sums_of_bfloat16_may_leave_as_they_are)

@@ -35,6 +35,9 @@ template <class T> std::vector<T> tiled_transform(const orbital_case<T>& c, cons
                     std::array<std::int64_t, 3> place{};
                     for (unsigned r = 0; r < 3; ++r) { place[r] = at[mode[r]] / block[mode[r]] % p.side; }
                     arithmetic::accumulator_of<T> sum{};
+                    if (stage == 2 && p.initial != nullptr) {
+                        sum = p.initial->data[(std::size_t{at[0]} * size[1] + at[1]) * size[2] + at[2]];
+                    }
                     for (std::uint32_t first = 0; first < summed; first += tile) {
                         for (std::int64_t t = 0; t < p.side; ++t) {
                             const std::int64_t side = p.side;
@@ -88,6 +91,7 @@ template <class T> void expect_bits_of_tiles()
             side, n, some_sizes(), i % 2 == 0 ? direction::forward : direction::inverse, random));
         cases.back()->problem.vector = all_vectors()[i % 8];
         cases.back()->problem.order = orders[i / 2];
+        if (i % 4 >= 2) { cases.back()->start_anywhere(random); }
     }
     std::array<std::vector<orbit_bench::outcome_type>, 2> outcomes, buffered; // fast, detailed
     std::array<std::vector<std::vector<T>>, 2> results, buffered_results;
@@ -98,7 +102,7 @@ template <class T> void expect_bits_of_tiles()
             outcomes[f].emplace_back();
             results[f].push_back(b.transformed(*c, &outcomes[f].back()));
             auto again = b.place(*c);
-            again.flags = orbit_command::flag_double_buffer;
+            again.flags |= orbit_command::flag_double_buffer;
             buffered[f].push_back(b.run({again}));
             buffered_results[f].push_back(b.template fetch<T>(again));
             if (f == 0) { blocks.push_back(again.blocks); }

@@ -54,6 +54,7 @@ template <class T> struct orbital_case {
     sizes n, k;
     workloads::tensor<T> input; ///< n, or back k
     std::array<std::vector<T>, 3> matrices;
+    workloads::tensor<arithmetic::accumulator_of<T>> initial; ///< empty: sums start at +0
     workloads::orbital_problem<T> problem;
 
     /// All of it zero.
@@ -82,6 +83,14 @@ template <class T> struct orbital_case {
     orbital_case(const orbital_case&) = delete;
     orbital_case& operator=(const orbital_case&) = delete;
 
+    /// Sums start at random values.
+    void start_anywhere(std::mt19937& random)
+    {
+        const auto& to = problem.sizes;
+        initial = workloads::tensor<arithmetic::accumulator_of<T>>({to[0], to[1], to[2]});
+        initial.data = random_elements<arithmetic::accumulator_of<T>>(random, initial.data.size());
+        problem.initial = &initial;
+    }
     void fill(std::mt19937& random, elements kind = elements::ordinary)
     {
         input.data = random_elements<T>(random, input.data.size(), kind);

@@ -209,6 +209,27 @@ TEST(c_workspace, of_a_transform_has_the_size_that_the_torus_demands)
     EXPECT_LT(needed, 490u);
 }
 
+TEST(c_orbit, stages_of_a_mask_are_those_of_the_driver)
+{
+    std::array<std::uint8_t, 3> modes{1, 2, 3};
+    do {
+        for (unsigned mask = 1; mask < 8; ++mask) {
+            torus::orbit_command c;
+            c.run_stages(modes, mask);
+            tl_orbit orbit;
+            tl_orbit_init(&orbit);
+            tl_orbit_run_stages(&orbit, modes.data(), mask);
+            EXPECT_TRUE(std::equal(c.order.begin(), c.order.end(), orbit.order)) << mask;
+            EXPECT_EQ(c.left_out, orbit.left_out);
+            unsigned summed = 0; // the summed modes in their order, then the others
+            for (unsigned i = 0; i < 3; ++i) {
+                if ((mask >> i & 1) != 0) { EXPECT_EQ(c.order[summed++], modes[i]); }
+            }
+            EXPECT_EQ(c.stages(), summed);
+        }
+    } while (std::next_permutation(modes.begin(), modes.end()));
+}
+
 TEST(c_workspace, that_no_memory_could_hold_saturates)
 {
     triada::gemt_command c;

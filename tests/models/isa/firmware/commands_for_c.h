@@ -70,6 +70,9 @@ inline tl_orbit orbit_for_c(const torus::orbit_command& command)
     o.x = tensor_for_c(command.x);
     o.y = tensor_for_c(command.y);
     o.workspace = tensor_for_c(command.workspace);
+    o.initial_y = tensor_for_c(command.initial_y);
+    o.next_x = tensor_for_c(command.next_x);
+    o.previous_y = tensor_for_c(command.previous_y);
     return o;
 }
 

@@ -41,7 +41,7 @@ TEST(orbit_encoding, head_has_the_documented_bytes)
     c.blocks = {{1, 0x203, 3}, {4, 5, 70000}}; // no field has 70000: the largest number
     c.completion_address = 0x0102030405060708;
     const auto all = c.encode();
-    ASSERT_EQ(all.size(), 704u);
+    ASSERT_EQ(all.size(), 1040u);
     EXPECT_THAT(piece(all, 0, 8), ElementsAre(2, 3, 1, 1, 6, 2, 0, 0));
     EXPECT_THAT(piece(all, 8, 12), ElementsAre(1, 0, 3, 2, 3, 0, 4, 0, 5, 0, 0xff, 0xff));
     EXPECT_THAT(piece(all, 20, 12), ElementsAre(0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1));
@@ -49,7 +49,7 @@ TEST(orbit_encoding, head_has_the_documented_bytes)
 
 TEST(orbit_encoding, every_byte_is_read_back)
 {
-    bytes from(704);
+    bytes from(1040);
     for (std::size_t i = 0; i < from.size(); ++i) { from[i] = static_cast<std::uint8_t>(37 * i + 11); }
     for (std::uint8_t vector = 0; vector < 8; ++vector) {
         from[4] = vector;
@@ -218,7 +218,7 @@ std::string case_name(const testing::TestParamInfo<refused_case>& info) { return
 using change = void (*)(orbit_command&);
 
 const refused_case fields[] = {
-    {"unknown_flag", error_code::bad_command, "flags", change([](orbit_command& c) { c.flags = 1u << 5; })},
+    {"unknown_flag", error_code::bad_command, "flags", change([](orbit_command& c) { c.flags = 1u << 6; })},
     {"order_that_repeats", error_code::bad_field, "order", change([](orbit_command& c) {
          c.order = {1, 2, 2};
      })},
@@ -290,6 +290,33 @@ const refused_case tensors[] = {
          c.flags = orbit_command::flag_keep_tensor;
          c.x = {};
          c.y = isa::dense_descriptor(0, f64, {1, 4, 6, 7});
+     })},
+    {"initial_y_missing", error_code::bad_descriptor, "initial Y is missing",
+     change([](orbit_command& c) { c.flags = orbit_command::flag_accumulate; })},
+    {"initial_y_not_used", error_code::bad_field, "initial Y is given but not used",
+     change([](orbit_command& c) { c.initial_y = c.y; })},
+    {"initial_y_of_another_size", error_code::bad_field, "initial Y: size 5 of mode 1 instead of 4",
+     change([](orbit_command& c) {
+         c.flags = orbit_command::flag_accumulate;
+         c.initial_y = isa::dense_descriptor(0, f64, {5, 6, 7});
+     })},
+    {"initial_y_of_another_format", error_code::unsupported_format, "initial Y is not f64",
+     change([](orbit_command& c) {
+         c.flags = orbit_command::flag_accumulate;
+         c.initial_y = isa::dense_descriptor(0, element_type::f32, {4, 6, 7});
+     })},
+    {"initial_y_of_a_held_mode_left_out", error_code::bad_field,
+     "initial Y: size 6 of mode 2, which is not summed, instead of 5", change([](orbit_command& c) {
+         c.flags = orbit_command::flag_accumulate | orbit_command::flag_hold_result;
+         c.left_out = 1;
+         c.matrix[1] = c.y = {};
+         c.initial_y = isa::dense_descriptor(0, f64, {4, 6, 7});
+     })},
+    {"several_initial_y_held", error_code::bad_descriptor, "initial Y: order 4 instead of 3",
+     change([](orbit_command& c) {
+         c.flags = orbit_command::flag_accumulate | orbit_command::flag_hold_result;
+         c.y = {};
+         c.initial_y = isa::dense_descriptor(0, f64, {1, 4, 6, 7});
      })},
     {"large_tensor_held", error_code::bad_field, "larger than the torus of 4 x 6 x 8", change([](orbit_command& c) {
          c = large_orbit_command();
