@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,19 @@ struct bfloat16 {
         std::memcpy(&from, &x, sizeof from);
         bits =
             x == x ? static_cast<std::uint16_t>((from + 0x7fffu + ((from >> 16) & 1u)) >> 16) : std::uint16_t{0x7fc0};
+    }
+    /// A double rounded once, likewise.
+    static bfloat16 from_double(double x)
+    {
+        auto low = static_cast<float>(x); // rounded to odd: what is rounded again is not a tie
+        if (static_cast<double>(low) != x && x == x) {
+            if (std::fabs(static_cast<double>(low)) > std::fabs(x)) { low = std::nextafter(low, 0.0F); }
+            std::uint32_t odd = 0;
+            std::memcpy(&odd, &low, sizeof odd);
+            odd |= 1u;
+            std::memcpy(&low, &odd, sizeof odd);
+        }
+        return bfloat16(low);
     }
     /// Exact.
     explicit operator float() const

@@ -144,7 +144,9 @@ bool pass_sequencer::transfer_for(std::uint64_t pass)
         const std::uint64_t closed = pass - buffers;
         if (cancelled() || !ended(true, m_series->result_of(closed), m_series->unload(closed))) { return false; }
     }
-    if (is_pass && m_series->opens(pass)) { return !cancelled() && ended(false, pass, m_series->open(pass)); }
+    if (is_pass && m_series->opens(pass)) {
+        return !cancelled() && ended(m_series->open_stores(), pass, m_series->open(pass));
+    }
     return true;
 }
 

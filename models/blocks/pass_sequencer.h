@@ -70,6 +70,8 @@ public:
     /// Whether a pass that opens a result begins only with a free result buffer. Otherwise the pass itself calls
     /// wait_for_result().
     virtual bool begins_with_result() const { return true; }
+    /// Whether open() stores something to memory instead of loading it.
+    virtual bool open_stores() const { return false; }
 
     // Called in the thread of the memory port; they return nothing without a transfer.
 

@@ -57,7 +57,7 @@ void actuator::run()
     while (true) {
         wait(m_control_taken);
         m_streaming = true;
-        const bool completed = stream_window();
+        const bool completed = m_switches.pointwise ? stream_value() : stream_window();
         m_streaming = false;
         (*hand_over[completed ? m_switches.successor : to_device])->take_control();
     }
@@ -95,6 +95,8 @@ bool actuator::stream_window()
     m_burst.esop = m_switches.esop;
     m_burst.zero_threshold = m_switches.zero_threshold;
     m_burst.vectors.clear();
+    m_burst.pointwise.reset();
+    m_burst.operand.reset();
     const auto& nonzeros = nonzeros_of_rows(window.first_column, window.columns);
     std::uint32_t step = m_switches.first_step;
     if (m_order.empty()) {
@@ -108,6 +110,31 @@ bool actuator::stream_window()
         }
     }
     return m_burst.vectors.empty() || send_burst();
+}
+
+// One vector of a value for every line of a slice; false when the core stopped before it.
+bool actuator::stream_value()
+{
+    const bool has_value = !m_switches.value.empty();
+    const std::size_t bytes = base::element_bytes(m_format);
+    m_values.assign(m_switches.length * bytes, 0);
+    for (std::size_t k = 0; has_value && k < m_switches.length; ++k) {
+        std::memcpy(m_values.data() + k * bytes, m_switches.value.data(), bytes);
+    }
+    m_burst.stage = m_switches.stage;
+    m_burst.mode = m_mode;
+    m_burst.x_mode = m_switches.x_mode;
+    m_burst.source = m_burst.target = m_switches.source;
+    m_burst.shift = m_switches.shift;
+    m_burst.length = m_burst.columns = m_switches.length;
+    m_burst.esop = m_switches.esop;
+    m_burst.pointwise = m_switches.pointwise;
+    m_burst.operand = m_switches.operand;
+    tagged_vector vector;
+    vector.elements = m_values.data();
+    vector.sent = has_value ? m_switches.length : 0;
+    m_burst.vectors.assign(1, vector);
+    return send_burst();
 }
 
 // Adds one row to the burst, which is sent when it is full; false when the core stopped in between.

@@ -78,6 +78,7 @@ public:
 private:
     void run(); // thread
     bool stream_window();
+    bool stream_value();
     bool stream_row(std::uint32_t row, std::uint32_t step, const std::vector<std::uint32_t>& nonzeros);
     bool send_burst();
     const std::vector<std::uint32_t>& nonzeros_of_rows(std::uint32_t first_column, std::uint32_t columns);
@@ -96,6 +97,7 @@ private:
     actuator_switches m_switches;
     sc_core::sc_event m_control_taken;
     vector_burst m_burst;
+    std::vector<unsigned char> m_values; // of a pointwise step, one per line
     bool m_streaming = false;
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <systemc>
+#include <tensorloom/models/arithmetic/pointwise.h>
 #include <tensorloom/models/triada/cell_memory.h>
 
 namespace tensorloom::triada {
@@ -32,6 +34,12 @@ struct actuator_switches {
     unsigned successor = 0; ///< mode of the actuator that takes control after the last vector, or to_device
     bool esop = true;
     double zero_threshold = 0;
+
+    /// Instead of a window of the matrix: one vector of this value, an element of the device's format, for a pointwise
+    /// step of the core on `source`; without a value the vector only begins the step.
+    std::optional<arithmetic::pointwise_operation> pointwise;
+    std::vector<unsigned char> value;
+    std::optional<cell_register> operand;
 };
 
 /// The port through which an actuator is loaded.

@@ -23,6 +23,8 @@ namespace tensorloom::triada {
 /// wait until its next coefficient and could multiply a new operand by an old coefficient (wait_rule::literal, for the
 /// test that demonstrates it).
 ///
+/// In a pointwise step it changes its own element in place instead (arithmetic/pointwise.h).
+///
 /// Events    register_write       coefficient latched, accumulator updated
 ///           register_read        operand driven; coefficient and accumulator of a multiply-add, whose operand comes
 ///                                from the line
@@ -61,6 +63,10 @@ public:
     // the buses
     void receive_coefficient(const Element& coefficient, bool tag);
     void receive_operand(const Element& operand);
+
+    /// A pointwise step, by the strobe: the cell changes its element of the source register, with its element of
+    /// another register, or with the coefficient that it has just latched.
+    void change_element();
     const char* kind() const override { return "cell"; }
 
 private:

@@ -28,6 +28,9 @@ public:
     /// Sets register `reg` of every cell to +0, then writes it as a tensor of this shape before a pass uses it. The
     /// shape lies within the mesh.
     virtual void clear(cell_register reg, const shape3& shape) = 0;
+    /// Sets register `reg` to +0 outside of the corner of this shape: what the padding of a dense product leaves there
+    /// is not part of the tensor.
+    virtual void keep_corner(cell_register reg, const shape3& shape) = 0;
     virtual void write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) = 0;
     virtual void write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums) = 0;
 

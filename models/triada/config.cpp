@@ -19,7 +19,7 @@ base::config_fields fields_of(config& c)
                           "streaming memory of # coefficients"}),
             base::number(c.step_cycles, {1, 1'000'000},
                          {"step-cycles", "step_cycles", "CYCLES", "Clock cycles of a time-step.", "step of # cycles"}),
-            base::number(c.cell_registers, {2, 8},
+            base::number(c.cell_registers, {1, 8},
                          {"cell-registers", "cell_registers", "COUNT",
                           "Partial sums that a cell holds, besides its operand and the next one.",
                           "# partial sums in a cell"}),

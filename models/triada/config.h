@@ -28,7 +28,7 @@ struct config : shell::device_config {
     base::element_type format = base::element_type::f64; ///< of tensors and coefficients
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned step_cycles = 3;    ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
-    unsigned cell_registers = 2; ///< partial sums of a cell, besides its operand and the next one, 2 to 8
+    unsigned cell_registers = 2; ///< partial sums of a cell, besides its operand and the next one, 1 to 8
     unsigned load_elements = 8;  ///< elements per cycle through the memory port of the core, 1 to 2^20
     triada::line_extent line_extent = line_extent::mesh;
     triada::wait_rule wait_rule = wait_rule::strobe; ///< literal: detailed fidelity only

@@ -26,6 +26,7 @@ public:
     // cell_memory_if
     void activate(const shape3& box) override;
     void clear(cell_register reg, const shape3& shape) override;
+    void keep_corner(cell_register reg, const shape3& shape) override;
     void write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
     void write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums) override;
     std::uint64_t read(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
@@ -126,6 +127,19 @@ template <class Element> void detailed_tensor_core<Element>::clear(cell_register
     renew(reg);
 }
 
+template <class Element> void detailed_tensor_core<Element>::keep_corner(cell_register reg, const shape3& shape)
+{
+    const auto& mesh = settings().mesh;
+    for (std::uint32_t i = 0; i < mesh[0]; ++i) {
+        for (std::uint32_t j = 0; j < mesh[1]; ++j) {
+            for (std::uint32_t k = i < shape[0] && j < shape[1] ? shape[2] : 0; k < mesh[2]; ++k) {
+                cell_at({i, j, k}).write(reg, accumulator{});
+            }
+        }
+    }
+    m_shapes[static_cast<unsigned>(reg)] = shape;
+}
+
 template <class Element>
 void detailed_tensor_core<Element>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
                                           std::uint64_t elements)
@@ -191,10 +205,15 @@ template <class Element> void detailed_tensor_core<Element>::execute(const vecto
         m_strobe.y_mode = burst.mode;
         m_strobe.esop = burst.esop;
         m_strobe.zero_threshold = burst.zero_threshold;
+        m_strobe.pointwise = burst.pointwise;
+        m_strobe.operand = burst.operand;
         for (unsigned mode = 0; mode < 3; ++mode) { m_strobe.line_cells[mode] = line_cells(mode); }
         m_strobe.counts = {};
-        drive_face(burst, burst.vectors[i]);
+        if (!burst.pointwise || burst.vectors[i].sent != 0) { drive_face(burst, burst.vectors[i]); }
         wait_for_lines();
+        if (burst.pointwise) {
+            for_each_cell(box(), [](cell<Element>& c) { c.change_element(); });
+        }
         counts[i] = m_strobe.counts;
     }
 }
@@ -208,8 +227,8 @@ void detailed_tensor_core<Element>::drive_face(const vector_burst& burst, const 
     for (std::uint32_t k = 0; k < burst.length; ++k) {
         Element element{}; // padding
         if (k < burst.columns) { std::memcpy(&element, vector.elements + k * sizeof(Element), sizeof element); }
-        const bool tag = k == vector.tag;
-        if (burst.esop && !tag && arithmetic::is_zero(element)) { continue; }
+        const bool tag = k == vector.tag && !burst.pointwise;
+        if (burst.esop && !burst.pointwise && !tag && arithmetic::is_zero(element)) { continue; }
         at[burst.mode] = k;
         for (std::uint32_t slice = 0; slice < box()[slice_mode]; ++slice) {
             at[slice_mode] = slice;

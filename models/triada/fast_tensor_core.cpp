@@ -4,6 +4,7 @@
 #include <vector>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/mode_product.h>
+#include <tensorloom/models/arithmetic/pointwise.h>
 #include <tensorloom/models/blocks/tensor_planes.h>
 
 namespace tensorloom::triada {
@@ -23,6 +24,7 @@ public:
     // cell_memory_if
     void activate(const shape3& box) override { set_box(box); }
     void clear(cell_register reg, const shape3& shape) override;
+    void keep_corner(cell_register reg, const shape3& shape) override { at(reg).reshape(shape); }
     void write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
     void write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums) override;
     std::uint64_t read(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
@@ -60,6 +62,7 @@ private:
     const registers& at(cell_register reg) const { return m_registers[static_cast<unsigned>(reg)]; }
     pass_shapes shapes_of(const vector_burst& burst) const;
     void multiply(const vector_burst& burst, const pass_shapes& shapes, registers& target);
+    void step_in_place(const vector_burst& burst, counts& counts);
     void gather_terms(const vector_burst& burst, std::uint32_t columns);
     void count(const vector_burst& burst, counts* counts) const;
     void begin_replay(const vector_burst& burst);
@@ -133,6 +136,7 @@ void fast_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape
 template <class Element> void fast_tensor_core<Element>::execute(const vector_burst& burst, counts* counts)
 {
     begin_replay(burst);
+    if (burst.pointwise) { return step_in_place(burst, *counts); }
 
     const pass_shapes shapes = shapes_of(burst);
     auto& target = at(burst.target);
@@ -149,6 +153,24 @@ template <class Element> void fast_tensor_core<Element>::execute(const vector_bu
         within.clear({});
     }
     count(burst, counts);
+}
+
+template <class Element> void fast_tensor_core<Element>::step_in_place(const vector_burst& burst, counts& counts)
+{
+    const auto step = step_of<Element>(burst);
+    auto& x = at(burst.source);
+    x.reshape(box());
+    real* const values = x.values();
+    const real* operand = nullptr;
+    if (burst.operand) {
+        auto& other = at(*burst.operand);
+        other.reshape(box());
+        operand = other.values();
+    }
+    const auto done = arithmetic::run_pointwise(step, values, operand, volume());
+    count_pointwise(burst, counts);
+    counts[event::mac] = done.macs;
+    counts[event::operand_saturated] = done.saturated;
 }
 
 // One product along a mode, for all vectors of the burst.
@@ -268,12 +290,17 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
     Element c{};
     const bool on_face = k < burst.length && position[slice_mode] < n[slice_mode];
     if (on_face && k < burst.columns) { std::memcpy(&c, vector.elements + k * sizeof(Element), sizeof c); }
-    waveform.x_valid = on_face && (!burst.esop || !arithmetic::is_zero(c) || k == vector.tag);
-    waveform.tag = waveform.x_valid && k == vector.tag;
+    if (burst.pointwise) {
+        waveform.x_valid = on_face && vector.sent != 0;
+    } else {
+        waveform.x_valid = on_face && (!burst.esop || !arithmetic::is_zero(c) || k == vector.tag);
+    }
+    waveform.tag = waveform.x_valid && !burst.pointwise && k == vector.tag;
     waveform.coefficient = waveform.x_valid ? arithmetic::shown(c) : arithmetic::traced_element{};
 
     Element x{};
-    const bool on_line = position[burst.x_mode] < n[burst.x_mode] && position[slice_mode] < n[slice_mode];
+    const bool on_line =
+        !burst.pointwise && position[burst.x_mode] < n[burst.x_mode] && position[slice_mode] < n[slice_mode];
     if (on_line) {
         shape3 pivot = position;
         pivot[burst.mode] = vector.tag;
@@ -285,6 +312,7 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
     auto& cell = m_replayed[watched];
     const bool multiplies = k < burst.length && waveform.y_valid && (!burst.esop || !arithmetic::is_zero(c));
     if (multiplies) { cell.sum = arithmetic::mac(cell.sum, x, c); }
+    if (burst.pointwise) { cell.sum = at(burst.source).at(position); }
     for (unsigned r = 0; r < m_registers.size(); ++r) {
         const auto reg = static_cast<cell_register>(r);
         waveform.element[r] = arithmetic::shown(reg == burst.target ? cell.sum

@@ -9,7 +9,8 @@ using shell::command_outcome;
 
 namespace {
 
-constexpr const char* stage_names[] = {"stage_1", "stage_2", "stage_3"};
+constexpr const char* stage_names[] = {"stage_1", "stage_2", "stage_3", "pointwise"};
+static_assert(pointwise_stage == 3, "its name is the last one");
 
 } // namespace
 
@@ -31,8 +32,13 @@ gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop
     cell_memory_if& cells = m_core->cells;
     m_matrices = std::make_unique<matrix_loader>(memories, dma, stop);
     m_transfers = std::make_unique<cell_transfer>(m_config, cells, dma, stop, clock);
-    m_streams = std::make_unique<stream_control>(memories, controls, *m_core, m_steps, stop);
+    m_streams = std::make_unique<stream_control>(config.format, memories, controls, *m_core, m_steps, stop);
     m_passes = std::make_unique<blocks::pass_sequencer>("tiles", clock, m_phase);
+    m_fitting = std::make_unique<fitting_gemt>(m_config, *m_transfers, cells, *m_streams, m_contents,
+                                               [this](const blocks::logged_transfer& block) { log_block(0, block); });
+    m_pointwise = std::make_unique<pointwise_runner>(
+        m_config, *m_transfers, *m_streams, m_contents, m_phase,
+        [this](const char* what, const transfer_report& report) { return log_transfer(what, report); });
     m_tiles = std::make_unique<tiled_gemt>(
         *m_transfers, cells, *m_streams,
         [this](unsigned stage, const blocks::logged_transfer& block) { log_block(stage, block); });
@@ -51,6 +57,7 @@ gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop
 void gemt_unit::reset()
 {
     m_matrices->clear();
+    m_contents.clear();
     for (unsigned r = 0; r < m_config.registers(); ++r) { m_core->clear(static_cast<cell_register>(r), m_config.mesh); }
 }
 
@@ -59,6 +66,22 @@ std::vector<shell::debug_memory> gemt_unit::memories()
     std::vector<shell::debug_memory> all{mesh_registers(*m_core, m_config)};
     for (unsigned mode = 0; mode < 3; ++mode) { all.push_back(coefficients(*m_actuators[mode], mode, m_config)); }
     return all;
+}
+
+void gemt_unit::write_state(base::state_writer& state) const
+{
+    m_matrices->write_state(state);
+    m_contents.write_state(state);
+}
+
+std::function<void()> gemt_unit::read_state(base::state_reader& state)
+{
+    const auto matrices = m_matrices->read_state(state, m_config.matrix_elements);
+    const auto contents = m_contents.read_state(state, m_config);
+    return [matrices, contents] {
+        matrices();
+        contents();
+    };
 }
 
 // ---- waveforms ----
@@ -106,10 +129,16 @@ void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
 
 // ---- commands ----
 
-bool gemt_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::gemt); }
+bool gemt_unit::executes(std::uint8_t code) const
+{
+    return code == static_cast<std::uint8_t>(opcode::gemt) || code == static_cast<std::uint8_t>(opcode::pointwise);
+}
 
 std::optional<isa::check_error> gemt_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
+    if (header.opcode == static_cast<std::uint8_t>(opcode::pointwise)) {
+        return isa::check(isa::pointwise_command::decode(header.flags, payload), m_config.mesh, m_config.format);
+    }
     return triada::check(gemt_command::decode(header.flags, payload),
                          {m_config.mesh, m_config.format, m_config.matrix_elements, m_config.cell_registers});
 }
@@ -117,19 +146,31 @@ std::optional<isa::check_error> gemt_unit::check(const isa::command_header& head
 command_outcome gemt_unit::execute(shell::running_command& running)
 {
     const shell::issued_command& command = running.command;
+    const auto& header = command.header;
     m_command = command.index;
-    const auto outcome = run_gemt(gemt_command::decode(command.header.flags, command.payload), command.header.token);
+    command_outcome outcome;
+    std::optional<std::uint64_t> completion;
+    if (header.opcode == static_cast<std::uint8_t>(opcode::pointwise)) {
+        const auto step = isa::pointwise_command::decode(header.flags, command.payload);
+        if (step.completion()) { completion = step.completion_address; }
+        outcome = m_pointwise->run(step);
+    } else {
+        const auto product = gemt_command::decode(header.flags, command.payload);
+        if (product.completion()) { completion = product.completion_address; }
+        outcome = run_gemt(product);
+    }
+    if (outcome.ok() && completion) { outcome = write_completion(*completion, header.token); }
     m_phase.enter(device_phase::none);
     return outcome;
 }
 
-command_outcome gemt_unit::run_gemt(const gemt_command& command, std::uint32_t token)
+command_outcome gemt_unit::run_gemt(const gemt_command& command)
 {
-    command_outcome outcome = load_matrices(command);
-    if (!outcome.ok()) { return outcome; }
     const gemt_plan plan = plan_gemt(command, m_config.mesh);
-    outcome = plan.fits ? run_in_cells(command, plan) : m_tiles->run(*m_passes, command, plan);
-    return outcome.ok() && command.completion() ? write_completion(command, token) : outcome;
+    const auto outcome = load_matrices(command);
+    if (outcome.ok() && plan.fits) { return m_fitting->run(*m_passes, command, plan); }
+    m_contents.clear();
+    return outcome.ok() ? m_tiles->run(*m_passes, command, plan) : outcome;
 }
 
 command_outcome gemt_unit::load_matrices(const gemt_command& command)
@@ -149,44 +190,13 @@ command_outcome gemt_unit::load_matrices(const gemt_command& command)
     return outcome;
 }
 
-// The stages follow each other in the cells: from register to register, the last into `result`.
-command_outcome gemt_unit::run_in_cells(const gemt_command& command, const gemt_plan& plan)
-{
-    cell_memory_if& cells = m_core->cells;
-    m_phase.enter(device_phase::load);
-    for (auto reg : {cell_register::first, cell_register::second, cell_register::result}) {
-        cells.clear(reg, plan.box);
-    }
-    std::vector<loaded_tensor> tensors{{command.x, cell_register::input}};
-    if (command.accumulate()) { tensors.push_back({command.initial_y, cell_register::result}); }
-    auto outcome = log_transfer("load", m_transfers->load(tensors));
-    if (!outcome.ok()) { return outcome; }
-
-    m_phase.enter(device_phase::compute);
-    std::vector<stream_link> chain;
-    unsigned shift = 0; // of the stage before
-    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-        chain.push_back(link_of(command, plan.stages[i]));
-        auto& s = chain.back().switches;
-        s.length = plan.box[plan.stages[i].mode];
-        s.source = static_cast<cell_register>(i);
-        s.target = i + 1 < plan.stages.size() ? static_cast<cell_register>(i + 1) : cell_register::result;
-        s.shift = std::exchange(shift, command.shifts[plan.stages[i].position]);
-    }
-    outcome = m_streams->run(plan.box, std::move(chain));
-    if (!outcome.ok()) { return outcome; }
-
-    m_phase.enter(device_phase::unload);
-    return log_transfer("unload", m_transfers->unload(cell_register::result, command.y, shift));
-}
-
-command_outcome gemt_unit::write_completion(const gemt_command& command, std::uint32_t token)
+command_outcome gemt_unit::write_completion(std::uint64_t address, std::uint32_t token)
 {
     m_phase.enter(device_phase::unload);
     const std::uint64_t start = m_clock.now();
     std::uint8_t word[4];
     base::store_le(word, token);
-    const auto outcome = shell::outcome_of(m_dma.write(command.completion_address, word, sizeof word, m_stop));
+    const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
     m_clock.align();
     m_log.add(bus::log_record("unload", "completion")
                   .of_command(m_command)

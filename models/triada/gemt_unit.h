@@ -12,16 +12,19 @@
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/cell_transfer.h>
+#include <tensorloom/models/triada/cell_contents.h>
 #include <tensorloom/models/triada/config.h>
+#include <tensorloom/models/triada/fitting_gemt.h>
 #include <tensorloom/models/triada/matrix_loader.h>
+#include <tensorloom/models/triada/pointwise_runner.h>
 #include <tensorloom/models/triada/stream_control.h>
 #include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/models/triada/tiled_gemt.h>
 
 namespace tensorloom::triada {
 
-/// The command unit of a TriADA device. It executes GEMT with a tensor core, three actuators, and the blocks that move
-/// tensors between them and the bus.
+/// The command unit of a TriADA device. It executes GEMT and POINTWISE with a tensor core, three actuators, and the
+/// blocks that move tensors between them and the bus.
 ///
 /// A command whose box (triada/isa/gemt_tiles.h) fits the mesh runs these phases in sequence, each in whole cycles:
 ///
@@ -31,6 +34,8 @@ namespace tensorloom::triada {
 ///     unload     cells -> DMA                max(DMA time, elements / load_elements)
 ///     completion completion word -> DMA      DMA time; with flag_completion
 ///
+/// A tensor that lies in the cells is not loaded, one that stays there is not unloaded; others move beside the stages
+/// (fitting_gemt.h). POINTWISE loads, takes one time-step (phase pointwise) and unloads likewise (pointwise_runner.h).
 /// A larger command loads, computes and unloads block by block (tiled_gemt.h); with double buffering these overlap.
 ///
 /// Every phase and step is logged at once under a running id (id = step, detail = position of the tag).
@@ -51,20 +56,16 @@ public:
     void reset() override;
     std::vector<shell::debug_memory> memories() override;
     void begin_debug() override { m_core->keep_sources(); }
-    void write_state(base::state_writer& state) const override { m_matrices->write_state(state); }
-    std::function<void()> read_state(base::state_reader& state) override
-    {
-        return m_matrices->read_state(state, m_config.matrix_elements);
-    }
+    void write_state(base::state_writer& state) const override;
+    std::function<void()> read_state(base::state_reader& state) override;
 
     /// Elaboration: traces a cell of the mesh.
     void trace_cell(sc_core::sc_trace_file& file, const shape3& at);
 
 private:
-    shell::command_outcome run_gemt(const gemt_command& command, std::uint32_t token);
+    shell::command_outcome run_gemt(const gemt_command& command);
     shell::command_outcome load_matrices(const gemt_command& command);
-    shell::command_outcome run_in_cells(const gemt_command& command, const gemt_plan& plan);
-    shell::command_outcome write_completion(const gemt_command& command, std::uint32_t token);
+    shell::command_outcome write_completion(std::uint64_t address, std::uint32_t token);
     shell::command_outcome log_transfer(const char* name, const transfer_report& report);
     void log_block(unsigned stage, const blocks::logged_transfer& block);
     void log_step(const logged_step& step);
@@ -82,7 +83,10 @@ private:
     std::unique_ptr<cell_transfer> m_transfers;
     std::unique_ptr<stream_control> m_streams;
     std::unique_ptr<blocks::pass_sequencer> m_passes;
+    std::unique_ptr<fitting_gemt> m_fitting;
     std::unique_ptr<tiled_gemt> m_tiles;
+    std::unique_ptr<pointwise_runner> m_pointwise;
+    cell_contents m_contents;
     std::uint32_t m_command = 0;
     blocks::phase_signal m_phase;
 };

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <systemc>
+#include <tensorloom/models/arithmetic/pointwise.h>
 #include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/triada/cell_memory.h>
 
@@ -20,6 +22,9 @@ struct step_context {
     bool literal_wait = false;        ///< wait_rule::literal
     std::uint64_t line_cells[3] = {}; ///< hops per send on a line along each mode
     triada::counts counts;            ///< events of this time-step
+    /// A pointwise step: every active cell changes its element of `source`.
+    std::optional<arithmetic::pointwise_operation> pointwise;
+    std::optional<cell_register> operand; ///< register of the other tensor
 };
 
 template <class Element> class cell;

@@ -1,4 +1,8 @@
 #include <tensorloom/models/triada/stream_control.h>
+#include <complex>
+#include <cstring>
+#include <type_traits>
+#include <tensorloom/models/arithmetic/number_format.h>
 
 namespace tensorloom::triada {
 
@@ -61,9 +65,30 @@ stream_link link_of(const gemt_command& command, const isa::tiled_stage& stage)
     return link;
 }
 
-stream_control::stream_control(std::array<coefficient_memory_if*, 3> memories, std::array<control_if*, 3> actuators,
-                               tensor_core& core, step_log& steps, const bus::stop_request& stop)
-    : m_memories(memories), m_actuators(actuators), m_core(core), m_steps(steps), m_stop(stop)
+// A value as an element: rounded once.
+static std::vector<unsigned char> element_of(base::element_type format, const std::array<double, 2>& value)
+{
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+                              std::int8_t>(format, [&](auto element) {
+        using type = decltype(element);
+        if constexpr (arithmetic::number_format<type>::parts == 2) {
+            using real = typename type::value_type;
+            element = {static_cast<real>(value[0]), static_cast<real>(value[1])};
+        } else if constexpr (std::is_same_v<type, arithmetic::bfloat16>) {
+            element = type::from_double(value[0]);
+        } else {
+            element = static_cast<type>(value[0]);
+        }
+        std::vector<unsigned char> bytes(sizeof element);
+        std::memcpy(bytes.data(), &element, sizeof element);
+        return bytes;
+    });
+}
+
+stream_control::stream_control(base::element_type format, std::array<coefficient_memory_if*, 3> memories,
+                               std::array<control_if*, 3> actuators, tensor_core& core, step_log& steps,
+                               const bus::stop_request& stop)
+    : m_format(format), m_memories(memories), m_actuators(actuators), m_core(core), m_steps(steps), m_stop(stop)
 {}
 
 shell::command_outcome stream_control::run(const shape3& box, std::vector<stream_link> chain)
@@ -72,9 +97,34 @@ shell::command_outcome stream_control::run(const shape3& box, std::vector<stream
         chain[i].switches.successor = i + 1 < chain.size() ? chain[i + 1].mode : to_device;
         m_memories[chain[i].mode]->set_switches(chain[i].switches);
     }
+    return run_from(chain.front().mode, box);
+}
+
+shell::command_outcome stream_control::run(const resident_tensor& x, cell_register operand,
+                                           const isa::pointwise_command& command)
+{
+    constexpr unsigned mode = 2, lateral = 0; // the actuator of mode 3 drives lateral lines
+    actuator_switches s;
+    s.stage = pointwise_stage;
+    s.length = x.shape[mode];
+    s.source = x.reg;
+    s.shift = x.shift;
+    s.x_mode = lateral;
+    s.successor = to_device;
+    s.esop = command.esop();
+    s.pointwise = static_cast<arithmetic::pointwise_operation>(command.operation);
+    if (command.has_value()) { s.value = element_of(m_format, command.value); }
+    if (command.has_operand()) { s.operand = operand; }
+    m_memories[mode]->set_switches(s);
+    return run_from(mode, x.shape);
+}
+
+// The actuator of this mode begins.
+shell::command_outcome stream_control::run_from(unsigned actuator, const shape3& box)
+{
     m_core.activate(box);
     m_steps.begin(isa::volume_of(box));
-    m_actuators[chain.front().mode]->take_control();
+    m_actuators[actuator]->take_control();
     sc_core::wait(m_returned);
     m_core.sync();
     const bool stopped = m_stop.acts_at(sc_core::sc_time_stamp());

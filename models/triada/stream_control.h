@@ -5,21 +5,26 @@
 #include <functional>
 #include <vector>
 #include <systemc>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/triada/isa/gemt_tiles.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/actuator_ports.h>
+#include <tensorloom/models/triada/cell_contents.h>
 #include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::triada {
 
+/// The number of a pointwise step beside stages 0, 1 and 2.
+inline constexpr unsigned pointwise_stage = 3;
+
 // A stream: actuators that stream in sequence, its start and end, and the log of its steps.
 
 /// An entry of the log of a stream: a time-step, or a skipped row (no time).
 struct logged_step {
-    unsigned stage;     ///< 0, 1, 2
+    unsigned stage;     ///< 0, 1, 2; pointwise_stage
     std::uint32_t step; ///< within the stage
     std::uint32_t tag;  ///< position of the tag
     bool skipped;
@@ -77,17 +82,24 @@ stream_link link_of(const gemt_command& command, const isa::tiled_stage& stage);
 /// Source: TriADA, section 5.4: control passes from actuator to actuator; there is no sequencer in the data path.
 class stream_control : public control_if {
 public:
-    stream_control(std::array<coefficient_memory_if*, 3> memories, std::array<control_if*, 3> actuators,
-                   tensor_core& core, step_log& steps, const bus::stop_request& stop);
+    stream_control(base::element_type format, std::array<coefficient_memory_if*, 3> memories,
+                   std::array<control_if*, 3> actuators, tensor_core& core, step_log& steps,
+                   const bus::stop_request& stop);
 
     /// Streams a chain into the active cells `box`. Returns accumulator_overflow when an integer sum left the
     /// accumulators' range.
     shell::command_outcome run(const shape3& box, std::vector<stream_link> chain);
 
+    /// Sends a pointwise step into the active cells of the tensor's corner; `operand`: register of the other tensor.
+    shell::command_outcome run(const resident_tensor& x, cell_register operand, const isa::pointwise_command& command);
+
     // control_if: the last actuator hands control back
     void take_control() override { m_returned.notify(sc_core::SC_ZERO_TIME); }
 
 private:
+    shell::command_outcome run_from(unsigned actuator, const shape3& box);
+
+    const base::element_type m_format;
     std::array<coefficient_memory_if*, 3> m_memories;
     std::array<control_if*, 3> m_actuators;
     tensor_core& m_core;

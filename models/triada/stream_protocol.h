@@ -1,8 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <tlm>
+#include <tensorloom/models/arithmetic/pointwise.h>
 #include <tensorloom/models/triada/cell_memory.h>
 
 namespace tensorloom::triada {
@@ -17,7 +19,8 @@ struct tagged_vector {
     std::uint32_t sent = 0;                  ///< elements driven onto the lines of one slice
 };
 
-/// A transfer from an actuator to the core: consecutive tagged vectors of one stage, one per time-step.
+/// A transfer from an actuator to the core: consecutive tagged vectors of one stage, one per time-step. Or a single
+/// vector without a tag, whose elements are the value of a pointwise step.
 ///
 /// A vector has an element for each cell of the active box along the summed mode. Elements after the matrix's last
 /// column are padding: zeros that are sent only with their tag, or in a dense stream.
@@ -36,6 +39,10 @@ struct vector_burst {
     bool esop = true;          ///< a zero element without tag is not sent, a zero operand is not driven
     double zero_threshold = 0; ///< stored operands of at most this modulus count as zero
     std::vector<tagged_vector> vectors;
+
+    /// A pointwise step: every active cell changes its element of `source`, in place; nothing is summed.
+    std::optional<arithmetic::pointwise_operation> pointwise;
+    std::optional<cell_register> operand; ///< multiply and add: register of the other tensor
 
     // the core's response
     std::size_t executed = 0; ///< vectors whose time-step is complete

@@ -18,7 +18,7 @@ void tensor_core::b_transport(int, vector_burst& burst, sc_core::sc_time&)
     if (burst.vectors.empty() || m_stop.acts_at(sc_core::sc_time_stamp())) { return; }
     const std::size_t steps = burst.vectors.size();
     m_counts.assign(steps, {});
-    give_up_last_source(burst.source);
+    if (!burst.pointwise) { give_up_last_source(burst.source); }
     const sc_core::sc_time start = sc_core::sc_time_stamp();
     execute(burst, m_counts.data());
     count_steps(burst);
@@ -56,9 +56,31 @@ void tensor_core::count_steps(const vector_burst& burst)
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         auto& counts = m_counts[i];
         counts[event::step] = 1;
+        if (burst.pointwise) {
+            counts[event::mac_skipped] = counts[event::compare] != 0 ? 0 : dense_macs - counts[event::mac];
+            continue;
+        }
         counts[event::coefficient_read] = burst.vectors[i].sent;
         counts[event::mac_skipped] = dense_macs - counts[event::mac];
     }
+}
+
+void tensor_core::count_pointwise(const vector_burst& burst, counts& counts) const
+{
+    using operation = arithmetic::pointwise_operation;
+    const std::uint64_t cells = volume();
+    const bool has_value = burst.vectors.front().sent != 0;
+    const std::uint64_t read = 1 + (burst.operand ? 1 : 0) + (has_value ? 1 : 0);
+    counts[event::register_read] = read * cells;
+    counts[event::register_write] = (has_value ? 2 : 1) * cells;
+    if (*burst.pointwise == operation::threshold || *burst.pointwise == operation::relu) {
+        counts[event::compare] = cells;
+    }
+    if (!has_value) { return; }
+    const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
+    const std::uint64_t sends = box()[slice_mode] * burst.vectors.front().sent;
+    counts[event::coefficient_send] = sends;
+    counts[coefficient_hop(burst.x_mode)] = sends * line_cells(burst.x_mode);
 }
 
 void tensor_core::show_step(const vector_burst& burst, std::size_t step)

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -108,6 +109,9 @@ protected:
     /// The deltas of a time-step: X lines deliver, Y lines deliver, cells have done their multiply-adds.
     static void wait_for_lines();
 
+    /// Events of a pointwise step but its multiply-adds and saturated sums.
+    void count_pointwise(const vector_burst& burst, counts& counts) const;
+
     const config& settings() const { return m_config; }
     const shape3& box() const { return m_box; }
     void set_box(const shape3& box) { m_box = box; }
@@ -149,6 +153,15 @@ private:
     core_waveform m_waveform;
     bool m_is_watched = false;
 };
+
+/// The pointwise step of a burst.
+template <class Element> arithmetic::pointwise_step<Element> step_of(const vector_burst& burst)
+{
+    arithmetic::pointwise_step<Element> step{*burst.pointwise, {}, 0, burst.esop, burst.shift};
+    std::memcpy(&step.value, burst.vectors.front().elements, sizeof step.value);
+    step.threshold = arithmetic::shown(step.value).re;
+    return step;
+}
 
 /// The tensor core of a configuration's format and fidelity.
 std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,

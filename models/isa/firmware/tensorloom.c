@@ -454,8 +454,6 @@ tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t tok
     tl_encode_tensor(&gemt->y, at + TL_GEMT_Y_OFFSET);
     tl_encode_tensor(&gemt->initial_y, at + TL_GEMT_INITIAL_Y_OFFSET);
     tl_encode_tensor(&gemt->workspace, at + TL_GEMT_WORKSPACE_OFFSET);
-    tl_encode_tensor(&gemt->next_x, at + TL_GEMT_NEXT_X_OFFSET);
-    tl_encode_tensor(&gemt->previous_y, at + TL_GEMT_PREVIOUS_Y_OFFSET);
     for (mode = 0; mode < 3u; ++mode) {
         at[TL_GEMT_ORDER_OFFSET + mode] = gemt->order[mode];
         at[TL_GEMT_SHIFTS_OFFSET + mode] = gemt->shifts[mode];

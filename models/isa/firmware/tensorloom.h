@@ -134,11 +134,13 @@ typedef struct tl_gemt {
     double zero_threshold;         /* finite, at least 0: operands of at most this modulus count as zero (ESOP) */
     uint64_t completion_address;   /* the token is written there, with TL_GEMT_FLAG_COMPLETION */
     uint64_t row_order_address[3]; /* of modes 1 to 3; 0: 0, 1, 2, ... */
-    tl_tensor x, y, initial_y;     /* order 3; initial_y with TL_GEMT_FLAG_ACCUMULATE */
+    tl_tensor x, y;                /* order 3; contiguous with base 0 where a flag says that they lie in the cells */
+    tl_tensor initial_y;           /* order 3, with TL_GEMT_FLAG_ACCUMULATE; where the held tensor goes, with
+                                    * TL_GEMT_FLAG_STORE_PREVIOUS */
     tl_tensor matrix[3];  /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES, and for modes not summed */
-    tl_tensor workspace;  /* order 1, contiguous, at least tl_gemt_workspace_elements(); absent when that is 0 */
-    tl_tensor next_x;     /* order 3, with TL_GEMT_FLAG_LOAD_NEXT */
-    tl_tensor previous_y; /* order 3, with TL_GEMT_FLAG_STORE_PREVIOUS */
+    /* order 1, contiguous, at least tl_gemt_workspace_elements(); absent when that is 0. With TL_GEMT_FLAG_LOAD_NEXT the
+     * tensor to load, order 3 */
+    tl_tensor workspace;
 } tl_gemt;
 
 /* A product without flags that sums modes 3, 1, 2. */

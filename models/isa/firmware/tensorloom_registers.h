@@ -380,6 +380,7 @@
 
 #define TL_TRIADA_ID 0x41495254u /* the characters TRIA */
 #define TL_TRIADA_OPCODE_GEMT 0x20u /* three-mode matrix-by-tensor product */
+#define TL_TRIADA_OPCODE_POINTWISE 0x21u /* every cell changes its element of a tensor */
 
 /* ---- TriADA: flags of GEMT ---- */
 
@@ -391,12 +392,12 @@
 #define TL_GEMT_FLAG_KEEP_TENSOR 0x0020u /* X is the tensor held in the cells */
 #define TL_GEMT_FLAG_HOLD_RESULT 0x0040u /* Y stays in the cells */
 #define TL_GEMT_FLAG_TAKE_NEXT 0x0080u /* X is the tensor that an earlier command loaded beside its work */
-#define TL_GEMT_FLAG_LOAD_NEXT 0x0100u /* load next_x beside the work */
-#define TL_GEMT_FLAG_STORE_PREVIOUS 0x0200u /* store the held tensor to previous_y beside the work */
+#define TL_GEMT_FLAG_LOAD_NEXT 0x0100u /* load a tensor beside the work */
+#define TL_GEMT_FLAG_STORE_PREVIOUS 0x0200u /* store the held tensor beside the work */
 
 /* ---- TriADA: payload of GEMT, after the command header ---- */
 
-#define TL_GEMT_TOTAL_BYTES 1056u
+#define TL_GEMT_TOTAL_BYTES 832u
 #define TL_GEMT_ORDER_OFFSET 0u /* modes 1, 2, 3 in the order in which they are summed */
 #define TL_GEMT_ORDER_BYTES 1u
 #define TL_GEMT_ORDER_COUNT 3u
@@ -418,21 +419,48 @@
 #define TL_GEMT_X_BYTES 112u
 #define TL_GEMT_Y_OFFSET 160u /* Y, order 3: K1 x K2 x K3, elements or sums of the device's format; with flag HOLD_RESULT contiguous with base 0 */
 #define TL_GEMT_Y_BYTES 112u
-#define TL_GEMT_INITIAL_Y_OFFSET 272u /* initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE */
+#define TL_GEMT_INITIAL_Y_OFFSET 272u /* initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE; place of the held tensor, order 3, with flag STORE_PREVIOUS */
 #define TL_GEMT_INITIAL_Y_BYTES 112u
 #define TL_GEMT_MATRIX_OFFSET 384u /* C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed */
 #define TL_GEMT_MATRIX_BYTES 112u
 #define TL_GEMT_MATRIX_COUNT 3u
-#define TL_GEMT_WORKSPACE_OFFSET 720u /* contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent otherwise */
+#define TL_GEMT_WORKSPACE_OFFSET 720u /* contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent otherwise; the tensor to load beside the work, order 3, with flag LOAD_NEXT */
 #define TL_GEMT_WORKSPACE_BYTES 112u
-#define TL_GEMT_NEXT_X_OFFSET 832u /* order 3: the tensor to load beside the work, with flag LOAD_NEXT */
-#define TL_GEMT_NEXT_X_BYTES 112u
-#define TL_GEMT_PREVIOUS_Y_OFFSET 944u /* order 3: place of the held tensor, stored beside the work with flag STORE_PREVIOUS */
-#define TL_GEMT_PREVIOUS_Y_BYTES 112u
+
+/* ---- TriADA: flags of POINTWISE ---- */
+
+#define TL_POINTWISE_FLAG_ESOP 0x0001u /* no multiply-add with a zero */
+#define TL_POINTWISE_FLAG_KEEP_TENSOR 0x0002u /* X is the tensor held in the device */
+#define TL_POINTWISE_FLAG_HOLD_RESULT 0x0004u /* the result stays in the device */
+#define TL_POINTWISE_FLAG_KEEP_OPERAND 0x0008u /* the operand is the one held in the device */
+#define TL_POINTWISE_FLAG_HOLD_OPERAND 0x0010u /* the operand stays in the device */
+#define TL_POINTWISE_FLAG_COMPLETION 0x0020u /* write the token to the completion address */
+
+/* ---- TriADA: payload of POINTWISE, after the command header ---- */
+
+#define TL_POINTWISE_TOTAL_BYTES 368u
+#define TL_POINTWISE_OPERATION_OFFSET 0u /* 1 multiply, 2 add, 3 scale, 4 threshold, 5 relu */
+#define TL_POINTWISE_OPERATION_BYTES 1u
+#define TL_POINTWISE_SHIFT_OFFSET 1u /* right shift of the result's sums, 0 to 31; 0 unless int8 */
+#define TL_POINTWISE_SHIFT_BYTES 1u
+#define TL_POINTWISE_RESERVED_OFFSET 2u /* must be 0 */
+#define TL_POINTWISE_RESERVED_BYTES 1u
+#define TL_POINTWISE_RESERVED_COUNT 6u
+#define TL_POINTWISE_VALUE_OFFSET 8u /* IEEE doubles, real and imaginary part: factor of add and scale, threshold */
+#define TL_POINTWISE_VALUE_BYTES 8u
+#define TL_POINTWISE_VALUE_COUNT 2u
+#define TL_POINTWISE_COMPLETION_ADDRESS_OFFSET 24u /* address to which the token (4 bytes) is written at the end, with flag COMPLETION */
+#define TL_POINTWISE_COMPLETION_ADDRESS_BYTES 8u
+#define TL_POINTWISE_X_OFFSET 32u /* the tensor, order 3; with flag KEEP_TENSOR contiguous with base 0 */
+#define TL_POINTWISE_X_BYTES 112u
+#define TL_POINTWISE_Y_OFFSET 144u /* the result, elements or sums; with flag HOLD_RESULT contiguous with base 0 */
+#define TL_POINTWISE_Y_BYTES 112u
+#define TL_POINTWISE_OPERAND_OFFSET 256u /* of multiply and add, sizes of x; with flag KEEP_OPERAND contiguous with base 0 */
+#define TL_POINTWISE_OPERAND_BYTES 112u
 
 /* ---- TriADA: event counters, values of COUNTER_INDEX ---- */
 
-#define TL_TRIADA_EVENTS 23u
+#define TL_TRIADA_EVENTS 24u
 #define TL_TRIADA_EVENT_STEP 0u
 #define TL_TRIADA_EVENT_STEP_SKIPPED 1u
 #define TL_TRIADA_EVENT_COEFFICIENT_READ 2u
@@ -451,11 +479,12 @@
 #define TL_TRIADA_EVENT_MAC_SKIPPED 15u
 #define TL_TRIADA_EVENT_OPERAND_SATURATED 16u
 #define TL_TRIADA_EVENT_MAC_OVERFLOWED 17u
-#define TL_TRIADA_EVENT_ELEMENT_LOAD 18u
-#define TL_TRIADA_EVENT_ELEMENT_UNLOAD 19u
-#define TL_TRIADA_EVENT_LOAD_CYCLE 20u
-#define TL_TRIADA_EVENT_UNLOAD_CYCLE 21u
-#define TL_TRIADA_EVENT_OVERLAPPED_CYCLE 22u
+#define TL_TRIADA_EVENT_COMPARE 18u
+#define TL_TRIADA_EVENT_ELEMENT_LOAD 19u
+#define TL_TRIADA_EVENT_ELEMENT_UNLOAD 20u
+#define TL_TRIADA_EVENT_LOAD_CYCLE 21u
+#define TL_TRIADA_EVENT_UNLOAD_CYCLE 22u
+#define TL_TRIADA_EVENT_OVERLAPPED_CYCLE 23u
 
 /* ---- MMU/VCU pair: identification and opcodes ---- */
 

@@ -1,6 +1,7 @@
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/register_map.h>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/triada/isa/events.h>
 
 namespace tensorloom::triada {
@@ -10,6 +11,9 @@ constexpr isa::command_description commands[] = {
     {{static_cast<std::uint32_t>(opcode::gemt), "gemt", "three-mode matrix-by-tensor product"},
      gemt_flag_values,
      &gemt_layout},
+    {{static_cast<std::uint32_t>(opcode::pointwise), "pointwise", "every cell changes its element of a tensor"},
+     isa::pointwise_flag_values,
+     &isa::pointwise_layout},
 };
 
 } // namespace

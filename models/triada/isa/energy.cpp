@@ -80,6 +80,7 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
     };
 
     cost(event::mac) = tech.energy("cell", "mac", format);
+    cost(event::compare) = {cost(event::mac).pj, true}; // an upper bound: the unit subtracts
     // An element register is as wide as the sum that it may hold.
     cost(event::register_read) = tech.energy("cell", "register_read", base::accumulator_type(format));
     cost(event::register_write) = tech.energy("cell", "register_write", base::accumulator_type(format));

@@ -29,6 +29,7 @@ unsigned strobe_bits(base::element_type format);
 /// Costs of `events`, with the leakage of the whole mesh and of the actuators' memories as component "leakage".
 ///
 ///     mac                 energy.cell.mac.<format>
+///     compare             as a multiply-add, an upper bound (an estimate)
 ///     registers           energy.cell.register_read / register_write in the accumulator's format (bf16: f32, int8:
 ///                         int32)
 ///     hop, planar mode    bits x cell_pitch.<format> x wire.on_chip

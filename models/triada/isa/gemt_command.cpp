@@ -9,7 +9,7 @@ namespace {
 // In the order of gemt_fields.
 constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.order, c.stage_mask, c.shifts, c.partials, c.zero_threshold, c.completion_address, c.row_order_address);
-    fields(c.x, c.y, c.initial_y, c.matrix, c.workspace, c.next_x, c.previous_y);
+    fields(c.x, c.y, c.initial_y, c.matrix, c.workspace);
 };
 
 std::optional<isa::check_error> check_fields(const gemt_command& c, const gemt_limits& device)
@@ -46,6 +46,7 @@ std::optional<isa::check_error> check_fields(const gemt_command& c, const gemt_l
 std::optional<isa::check_error> check_stays(const gemt_command& c, const gemt_limits& device)
 {
     if (c.keep_tensor() && c.take_next()) { return isa::bad_field("X is both the held tensor and the next one"); }
+    if (c.store_previous() && c.accumulate()) { return isa::bad_field("a tensor is both stored and added to"); }
     if (c.store_previous() && c.keep_tensor()) { return isa::bad_field("the held tensor is both X and stored"); }
     if (!c.loads_x()) {
         if (auto r = isa::check_in_device("X", c.x)) { return r; }
@@ -53,16 +54,14 @@ std::optional<isa::check_error> check_stays(const gemt_command& c, const gemt_li
     if (c.hold_result()) {
         if (auto r = isa::check_in_device("Y", c.y)) { return r; }
     }
-    if (auto r = c.load_next() ? isa::check_present("next X", c.next_x, 3) : isa::check_absent("next X", c.next_x)) {
-        return r;
-    }
     if (c.load_next()) {
-        if (auto r = isa::check_type("next X", c.next_x, device.format)) { return r; }
-        if (auto r = isa::check_fits("next X", c.next_x, device.mesh)) { return r; }
+        if (auto r = isa::check_present("next X", c.next_x(), 3)) { return r; }
+        if (auto r = isa::check_type("next X", c.next_x(), device.format)) { return r; }
+        if (auto r = isa::check_fits("next X", c.next_x(), device.mesh)) { return r; }
     }
-    if (!c.store_previous()) { return isa::check_absent("previous Y", c.previous_y); }
-    if (auto r = isa::check_present("previous Y", c.previous_y, 3)) { return r; }
-    return isa::check_result_type("previous Y", c.previous_y, device.format);
+    if (!c.store_previous()) { return std::nullopt; }
+    if (auto r = isa::check_present("previous Y", c.previous_y(), 3)) { return r; }
+    return isa::check_result_type("previous Y", c.previous_y(), device.format);
 }
 
 // X has the device's format, Y that or that of its sums, which the initial Y has.
@@ -79,7 +78,7 @@ std::optional<isa::check_error> check_tensors(const gemt_command& c, base::eleme
         }
     }
     if (auto r = isa::check_result_type("Y", c.y, format)) { return r; }
-    if (!c.accumulate()) { return isa::check_absent("initial Y", c.initial_y); }
+    if (!c.accumulate()) { return c.store_previous() ? std::nullopt : isa::check_absent("initial Y", c.initial_y); }
     return isa::check_tensor("initial Y", c.initial_y, {c.y.size.begin(), c.y.size.begin() + 3}, sums);
 }
 
@@ -152,8 +151,9 @@ std::optional<isa::check_error> check(const gemt_command& c, const gemt_limits& 
     if ((c.flags & staying) != 0 && !plan_gemt(c, device.mesh).fits) {
         return isa::bad_field("a product larger than the mesh neither keeps tensors in the cells nor moves others");
     }
-    if (auto r = isa::check_workspace(c.workspace, gemt_workspace_elements(c, device.mesh), device.format)) {
-        return r;
+    if (!c.load_next()) {
+        const auto needed = gemt_workspace_elements(c, device.mesh);
+        if (auto r = isa::check_workspace(c.workspace, needed, device.format)) { return r; }
     }
     return c.completion() ? isa::check_completion(c.completion_address) : std::nullopt;
 }

@@ -47,28 +47,23 @@ inline constexpr base::layout_field y("y", x.end(), descriptor_bytes, 1,
                                       "Y, order 3: K1 x K2 x K3, elements or sums of the device's format; with flag "
                                       "HOLD_RESULT contiguous with base 0",
                                       base::field_kind::tensor);
-inline constexpr base::layout_field initial_y("initial_y", y.end(), descriptor_bytes, 1,
-                                              "initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE",
-                                              base::field_kind::tensor);
+inline constexpr base::layout_field
+    initial_y("initial_y", y.end(), descriptor_bytes, 1,
+              "initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE; place of the held tensor, order 3, with flag "
+              "STORE_PREVIOUS",
+              base::field_kind::tensor);
 inline constexpr base::layout_field
     matrix("matrix", initial_y.end(), descriptor_bytes, 3,
            "C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed",
            base::field_kind::tensor);
 inline constexpr base::layout_field
     workspace("workspace", matrix.end(), descriptor_bytes, 1,
-              "contiguous elements, order 1: the intermediate tensors of a product larger "
-              "than the mesh; may be absent otherwise",
+              "contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent "
+              "otherwise; the tensor to load beside the work, order 3, with flag LOAD_NEXT",
               base::field_kind::tensor);
-inline constexpr base::layout_field next_x("next_x", workspace.end(), descriptor_bytes, 1,
-                                           "order 3: the tensor to load beside the work, with flag LOAD_NEXT",
-                                           base::field_kind::tensor);
-inline constexpr base::layout_field
-    previous_y("previous_y", next_x.end(), descriptor_bytes, 1,
-               "order 3: place of the held tensor, stored beside the work with flag STORE_PREVIOUS",
-               base::field_kind::tensor);
 inline constexpr base::layout_field all[] = {
-    order, stage_mask, shifts, partials,  zero_threshold, completion_address, row_order_address, x,
-    y,     initial_y,  matrix, workspace, next_x,         previous_y};
+    order, stage_mask, shifts,    partials, zero_threshold, completion_address, row_order_address,
+    x,     y,          initial_y, matrix,   workspace};
 
 } // namespace gemt_fields
 
@@ -96,7 +91,7 @@ struct gemt_command {
     static constexpr std::uint16_t flag_take_next = 1u << 7;
     static constexpr std::uint16_t flag_load_next = 1u << 8;
     static constexpr std::uint16_t flag_store_previous = 1u << 9;
-    static constexpr std::uint16_t known_flags = 0x1f;
+    static constexpr std::uint16_t known_flags = 0x3ff;
     static constexpr std::size_t payload_bytes = gemt_layout.bytes();
 
     std::uint16_t flags = 0;
@@ -110,9 +105,12 @@ struct gemt_command {
                                                       ///< ascending order. 0 with kept matrices, which keep theirs.
     isa::tensor_descriptor x, y, initial_y;           ///< order 3; initial_y with flag_accumulate
     std::array<isa::tensor_descriptor, 3> matrix;     ///< order 2, C[n,k], by mode; absent with flag_keep_matrices
-    isa::tensor_descriptor workspace;  ///< order 1, contiguous, at least gemt_workspace_elements() (gemt_tiles.h)
-    isa::tensor_descriptor next_x;     ///< order 3, with flag_load_next
-    isa::tensor_descriptor previous_y; ///< order 3, with flag_store_previous
+    isa::tensor_descriptor workspace; ///< order 1, contiguous, at least gemt_workspace_elements() (gemt_tiles.h)
+
+    /// The tensor that flag_load_next loads: a product that fits the mesh needs no workspace.
+    const isa::tensor_descriptor& next_x() const { return workspace; }
+    /// Where flag_store_previous stores the held tensor; not with flag_accumulate.
+    const isa::tensor_descriptor& previous_y() const { return initial_y; }
 
     bool esop() const { return (flags & flag_esop) != 0; }
     bool accumulate() const { return (flags & flag_accumulate) != 0; }
@@ -148,8 +146,8 @@ inline constexpr base::named_value gemt_flag_values[] = {
     {gemt_command::flag_keep_tensor, "keep_tensor", "X is the tensor held in the cells"},
     {gemt_command::flag_hold_result, "hold_result", "Y stays in the cells"},
     {gemt_command::flag_take_next, "take_next", "X is the tensor that an earlier command loaded beside its work"},
-    {gemt_command::flag_load_next, "load_next", "load next_x beside the work"},
-    {gemt_command::flag_store_previous, "store_previous", "store the held tensor to previous_y beside the work"},
+    {gemt_command::flag_load_next, "load_next", "load a tensor beside the work"},
+    {gemt_command::flag_store_previous, "store_previous", "store the held tensor beside the work"},
 };
 
 /// Limits of a device for the check of a command.
