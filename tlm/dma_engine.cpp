@@ -178,8 +178,9 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
         dma_burst& burst = m_window[next];
         m_carrier->retire(burst);
         const auto opened = m_carrier->open(std::max(bus_free, burst.done));
+        if (m_peers != nullptr) { m_peers->wait_for_turn(m_number); }
         const sc_core::sc_time at = opened ? *opened : sc_core::sc_time_stamp();
-        if (stop.acts_at(at)) {
+        if (stop.acts_at(at) || (m_peers != nullptr && m_peers->failed_by(at))) {
             result.outcome = dma_result::outcome::stopped;
             result.address = rest.address;
             break;
@@ -271,13 +272,16 @@ void dma_engine::succeeded(const dma_burst& burst)
 void dma_engine::failed(const dma_result& how, const sc_core::sc_time& seen)
 {
     m_failure_seen = m_failure ? std::min(m_failure_seen, seen) : seen;
+    if (m_peers != nullptr) { m_peers->failed(seen); }
     if (!m_failure || how.moved < m_failure->moved) { m_failure = how; }
 }
 
 void dma_engine::stalled(const sc_core::sc_time& time)
 {
     m_stalled += time;
-    count(dma_event::stalled_cycle) = m_stalled.value() / m_config.clock_period.value();
+    const std::uint64_t cycles = m_stalled.value() / m_config.clock_period.value();
+    count(dma_event::stalled_cycle) += cycles - m_stalled_cycles;
+    m_stalled_cycles = cycles;
 }
 
 } // namespace tensorloom::bus

@@ -104,6 +104,21 @@ struct dma_result {
     bool ok() const { return outcome == outcome::ok; }
 };
 
+/// The other engines of a device with several DMA ports, as one of them sees them (dma_ports.h).
+class dma_peers {
+public:
+    /// Returns when this port may send its next burst, without time passing.
+    virtual void wait_for_turn(unsigned port) = 0;
+    /// A burst has failed, as is known at this time: no port begins another one from then on.
+    virtual void failed(const sc_core::sc_time& seen) = 0;
+    virtual bool failed_by(const sc_core::sc_time& time) const = 0;
+
+protected:
+    ~dma_peers() = default;
+};
+
+using dma_counts = std::array<std::uint64_t, dma_events.size>; ///< by dma_event
+
 /// Moves bytes between memory on the bus and the inside of a device. See docs/dma.md.
 ///
 /// Bursts are acceptable to the strictest target: naturally aligned powers of two of at most burst_bytes, no byte
@@ -121,8 +136,8 @@ struct dma_result {
 /// Time-out   with timeout_cycles: a burst without an answer that long after its issue has failed. A later answer to
 ///            it, in this transfer or another, is accepted and dropped.
 /// Events     dma_events
-/// Not modelled: several channels, back-pressure on responses. Without a time-out, a target that never answers blocks
-/// the transfer.
+/// Not modelled: several transfers at a time, back-pressure on responses. Without a time-out, a target that never
+/// answers blocks the transfer.
 ///
 /// Example
 ///
@@ -140,6 +155,15 @@ public:
 
     /// Elaboration: the output port.
     void bind(dma_port& port);
+    /// Elaboration: counts events here, together with other engines.
+    void count_into(dma_counts& counts) { m_counts = &counts; }
+    /// Elaboration: works with others on transfers that are dealt out over them, as this port.
+    void join(dma_peers& peers, unsigned port)
+    {
+        m_peers = &peers;
+        m_number = port;
+    }
+    unsigned bus_bytes() const { return m_port->bus_bytes(); } ///< per beat
 
     /// Buffers are in use until the call returns.
     dma_result read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop);
@@ -153,7 +177,7 @@ public:
     dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
     dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
 
-    const std::uint64_t* counts() const { return m_counts.data(); } ///< by dma_event
+    const std::uint64_t* counts() const { return m_counts->data(); } ///< by dma_event
 
 private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
@@ -175,7 +199,7 @@ private:
     void answered(dma_burst& burst);
     void failed(const dma_result& how, const sc_core::sc_time& seen);
     void stalled(const sc_core::sc_time& time);
-    std::uint64_t& count(dma_event e) { return m_counts[static_cast<std::size_t>(e)]; }
+    std::uint64_t& count(dma_event e) { return (*m_counts)[static_cast<std::size_t>(e)]; }
 
     dma_config m_config;
     dma_port* m_port = nullptr;
@@ -186,7 +210,11 @@ private:
     std::optional<dma_result> m_failure;        // of this transfer: the first by order of issue
     sc_core::sc_time m_failure_seen;            // when the first failure in time is known
     sc_core::sc_time m_stalled;                 // in total
-    std::array<std::uint64_t, dma_events.size> m_counts{};
+    std::uint64_t m_stalled_cycles = 0;         // of it, counted
+    dma_counts m_own_counts{};
+    dma_counts* m_counts = &m_own_counts;
+    dma_peers* m_peers = nullptr;
+    unsigned m_number = 0; // among the peers
 };
 
 } // namespace tensorloom::bus

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 #include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/tlm/dma_ports.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
@@ -40,6 +41,14 @@ base::config_fields with_shell_fields(base::config_fields own, device_config& co
 {
     for (auto& field : fields_of(config)) { own.push_back(std::move(field)); }
     return own;
+}
+
+base::config_field dma_ports_field(unsigned& ports)
+{
+    return base::number(ports, {1, bus::dma_ports::most},
+                        {"dma-ports", "dma_ports", "COUNT",
+                         "DMA ports, each with a socket and an engine of its own; transfers are dealt out over them.",
+                         "# DMA ports"});
 }
 
 base::config_field prefetch_field(std::uint32_t& piece_bytes)

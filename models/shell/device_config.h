@@ -39,6 +39,9 @@ base::config_fields with_shell_fields(base::config_fields own, device_config& co
 /// The configuration of the device's DMA engine.
 bus::dma_config dma_settings(const device_config& config);
 
+/// The field of shell_config::dma_ports, for the table of a device that has it.
+base::config_field dma_ports_field(unsigned& ports);
+
 /// The field of shell_config::program_prefetch, for the table of a device that has it.
 base::config_field prefetch_field(std::uint32_t& piece_bytes);
 /// The error of this piece size for fetching programs (shell_config::program_prefetch).
@@ -48,6 +51,7 @@ std::optional<std::string> validate_prefetch(std::uint32_t piece_bytes, const sc
 struct shell_config : device_config {
     std::uint8_t format = 0;                     ///< bits 7..0 of CAPS; the other bits hold the number of events
     std::array<std::uint32_t, 3> caps_size{};    ///< CAPS_SIZE registers
+    unsigned dma_ports = 1;                      ///< 1 to bus::dma_ports::most
     std::uint32_t max_program_bytes = 16u << 20; ///< longer programs are refused
     /// 0: a program is fetched completely before its first command. Otherwise it is fetched in pieces of this many
     /// bytes, a multiple of 16, while its commands run (program_fetch.h); only for devices that use their DMA for
@@ -58,8 +62,9 @@ struct shell_config : device_config {
 
     shell_config() = default;
     /// For a device whose commands run one after the other.
-    shell_config(const device_config& device, base::element_type elements, const std::array<std::uint32_t, 3>& sizes)
-        : device_config(device), format(static_cast<std::uint8_t>(elements)), caps_size(sizes)
+    shell_config(const device_config& device, base::element_type elements, const std::array<std::uint32_t, 3>& sizes,
+                 unsigned ports = 1)
+        : device_config(device), format(static_cast<std::uint8_t>(elements)), caps_size(sizes), dma_ports(ports)
     {}
     /// For a device whose commands may overlap. Event: the enumeration of its events.
     template <class Event>

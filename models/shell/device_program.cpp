@@ -10,7 +10,7 @@ using isa::opcode;
 
 namespace {
 
-std::optional<program_failure> read_program(std::uint64_t address, std::size_t from, bus::dma_engine& dma,
+std::optional<program_failure> read_program(std::uint64_t address, std::size_t from, bus::dma_ports& dma,
                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program)
 {
     const auto outcome = outcome_of(dma.read(address + from, program.data() + from, program.size() - from, stop));
@@ -20,7 +20,7 @@ std::optional<program_failure> read_program(std::uint64_t address, std::size_t f
 
 } // namespace
 
-std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_ports& dma,
                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program)
 {
     const program_failure bad_program{isa::error_code::bad_program, 0};
@@ -39,7 +39,7 @@ std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t
     return std::nullopt;
 }
 
-std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_ports& dma,
                                              const bus::stop_request& stop, std::vector<std::uint8_t>& program)
 {
     if (auto failed = fetch_header(address, max_bytes, dma, stop, program)) { return failed; }

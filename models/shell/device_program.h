@@ -6,7 +6,7 @@
 #include <tensorloom/models/isa/program/error_code.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/dma_ports.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::shell {
@@ -30,10 +30,10 @@ inline program_failure failure_of(const command_outcome& outcome, std::uint32_t 
 ///
 /// Errors     bad_program   an address that is not a multiple of 16; magic, version or size in the header
 ///            bus_error, aborted
-std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_ports& dma,
                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program);
 /// Fetches the header and the rest, with the same errors. Takes the time of both transfers.
-std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_ports& dma,
                                              const bus::stop_request& stop, std::vector<std::uint8_t>& program);
 
 /// Checks the commands of a program in order, with the errors of check_program().

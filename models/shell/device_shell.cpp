@@ -56,8 +56,9 @@ debug_memory seen_by_debugger(local_memory& memory)
 device_shell::device_shell(sc_core::sc_module_name name, const isa::device_description& description,
                            const shell_config& config, bus::activity_sink* activity)
     : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(checked(config, description.events)),
-      m_description(description), m_registers(isa::registers, *this, config.tolerance), m_dma(checked_dma(config)),
-      m_log(this->name(), description.events, activity), m_clock(config.clock_period)
+      m_description(description), m_registers(isa::registers, *this, config.tolerance),
+      m_dma(checked_dma(config), config.dma_ports), m_log(this->name(), description.events, activity),
+      m_clock(config.clock_period)
 {
     set_configuration(base::configuration_text(static_cast<const device_config&>(config)));
     SC_HAS_PROCESS(device_shell);
@@ -106,7 +107,7 @@ void device_shell::use_units(std::initializer_list<command_unit*> units)
         m_issue = std::make_unique<sequential_issue>(context);
     }
     if (m_config.program_prefetch > 0) {
-        m_fetch = std::make_unique<program_fetch>("program_fetch", m_config.program_prefetch, m_dma, m_dma_turn,
+        m_fetch = std::make_unique<program_fetch>("program_fetch", m_config.program_prefetch, m_dma.first(), m_dma_turn,
                                                   m_clock, m_stop);
     }
     m_processor = std::make_unique<command_processor>(*m_issue, m_clock, m_stop, [this] { raise(isa::irq_command); });

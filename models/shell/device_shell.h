@@ -24,7 +24,7 @@
 #include <tensorloom/models/shell/program_fetch.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/activity_sink.h>
-#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/dma_ports.h>
 #include <tensorloom/tlm/dma_socket.h>
 #include <tensorloom/tlm/register_bank.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -39,7 +39,7 @@ namespace tensorloom::shell {
 ///         never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
 /// rst     active-high reset; while it is high, writes to registers have no effect; may stay unbound
-/// (the DMA's initiator socket belongs to the device: its width is a template parameter there)
+/// (the DMA's initiator sockets belong to the device: their width is a template parameter there)
 ///
 /// START begins the program at the address that PROGRAM_ADDR holds at the write, at the annotated time of the write.
 /// The program is fetched and checked completely before its first command runs: an error ends it with ERROR_CODE and
@@ -58,7 +58,7 @@ namespace tensorloom::shell {
 /// COMMANDS_DONE counts executed commands, a command in a loop each time, modulo 2^32; TOKEN is that of the last one.
 /// With overlap both refer to the part of the program that has ended without gap. Event counters start from 0 with each
 /// program.
-/// Not modelled: several DMA channels; commands that overtake others at issue.
+/// Not modelled: transfers beside each other; commands that overtake others at issue.
 ///
 /// Example
 ///
@@ -74,6 +74,7 @@ public:
     sc_core::sc_in<bool> rst;
 
     bool busy() const { return m_busy; }
+    unsigned dma_ports() const { return m_dma.ports(); }
 
     /// Its memories for debuggers. The memory of LOAD and STORE can be accessed at any time; those of units can be
     /// written only between programs. Over the bus: debug transport from debug_window on (debug_memory.h). From the
@@ -102,7 +103,7 @@ protected:
 
     // Elaboration: call these in the device's constructor.
 
-    /// The DMA's socket.
+    /// The DMA's sockets, in the order of its ports: each once.
     void bind_dma(bus::dma_port& port) { m_dma.bind(port); }
     /// The units of the device. Every command of its description needs one.
     void use_units(std::initializer_list<command_unit*> units);
@@ -126,7 +127,7 @@ protected:
     // For units.
 
     const program_clock& clock() const { return m_clock; }
-    bus::dma_engine& dma() { return m_dma; }
+    bus::dma_ports& dma() { return m_dma; }
     const bus::stop_request& stop() const { return m_stop; }
     device_log& log() { return m_log; }
 
@@ -159,7 +160,7 @@ private:
     shell_config m_config;
     const isa::device_description& m_description;
     bus::register_bank m_registers;
-    bus::dma_engine m_dma;
+    bus::dma_ports m_dma;
     dma_turn m_dma_turn;
     bus::stop_request m_stop;
     device_log m_log;
@@ -188,7 +189,8 @@ private:
 /// A device with a DMA socket of this width: 32, 64, 128, 256 or 512. Traits: of the device; its `body` is a
 /// device_shell without that socket, constructed from a name, a `config` and a sink.
 ///
-/// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
+/// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes. A device with
+///         several DMA ports has one for each, dma_port(0) to dma_port(dma_ports() - 1), of which this is the first
 template <class Traits, unsigned BUSWIDTH> class device_of_width : public Traits::body {
 public:
     bus::dma_socket<BUSWIDTH> dma;
@@ -199,8 +201,17 @@ public:
         : Traits::body(name, config, activity), dma("dma")
     {
         this->bind_dma(dma);
+        for (unsigned port = 1; port < this->dma_ports(); ++port) {
+            m_more.push_back(std::make_unique<bus::dma_socket<BUSWIDTH>>(("dma_" + std::to_string(port)).c_str()));
+            this->bind_dma(*m_more.back());
+        }
         this->set_configuration(base::configuration_text(config));
     }
+
+    bus::dma_socket<BUSWIDTH>& dma_port(unsigned port) { return port == 0 ? dma : *m_more.at(port - 1); }
+
+private:
+    std::vector<std::unique_ptr<bus::dma_socket<BUSWIDTH>>> m_more; // dma_1 and so on
 };
 
 } // namespace tensorloom::shell

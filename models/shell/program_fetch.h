@@ -26,7 +26,7 @@ namespace tensorloom::shell {
 ///
 /// Example
 ///
-///     shell::program_fetch fetch("fetch", 4096, dma, turn, clock, stop);
+///     shell::program_fetch fetch("fetch", 4096, dma.first(), turn, clock, stop);
 ///     fetch.begin(0x8000'0000, program);
 ///     const shell::command_outcome outcome = fetch.wait_for(program.size());
 class program_fetch : public sc_core::sc_module {

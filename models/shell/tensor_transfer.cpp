@@ -4,7 +4,7 @@
 namespace tensorloom::shell {
 namespace {
 
-constexpr std::uint64_t buffer_bytes = 256 * 1024;
+constexpr std::uint64_t port_buffer_bytes = 256 * 1024;
 
 } // namespace
 
@@ -17,6 +17,7 @@ command_outcome tensor_transfer::for_each_piece(const isa::tensor_descriptor& te
     const isa::descriptor_runs runs(tensor);
     const std::uint64_t run_bytes =
         runs.run_elements() * base::element_bytes(static_cast<base::element_type>(tensor.type));
+    const std::uint64_t buffer_bytes = m_dma.ports() * port_buffer_bytes;
     const std::uint64_t part = std::min(run_bytes, buffer_bytes);
     const std::uint64_t runs_of_piece = std::max<std::uint64_t>(1, buffer_bytes / std::max<std::uint64_t>(1, part));
     m_buffer.resize(

@@ -4,7 +4,7 @@
 #include <vector>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/dma_ports.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::shell {
@@ -12,9 +12,9 @@ namespace tensorloom::shell {
 /// Moves tensors between memory on the bus and a device by DMA: the contiguous runs of a tensor in C order. Their
 /// bursts overlap as the DMA engine is configured.
 ///
-/// Data pass through a buffer of 256 KiB, in pieces of as many runs as fit; a piece begins when the previous one has
-/// ended. When a transfer ends early, earlier runs have been moved. Of later ones the device has received nothing, but
-/// bursts in flight may have reached memory.
+/// Data pass through a buffer of 256 KiB for each DMA port, in pieces of as many runs as fit; a piece begins when the
+/// previous one has ended. When a transfer ends early, earlier runs have been moved. Of later ones the device has
+/// received nothing, but bursts in flight may have reached memory.
 ///
 /// Example
 ///
@@ -25,7 +25,7 @@ namespace tensorloom::shell {
 ///     const shell::command_outcome outcome = transfer.load(isa::tensor_descriptor{}, stop, take);
 class tensor_transfer {
 public:
-    explicit tensor_transfer(bus::dma_engine& dma) : m_dma(dma) {}
+    explicit tensor_transfer(bus::dma_ports& dma) : m_dma(dma) {}
 
     /// Receives bytes that have been read; `first` is their offset in the tensor in C order.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t bytes)>;
@@ -47,7 +47,7 @@ private:
                                    const Move& move);
     std::uint64_t whole_runs(const bus::dma_result& result) const;
 
-    bus::dma_engine& m_dma;
+    bus::dma_ports& m_dma;
     std::vector<unsigned char> m_buffer;
     std::vector<bus::dma_run> m_runs; // of a piece
 };

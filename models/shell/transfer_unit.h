@@ -7,7 +7,7 @@
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/dma_turn.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
-#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/dma_ports.h>
 
 namespace tensorloom::shell {
 
@@ -76,7 +76,7 @@ struct transfer_events {
 class transfer_unit : public command_unit {
 public:
     /// `events`: indices in the device's event table, which has `event_count` events.
-    transfer_unit(bus::dma_engine& dma, dma_turn& turn, local_memory& memory, const transfer_events& events,
+    transfer_unit(bus::dma_ports& dma, dma_turn& turn, local_memory& memory, const transfer_events& events,
                   std::size_t event_count)
         : m_tensors(dma), m_turn(turn), m_memory(memory), m_events(events), m_counts(event_count, 0)
     {}

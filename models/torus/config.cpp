@@ -46,6 +46,7 @@ base::config_fields fields_of(config& c)
                          {"load-elements", "load_elements_per_cycle", "PER_CYCLE",
                           "Elements per cycle through the memory port of the torus.",
                           "memory port of # elements per cycle"}),
+            shell::dma_ports_field(c.dma_ports),
             base::number(c.coefficient_elements, {1, 1u << 30},
                          {"coefficient-elements", "coefficient_elements", "COUNT",
                           "Coefficients of all matrices that each node can hold.", "coefficient memory of # elements"}),

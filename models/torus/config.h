@@ -32,6 +32,7 @@ struct config : shell::device_config {
     double cycles_per_pitch = 1;  ///< cycles that a word takes along a node's side, 0 to 1000
     bool folded = true;           ///< rings are folded: the longest link has 2 pitches instead of P - 1
     unsigned load_elements = 8;   ///< elements per cycle through the memory port of the torus, 1 to 2^20
+    unsigned dma_ports = 1;       ///< DMA ports, a socket each, 1 to 16; transfers are dealt out over them
     std::uint32_t coefficient_elements = 1u << 16; ///< coefficients of all matrices that a node stores, 1 to 2^30
     unsigned threads = 1; ///< simulator threads for the arithmetic of the fast fidelity, 1 to 256; affects only speed
 };

@@ -4,10 +4,10 @@
 namespace tensorloom::torus {
 
 device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(
-          name, description,
-          {shell::checked(config, "/tensorloom/torus/config"), config.format, caps_size_of(config.side, config.block)},
-          activity),
+    : device_shell(name, description,
+                   {shell::checked(config, "/tensorloom/torus/config"), config.format,
+                    caps_size_of(config.side, config.block), config.dma_ports},
+                   activity),
       m_config(config), m_nodes(make_node_array("array", m_config)),
       m_contents(m_config, *m_nodes->memory.operator->()),
       m_orbits(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name()),

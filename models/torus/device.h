@@ -17,11 +17,11 @@ namespace tensorloom::torus {
 ///
 /// Source: Aizu TR 2012-001. Program it with ORBIT and MULTIPLY commands (torus/isa/orbit_command.h and
 /// multiply_command.h), for example through torus/isa/driver.h. orbital_unit.h and matrix_unit.h give the time of a
-/// command. This class lacks only the DMA socket, whose width is a template parameter: instantiate device<BUSWIDTH>.
+/// command. This class lacks only the DMA sockets, whose width is a template parameter: instantiate device<BUSWIDTH>.
 ///
 /// Events     torus/isa/events.h, on the counter window and per step in the activity log
 /// Errors     not_resident: a command keeps data that is not held on the torus in its layout and sizes
-/// Not modelled: several DMA channels, matrices that do not fit the nodes (refused).
+/// Not modelled: several transfers at a time, matrices that do not fit the nodes (refused).
 ///
 /// Example
 ///

@@ -15,7 +15,7 @@ multiply_limits limits_of(const config& c)
 
 } // namespace
 
-matrix_unit::matrix_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
+matrix_unit::matrix_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_ports& dma,
                          const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
                          std::string device)
     : m_config(config), m_plane(*nodes.plane.operator->()), m_contents(contents), m_stop(stop), m_clock(clock),

@@ -33,7 +33,7 @@ namespace tensorloom::torus {
 class matrix_unit : public shell::command_unit {
 public:
     /// Call it in the constructor of the device, whose children its modules become. The arguments must outlive it.
-    matrix_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
+    matrix_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_ports& dma,
                 const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
                 std::string device);
 

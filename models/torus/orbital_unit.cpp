@@ -13,7 +13,7 @@ constexpr const char* phase_names[] = {"stage_I", "stage_II", "stage_III"};
 
 } // namespace
 
-orbital_unit::orbital_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
+orbital_unit::orbital_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_ports& dma,
                            const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
                            std::string device)
     : m_config(config), m_contents(contents), m_stop(stop), m_clock(clock), m_log(log), m_device(std::move(device)),

@@ -2,7 +2,7 @@
 
 namespace tensorloom::torus {
 
-slot_transfer::slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma,
+slot_transfer::slot_transfer(const config& config, node_memory_if& nodes, bus::dma_ports& dma,
                              const bus::stop_request& stop, const shell::program_clock& clock)
     : m_config(config), m_nodes(nodes), m_dma(dma), m_tensors(dma), m_stop(stop), m_clock(clock)
 {}

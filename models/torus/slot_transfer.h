@@ -23,7 +23,7 @@ class slot_transfer {
 public:
     using report = blocks::port_transfer<torus::counts>;
 
-    slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma, const bus::stop_request& stop,
+    slot_transfer(const config& config, node_memory_if& nodes, bus::dma_ports& dma, const bus::stop_request& stop,
                   const shell::program_clock& clock);
 
     /// Reads or writes `numbers` numbers, as stored in memory, from number `first` on.
@@ -47,7 +47,7 @@ public:
 private:
     const config& m_config;
     node_memory_if& m_nodes;
-    bus::dma_engine& m_dma;
+    bus::dma_ports& m_dma;
     shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;

@@ -13,7 +13,7 @@ base::element_type type_of(const isa::tensor_descriptor& tensor)
 
 } // namespace
 
-cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma,
+cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::dma_ports& dma,
                              const bus::stop_request& stop, const shell::program_clock& clock)
     : m_config(config), m_cells(cells), m_tensors(dma), m_stop(stop), m_clock(clock)
 {}

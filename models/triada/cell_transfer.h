@@ -30,7 +30,7 @@ struct loaded_tensor {
 ///            Element events are counted per completed transfer: one that is stopped or fails counts none.
 class cell_transfer {
 public:
-    cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma, const bus::stop_request& stop,
+    cell_transfer(const config& config, cell_memory_if& cells, bus::dma_ports& dma, const bus::stop_request& stop,
                   const shell::program_clock& clock);
 
     /// Writes each tensor into the corner of its register and +0 elsewhere. Tensors have elements of the device's

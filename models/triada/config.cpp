@@ -26,6 +26,7 @@ base::config_fields fields_of(config& c)
             base::number(c.load_elements, {1, 1u << 20},
                          {"load-elements", "load_elements_per_cycle", "PER_CYCLE",
                           "Elements per cycle through the core's memory port.", "memory port of # elements per cycle"}),
+            shell::dma_ports_field(c.dma_ports),
             base::choice(c.line_extent, {{"mesh", 0}, {"active", 1}},
                          {"line-extent", "line_extent", "mesh|active",
                           "Wire length charged per send: the whole line, or its part in the active box."}),

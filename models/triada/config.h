@@ -30,6 +30,7 @@ struct config : shell::device_config {
     unsigned step_cycles = 3;    ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
     unsigned cell_registers = 2; ///< partial sums of a cell, besides its operand and the next one, 1 to 8
     unsigned load_elements = 8;  ///< elements per cycle through the memory port of the core, 1 to 2^20
+    unsigned dma_ports = 1;      ///< DMA ports, a socket each, 1 to 16; transfers are dealt out over them
     triada::line_extent line_extent = line_extent::mesh;
     triada::wait_rule wait_rule = wait_rule::strobe; ///< literal: detailed fidelity only
     std::uint32_t matrix_elements = 1u << 20;        ///< coefficients that an actuator stores, 1 to 2^30

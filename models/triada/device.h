@@ -14,14 +14,14 @@ namespace tensorloom::triada {
 /// rst).
 ///
 /// Source: TriADA, sections 4 to 6. Program it with GEMT commands (triada/isa/gemt_command.h), for example through
-/// triada/isa/driver.h. gemt_unit.h gives the time of a command. This class lacks only the DMA socket, whose width is a
-/// template parameter: instantiate device<BUSWIDTH>.
+/// triada/isa/driver.h. gemt_unit.h gives the time of a command. This class lacks only the DMA sockets, whose width is
+/// a template parameter: instantiate device<BUSWIDTH>.
 ///
 /// Events     triada/isa/events.h, on the counter window and per step in the activity log (detail = position of the
 ///            tag)
 /// Errors     commands of another element type are refused. An overflow of the accumulators (int8) ends the command
 ///            before Y is written; a tiled product ends after the pass, with its completed blocks of Y written.
-/// Not modelled: several DMA channels, matrices that do not fit their actuators (refused).
+/// Not modelled: several transfers at a time, matrices that do not fit their actuators (refused).
 ///
 /// Example
 ///

@@ -14,7 +14,7 @@ static_assert(pointwise_stage == 3, "its name is the last one");
 
 } // namespace
 
-gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop,
+gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_request& stop,
                      const shell::program_clock& clock, shell::device_log& log, std::string device)
     : m_config(config), m_dma(dma), m_stop(stop), m_clock(clock), m_log(log), m_device(std::move(device)),
       m_steps([this](const logged_step& step) { log_step(step); })

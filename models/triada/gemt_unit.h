@@ -42,7 +42,7 @@ namespace tensorloom::triada {
 class gemt_unit : public shell::command_unit {
 public:
     /// Call it in the constructor of the device, whose children its modules become. The arguments must outlive it.
-    gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop,
+    gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_request& stop,
               const shell::program_clock& clock, shell::device_log& log, std::string device);
 
     bool executes(std::uint8_t opcode) const override;
@@ -71,7 +71,7 @@ private:
     void log_step(const logged_step& step);
 
     const config& m_config;
-    bus::dma_engine& m_dma;
+    bus::dma_ports& m_dma;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;
     shell::device_log& m_log;

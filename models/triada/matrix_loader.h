@@ -7,7 +7,7 @@
 #include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/triada/actuator_ports.h>
-#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/dma_ports.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::triada {
@@ -17,7 +17,7 @@ namespace tensorloom::triada {
 /// Actuators whose mode is not summed keep their matrices. After a failed or stopped transfer all actuators are empty.
 class matrix_loader {
 public:
-    matrix_loader(std::array<coefficient_memory_if*, 3> memories, bus::dma_engine& dma, const bus::stop_request& stop)
+    matrix_loader(std::array<coefficient_memory_if*, 3> memories, bus::dma_ports& dma, const bus::stop_request& stop)
         : m_memories(memories), m_dma(dma), m_tensors(dma), m_stop(stop)
     {}
 
@@ -37,7 +37,7 @@ private:
     shell::command_outcome load_row_order(std::uint64_t address, coefficient_memory_if& memory);
 
     std::array<coefficient_memory_if*, 3> m_memories;
-    bus::dma_engine& m_dma;
+    bus::dma_ports& m_dma;
     shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
 };

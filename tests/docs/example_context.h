@@ -24,7 +24,7 @@
 #include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/at_target.h>
-#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/dma_ports.h>
 #include <tensorloom/tlm/dma_socket.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/tlm/register_bank.h>
@@ -54,7 +54,7 @@ struct example_context {
     sc_core::sc_time& delay;
 
     // What a module inside a device gets.
-    bus::dma_engine& dma;
+    bus::dma_ports& dma;
     bus::dma_port& dma_port;
     const bus::stop_request& stop;
     shell::dma_turn& turn;

@@ -52,7 +52,9 @@ public:
                                                                    1 | std::uint32_t{triada::event_count} << 8},
                                              programs);
         connect("host", host->out, router.in);
-        connect("dma", device.dma, router.in);
+        for (unsigned port = 0; port < device.dma_ports(); ++port) {
+            connect("dma_" + std::to_string(port), device.dma_port(port), router.in);
+        }
         for (unsigned i = 0; i < initiators; ++i) {
             cpus.push_back(std::make_unique<random_initiator>(
                 ("cpu_" + std::to_string(i)).c_str(),
@@ -112,6 +114,7 @@ private:
         c.dma.outstanding = static_cast<unsigned>(d.between(1, 8));
         c.dma.transport = d.one_in(2) ? bus::dma_transport::blocking : bus::dma_transport::non_blocking;
         c.dma.use_dmi = static_cast<bus::dmi_use>(d.below(3));
+        c.dma_ports = d.one_in(2) ? 1 : static_cast<unsigned>(d.between(2, 16));
         return c;
     }
     template <class From, class To> void connect(const std::string& name, From& from, To& to)
@@ -156,7 +159,8 @@ TEST_P(random_device_test, is_always_as_the_reference_says)
         EXPECT_EQ(c->violations(), 0u) << c->name() << ": " << (c->kept().empty() ? "" : c->kept().front().text);
         EXPECT_EQ(c->live(), 0u) << c->name();
     }
-    for (const std::size_t initiator : {0, 1, 2, 3}) {
+    const std::size_t initiators = 1 + bench.device.dma_ports() + bench.initiators;
+    for (std::size_t initiator = 0; initiator < initiators; ++initiator) {
         for (std::size_t i = 0; i < seen.size(); ++i) { seen[i] += bench.checkers[initiator]->count(planned_rules[i]); }
     }
     EXPECT_EQ(seen, planned);

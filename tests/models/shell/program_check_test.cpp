@@ -25,7 +25,7 @@ public:
 std::optional<shell::program_failure> check(const program_builder& program, bool with_memory = true)
 {
     small_memory memory;
-    bus::dma_engine dma({});
+    bus::dma_ports dma({});
     shell::dma_turn turn;
     shell::transfer_unit transfers(dma, turn, memory, {0, 0}, 1);
     shell::unit_table units;

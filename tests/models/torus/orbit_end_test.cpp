@@ -54,6 +54,7 @@ TEST_P(orbit_stop, same_in_both_fidelities_and_the_next_program_is_as_on_a_fresh
     const orbital_case<double> c(2, {4, 3, 4}, {4, 4, 3}, direction::forward, random);
     auto config = torus_config(2, kind == work::stream ? 2 : 1, base::element_type::f64);
     config.load_elements = 1 + static_cast<unsigned>(number) % 3;
+    config.dma_ports = number % 4 == 3 ? 5 : 1;
     const std::uint64_t after_ps =
         static_cast<std::uint64_t>((kind == work::stream ? 28 : 79) * number) * 1000 + (number % 2 == 0 ? 0 : 250);
     stopped_program<orbit_bench> fast, detailed, fresh;

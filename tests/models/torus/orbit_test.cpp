@@ -26,7 +26,8 @@ shape3 random_sizes(std::mt19937& random, std::uint32_t most)
 
 // All vectors, both ways, all orders, with no, one and two modes left out, half of them affine; blocks of 1 to 3
 // elements, not all full.
-template <class T> void expect_same_bits_and_logs(torus::overlap_kind overlap = torus::overlap_kind::operand)
+template <class T>
+void expect_same_bits_and_logs(torus::overlap_kind overlap = torus::overlap_kind::operand, unsigned ports = 1)
 {
     constexpr std::uint32_t side = 3, block = 3;
     std::mt19937 random(5);
@@ -56,6 +57,7 @@ template <class T> void expect_same_bits_and_logs(torus::overlap_kind overlap = 
     };
     auto config = torus_config(side, block, base::element_type_of<T>);
     config.overlap = overlap;
+    config.dma_ports = ports;
     orbit_bench fast("fast", config, program);
     config.fidelity = fidelity::detailed;
     orbit_bench detailed("detailed", config, program);
@@ -78,6 +80,10 @@ TEST_F(orbit_test, f64_has_the_bits_of_its_order) { expect_same_bits_and_logs<do
 TEST_F(orbit_test, f32_has_the_bits_of_its_order) { expect_same_bits_and_logs<float>(); }
 TEST_F(orbit_test, c128_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<double>>(); }
 TEST_F(orbit_test, c64_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<float>>(); }
+TEST_F(orbit_test, several_dma_ports_give_the_same_bits_in_both_fidelities)
+{
+    expect_same_bits_and_logs<float>(torus::overlap_kind::operand, 7);
+}
 TEST_F(orbit_test, bf16_has_the_bits_of_its_order) { expect_same_bits_and_logs<arithmetic::bfloat16>(); }
 
 TEST_F(orbit_test, f64_has_the_bits_of_its_order_with_shared_sums)

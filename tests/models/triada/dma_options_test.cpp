@@ -20,6 +20,7 @@ struct options_case {
     unsigned outstanding;
     bool use_dmi;
     unsigned burst_bytes;
+    unsigned ports = 1;
 };
 void PrintTo(const options_case& c, std::ostream* out) { *out << c.name; }
 
@@ -30,6 +31,7 @@ protected:
         triada::config config;
         config.mesh = {7, 8, 9};
         config.burst_bytes = c.burst_bytes;
+        config.dma_ports = c.ports;
         config.dma.transport = c.transport;
         config.dma.outstanding = c.outstanding;
         config.dma.use_dmi = c.use_dmi ? bus::dmi_use::on : bus::dmi_use::off;
@@ -139,16 +141,22 @@ TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on
     EXPECT_TRUE(same_bits(next.y, fresh.y));
 }
 
-INSTANTIATE_TEST_SUITE_P(settings, dma_options_test,
-                         ::testing::Values(options_case{"plain", dma_transport::blocking, 1, false, 4096},
-                                           options_case{"words", dma_transport::blocking, 1, false, 4},
-                                           options_case{"blocking_8", dma_transport::blocking, 8, false, 64},
-                                           options_case{"non_blocking", dma_transport::non_blocking, 1, false, 64},
-                                           options_case{"non_blocking_8", dma_transport::non_blocking, 8, false, 64},
-                                           options_case{"direct", dma_transport::blocking, 1, true, 256},
-                                           options_case{"direct_non_blocking_8", dma_transport::non_blocking, 8, true,
-                                                        64}),
-                         [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    settings, dma_options_test,
+    ::testing::Values(options_case{"plain", dma_transport::blocking, 1, false, 4096},
+                      options_case{"words", dma_transport::blocking, 1, false, 4},
+                      options_case{"blocking_8", dma_transport::blocking, 8, false, 64},
+                      options_case{"non_blocking", dma_transport::non_blocking, 1, false, 64},
+                      options_case{"non_blocking_8", dma_transport::non_blocking, 8, false, 64},
+                      options_case{"direct", dma_transport::blocking, 1, true, 256},
+                      options_case{"direct_non_blocking_8", dma_transport::non_blocking, 8, true, 64},
+                      options_case{"ports_2", dma_transport::blocking, 8, false, 4096, 2},
+                      options_case{"ports_3_words", dma_transport::blocking, 1, false, 4, 3},
+                      options_case{"ports_16", dma_transport::blocking, 4, false, 64, 16},
+                      options_case{"ports_16_non_blocking", dma_transport::non_blocking, 4, false, 64, 16},
+                      options_case{"ports_5_direct", dma_transport::blocking, 8, true, 256, 5},
+                      options_case{"ports_2_direct_non_blocking", dma_transport::non_blocking, 8, true, 64, 2}),
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 class overlap_test : public sim_test {};
 

@@ -13,6 +13,7 @@ inline triada::config random_device(case_maker& maker, base::element_type format
     config.step_cycles = 1 + maker.below(4);
     config.load_elements = 1 + maker.below(9);
     config.line_extent = maker.chance(0.5) ? triada::line_extent::mesh : triada::line_extent::active;
+    if (maker.chance(0.5)) { config.dma_ports = 1 + maker.below(16); }
     return config;
 }
 

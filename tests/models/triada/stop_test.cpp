@@ -84,6 +84,7 @@ TEST_P(tiled_stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fres
     triada::config config;
     config.mesh = {3, 2, 4};
     config.load_elements = 1 + static_cast<unsigned>(number) % 5;
+    config.dma_ports = number % 4 == 3 ? 3 : 1;
     expect_same_stop(config, g, stop, static_cast<std::uint64_t>(26 * number) * 1000 + (number % 2 == 0 ? 0 : 250));
 }
 
