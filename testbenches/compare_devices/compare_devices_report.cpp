@@ -51,6 +51,11 @@ std::string bound_text(const run_bound& bound)
     return bound.cause.empty() ? "-" : bound.cause + ", " + percent_text(bound.share);
 }
 
+double peak_of(const device_result& run, const common_options& common)
+{
+    return peak_bytes_per_cycle(common, run.dma_ports);
+}
+
 /// Prints a line of the table: a cell of each device.
 class run_lines {
 public:
@@ -77,7 +82,6 @@ void print_runs(run_report& report, const compare_devices_options& o, const comp
 {
     using run = const device_result&;
     using figures = const run_figures&;
-    const double peak = peak_bytes_per_cycle(o.common);
     run_lines lines(report, o, f);
     report.text() << "  side by side\n";
     lines.print("", [](run r, figures) { return r.title; });
@@ -88,7 +92,7 @@ void print_runs(run_report& report, const compare_devices_options& o, const comp
     lines.print("on-chip bytes", [](run r, figures) { return grouped_text(r.on_chip_bytes); });
     lines.print("cycles", [](run r, figures) { return grouped_text(r.costs.cycles); });
     lines.print("  working", [](run r, figures) { return grouped_text(r.working_cycles); });
-    lines.print("  bound by", [&](run r, figures) { return bound_text(bound_of(r.costs, peak)); });
+    lines.print("  bound by", [&](run r, figures) { return bound_text(bound_of(r.costs, peak_of(r, o.common))); });
     lines.print("time", [](run, figures v) { return quantity_text(v.ns * 1000, "s"); });
     lines.print("MACs per cycle", [](run, figures v) { return number_text(v.macs_per_cycle); });
     lines.print("utilisation", [](run, figures v) { return percent_text(v.utilisation); });
@@ -127,7 +131,7 @@ json check_json(const products_check& check)
 json run_json(const compare_devices_options& o, const device_result& run, std::uint64_t macs)
 {
     const run_figures v(run, macs, o.common);
-    const double peak = peak_bytes_per_cycle(o.common);
+    const double peak = peak_of(run, o.common);
     json row = {{"device", run.device},
                 {"title", run.title},
                 {"way", run.way},
@@ -216,6 +220,9 @@ void write_report(run_report& report, const compare_devices_options& o, const co
     if (o.equal_multipliers) {
         report.line("sizes", grouped_text(equal_multipliers) + " multipliers and at most " +
                                  grouped_text(equal_on_chip_bytes) + " on-chip bytes on every device");
+    }
+    for (const auto& run : f.runs) {
+        if (!run.memory_port.empty()) { report.line("memory port", run.title + ": " + run.memory_port); }
     }
     json left_out = json::array();
     for (const auto& device : f.left_out) {

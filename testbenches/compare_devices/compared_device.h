@@ -55,7 +55,9 @@ struct device_result {
     program_costs costs;
     die on;                         ///< device, and the memory if it is an SRAM
     std::uint64_t memory_bytes = 0; ///< of the memory on the bus
-    json configuration;             ///< of the device
+    unsigned dma_ports = 1;
+    std::string memory_port; ///< where it takes other numbers of elements than the DMA brings (transform_report.h)
+    json configuration;      ///< of the device
     std::vector<double> y;
     std::optional<products_check> check; ///< none: not done
 };
@@ -95,6 +97,7 @@ struct shared_option {
     {}
 };
 inline constexpr const char* port_elements = "elements per cycle through the memory port";
+inline constexpr const char* dma_ports_help = "DMA ports, over which transfers are dealt out";
 inline constexpr const char* vector_lanes = "lanes of the vector unit, words per cycle";
 
 /// A device that can be compared, and its options.

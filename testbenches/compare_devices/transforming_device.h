@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 #include "compare_devices/compared_testbed.h"
+#include "platform/report/transform_report.h"
 #include "platform/run/transform_job.h"
 
 namespace tensorloom::testbench {
@@ -56,6 +57,14 @@ protected:
             std::make_unique<device_testbed<Traits>>(this->m_name, device, around.common, settings, std::move(program));
     }
     std::uint64_t memory_bytes() const override { return m_memory_bytes; }
+    /// `array`: the sizes of the device's.
+    void note_ports(device_result& run, const typename Traits::config& device,
+                    const std::array<std::uint32_t, 3>& array) const
+    {
+        run.dma_ports = device.dma_ports;
+        run.memory_port = memory_port_text(this->m_around.common,
+                                           {device.load_elements, largest_face(array), device.dma_ports, format});
+    }
 
 private:
     std::uint64_t m_memory_bytes = 0;

@@ -83,6 +83,8 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
                  "tensorloom-dxt-summary-2", configuration_json(o, f));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.mesh) + " cells");
+    print_memory_port(report,
+                      {o.device.config.load_elements, largest_face(o.mesh), o.device.config.dma_ports, o.format});
     if (!f.plan.fits) {
         const auto passes = [](const auto& stage) { return grouped_text(stage.passes()); };
         report.line("tiles", listed(f.plan.stages, passes, " + ") + " passes over blocks of at most " +
@@ -101,7 +103,7 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
         report.line("saturated", grouped_text(saturated) + " sums that became an operand or a result");
     }
     print_work(report, work);
-    report.utilisation(f.costs, use_of(work, f.costs, o.mesh));
+    report.utilisation(f.costs, use_of(work, f.costs, o.mesh), o.device.config.dma_ports);
     for (std::size_t s = 0; s < 3; ++s) {
         if (!o.sums(stages[s].mode - 1)) { continue; }
         report.line("stage " + std::to_string(s + 1) + ", mode " + std::to_string(stages[s].mode),

@@ -129,6 +129,8 @@ void print_torus(run_report& report, const orbital_options& o, const measured_ru
     const auto count = [&](event e) { return run.counts[static_cast<std::size_t>(e)]; };
     report.line("torus", shape_text(std::array{fit.side, fit.side, fit.side}) + " nodes, blocks of " +
                              blocks_text(fit) + " elements, schedule " + text_of(o.device.vector));
+    print_memory_port(report, {o.device.config.load_elements, std::uint64_t{fit.side} * fit.side,
+                               o.device.config.dma_ports, o.format});
     if (fit.tiled) {
         report.line("tiles", listed(
                                  run.passes, [](std::uint64_t passes) { return grouped_text(passes); }, " + ") +
@@ -200,7 +202,7 @@ void write_report(run_report& report, const orbital_options& o, const orbital_fi
                    {"macs", all.macs},
                    {"macs_done", all.macs_done},
                    {"transfers", transfers_json(all.counts)}});
-    report.utilisation(all.costs, all.use());
+    report.utilisation(all.costs, all.use(), o.device.config.dma_ports);
     json runs = json::array();
     for (const auto& run : f.runs) { runs.push_back(run_json(o, run)); }
     report["runs"] = std::move(runs);

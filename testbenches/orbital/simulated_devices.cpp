@@ -274,6 +274,7 @@ public:
         config.mesh = m_mesh;
         config.format = job.format;
         config.load_elements = own.load_elements;
+        config.dma_ports = own.dma_ports;
         config.threads = own.threads;
         const double reach = from.wires.mm_per_cycle.value_or(0);
         m_line_cycles = wire_cycles(longest_um, reach);

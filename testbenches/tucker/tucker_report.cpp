@@ -297,6 +297,8 @@ void write_report(run_report& report, const tucker_options& o, const tucker_resu
                  "tensorloom-tucker-summary-2", configuration_json(o, r));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.chains.mesh) + " cells");
+    print_memory_port(
+        report, {o.device.config.load_elements, largest_face(o.chains.mesh), o.device.config.dma_ports, o.format});
     write_decomposition(report, o, r, costs);
     for (const auto& [part, cost] :
          {std::pair("decompose", costs.decomposing()), std::pair("compress", costs.compressing()),
@@ -315,7 +317,7 @@ void write_report(run_report& report, const tucker_options& o, const tucker_resu
     report.fields(work_json(work));
     write_transfers(report, runs.totals(), o.chains.double_buffer);
     print_work(report, work);
-    report.utilisation(costs.total(), use_of(work, costs.total(), o.chains.mesh));
+    report.utilisation(costs.total(), use_of(work, costs.total(), o.chains.mesh), o.device.config.dma_ports);
     report["events"] = events_json(triada::events, runs.totals().data());
     report.energy(costs.total().energy, all.ns, r.on);
     write_check(report, o, r);

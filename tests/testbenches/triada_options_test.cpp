@@ -51,6 +51,8 @@ TEST(triada_options_test, every_option_reaches_the_device)
                                 "7",
                                 "--load-elements",
                                 "16",
+                                "--dma-ports",
+                                "3",
                                 "--line-extent",
                                 "active",
                                 "--matrix-elements",
@@ -77,6 +79,7 @@ TEST(triada_options_test, every_option_reaches_the_device)
     EXPECT_EQ(device.fidelity, triada::fidelity::detailed);
     EXPECT_EQ(device.step_cycles, 7u);
     EXPECT_EQ(device.load_elements, 16u);
+    EXPECT_EQ(device.dma_ports, 3u);
     EXPECT_EQ(device.line_extent, triada::line_extent::active);
     EXPECT_EQ(device.matrix_elements, 99u);
     EXPECT_EQ(device.threads, 5u);
@@ -93,7 +96,7 @@ TEST(triada_options_test, every_option_reaches_the_device)
 TEST(triada_options_test, limits_are_those_of_the_device)
 {
     const auto values = parsed({"--matrix-elements", "1073741824", "--threads", "256", "--step-cycles", "1000000",
-                                "--load-elements", "1048576", "--mesh", "1024x1024x1024"});
+                                "--load-elements", "1048576", "--dma-ports", "16", "--mesh", "1024x1024x1024"});
     const auto options = read_triada_options(values);
     const auto device = device_config(options, read_common_options(values), *options.mesh, base::element_type::f64);
     EXPECT_FALSE(triada::validate(device));
@@ -161,7 +164,7 @@ TEST(triada_options_test, values_out_of_range_are_refused)
     const std::pair<const char*, const char*> wrong[] = {
         {"--mesh", "1x1x1025"},       {"--mesh", "0x1x1"},        {"--threads", "257"},
         {"--threads", "0"},           {"--matrix-elements", "0"}, {"--matrix-elements", "1073741825"},
-        {"--step-cycles", "1000001"}, {"--load-elements", "0"}};
+        {"--step-cycles", "1000001"}, {"--load-elements", "0"},   {"--dma-ports", "17"}};
     for (const auto& [option, value] : wrong) {
         const auto values = parsed({option, value});
         const std::string text = input_error_of([&] { read_triada_options(values); });

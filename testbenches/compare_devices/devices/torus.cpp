@@ -15,7 +15,7 @@ struct torus_choice {
 
     base::config_fields fields()
     {
-        return fields_named(torus::fields_of(device.config), {"macs-per-cycle", "load-elements"});
+        return fields_named(torus::fields_of(device.config), {"macs-per-cycle", "load-elements", "dma-ports"});
     }
 };
 
@@ -119,6 +119,7 @@ private:
         run.working_cycles = counts[event::compute_cycle] + counts[event::exposed_roll_cycle];
         run.configuration = device_json(m_options, m_around.common, m_fit, format);
         run.y = values_of(m_found);
+        note_ports(run, m_options.config, {m_fit.side, m_fit.side, m_fit.side});
         return run;
     }
     std::uint64_t multipliers() const { return m_fit.nodes() * m_options.config.macs_per_cycle; }
@@ -144,7 +145,7 @@ public:
     std::vector<shared_option> shared_options() const override
     {
         torus_choice defaults;
-        return {{"torus", defaults.fields()[1], port_elements}};
+        return {{"torus", defaults.fields()[1], port_elements}, {"torus", defaults.fields()[2], dma_ports_help}};
     }
     void read_options(const option_values& values, const common_options&) override
     {

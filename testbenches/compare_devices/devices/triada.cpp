@@ -17,7 +17,7 @@ struct triada_choice {
 
     base::config_fields fields()
     {
-        return fields_named(triada::fields_of(device.config), {"mesh", "step-cycles", "load-elements"});
+        return fields_named(triada::fields_of(device.config), {"mesh", "step-cycles", "load-elements", "dma-ports"});
     }
     base::config_fields gemt_fields() { return fields_named(fields_of(gemt), {"sparsity"}); }
 };
@@ -63,6 +63,7 @@ private:
         run.working_cycles = costs.cycles_of("compute");
         run.configuration = device_json(m_options, m_job, m_around.common, m_mesh, format);
         run.y = values_of(m_found);
+        note_ports(run, m_options.config, m_mesh);
         return run;
     }
 
@@ -89,7 +90,7 @@ public:
     std::vector<shared_option> shared_options() const override
     {
         triada_choice defaults;
-        return {{"TriADA", defaults.fields()[2], port_elements}};
+        return {{"TriADA", defaults.fields()[2], port_elements}, {"TriADA", defaults.fields()[3], dma_ports_help}};
     }
     void read_options(const option_values& values, const common_options&) override
     {

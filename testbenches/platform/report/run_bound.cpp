@@ -3,12 +3,14 @@
 #include <iterator>
 
 namespace tensorloom::testbench {
-double peak_bytes_per_cycle(const common_options& common)
+
+double peak_bytes_per_cycle(const common_options& common, unsigned dma_ports)
 {
     const auto& around = common.platform;
     const double port = around.bus_bytes_per_cycle();
-    if (!around.in_dram()) { return port; }
-    return std::min(port, around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000);
+    if (!around.in_dram()) { return port * std::min(dma_ports, around.memory_ports); }
+    return std::min(port * dma_ports,
+                    around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000);
 }
 
 run_bound bound_of(const program_costs& costs, double peak)

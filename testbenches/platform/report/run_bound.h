@@ -8,8 +8,8 @@ namespace tensorloom::testbench {
 
 inline double ratio(double a, double b) { return b == 0 ? 0 : a / b; } ///< of a to b; 0 when b is
 
-/// Peak bytes per cycle of a DMA port and its memory.
-double peak_bytes_per_cycle(const common_options& common);
+/// Peak bytes per cycle of a device's DMA ports and their memory.
+double peak_bytes_per_cycle(const common_options& common, unsigned dma_ports = 1);
 
 /// The bound of a run: the cause of most of its cycles; none without cycles.
 struct run_bound {

@@ -111,13 +111,13 @@ std::string power_text(const run_power& power)
 
 } // namespace
 
-void run_report::utilisation(const program_costs& costs, const array_use& use)
+void run_report::utilisation(const program_costs& costs, const array_use& use, unsigned dma_ports)
 {
     const auto share = [&](std::uint64_t cycles) {
         return ratio(static_cast<double>(use.macs), use.macs_per_cycle * static_cast<double>(cycles));
     };
     const double whole = share(costs.cycles), working = share(use.working_cycles);
-    const double peak = peak_bytes_per_cycle(common());
+    const double peak = peak_bytes_per_cycle(common(), dma_ports);
     const auto bound = bound_of(costs, peak);
     line("utilisation",
          percent(whole) + " of the " + use.pes + " end to end, " + percent(working) + " while they work");

@@ -61,8 +61,8 @@ public:
     void time(double ns, const std::string& more = {});
     /// Two lines: utilisation end to end and while the array works, and the bound of the run: the cause of most of its
     /// cycles, with the bus throughput if this cause waits for data. Fields utilisation, utilisation_working and
-    /// bound_by.
-    void utilisation(const program_costs& costs, const array_use& use);
+    /// bound_by. `dma_ports`: of each device.
+    void utilisation(const program_costs& costs, const array_use& use, unsigned dma_ports = 1);
     /// A line for the total, one for each component, and lines for leakage, area, average power and exceeded limits of
     /// the die; the fields of energy_json(), second_source_json() and die_json(). `ns`: time of the run. Where the
     /// technology's second source gives the total or a component more than twice, or less than half, a line has both.

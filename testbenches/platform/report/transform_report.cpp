@@ -65,6 +65,28 @@ void print_format_of_data(run_report& report, const run_options& options, base::
                               (base::is_complex(format) ? "c128" : "f64") + " computes in double precision");
 }
 
+std::uint64_t largest_face(const std::array<std::uint32_t, 3>& s)
+{
+    return std::uint64_t{s[0]} * s[1] * s[2] / *std::min_element(s.begin(), s.end());
+}
+
+std::string memory_port_text(const common_options& common, const memory_port& port)
+{
+    const auto bytes = static_cast<double>(base::element_bytes(port.format));
+    const double dma = common.platform.bus_bytes_per_cycle() * port.dma_ports / bytes;
+    const double memory = peak_bytes_per_cycle(common, port.dma_ports) / bytes;
+    if (static_cast<double>(port.elements) == dma) { return {}; }
+    return counted(port.elements, "element", "elements") + " per cycle, the DMA brings " + number_text(dma) +
+           (memory < dma ? ", the memory " + number_text(memory) : "") +
+           (port.face < port.elements ? ", a face of the array takes " + grouped_text(port.face) : "");
+}
+
+void print_memory_port(run_report& report, const memory_port& port)
+{
+    const auto text = memory_port_text(report.common(), port);
+    if (!text.empty()) { report.line("memory port", text); }
+}
+
 void write_check(run_report& report, base::element_type format, const std::optional<workloads::check_result>& check)
 {
     if (!check) { return report.check(std::nullopt); }

@@ -11,26 +11,30 @@
 
 namespace tensorloom::testbench {
 
-/// A device, independent of the width of its DMA port, which only its binding needs.
+/// A device, independent of the width of its DMA ports, which only their binding needs.
 template <class Body> struct testbed_device {
     std::unique_ptr<Body> device;
-    /// Elaboration, within the platform's constructor: binds the DMA to the router's next `in`, through an adapter if
-    /// their widths differ, and through a recorder if there are any. The name is that of the connection.
+    /// Elaboration, within the platform's constructor: binds each DMA port to the router's next `in`, through an
+    /// adapter if their widths differ, and through a recorder if there are any. The name is that of the first port's
+    /// connection; further ones add _1 and so on.
     std::function<void(connections&, bus::router<512>&, const std::string&)> connect_dma;
 };
 
-/// A device whose DMA port has this width. Traits: of the device (models/<device>/device.h).
+/// A device whose DMA ports have this width. Traits: of the device (models/<device>/device.h).
 template <class Traits, unsigned BUSWIDTH>
 testbed_device<typename Traits::body> make_device_of_width(const char* name, const typename Traits::config& config,
                                                            bus::activity_sink* activity)
 {
     auto device = std::make_unique<shell::device_of_width<Traits, BUSWIDTH>>(name, config, activity);
-    auto& dma = device->dma;
-    return {std::move(device), [&dma](connections& wires, bus::router<512>& router, const std::string& connection) {
-                if constexpr (BUSWIDTH == 512) {
-                    wires.connect_recorded<512>(dma, router.in, connection);
-                } else {
-                    wires.connect_widths<BUSWIDTH, 512>(dma, router.in, connection);
+    auto& of = *device;
+    return {std::move(device), [&of](connections& wires, bus::router<512>& router, const std::string& connection) {
+                for (unsigned port = 0; port < of.dma_ports(); ++port) {
+                    const std::string name = port == 0 ? connection : connection + "_" + std::to_string(port);
+                    if constexpr (BUSWIDTH == 512) {
+                        wires.connect_recorded<512>(of.dma_port(port), router.in, name);
+                    } else {
+                        wires.connect_widths<BUSWIDTH, 512>(of.dma_port(port), router.in, name);
+                    }
                 }
             }};
 }

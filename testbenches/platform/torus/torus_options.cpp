@@ -19,7 +19,7 @@ constexpr unsigned most_slices = 1024;
 base::config_fields plain_fields(torus::config& c)
 {
     return fields_named(fields_of(c),
-                        {"macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch", "load-elements"});
+                        {"macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch", "load-elements", "dma-ports"});
 }
 base::config_field field_of(torus::config& c, const char* name) { return fields_named(fields_of(c), {name}).front(); }
 
@@ -241,7 +241,7 @@ nlohmann::ordered_json device_json(const torus_options& o, const common_options&
     auto all =
         json_of(fields_named(fields_of(c), {"grid", "block", "overlap", "slices", "sync-cycles", "macs-per-cycle",
                                             "fma-latency", "words-per-cycle", "cycles-per-pitch", "folded",
-                                            "load-elements", "coefficient-elements", "threads"}));
+                                            "load-elements", "dma-ports", "coefficient-elements", "threads"}));
     if (!fit) { all["grid"] = all["block"] = nullptr; }
     if (!fit && !o.coefficient_elements) { all["coefficient_elements"] = nullptr; }
     all["schedule"] = text_of(o.vector);

@@ -24,7 +24,7 @@ struct torus_options {
 
 /// Adds --array --block --schedule --tiles --overlap --macs-per-cycle --fma-latency --words-per-cycle
 /// --cycles-per-pitch
-/// --folded --vertical-axis --load-elements --coefficient-elements --threads.
+/// --folded --vertical-axis --load-elements --dma-ports --coefficient-elements --threads.
 void add_torus_options(option_table& table);
 
 /// Throws base::input_error.

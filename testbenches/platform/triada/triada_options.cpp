@@ -10,7 +10,7 @@ namespace {
 base::config_fields fields_of(triada_options& o)
 {
     auto fields = fields_named(triada::fields_of(o.config), {"mesh", "matrix-elements", "step-cycles", "cell-registers",
-                                                             "load-elements", "line-extent", "threads"});
+                                                             "load-elements", "dma-ports", "line-extent", "threads"});
     const auto own = {
         base::number(o.vertical_mode, {0, 3},
                      {"vertical-mode", "vertical_mode", "0|1|2|3",

@@ -20,6 +20,7 @@ class BadInput(RefusedOptions, CompareDevicesTest):
         "fetta-array": (("3", "x"), ("2", "8")),
         "step-cycles": (("0", "x"), ("1", "9")),
         "load-elements": (("0", "x"), ("1", "64")),
+        "dma-ports": (("0", "17", "x"), ("1", "16")),
         "lanes": (("0", "x"), ("1", "128")),
         "banks": (("0", "3"), ("1", "32", "4096")),
         "out-shape": (("1025x1x1", "0x1x1", "2x2"), ("1x2x3",)),

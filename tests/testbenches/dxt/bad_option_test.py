@@ -42,6 +42,7 @@ class BadOption(RefusedOptions, DxtTest):
                   ("0.001", "1000", "0.7", "1e0", "0.001 --step-cycles 1000000 --load-elements 1 --burst 4",
                    "1000 --step-cycles 1 --load-elements 1048576 --burst 65536")),
         "load-elements": (("0", "-1", "1048577", "0.5", "all"), ("1", "1048576")),
+        "dma-ports": (("0", "-1", "17", "0.5", "all"), ("1", "16")),
         "matrix-elements": (("0", "-1", "1073741825", "1.5", "all"), ("16", "1073741824")),
         "threads": (("0", "-1", "257", "1.5", "many"), ("1", "256")),
         "vertical-mode": (("4", "-1", "none", "2.0", "1,2"), ("0", "1", "2", "3")),

@@ -24,6 +24,7 @@ class BadOption(RefusedOptions, OrbitalTest):
         "cycles-per-pitch": (("-1", "1001", "nan", "x"), ("0", "0.5", "1000")),
         "sync-cycles": (("-1", "1000001", "1.5"), ("0", "1", "1000000"), f"{PROBLEM} --overlap shared"),
         "load-elements": (("0", "1048577"), ("1", "1048576")),
+        "dma-ports": (("0", "17"), ("1", "16")),
         "threads": (("0", "257"), ("1", "3")),
         "format": (("int8", "f16", "F64"), ("f64", "f32", "c128", "c64", "bf16")),
         "order": (("112", "12", "0"), ("123", "321")),

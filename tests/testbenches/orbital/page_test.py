@@ -8,7 +8,7 @@ from testbench_page import TestbenchPage
 class Page(TestbenchPage, OrbitalTest):
     small_job = "--shape 2x2x2"
     ranged = ("zeros", "batch", "keep", "array", "macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch",
-              "load-elements", "coefficient-elements", "threads", "clock", "seed")
+              "load-elements", "dma-ports", "coefficient-elements", "threads", "clock", "seed")
     differing = "error|difference|simulation"  # the last digits, and the computer
     usage_lines = 9
 
