@@ -464,6 +464,26 @@ tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t tok
     return program->status;
 }
 
+tl_status tl_program_pointwise(tl_program* program, uint8_t opcode, const tl_pointwise* pointwise, uint32_t token)
+{
+    unsigned part;
+    uint8_t* at = add_command(program, opcode, pointwise->flags, token, TL_POINTWISE_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    at[TL_POINTWISE_OPERATION_OFFSET] = pointwise->operation;
+    at[TL_POINTWISE_SHIFT_OFFSET] = pointwise->shift;
+    for (part = 0; part < TL_POINTWISE_VALUE_COUNT; ++part) {
+        uint64_t bits = 0;
+        memcpy(&bits, &pointwise->value[part], sizeof bits);
+        store(at + TL_POINTWISE_VALUE_OFFSET + TL_POINTWISE_VALUE_BYTES * part, bits, TL_POINTWISE_VALUE_BYTES);
+    }
+    store(at + TL_POINTWISE_COMPLETION_ADDRESS_OFFSET, pointwise->completion_address,
+          TL_POINTWISE_COMPLETION_ADDRESS_BYTES);
+    tl_encode_tensor(&pointwise->x, at + TL_POINTWISE_X_OFFSET);
+    tl_encode_tensor(&pointwise->y, at + TL_POINTWISE_Y_OFFSET);
+    tl_encode_tensor(&pointwise->operand, at + TL_POINTWISE_OPERAND_OFFSET);
+    return program->status;
+}
+
 void tl_orbit_init(tl_orbit* orbit)
 {
     unsigned mode;

@@ -150,6 +150,17 @@ void tl_gemt_init(tl_gemt* gemt);
  * device's sizes, tl_device.size. 0: none is needed. Saturates at UINT64_MAX: no device accepts such a product. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
+/* A change of every element of a tensor where it lies, on TriADA or an orbital torus. */
+typedef struct tl_pointwise {
+    uint16_t flags;              /* TL_POINTWISE_FLAG_... */
+    uint8_t operation;           /* 1 multiply, 2 add, 3 scale, 4 threshold, 5 relu */
+    uint8_t shift;               /* right shift of the result's sums (int8) */
+    double value[2];             /* real and imaginary part: factor of add and scale, threshold; else 0 */
+    uint64_t completion_address; /* the token is written there, with TL_POINTWISE_FLAG_COMPLETION */
+    tl_tensor x, y;              /* order 3; contiguous with base 0 where a flag says that they lie in the device */
+    tl_tensor operand;           /* of multiply and add, likewise; else absent */
+} tl_pointwise;
+
 /* An orbital torus' transform: Y (+)= X x1 C1 x2 C2 x3 C3, or its inverse by the conjugate transposes. */
 typedef struct tl_orbit {
     uint16_t flags;              /* TL_ORBIT_FLAG_... */
@@ -321,6 +332,9 @@ tl_status tl_program_store(tl_program* program, const tl_transfer* transfer, uin
 tl_status tl_program_gather(tl_program* program, const tl_gather* gather, uint32_t token);
 /* TriADA */
 tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token);
+
+/* `opcode`: TL_TRIADA_OPCODE_POINTWISE or TL_TORUS_OPCODE_POINTWISE. */
+tl_status tl_program_pointwise(tl_program* program, uint8_t opcode, const tl_pointwise* pointwise, uint32_t token);
 /* orbital torus */
 tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t token);
 tl_status tl_program_multiply(tl_program* program, const tl_multiply* multiply, uint32_t token);

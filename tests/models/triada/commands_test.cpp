@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                         [](gemt_command& c) { ++c.matrix[2].size[1]; }},
         refused_command{"reserved_bytes_of_a_descriptor", error_code::bad_descriptor,
                         [](gemt_command& c) { c.y.reserved = 1; }},
-        refused_command{"reserved_byte_of_the_payload", error_code::bad_field, [](gemt_command& c) { c.reserved = 1; }},
+        refused_command{"too_many_partials", error_code::too_large, [](gemt_command& c) { c.partials = 3; }},
         refused_command{"order_that_is_no_permutation", error_code::bad_field,
                         [](gemt_command& c) {
                             c.order = {1, 1, 2};

@@ -50,6 +50,10 @@ public:
             const auto c = triada::gemt_command::decode(m_flags, payload);
             const auto in_c = gemt_for_c(c);
             both(c, tl_program_gemt(&m_in_c, &in_c, m_token));
+        } else if (described.payload == &isa::pointwise_layout) {
+            const auto c = isa::pointwise_command::decode(m_flags, payload);
+            const auto in_c = pointwise_for_c(c);
+            both(c, tl_program_pointwise(&m_in_c, m_opcode, &in_c, m_token));
         } else if (described.payload == &torus::orbit_layout) {
             const auto c = torus::orbit_command::decode(m_flags, payload);
             const auto in_c = orbit_for_c(c);
@@ -143,6 +147,7 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
     const tl_transfer transfer{};
     const tl_gather gather{};
     const tl_orbit orbit{};
+    const tl_pointwise pointwise{};
     const tl_multiply multiply{};
     const tl_matmul matmul{};
     const tl_vector vector{};
@@ -158,6 +163,7 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
         {160, [&](tl_program* p) { return tl_program_store(p, &transfer, 0); }},
         {160, [&](tl_program* p) { return tl_program_gather(p, &gather, 0); }},
         {1040, [&](tl_program* p) { return tl_program_orbit(p, &orbit, 0); }},
+        {368, [&](tl_program* p) { return tl_program_pointwise(p, TL_TRIADA_OPCODE_POINTWISE, &pointwise, 0); }},
         {368, [&](tl_program* p) { return tl_program_multiply(p, &multiply, 0); }},
         {64, [&](tl_program* p) { return tl_program_matmul(p, &matmul, 0); }},
         {80, [&](tl_program* p) { return tl_program_vector(p, TL_MMV_OPCODE_ADD, &vector, 0); }},

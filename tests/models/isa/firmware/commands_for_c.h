@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/isa/firmware/tensorloom.h>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/mmv/isa/matmul_command.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/models/torus/isa/multiply_command.h>
@@ -74,6 +75,20 @@ inline tl_orbit orbit_for_c(const torus::orbit_command& command)
     o.next_x = tensor_for_c(command.next_x);
     o.previous_y = tensor_for_c(command.previous_y);
     return o;
+}
+
+inline tl_pointwise pointwise_for_c(const isa::pointwise_command& command)
+{
+    tl_pointwise p{};
+    p.flags = command.flags;
+    p.operation = static_cast<std::uint8_t>(command.operation);
+    p.shift = command.shift;
+    std::copy(command.value.begin(), command.value.end(), p.value);
+    p.completion_address = command.completion_address;
+    p.x = tensor_for_c(command.x);
+    p.y = tensor_for_c(command.y);
+    p.operand = tensor_for_c(command.operand);
+    return p;
 }
 
 inline tl_multiply multiply_for_c(const torus::multiply_command& command)

@@ -25,6 +25,7 @@ inline tl_gemt gemt_for_c(const triada::gemt_command& command)
     std::copy(command.order.begin(), command.order.end(), g.order);
     g.stage_mask = command.stage_mask;
     std::copy(command.shifts.begin(), command.shifts.end(), g.shifts);
+    g.partials = command.partials;
     g.zero_threshold = command.zero_threshold;
     g.completion_address = command.completion_address;
     std::copy(command.row_order_address.begin(), command.row_order_address.end(), g.row_order_address);
