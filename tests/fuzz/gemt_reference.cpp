@@ -4,9 +4,10 @@
 #include <cstring>
 #include <optional>
 #include <utility>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/triada/isa/gemt_command.h>
 #include "fuzz/tensor_ranges.h"
-#include "models/triada/gemt_case.h"
+#include "models/triada/cell_mesh.h"
 #include "support/reference_failure.h"
 #include "support/reference_program.h"
 
@@ -14,21 +15,41 @@ namespace tensorloom::test {
 
 namespace {
 
+using isa::pointwise_command;
 using isa::tensor_descriptor;
 using triada::gemt_command;
 
 template <class T> class gemt_executor : public reference_executor {
 public:
-    gemt_executor(const triada::config& device, reference_bus_memory& memory) : m_device(device), m_memory(memory) {}
+    gemt_executor(const triada::config& device, reference_bus_memory& memory)
+        : m_device(device), m_memory(memory), m_mesh(device.mesh, device.cell_registers + 2, true)
+    {}
 
     // It has no memory of its own.
     void transfer(bool, const isa::transfer_command&, const std::vector<std::uint32_t>&) override { give_up(); }
     std::vector<std::uint32_t> list(std::uint64_t, std::uint32_t) override { give_up(); }
     void execute(const reference_command& command, const isa::loop_indices&) override
     {
-        const auto c = gemt_command::decode(command.header.flags, command.after_header);
+        const auto flags = command.header.flags;
+        if (command.header.opcode == static_cast<std::uint8_t>(triada::opcode::gemt)) {
+            multiply(gemt_command::decode(flags, command.payload(gemt_command::payload_bytes)), command.header.token);
+        } else {
+            change(pointwise_command::decode(flags, command.payload(pointwise_command::payload_bytes)),
+                   command.header.token);
+        }
+    }
+
+    /// First and last bytes of what nobody else may look into.
+    const std::vector<byte_range>& workspaces() const { return m_workspaces; }
+
+private:
+    [[noreturn]] static void give_up() { throw reference_failure{isa::error_code::aborted, "not to compare"}; }
+
+    void multiply(const gemt_command& c, std::uint32_t token)
+    {
         if (!is_clear(c)) { give_up(); }
-        gemt_case<T> g;
+        chain_step<T> step;
+        auto& g = step.product;
         for (unsigned m = 0; m < 3; ++m) {
             g.shape[m] = c.x.size[m];
             g.out[m] = c.y.size[m];
@@ -38,7 +59,8 @@ public:
         g.mask = c.stage_mask;
         g.esop = c.esop();
         g.threshold = c.zero_threshold;
-        g.x = read<T>(c.x);
+        g.sums_wanted = !is_of_elements(c.y);
+        if (c.loads_x()) { g.x = read<T>(c.x); }
         if (c.accumulate()) { g.initial = read<sum_of<T>>(c.initial_y); }
         for (unsigned m = 0; m < 3; ++m) {
             if (c.sums(m) && !c.keep_matrices()) {
@@ -50,23 +72,65 @@ public:
         }
         g.matrices = m_matrices;
         g.row_orders = m_row_orders;
-
-        const bool elements = c.y.type == static_cast<std::uint8_t>(base::element_type_of<T>);
-        elements ? write(c.y, oracle_result(g, m_device.mesh)) : write(c.y, oracle_result_sums(g, m_device.mesh));
-        if (c.completion()) { std::memcpy(m_memory.at(c.completion_address, 4), &command.header.token, 4); }
+        if (!g.fits(m_device.mesh)) {
+            m_mesh.lose_everything();
+            g.sums_wanted ? write(c.y, oracle_result_sums(g, m_device.mesh))
+                          : write(c.y, oracle_result(g, m_device.mesh));
+        } else {
+            step.from = c.keep_tensor() ? tensor_place::held
+                        : c.take_next() ? tensor_place::next
+                                        : tensor_place::memory;
+            step.hold = c.hold_result();
+            if (c.load_next()) { step.next = next_tensor<T>{corner_of(c.next_x()), read<T>(c.next_x())}; }
+            if (c.store_previous()) {
+                step.previous = previous_tensor{corner_of(c.previous_y()), !is_of_elements(c.previous_y())};
+            }
+            const auto made = m_mesh.run(step);
+            if (c.store_previous()) {
+                step.previous->sums_wanted ? write(c.previous_y(), made.previous_sums)
+                                           : write(c.previous_y(), made.previous);
+            }
+            if (!c.hold_result()) { g.sums_wanted ? write(c.y, made.sums) : write(c.y, made.y); }
+        }
+        if (c.completion()) { std::memcpy(m_memory.at(c.completion_address, 4), &token, 4); }
     }
 
-    /// First and last bytes of what nobody else may look into.
-    const std::vector<byte_range>& workspaces() const { return m_workspaces; }
+    void change(const pointwise_command& c, std::uint32_t token)
+    {
+        if (!is_clear(c)) { give_up(); }
+        chain_step<T> step;
+        auto& p = step.pointwise.emplace();
+        p.work = static_cast<pointwise_work>(c.operation);
+        p.shape = corner_of(c.x);
+        p.value = {c.value[0], c.value[1]};
+        p.shift = c.shift;
+        p.esop = c.esop();
+        p.sums_wanted = !is_of_elements(c.y);
+        p.hold_operand = c.hold_operand();
+        if (!c.keep_tensor()) { p.x = read<T>(c.x); }
+        if (c.has_operand() && !c.keep_operand()) { p.operand = read<T>(c.operand); }
+        step.from = c.keep_tensor() ? tensor_place::held : tensor_place::memory;
+        step.hold = c.hold_result();
+        const auto made = m_mesh.run(step);
+        if (!c.hold_result()) { p.sums_wanted ? write(c.y, made.sums) : write(c.y, made.y); }
+        if (c.completion()) { std::memcpy(m_memory.at(c.completion_address, 4), &token, 4); }
+    }
 
-private:
-    [[noreturn]] static void give_up() { throw reference_failure{isa::error_code::aborted, "not to compare"}; }
+    static bool is_of_elements(const tensor_descriptor& d)
+    {
+        return d.type == static_cast<std::uint8_t>(base::element_type_of<T>);
+    }
+    static shape3 corner_of(const tensor_descriptor& d) { return {d.size[0], d.size[1], d.size[2]}; }
 
     // What is written touches nothing else of the command, and no place twice; no workspace is read.
     bool is_clear(const gemt_command& c)
     {
-        std::vector<byte_range> written{range_of(c.y)}, read{range_of(c.x)};
-        if (c.workspace.present()) { written.push_back(range_of(c.workspace)); }
+        std::vector<byte_range> written, read;
+        if (!c.hold_result()) { written.push_back(range_of(c.y)); }
+        if (c.store_previous()) { written.push_back(range_of(c.previous_y())); }
+        if (c.loads_x()) { read.push_back(range_of(c.x)); }
+        if (c.load_next()) { read.push_back(range_of(c.next_x())); }
+        if (c.workspace.present() && !c.load_next()) { written.push_back(range_of(c.workspace)); }
         if (c.completion()) { written.emplace_back(c.completion_address, c.completion_address + 3); }
         if (c.accumulate()) { read.push_back(range_of(c.initial_y)); }
         for (unsigned m = 0; m < 3; ++m) {
@@ -75,8 +139,17 @@ private:
             if (at != 0) { read.emplace_back(at, at + 4 * std::uint64_t{c.x.size[m]} - 1); }
         }
         if (!are_apart(written, read) || overlap(m_workspaces, read)) { return false; }
-        if (c.workspace.present()) { m_workspaces.push_back(range_of(c.workspace)); }
-        return !meets_itself(c.y);
+        if (c.workspace.present() && !c.load_next()) { m_workspaces.push_back(range_of(c.workspace)); }
+        return !meets_itself(c.y) && !(c.store_previous() && meets_itself(c.previous_y()));
+    }
+    bool is_clear(const pointwise_command& c) const
+    {
+        std::vector<byte_range> written, read;
+        if (!c.hold_result()) { written.push_back(range_of(c.y)); }
+        if (!c.keep_tensor()) { read.push_back(range_of(c.x)); }
+        if (c.has_operand() && !c.keep_operand()) { read.push_back(range_of(c.operand)); }
+        if (c.completion()) { written.emplace_back(c.completion_address, c.completion_address + 3); }
+        return are_apart(written, read) && !overlap(m_workspaces, read) && !meets_itself(c.y);
     }
 
     template <class V> std::vector<V> read(const tensor_descriptor& tensor)
@@ -105,6 +178,7 @@ private:
     std::array<std::vector<T>, 3> m_matrices;
     std::array<std::vector<std::uint32_t>, 3> m_row_orders;
     std::vector<byte_range> m_workspaces;
+    cell_mesh<T> m_mesh;
 };
 
 template <class T>

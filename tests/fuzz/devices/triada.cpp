@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <initializer_list>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/base/values/element_type.h>
@@ -18,6 +20,7 @@ template testbed_device<triada::device_base> make_device<triada::traits>(const c
 namespace tensorloom::test {
 namespace {
 
+using isa::pointwise_command;
 using triada::gemt_command;
 
 constexpr base::element_type triada_formats[] = {base::element_type::f64,  base::element_type::f32,
@@ -25,15 +28,28 @@ constexpr base::element_type triada_formats[] = {base::element_type::f64,  base:
                                                  base::element_type::bf16, base::element_type::int8};
 
 bool is_gemt(const isa::program_command& c) { return is_command(c, triada::opcode::gemt, gemt_command::payload_bytes); }
+bool is_pointwise(const isa::program_command& c)
+{
+    return is_command(c, triada::opcode::pointwise, pointwise_command::payload_bytes);
+}
+pointwise_command pointwise_of(const isa::program_command& c)
+{
+    return pointwise_command::decode(c.header.flags, c.payload);
+}
 gemt_command gemt_of(const isa::program_command& c) { return gemt_command::decode(c.header.flags, c.payload); }
 
-std::uint64_t runs_of_gemt(const isa::program_command& c)
+std::uint64_t runs_on_mesh(const isa::program_command& c)
 {
-    if (!is_gemt(c)) { return 0; }
-    const auto g = gemt_of(c);
     std::uint64_t runs = 0;
-    for (const auto* t : {&g.x, &g.y, &g.initial_y, &g.matrix[0], &g.matrix[1], &g.matrix[2]}) {
-        runs += at_most(runs_of_tensor(*t), most_runs);
+    const auto add = [&runs](std::initializer_list<const isa::tensor_descriptor*> tensors) {
+        for (const auto* t : tensors) { runs += at_most(runs_of_tensor(*t), most_runs); }
+    };
+    if (is_gemt(c)) {
+        const auto g = gemt_of(c);
+        add({&g.x, &g.y, &g.initial_y, &g.matrix[0], &g.matrix[1], &g.matrix[2], &g.next_x()});
+    } else if (is_pointwise(c)) {
+        const auto p = pointwise_of(c);
+        add({&p.x, &p.y, &p.operand});
     }
     return runs;
 }
@@ -94,6 +110,49 @@ void offer_products(seed_sink& seeds, const std::string& variant)
     }
 }
 
+/// Chains: a product whose result stays in the cells, each kind of pointwise work on it, a product of what is there,
+/// and one that stores what it left beside its own work. Data: elements.
+void offer_chains(seed_sink& seeds, const std::string& variant)
+{
+    const auto type = *base::parse_element_type(variant);
+    const auto place = [type](std::uint64_t at) { return isa::dense_descriptor(at, type, {3, 2, 2}); };
+    for (std::uint8_t work = 1; work <= 5; ++work) {
+        gemt_command first;
+        first.flags = gemt_command::flag_hold_result | gemt_command::flag_load_next;
+        first.x = first.workspace = place(seed_data_at + 0x400);
+        first.y = place(0);
+        for (unsigned m = 0; m < 3; ++m) {
+            first.matrix[m] = isa::dense_descriptor(seed_data_at + 0x800, type, {first.x.size[m], first.x.size[m]});
+        }
+        pointwise_command change;
+        change.flags = pointwise_command::flag_keep_tensor | pointwise_command::flag_hold_result;
+        change.operation = static_cast<isa::pointwise_operation>(work);
+        change.x = change.y = place(0);
+        if (change.has_operand()) {
+            change.operand = place(seed_data_at + 0xc00);
+            change.flags |= pointwise_command::flag_hold_operand;
+        }
+        if (change.has_value()) { change.value[0] = 3; }
+        gemt_command second = first;
+        second.flags = gemt_command::flag_esop | gemt_command::flag_keep_tensor | gemt_command::flag_hold_result |
+                       gemt_command::flag_keep_matrices;
+        second.x = place(0);
+        second.matrix = {};
+        second.workspace = {};
+        gemt_command third = second;
+        third.flags =
+            gemt_command::flag_take_next | gemt_command::flag_store_previous | gemt_command::flag_keep_matrices;
+        third.y = place(seed_data_at + 0x1000);
+        third.initial_y = place(seed_data_at + 0x1400);
+        isa::program_builder program;
+        program.add(triada::opcode::gemt, first.flags, 1, first.encode());
+        program.add(triada::opcode::pointwise, change.flags, 2, change.encode());
+        program.add(triada::opcode::gemt, second.flags, 3, second.encode());
+        program.add(triada::opcode::gemt, third.flags, 4, third.encode());
+        seeds.offer(variant, program.bytes());
+    }
+}
+
 /// A TriADA of each format.
 class fuzzed_triada final : public fuzzed_device {
 public:
@@ -109,10 +168,12 @@ public:
     {
         const auto config = mesh_config({3, 4, 2}, *base::parse_element_type(variant));
         memory_check_rules rules;
-        rules.runs = runs_of_gemt;
+        rules.runs = runs_on_mesh;
         rules.works_long = works_long_on_mesh;
         rules.is_refused = [config](const isa::program_command& c) {
-            return is_gemt(c) && check(gemt_of(c), {config.mesh, config.format, config.matrix_elements}).has_value();
+            if (is_pointwise(c)) { return check(pointwise_of(c), config.mesh, config.format).has_value(); }
+            const triada::gemt_limits limits{config.mesh, config.format, config.matrix_elements, config.cell_registers};
+            return is_gemt(c) && check(gemt_of(c), limits).has_value();
         };
         rules.reference = [config](const program_bytes& program, const program_bytes& found, program_bytes& memory) {
             return run_gemts(config, program, triada_bench::data_at, found, memory);
@@ -121,7 +182,10 @@ public:
     }
     void offer_seeds(seed_sink& seeds) const override
     {
-        for (const auto& v : variants()) { offer_products(seeds, v); }
+        for (const auto& v : variants()) {
+            offer_products(seeds, v);
+            offer_chains(seeds, v);
+        }
     }
 };
 

@@ -87,7 +87,7 @@ template <class R> std::complex<R> oracle_fma(std::complex<R> x, std::complex<R>
 }
 
 /// To nearest, ties to even, by the spacing of bfloat16 numbers of this size.
-inline arithmetic::bfloat16 oracle_bfloat16(float sum)
+inline arithmetic::bfloat16 oracle_bfloat16(double sum)
 {
     arithmetic::bfloat16 b;
     if (std::isnan(sum)) {

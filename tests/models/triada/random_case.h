@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <vector>
 #include <tensorloom/models/arithmetic/bfloat16.h>
@@ -36,13 +37,14 @@ public:
         return g;
     }
 
-    /// Sizes up to `most`, which may be larger than the mesh.
-    template <class T> gemt_case<T> make_any(const shape3& most, specials kind)
+    /// Sizes up to `most`, which may be larger than the mesh; `shape`: of a given X.
+    template <class T>
+    gemt_case<T> make_any(const shape3& most, specials kind, std::optional<shape3> shape = std::nullopt)
     {
         gemt_case<T> g;
         g.mask = chance(0.6) ? 7 : 1 + below(7);
         for (unsigned m = 0; m < 3; ++m) {
-            g.shape[m] = 1 + below(most[m]);
+            g.shape[m] = shape ? (*shape)[m] : 1 + below(most[m]);
             g.out[m] = chance(0.3) ? g.shape[m] : 1 + below(most[m]);
         }
         fill(g, kind);

@@ -32,14 +32,19 @@ public:
         : device_bench(name, config, [this, run = std::move(program)](device_bench&) { run(*this); })
     {}
 
-    /// Writes a case into memory; the command to run it.
+    /// Writes a case into memory, over all that was placed before; the command to run it.
     template <class T> triada::gemt_command place(const gemt_case<T>& g)
+    {
+        restart();
+        return place_next(g);
+    }
+    /// After all that was placed before.
+    template <class T> triada::gemt_command place_next(const gemt_case<T>& g)
     {
         const auto type = base::element_type_of<T>;
         const auto sums = base::element_type_of<sum_of<T>>;
         const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
         const std::vector<std::uint32_t> out(g.result_shape().begin(), g.result_shape().end());
-        m_places.restart();
         triada::gemt_command c;
         c.flags = static_cast<std::uint16_t>((g.esop ? triada::gemt_command::flag_esop : 0) |
                                              (g.initial.empty() ? 0 : triada::gemt_command::flag_accumulate) |
@@ -92,6 +97,8 @@ public:
         cpu().read_block(command.y.base, values.data(), count * sizeof(V));
     }
 
+    /// The next place is the first again.
+    void restart() { m_places.restart(); }
     template <class V> std::uint64_t store(const std::vector<V>& values) { return m_places.store(cpu(), values); }
     std::uint64_t reserve(std::uint64_t bytes) { return m_places.reserve(bytes); }
 

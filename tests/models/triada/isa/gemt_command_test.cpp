@@ -36,7 +36,7 @@ TEST(gemt_encoding, head_has_the_documented_bytes)
     c.order = {2, 3, 1};
     c.stage_mask = 0x77;
     c.shifts = {0x11, 0x12, 0x13};
-    c.reserved = 0x5a;
+    c.partials = 0x5a;
     c.zero_threshold = -2.5; // 0xc004000000000000
     c.completion_address = 0x0102030405060708;
     c.row_order_address = {0x1111111111111101, 0x2222222222222202, 0x3333333333333303};
@@ -75,17 +75,20 @@ TEST(gemt_encoding, every_byte_is_read_back)
 
 TEST(gemt_encoding, flags_have_the_documented_bits)
 {
-    gemt_command c;
-    c.flags = 1;
-    EXPECT_TRUE(c.esop());
-    c.flags = 2;
-    EXPECT_TRUE(c.accumulate());
-    c.flags = 4;
-    EXPECT_TRUE(c.keep_matrices());
-    c.flags = 16;
-    EXPECT_TRUE(c.completion());
-    c.flags = static_cast<std::uint16_t>(~0x17u);
-    EXPECT_FALSE(c.esop() || c.accumulate() || c.keep_matrices() || c.completion());
+    const auto with = [](unsigned bit) {
+        gemt_command c;
+        c.flags = static_cast<std::uint16_t>(1u << bit);
+        return c;
+    };
+    bool (gemt_command::*const flags[])()
+        const = {&gemt_command::esop,          &gemt_command::accumulate, &gemt_command::keep_matrices,
+                 &gemt_command::double_buffer, &gemt_command::completion, &gemt_command::keep_tensor,
+                 &gemt_command::hold_result,   &gemt_command::take_next,  &gemt_command::load_next,
+                 &gemt_command::store_previous};
+    for (unsigned bit = 0; bit < 16; ++bit) {
+        unsigned flag = 0;
+        for (const auto is_set : flags) { EXPECT_EQ((with(bit).*is_set)(), bit == flag++) << bit; }
+    }
 }
 
 } // namespace

@@ -227,7 +227,6 @@ std::vector<refused_case> field_cases()
     };
     const auto threshold = [](double t) { return [=](gemt_command& g) { g.zero_threshold = t; }; };
     return {
-        {"unknown_flag_5", error_code::bad_command, "flags", [](gemt_command& g) { g.flags = 1u << 5; }},
         {"unknown_flag_15", error_code::bad_command, "flags", [](gemt_command& g) { g.flags = 1u << 15; }},
         {"order_with_mode_0", error_code::bad_field, "order", order(0, 1, 2)},
         {"order_with_mode_4", error_code::bad_field, "order", order(4, 1, 2)},
@@ -239,7 +238,8 @@ std::vector<refused_case> field_cases()
         {"shift_of_a_real_format", error_code::bad_field, "shift 1 of stage 1",
          [](gemt_command& g) { g.shifts[0] = 1; }},
         {"shift_of_128", error_code::bad_field, "shift 128 of stage 3", [](gemt_command& g) { g.shifts[2] = 128; }},
-        {"reserved_byte", error_code::bad_field, "reserved", [](gemt_command& g) { g.reserved = 0x80; }},
+        {"more_partials_than_a_cell_has", error_code::too_large, "3 results share an operand, at most 2",
+         [](gemt_command& g) { g.partials = 3; }},
         {"negative_threshold", error_code::bad_field, "threshold", threshold(-1e-300)},
         {"infinite_threshold", error_code::bad_field, "threshold", threshold(std::numeric_limits<double>::infinity())},
         {"threshold_not_a_number", error_code::bad_field, "threshold", threshold(std::nan(""))},
@@ -273,6 +273,96 @@ std::vector<refused_case> field_cases()
     };
 }
 INSTANTIATE_TEST_SUITE_P(field, gemt_check_error, testing::ValuesIn(field_cases()), case_name);
+
+// Tensors that stay in the cells, or pass between them and the memory beside the work.
+std::vector<refused_case> staying_cases()
+{
+    using gemt = gemt_command;
+    std::vector<refused_case> all;
+    const auto add = [&](const std::string& name, const char* text, unsigned flags, auto change,
+                         error_code code = error_code::bad_field) {
+        all.push_back({name, code, text, [flags, change](gemt_command& g) {
+                           g.flags = static_cast<std::uint16_t>(flags);
+                           if (!g.loads_x()) { g.x.base = 0; }
+                           if (g.hold_result()) { g.y.base = 0; }
+                           if (g.load_next()) { g.workspace = isa::dense_descriptor(0x6000, f64, {4, 5, 6}); }
+                           if (g.store_previous()) { g.initial_y = isa::dense_descriptor(0x7000, f64, {4, 5, 6}); }
+                           change(g);
+                       }});
+    };
+    const auto nothing = [](gemt_command&) {};
+    const auto larger_than_the_mesh = [](gemt_command& g) {
+        g.x = isa::dense_descriptor(g.x.base, f64, {5, 3, 6});
+        g.y = isa::dense_descriptor(g.y.base, f64, {5, 3, 6});
+        g.matrix[0] = isa::dense_descriptor(0x3000, f64, {5, 5});
+        if (!g.load_next()) { g.workspace = isa::dense_descriptor(0x8000, f64, {1000}); }
+    };
+    add("x_kept_and_taken", "both the held tensor and the next one", gemt::flag_keep_tensor | gemt::flag_take_next,
+        nothing);
+    add("x_kept_and_stored", "both X and stored", gemt::flag_keep_tensor | gemt::flag_store_previous, nothing);
+    for (const unsigned flag : {gemt::flag_keep_tensor, gemt::flag_take_next}) {
+        const bool keep = flag == gemt::flag_keep_tensor;
+        add(keep ? "kept_x_with_a_place" : "taken_x_with_a_place", "X lies in the device: its base is not 0", flag,
+            [](gemt_command& g) { g.x.base = 8; });
+        add(keep ? "kept_x_with_gaps" : "taken_x_with_gaps", "X lies in the device: stride 19 of mode 1 instead of 18",
+            flag, [](gemt_command& g) { g.x.stride[0] = 19; });
+    }
+    add("held_y_with_a_place", "Y lies in the device: its base is not 0", gemt::flag_hold_result,
+        [](gemt_command& g) { g.y.base = 8; });
+    add("held_y_with_gaps", "Y lies in the device: stride 7 of mode 2 instead of 6", gemt::flag_hold_result,
+        [](gemt_command& g) { g.y.stride[1] = 7; });
+    add(
+        "next_x_missing", "next X is missing", gemt::flag_load_next, [](gemt_command& g) { g.workspace = {}; },
+        error_code::bad_descriptor);
+    add(
+        "next_x_of_order_2", "next X: order 2 instead of 3", gemt::flag_load_next,
+        [](gemt_command& g) {
+            g.workspace = isa::dense_descriptor(0x6000, f64, {2, 2});
+        },
+        error_code::bad_descriptor);
+    add(
+        "next_x_of_another_format", "next X is not f64", gemt::flag_load_next,
+        [](gemt_command& g) { g.workspace.type = static_cast<std::uint8_t>(element_type::f32); },
+        error_code::unsupported_format);
+    add("next_x_larger_than_the_mesh", "next X: size 6 of mode 2, at most 5", gemt::flag_load_next,
+        [](gemt_command& g) {
+            g.workspace = isa::dense_descriptor(0x6000, f64, {4, 6, 6});
+        });
+    add("previous_y_and_initial_y", "both stored and added to", gemt::flag_store_previous | gemt::flag_accumulate,
+        [](gemt_command& g) { g.initial_y = g.y; });
+    add(
+        "previous_y_missing", "previous Y is missing", gemt::flag_store_previous,
+        [](gemt_command& g) { g.initial_y = {}; }, error_code::bad_descriptor);
+    add(
+        "previous_y_of_another_format", "previous Y is not f64", gemt::flag_store_previous,
+        [](gemt_command& g) { g.initial_y.type = static_cast<std::uint8_t>(element_type::f32); },
+        error_code::unsupported_format);
+    static constexpr const char* too_large[] = {"keeping", "holding", "taking", "loading", "storing"};
+    for (unsigned i = 0; i < 5; ++i) {
+        add(std::string("larger_than_the_mesh_and_") + too_large[i], "a product larger than the mesh",
+            gemt::flag_keep_tensor << i, larger_than_the_mesh);
+    }
+    return all;
+}
+INSTANTIATE_TEST_SUITE_P(staying, gemt_check_error, testing::ValuesIn(staying_cases()), case_name);
+
+TEST(gemt_check, tensors_may_stay_in_the_cells_or_move_beside_the_work)
+{
+    using gemt = gemt_command;
+    for (const unsigned from : {0u, unsigned{gemt::flag_keep_tensor}, unsigned{gemt::flag_take_next}}) {
+        for (const unsigned others : {0u, unsigned{gemt::flag_hold_result}, unsigned{gemt::flag_load_next},
+                                      0u | gemt::flag_hold_result | gemt::flag_load_next | gemt::flag_store_previous}) {
+            auto c = fine_gemt_command();
+            c.flags = static_cast<std::uint16_t>(from | others);
+            if (c.store_previous() && c.keep_tensor()) { continue; }
+            if (!c.loads_x()) { c.x.base = 0; }
+            if (c.hold_result()) { c.y.base = 0; }
+            if (c.load_next()) { c.workspace = isa::dense_descriptor(0x6000, f64, {4, 1, 6}); }
+            if (c.store_previous()) { c.initial_y = isa::dense_descriptor(0x7000, f64, {1, 5, 6}); }
+            EXPECT_FALSE(check(c, case_device)) << c.flags;
+        }
+    }
+}
 
 /// A descriptor of a command, and how the refusals call it.
 struct operand {
