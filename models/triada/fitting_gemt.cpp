@@ -46,41 +46,61 @@ command_outcome fitting_gemt::place()
     }
     if (m_x) { x = m_x->reg; }
     if (!x) { return {error_code::too_large}; }
+    return choose_registers(*x) ? command_outcome{} : command_outcome{error_code::too_large};
+}
+
+// Registers of the stages, and of the next X. Transfers and stages wait for each other where they share a register: the
+// first choice is one where they do not, so that the last stage writes the register that X has left.
+bool fitting_gemt::choose_registers(cell_register x)
+{
+    const auto try_with = [&](const std::function<bool(cell_register)>& free) {
+        const auto found = registers_of_stages(x, m_plan->stages.size(), m_config.registers(), free);
+        if (!found || (m_command->accumulate() && found->result() == x)) { return false; }
+        m_registers = *found;
+        return true;
+    };
+    const auto is_free = [&](cell_register reg) { return reg != x && !m_contents.occupies(reg); };
+    const std::optional<cell_register> previous = m_previous ? std::optional(m_previous->reg) : std::nullopt;
+    if (m_command->load_next()) {
+        for (unsigned r = m_config.registers(); r-- > 0;) {
+            m_next = static_cast<cell_register>(r);
+            const bool left_alone = previous ? m_next == *previous : is_free(m_next);
+            if (left_alone && try_with([&](cell_register reg) { return reg != m_next && is_free(reg); })) {
+                return true;
+            }
+        }
+    } else if (try_with(is_free)) {
+        return true;
+    }
     // The register of the previous result is free when that has been stored, in time for any stage; not for an initial
     // Y, which is loaded before.
-    const auto can_be_written = [&](cell_register reg) {
-        const bool stored = m_previous && reg == m_previous->reg && !c.accumulate();
-        return reg != *x && (stored || is_free(reg));
-    };
-    const auto registers = registers_of_stages(*x, m_plan->stages.size(), m_config.registers(), can_be_written);
-    if (!registers || (c.accumulate() && registers->result() == *x)) { return {error_code::too_large}; }
-    m_registers = *registers;
-    if (c.load_next()) { m_next = place_of_next(); }
-    return {};
+    const bool stored = !m_command->accumulate();
+    if (!try_with([&](cell_register reg) { return is_free(reg) || (stored && reg == previous); })) { return false; }
+    if (m_command->load_next()) { m_next = place_of_next(); }
+    return true;
 }
 
 // Free from the earliest stage on: nothing else lies there, nor the result.
 cell_register fitting_gemt::place_of_next() const
 {
-    std::vector<cell_register> candidates{m_registers.operand()};
-    for (unsigned r = 0; r < m_config.registers(); ++r) { candidates.push_back(static_cast<cell_register>(r)); }
     const auto lies_there = [](const std::optional<resident_tensor>& tensor, cell_register reg) {
         return tensor && tensor->reg == reg;
     };
     for (std::size_t stage = 0; stage < m_plan->stages.size(); ++stage) {
-        for (const auto reg : candidates) {
+        for (unsigned r = 0; r < m_config.registers(); ++r) {
+            const auto reg = static_cast<cell_register>(r);
             const bool stays = lies_there(m_contents.operand, reg) || lies_there(m_contents.next, reg);
-            if (!stays && reg != m_registers.result() && !is_used_after(stage, reg)) { return reg; }
+            if (!stays && reg != m_registers.result() && !is_used_from(stage + 1, reg)) { return reg; }
         }
     }
     return m_registers.operand(); // not reached: the last stage leaves its operand free
 }
 
-// Whether a stage after this one reads or writes the register.
-bool fitting_gemt::is_used_after(std::size_t stage, cell_register reg) const
+// Whether this stage or a later one reads the register, or a later one writes it, or it is the result.
+bool fitting_gemt::is_used_from(std::size_t stage, cell_register reg) const
 {
     const auto& used = m_registers.reads;
-    return std::find(used.begin() + static_cast<std::ptrdiff_t>(stage) + 1, used.end(), reg) != used.end();
+    return std::find(used.begin() + static_cast<std::ptrdiff_t>(stage), used.end(), reg) != used.end();
 }
 
 std::optional<blocks::erased_transfer> fitting_gemt::load(std::uint64_t pass)
@@ -118,6 +138,10 @@ command_outcome fitting_gemt::run_stages(blocks::running_pass_if& control)
     unsigned shift = m_x ? m_x->shift : 0; // of the operand's sums
     bool previous_is_stored = !m_previous;
     bool next_may_load = !c.load_next();
+    if (!next_may_load && !is_used_from(0, m_next)) {
+        control.release_operand();
+        next_may_load = true;
+    }
     std::vector<stream_link> chain;
     for (std::size_t i = 0; i < stages.size(); ++i) {
         const bool is_last = i + 1 == stages.size();
@@ -144,7 +168,7 @@ command_outcome fitting_gemt::run_stages(blocks::running_pass_if& control)
         s.source = m_registers.reads[i];
         s.target = target;
         s.shift = std::exchange(shift, c.shifts[stages[i].position]);
-        const bool frees_next = !next_may_load && !is_used_after(i, m_next);
+        const bool frees_next = !next_may_load && !is_used_from(i + 1, m_next);
         if (!is_last && !frees_next) { continue; }
         const auto outcome = m_streams.run(m_plan->box, std::exchange(chain, {}));
         if (!outcome.ok()) { return outcome; }

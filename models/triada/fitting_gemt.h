@@ -14,10 +14,11 @@ namespace tensorloom::triada {
 /// Runs a product that fits the mesh: its stages follow each other in the cells, from register to register
 /// (registers_of_stages()). X comes from memory or lies there, Y goes to memory or stays (cell_contents.h).
 ///
-/// Beside the stages the memory port stores the held tensor (store_previous), then loads the next X (load_next) into a
-/// register that the rest of the command does not use: the operand's after the first stage, or one that is free before.
-/// A stage that writes the held tensor's register begins when that is stored. The command ends when all of this is
-/// done. A stop acts on a stage at the next time-step boundary, on a transfer at the next burst or cycle boundary.
+/// Beside the stages the memory port stores the held tensor (store_previous), then loads the next X (load_next). Where
+/// a cell has registers enough, the stages leave the registers of both alone: the last one writes the register that X
+/// has left. Otherwise a stage that writes the held tensor's register begins when that is stored, and the next X is
+/// loaded when its register is free. The command ends when all of this is done. A stop acts on a stage at the next
+/// time-step boundary, on a transfer at the next burst or cycle boundary.
 class fitting_gemt : private blocks::pass_series_if {
 public:
     /// `log`: a transfer that a stage may have hidden.
@@ -48,8 +49,9 @@ private:
     void log(const blocks::logged_transfer& transfer) override { m_log(transfer); }
 
     shell::command_outcome place();
+    bool choose_registers(cell_register x);
     cell_register place_of_next() const;
-    bool is_used_after(std::size_t stage, cell_register reg) const;
+    bool is_used_from(std::size_t stage, cell_register reg) const;
     shell::command_outcome run_stages(blocks::running_pass_if& control);
     void remember();
 

@@ -51,14 +51,12 @@ triada::shape3 mesh_for(const triada_options& options, const workloads::shape3& 
     return mesh;
 }
 
-nlohmann::ordered_json device_json(const triada_options& options, const gemt_settings& settings,
-                                   const common_options& common, const triada::shape3& mesh, base::element_type format)
+nlohmann::ordered_json device_json(triada_options options, gemt_settings settings, const common_options& common,
+                                   const triada::shape3& mesh, base::element_type format)
 {
-    triada_options o = options;
-    o.config.mesh = mesh;
-    gemt_settings gemt = settings;
-    auto all = json_of(fields_of(o));
-    all.update(json_of(fields_of(gemt)));
+    options.config.mesh = mesh;
+    auto all = json_of(fields_of(options));
+    all.update(json_of(fields_of(settings)));
     all["format"] = base::element_type_name(format);
     if (!options.strobe_energy) { all.erase("strobe_energy"); }
     return with_common_fields(std::move(all), common);
@@ -67,11 +65,14 @@ nlohmann::ordered_json device_json(const triada_options& options, const gemt_set
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
                                                base::element_type format)
 {
-    triada::energy_parameters g{mesh, format, options.vertical_mode};
-    g.strobe = options.strobe_energy;
-    g.step_cycles = options.config.step_cycles;
-    g.registers = options.config.registers();
-    return g;
+    constexpr auto bank_bytes = triada::energy_parameters{}.actuator_bank_bytes;
+    return {mesh,
+            format,
+            options.vertical_mode,
+            bank_bytes,
+            options.strobe_energy,
+            options.config.registers(),
+            options.config.step_cycles};
 }
 
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,

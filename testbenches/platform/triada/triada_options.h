@@ -32,8 +32,8 @@ triada_options read_triada_options(const option_values& values);
 triada::shape3 mesh_for(const triada_options& options, const workloads::shape3& box);
 
 /// The device's fields of a summary's configuration, with all defaults.
-nlohmann::ordered_json device_json(const triada_options& options, const gemt_settings& settings,
-                                   const common_options& common, const triada::shape3& mesh, base::element_type format);
+nlohmann::ordered_json device_json(triada_options options, gemt_settings settings, const common_options& common,
+                                   const triada::shape3& mesh, base::element_type format);
 
 /// Parameters of the device's energy.
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
