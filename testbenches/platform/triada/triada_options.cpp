@@ -65,14 +65,11 @@ nlohmann::ordered_json device_json(triada_options options, gemt_settings setting
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
                                                base::element_type format)
 {
-    constexpr auto bank_bytes = triada::energy_parameters{}.actuator_bank_bytes;
-    return {mesh,
-            format,
-            options.vertical_mode,
-            bank_bytes,
-            options.strobe_energy,
-            options.config.registers(),
-            options.config.step_cycles};
+    triada::energy_parameters g{mesh, format, options.vertical_mode};
+    g.strobe = options.strobe_energy;
+    g.step_cycles = options.config.step_cycles;
+    g.registers = options.config.registers();
+    return g;
 }
 
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,
