@@ -14,7 +14,11 @@ namespace {
 std::string transforms_of(const chain_step& step)
 {
     std::string text;
-    for (const auto& t : step.transforms) { text += (text.empty() ? "" : ",") + transform_name(t); }
+    for (const auto& t : step.transforms) {
+        const bool is_file = t.kind == transform_kind::file;
+        text += (text.empty() ? "" : ",") +
+                (is_file ? "file:" + std::filesystem::path(t.path).filename().string() : transform_name(t));
+    }
     return text;
 }
 

@@ -27,22 +27,30 @@ constexpr char memory_name[] = "platform.memory";
 /// Sees every record: shows how far the simulation is, and adds up what a log of totals no longer tells apart.
 class step_observer {
 public:
-    /// `plan`: of each tensor of a batch of so many.
-    step_observer(progress& shown, const triada::gemt_plan& plan, std::uint32_t batch)
-        : m_progress(shown), m_plan(plan), m_batch(batch), m_steps(plan.steps() * batch)
+    /// `plan`: of each tensor of the job's batch, of which one may have a program of `commands`; `steps`: expected.
+    step_observer(progress& shown, const triada::gemt_plan& plan, std::uint32_t batch, std::size_t commands,
+                  std::uint64_t steps)
+        : m_progress(shown), m_plan(plan), m_batch(batch), m_steps(steps * batch), m_totals(commands)
     {}
     void see(const bus::log_record& record)
     {
+        if (std::string_view(record.cause) != "fetch") {
+            auto& totals = m_totals[record.command % m_totals.size()];
+            totals.cycles += record.cycles;
+            for (std::size_t e = 0; e < triada::event_count; ++e) { totals.counts.data()[e] += record.counts[e]; }
+        }
         const bool computes = std::string_view(record.cause) == "compute";
         if (computes) { ++m_done; }
         m_active_cell_steps += active_cells(record);
         if (!m_progress.active()) { return; }
         m_progress.show(static_cast<double>(m_done) / static_cast<double>(m_steps),
-                        (m_batch > 1 ? "tensor " + std::to_string(record.command + 1) + ", " : "") + record.phase +
-                            (computes ? place_of(record) : ""));
+                        (m_batch > 1 ? "tensor " + std::to_string(record.command / m_totals.size() + 1) + ", " : "") +
+                            record.phase + (computes ? place_of(record) : ""));
     }
 
     std::uint64_t active_cell_steps() const { return m_active_cell_steps; }
+    /// By command of a tensor.
+    const std::vector<chain_step_totals>& totals() const { return m_totals; }
 
 private:
     /// Which pass of its stage, or which step, a record of a time-step belongs to.
@@ -61,7 +69,20 @@ private:
     std::uint64_t m_steps;
     std::uint64_t m_done = 0;
     std::uint64_t m_active_cell_steps = 0;
+    std::vector<chain_step_totals> m_totals;
 };
+
+// Time-steps of one tensor, at most.
+std::uint64_t steps_of_tensor(const dxt_options& o, const triada::gemt_plan& plan)
+{
+    if (o.chain.empty()) { return plan.steps(); }
+    std::uint64_t steps = 0;
+    for (const auto& step : o.chain) {
+        if (!step.is_transform()) { ++steps; }
+        for (std::size_t m = 0; step.is_transform() && m < 3; ++m) { steps += step.sums(m) ? step.in_shape[m] : 0; }
+    }
+    return steps;
+}
 
 // While somebody looks, a burst of fused steps takes no longer than about a second.
 unsigned watched_burst(const isa::mode_sizes& box)
@@ -73,7 +94,10 @@ unsigned watched_burst(const isa::mode_sizes& box)
 // At most, of the whole program.
 std::uint64_t program_records(const dxt_options& o)
 {
-    const std::uint64_t each = records_of(plan_of(o, o.mesh), o.initial.has_value());
+    constexpr std::uint64_t of_command = 8; // beside its steps: matrices, loads, unloads, completion, other
+    const auto plan = plan_of(o, o.mesh);
+    const std::uint64_t each = o.chain.empty() ? records_of(plan, o.initial.has_value())
+                                               : steps_of_tensor(o, plan) + of_command * o.chain.size();
     return each > std::numeric_limits<std::uint64_t>::max() / o.batch ? std::numeric_limits<std::uint64_t>::max()
                                                                       : each * o.batch;
 }
@@ -90,8 +114,8 @@ std::uint64_t needed_bytes(const dxt_options& o)
     return log > std::numeric_limits<std::uint64_t>::max() - data ? log : data + log;
 }
 
-/// Runs the problem on the device, over the bus: the host uploads a program of one GEMT command per tensor through the
-/// driver, starts it and waits for the interrupt.
+/// Runs the problem on the device, over the bus: the host uploads a program of one command per tensor, or per step of a
+/// chain, through the driver, starts it and waits for the interrupt.
 template <class T> class dxt_run : public testbench_run {
 public:
     explicit dxt_run(const dxt_options& options) : m_options(options) {}
@@ -157,7 +181,8 @@ private:
         m_found.plan = plan_of(m_options, m_options.mesh);
 
         progress shown(m_options.common.quiet);
-        step_observer observer(shown, m_found.plan, m_options.batch);
+        step_observer observer(shown, m_found.plan, m_options.batch, steps_of(m_options).size(),
+                               steps_of_tensor(m_options, m_found.plan));
         testbed_settings settings;
         settings.memory_bytes = memory.bytes();
         settings.detail = m_options.detail();
@@ -174,6 +199,7 @@ private:
         m_testbed = std::make_unique<triada_testbed>("platform", device, m_options.common, settings, program);
         m_found.usage = run_testbeds({m_testbed.get()}, m_options.common, m_testbed->waveform(m_options.watch));
         m_found.active_cell_steps = observer.active_cell_steps();
+        if (!m_options.chain.empty()) { m_found.steps = observer.totals(); }
         return std::move(outcome.y);
     }
 

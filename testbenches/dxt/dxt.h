@@ -24,6 +24,12 @@ struct dxt_options : gemt_job, run_options {
 /// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream& out);
 
+/// What a step of a chain did, over the batch.
+struct chain_step_totals {
+    std::uint64_t cycles = 0; ///< without fetching the program
+    triada::counts counts;
+};
+
 /// Results of a run.
 struct dxt_findings {
     program_costs costs;
@@ -31,6 +37,7 @@ struct dxt_findings {
     std::uint64_t memory_bytes = 0;               ///< size of the memory on the bus
     std::uint64_t workspace_bytes = 0;            ///< of that, for intermediate tensors
     triada::gemt_plan plan;                       ///< of each tensor
+    std::vector<chain_step_totals> steps;         ///< of a chain
     std::uint64_t active_cell_steps = 0;          ///< time-steps executed, each times the active cells of its pass
     process_usage usage;                          ///< of the simulation only
     std::optional<workloads::check_result> check; ///< the worst of the batch; none: not checked

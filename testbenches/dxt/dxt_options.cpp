@@ -3,6 +3,7 @@
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include "platform/run/transform_options.h"
+#include "platform/triada/gemt_chain.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -26,6 +27,7 @@ option_table dxt_table()
     add_transform_options(table, "none ");
     table.add_value("tags", "diagonal|reverse|random", "Order in which rows are streamed.", "diagonal");
     add_shift_option(table);
+    add_chain_options(table);
     add_result_options(table, "bf16, int8", "float32, int32");
     table.begin_group("Device");
     add_format_option(table, dxt_formats(),
@@ -51,24 +53,55 @@ std::uint64_t largest_batch()
     return (shell::shell_config{}.max_program_bytes - frame) / (triada::driver::program_bytes(1) - frame);
 }
 
+// The matrices of a transform of these sizes, which the actuators hold.
+void check_matrices(const dxt_options& o, const workloads::chain_step& step)
+{
+    for (std::size_t m = 0; step.is_transform() && m < 3; ++m) {
+        const auto rows = step.in_shape[m], columns = step.out_shape[m];
+        if (!step.sums(m) || rows <= o.device.config.matrix_elements / columns) { continue; }
+        throw base::input_error("the matrix of mode " + std::to_string(m + 1) + " has " + std::to_string(rows) + " x " +
+                                std::to_string(columns) + " elements, expected at most " +
+                                std::to_string(o.device.config.matrix_elements) +
+                                ", the --matrix-elements of an actuator");
+    }
+}
+
+// A chain stays in the cells; so do the tensors of a batch that are loaded beside the work on others.
+void check_cells(const dxt_options& o)
+{
+    const std::string option = o.chain_file ? "--chain-file" : o.chain.empty() ? "--double-buffer" : "--chain";
+    const auto box = o.box();
+    const workloads::shape3 mesh{o.mesh[0], o.mesh[1], o.mesh[2]};
+    if (!o.chain.empty() && (box[0] > mesh[0] || box[1] > mesh[1] || box[2] > mesh[2])) {
+        throw base::input_error(option + " is given with a tensor of " + shape_text(box) + " on a mesh of " +
+                                shape_text(mesh) + " cells, expected a mesh with a cell for every element");
+    }
+    if (o.chain.empty() && !moves_beside_work(o, o.mesh)) { return; }
+    const unsigned needed = registers_needed(o, o.mesh), there = o.device.config.registers();
+    if (needed > there) {
+        throw base::input_error(option + " needs " + std::to_string(needed) + " registers of a cell, which has " +
+                                std::to_string(there) + ", expected at least --cell-registers " +
+                                std::to_string(needed - 2));
+    }
+    const auto bytes = chain_program_bytes(o);
+    if (bytes > shell::shell_config{}.max_program_bytes) {
+        throw base::input_error("--batch is " + std::to_string(o.batch) + ", whose program of " +
+                                std::to_string(steps_of(o).size()) + " steps has " + std::to_string(bytes) +
+                                " bytes, expected at most " + std::to_string(shell::shell_config{}.max_program_bytes));
+    }
+}
+
 void read_device(const option_values& values, dxt_options& o, const needed_format& found)
 {
     static_cast<gemt_settings&>(o) = read_gemt_settings(values);
     o.device = read_triada_options(values);
     o.format = read_format(values, dxt_formats(), found);
     o.mesh = mesh_for(o.device, o.box());
-    const auto out = o.result_shape();
-    for (std::size_t m = 0; m < 3; ++m) {
-        if (!o.sums(m)) { continue; }
-        if (o.shape[m] > o.device.config.matrix_elements / out[m]) {
-            throw base::input_error("the matrix of mode " + std::to_string(m + 1) + " has " +
-                                    std::to_string(o.shape[m]) + " x " + std::to_string(out[m]) +
-                                    " elements, expected at most " + std::to_string(o.device.config.matrix_elements) +
-                                    ", the --matrix-elements of an actuator");
-        }
-    }
+    for (const auto& step : steps_of(o)) { check_matrices(o, step); }
     read_result_format(values, o, "bf16 or int8");
     read_shifts(values, o);
+    check_chain(o);
+    check_cells(o);
 }
 
 void read_files(const option_values& values, dxt_options& o)
@@ -97,6 +130,11 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     read_problem(*values, o, found, largest_batch());
     read_transform(*values, o, found);
     o.tags = workloads::parse_tags(values->get_choice("tags", {"diagonal", "reverse", "random"}));
+    read_chain(*values, o, found);
+    if (!o.chain.empty()) {
+        check_absent(*values, {"initial", "tags"}, o.chain_file ? "--chain-file" : "--chain", "without");
+    }
+    if (o.chain_file) { check_absent(*values, {"shift"}, "--chain-file", "without"); }
     if (values->has("keep")) { o.keep = values->get_number("keep", 0, 1); }
     read_initial(*values, o, found);
     read_device(*values, o, found);

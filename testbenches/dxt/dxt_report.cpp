@@ -46,6 +46,39 @@ json stages_json(const std::array<stage_totals, 3>& stages)
     return list;
 }
 
+json chain_json(const dxt_options& o, const dxt_findings& f)
+{
+    json list = json::array();
+    for (std::size_t s = 0; s < f.steps.size(); ++s) {
+        const auto& [cycles, counts] = f.steps[s];
+        list.push_back({{"step", workloads::step_text(o.chain[s])},
+                        {"cycles", cycles},
+                        {"steps", counts[event::step]},
+                        {"steps_skipped", counts[event::step_skipped]},
+                        {"macs", counts[event::mac]},
+                        {"macs_skipped", counts[event::mac_skipped]},
+                        {"compares", counts[event::compare]},
+                        {"load_cycles", counts[event::load_cycle]},
+                        {"unload_cycles", counts[event::unload_cycle]}});
+    }
+    return list;
+}
+
+void print_chain(run_report& report, const dxt_options& o, const dxt_findings& f)
+{
+    for (std::size_t s = 0; s < f.steps.size(); ++s) {
+        const auto& [cycles, counts] = f.steps[s];
+        const auto grouped = [&](triada::event e) { return grouped_text(counts[e]); };
+        const auto moves = counts[event::load_cycle] + counts[event::unload_cycle];
+        report.line("step " + std::to_string(s + 1),
+                    workloads::step_text(o.chain[s]) + ": " + counted(cycles, "cycle", "cycles") +
+                        (moves == 0 ? "" : ", " + grouped_text(moves) + " of the memory port") + ", " +
+                        counted(counts[event::step], "time-step", "time-steps") + " (" + grouped(event::step_skipped) +
+                        " skipped), " + grouped(event::mac) + " MACs (" + grouped(event::mac_skipped) + " skipped)" +
+                        (counts[event::compare] == 0 ? "" : ", " + grouped(event::compare) + " compared"));
+    }
+}
+
 json tiles_json(const dxt_findings& f)
 {
     if (f.plan.fits) { return nullptr; }
@@ -58,7 +91,8 @@ json configuration_json(const dxt_options& o, const dxt_findings& f)
 {
     json configuration = {{"shape", o.shape},
                           {"out_shape", o.result_shape()},
-                          {"transform", transforms_text(o)},
+                          {"transform", o.chain_file ? "chain" : transforms_text(o)},
+                          {"chain", chain_texts(o)},
                           {"inverse", o.inverse},
                           {"norm", o.scaling == workloads::normalization::orthonormal ? "orthonormal" : "backward"},
                           {"order", o.order},
@@ -96,7 +130,9 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
     report.cycles(f.costs);
     report.time(ns);
     report.fields(work_json(work));
-    report.fields({{"stages", stages_json(stages)}, {"tiles", tiles_json(f)}});
+    report.fields({{"stages", or_null(o.chain.empty(), stages_json(stages))},
+                   {"chain", or_null(!o.chain.empty(), chain_json(o, f))},
+                   {"tiles", tiles_json(f)}});
     write_transfers(report, counts, o.double_buffer);
     const auto saturated = count_of(counts.data(), event::operand_saturated);
     if (o.format == base::element_type::int8) {
@@ -104,7 +140,8 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
     }
     print_work(report, work);
     report.utilisation(f.costs, use_of(work, f.costs, o.mesh), o.device.config.dma_ports);
-    for (std::size_t s = 0; s < 3; ++s) {
+    print_chain(report, o, f);
+    for (std::size_t s = 0; o.chain.empty() && s < 3; ++s) {
         if (!o.sums(stages[s].mode - 1)) { continue; }
         report.line("stage " + std::to_string(s + 1) + ", mode " + std::to_string(stages[s].mode),
                     stages[s].grouped(event::step) + " steps, " + stages[s].grouped(event::coefficient_send) +

@@ -107,6 +107,19 @@ json tiles_json(const measured_run& run)
 
 } // namespace
 
+namespace {
+
+json chain_json(const measured_run& run)
+{
+    json list = json::array();
+    for (const auto& [step, cycles, steps, macs] : run.chain) {
+        list.push_back({{"step", step}, {"cycles", cycles}, {"steps", steps}, {"macs", macs}});
+    }
+    return list;
+}
+
+} // namespace
+
 json run_json(const orbital_options& o, const measured_run& run)
 {
     json row = {{"device", run.device},
@@ -135,6 +148,7 @@ json run_json(const orbital_options& o, const measured_run& run)
     row.update(energy_json(run.costs.energy));
     row.update(die_json(run.on, run.costs.energy, ns_of(run.costs.cycles, o.common),
                         static_cast<double>(clock_period_ps(o.common)) / 1000));
+    row["chain"] = or_null(!run.chain.empty(), chain_json(run));
     row["max_abs_error"] = or_null(run.check.has_value(), run.check ? run.check->max_abs_error : 0);
     row["bound"] = or_null(run.check.has_value(), run.check ? run.check->bound : 0);
     return row;

@@ -51,9 +51,16 @@ struct measured_run {
         std::uint64_t cycles = 0; ///< without fetching the program
         std::optional<workloads::check_result> check;
     };
+    /// What a step of a chain did, over the batch.
+    struct step_result {
+        std::string step;
+        std::uint64_t cycles = 0; ///< without fetching the program
+        std::uint64_t steps = 0, macs = 0;
+    };
+    std::vector<step_result> chain;               ///< empty without a chain
     std::vector<set_result> sets;                 ///< empty with one set
     std::optional<workloads::check_result> check; ///< the worst of batch and sets; none: not done
-    std::optional<double> identity;               ///< of a checked chain: the largest modulus of result - operand
+    std::optional<double> identity;               ///< of a checked --chain: the largest modulus of result - operand
 
     double utilisation() const;         ///< multiply-adds of the problem / possible ones, end to end
     double utilisation_working() const; ///< likewise, over the cycles in which they worked

@@ -5,6 +5,7 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include "platform/triada/triada_options.h"
 #include "platform/run/transform_options.h"
+#include "platform/torus/orbit_chain.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -25,8 +26,7 @@ option_table orbital_table()
     add_initial_option(table);
     table.begin_group("Transform");
     add_transform_options(table, "none ");
-    table.add_flag(
-        "chain", "Forward and inverse transform, without moving data in between: the identity for unitary transforms.");
+    add_chain_options(table);
     table.add_list("also", "T[,T,T]",
                    "Transform the same tensor, which stays on the nodes, with this set of transforms, too.");
     add_result_options(table, "bf16", "float32");
@@ -84,7 +84,6 @@ std::vector<std::uint32_t> read_sizes(const option_values& values)
 void read_comparison(const option_values& values, orbital_options& o)
 {
     o.compares = values.has("compare") && values.get_choice("compare", {"triada"}) == "triada";
-    if (o.compares) { check_absent(values, {"chain"}, "--compare", "without"); }
     if (values.has("step-cycles")) {
         require_both(values, "step-cycles", "compare");
         o.wires.triada_step = static_cast<unsigned>(values.get_unsigned("step-cycles", 1, 1'000'000));
@@ -115,7 +114,7 @@ void read_more_sets(const option_values& values, orbital_options& o, needed_form
         }
     }
     if (o.more_sets.empty()) { return; }
-    check_absent(values, {"chain", "sweep", "compare"}, "--also", "without");
+    check_absent(values, {"chain", "chain-file", "sweep", "compare"}, "--also", "without");
     if (o.batch != 1) { throw values.error("batch", "1, or a run without --also"); }
     if (o.sets() > most_commands()) {
         throw base::input_error("--also is given " + std::to_string(o.more_sets.size()) + " times, expected at most " +
@@ -135,8 +134,15 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     read_problem(values, o, found, largest_batch());
     if (!o.sweep.empty()) { o.shape = cube_of(o.sweep.front()); }
     read_transform(values, o, found);
-    o.chain = values.get_flag("chain");
-    if (o.chain) { check_absent(values, {"initial"}, "--chain", "without"); }
+    read_chain(values, o, found);
+    if (!o.chain.empty()) {
+        const std::string option = o.chain_file ? "--chain-file" : "--chain";
+        check_absent(values, {"initial"}, option, "without");
+        if (o.chain_file) { check_absent(values, {"sweep"}, option, "without"); }
+        base::complaining_of(option, [&] { o.chain = chain_of_torus(o.chain); });
+        o.transforms = o.chain.front().transforms; // the modes that are summed, and their order
+        o.order = o.chain.front().order;
+    }
     read_initial(values, o, found);
     read_more_sets(values, o, found);
     o.double_buffer = values.get_flag("double-buffer");
@@ -150,8 +156,11 @@ void check_misfits(const orbital_options& o)
         const auto sizes = sizes_of(job);
         const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size, job.summed_modes());
         const auto box = job.box();
-        if ((job.chain || job.sets() > 1) && fit.tiled) {
-            throw base::input_error(std::string(job.chain ? "--chain" : "--also") +
+        const bool is_chain = !job.chain.empty();
+        if ((is_chain || job.sets() > 1) && fit.tiled) {
+            throw base::input_error(std::string(job.chain_file ? "--chain-file"
+                                                : is_chain     ? "--chain"
+                                                               : "--also") +
                                     " is given with a problem larger than the torus, " + shape_text(box) +
                                     " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
                                     " along each mode, expected a larger --array or --block");
@@ -187,7 +196,9 @@ std::vector<orbit_job> problems_of(const orbital_options& o)
     std::vector<orbit_job> jobs;
     for (const auto size : o.sweep) {
         jobs.push_back(o);
-        jobs.back().shape = cube_of(size);
+        auto& job = jobs.back();
+        job.shape = cube_of(size);
+        for (auto& step : job.chain) { step.in_shape = step.out_shape = job.shape; } // there and back
     }
     return jobs;
 }
@@ -214,6 +225,7 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     read_comparison(*values, o);
     o.format = read_format(*values, orbital_formats(), found);
     read_result_format(*values, o, "bf16");
+    check_chain(o);
     check_misfits(o);
     read_watched(*values, o);
     add_inputs(o.files, o);

@@ -70,6 +70,16 @@ json sets_json(const measured_run& run)
     return sets;
 }
 
+void print_chain(run_report& report, const measured_run& run)
+{
+    for (std::size_t s = 0; s < run.chain.size(); ++s) {
+        const auto& [step, cycles, steps, macs] = run.chain[s];
+        report.line("step " + std::to_string(s + 1), step + ": " + counted(cycles, "cycle", "cycles") + ", " +
+                                                         counted(steps, "step", "steps") + ", " + grouped_text(macs) +
+                                                         " MACs");
+    }
+}
+
 void print_sets(run_report& report, const measured_run& run)
 {
     for (std::size_t s = 0; s < run.sets.size(); ++s) {
@@ -90,10 +100,10 @@ json configuration_json(const orbital_options& o, const torus_totals& all, const
     json configuration = {{"shape", or_null(one, o.shape)},
                           {"out_shape", or_null(one, o.result_shape())},
                           {"sweep", or_null(!one, o.sweep)},
-                          {"transform", transforms_text(o)},
+                          {"transform", o.chain_file ? "chain" : transforms_text(o)},
                           {"also", more_sets_json(o)},
                           {"inverse", o.inverse},
-                          {"chain", o.chain},
+                          {"chain", chain_texts(o)},
                           {"norm", o.scaling == workloads::normalization::orthonormal ? "orthonormal" : "backward"},
                           {"order", o.order},
                           {"result_format", base::element_type_name(o.result_type())},
@@ -160,7 +170,11 @@ void print_torus(run_report& report, const orbital_options& o, const measured_ru
 std::string title_of(const orbital_options& o)
 {
     std::string title = o.inverse ? "inverse " : "";
-    title += transforms_text(o) + (o.chain ? " and back" : "") + ", ";
+    if (o.chain_file) {
+        title = listed(o.chain, workloads::step_text, "; ") + ", ";
+    } else {
+        title += transforms_text(o) + (o.chain.empty() ? "" : " and back") + ", ";
+    }
     for (std::size_t set = 1; set < o.sets(); ++set) { title += "also " + transforms_text(o.of_set(set)) + ", "; }
     if (o.sweep.empty()) {
         title += shape_text(o.shape) + (o.result_shape() != o.shape ? " to " + shape_text(o.result_shape()) : "");
@@ -193,6 +207,7 @@ void write_report(run_report& report, const orbital_options& o, const orbital_fi
     const bool one_problem = o.sweep.empty();
     if (one_problem) {
         print_torus(report, o, f.runs.front());
+        print_chain(report, f.runs.front());
         print_sets(report, f.runs.front());
     } else {
         report.fields(cycles_json(all.costs, o.common));

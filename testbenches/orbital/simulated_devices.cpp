@@ -6,7 +6,6 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/torus/isa/energy.h>
 #include <tensorloom/models/triada/isa/energy.h>
-#include "orbital/chain_check.h"
 #include "orbital/triada_comparison.h"
 #include "platform/torus/torus_testbed.h"
 #include "platform/triada/triada_testbed.h"
@@ -19,6 +18,29 @@ namespace {
 std::uint64_t product_of(const std::array<std::uint32_t, 3>& sizes)
 {
     return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
+}
+
+constexpr std::size_t step_event = 0; // of either device's table
+static_assert(static_cast<std::size_t>(torus::event::step) == step_event);
+static_assert(static_cast<std::size_t>(triada::event::step) == step_event);
+
+// A transform and the way back, and nothing between.
+bool is_there_and_back(const orbit_job& job) { return !job.chain_file && job.chain.size() == 2; }
+
+// The largest modulus of the difference between results and operands, of which one may stand for all.
+template <class T>
+double distance(const std::vector<workloads::tensor<T>>& x, const typename transform_problem<T>::results& found)
+{
+    using wide = typename workloads::wide_type<T>::type;
+    double largest = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto& from = x[x.size() == 1 ? 0 : i].data;
+        for (std::size_t e = 0; e < from.size(); ++e) {
+            const auto difference = wide(found[i].data[e]) - wide(arithmetic::widened<T>(from[e]));
+            largest = std::max(largest, static_cast<double>(std::abs(difference)));
+        }
+    }
+    return largest;
 }
 
 std::string more_sets_text(const orbit_job& job)
@@ -44,16 +66,15 @@ public:
     testbed& around() override { return *m_testbed; }
     device_programs programs() const override
     {
-        return {this->m_device,
-                &m_testbed->runs(),
-                models(),
-                utilisation(),
-                {problem_text(m_job) + (m_job.chain ? ", and back" : "") + more_sets_text(m_job)}};
+        return {
+            this->m_device, &m_testbed->runs(), models(), utilisation(), {problem_text(m_job) + more_sets_text(m_job)}};
     }
 
 protected:
-    device_with_testbed(std::string name, std::string device, const orbit_job& job, costs::energy_model energy)
-        : simulated_device<T>(std::move(name)), m_device(std::move(device)), m_job(job), m_energy(std::move(energy))
+    device_with_testbed(std::string name, std::string device, const orbit_job& job, costs::energy_model energy,
+                        std::size_t mac_event)
+        : simulated_device<T>(std::move(name)), m_device(std::move(device)), m_job(job), m_energy(std::move(energy)),
+          m_mac_event(mac_event)
     {}
 
     virtual utilisation_measure utilisation() const = 0;
@@ -70,14 +91,15 @@ protected:
         settings.memory_bytes = memory_bytes;
         settings.detail = detail;
         if (detail == activity::log_detail::every_record) { settings.expected_records = records(); }
-        m_cycles_of_sets.assign(m_job.sets(), 0);
+        m_commands.assign(m_job.chain.empty() ? m_job.sets() : m_job.chain.size(), {});
         settings.observer = [this, &shown](const bus::log_record& record) {
             shown.see(m_device, record);
-            // Without batch and chain the commands of a program are the sets.
-            const bool of_command = std::string_view(record.cause) != "fetch";
-            if (of_command && record.command < m_cycles_of_sets.size()) {
-                m_cycles_of_sets[record.command] += record.cycles;
-            }
+            // The commands of a program are the sets, or of every tensor the steps of its chain.
+            if (std::string_view(record.cause) == "fetch") { return; }
+            auto& command = m_commands[record.command % m_commands.size()];
+            command.cycles += record.cycles;
+            command.steps += record.counts[step_event];
+            command.macs += record.counts[m_mac_event];
         };
         m_testbed = std::make_unique<Testbed>(this->m_name, device, common, settings, std::move(program));
         m_around = common.platform;
@@ -97,6 +119,10 @@ protected:
         run.counts = log.total_counts(0);
         run.memory_bytes = m_memory_bytes;
         run.macs = m_job.macs();
+        for (std::size_t s = 0; s < m_job.chain.size(); ++s) {
+            run.chain.push_back(m_commands[s]);
+            run.chain.back().step = workloads::step_text(m_job.chain[s]);
+        }
         return run;
     }
 
@@ -119,7 +145,8 @@ protected:
     platform_options m_around;
     std::uint64_t m_memory_bytes = 0;
     double m_clock_period_ns = 1;
-    std::vector<std::uint64_t> m_cycles_of_sets;
+    std::size_t m_mac_event;
+    std::vector<measured_run::step_result> m_commands; // of a tensor, over the batch
 };
 
 template <class T> class simulated_torus final : public device_with_testbed<T, torus_testbed> {
@@ -128,7 +155,8 @@ public:
                     std::vector<torus::shape3> watch)
         : device_with_testbed<T, torus_testbed>(
               name, "torus", job,
-              torus::device_energy(from.technology, energy_parameters_of(from.options, fit, job.format))),
+              torus::device_energy(from.technology, energy_parameters_of(from.options, fit, job.format)),
+              static_cast<std::size_t>(torus::event::mac)),
           m_fit(fit), m_energy_parameters(energy_parameters_of(from.options, fit, job.format)),
           m_watch(std::move(watch)), m_pitch_um(torus::node_pitch_um(from.technology, m_energy_parameters).value),
           m_longest_um(torus::longest_wire_um(from.technology, m_energy_parameters).value), m_config(config_of(from)),
@@ -180,7 +208,7 @@ public:
         if (this->m_job.sets() > 1) {
             for (std::size_t set = 0; set < this->m_job.sets(); ++set) {
                 run.sets.push_back(
-                    {transforms_text(this->m_job.of_set(set)), this->m_cycles_of_sets[set], std::nullopt});
+                    {transforms_text(this->m_job.of_set(set)), this->m_commands[set].cycles, std::nullopt});
             }
         }
         if (options.common.check) { check(run, options.common.quiet); }
@@ -192,12 +220,8 @@ private:
     {
         m_problem.make_tensors(this->m_job);
         const auto& y = this->m_found;
-        if (this->m_job.chain) {
-            run.check = chain_check<T>::result(m_problem, this->m_job, y, quiet);
-            run.identity = chain_check<T>::distance(m_problem.x, y);
-        } else if (run.sets.empty()) {
-            run.check = m_problem.check(m_problem.sums(this->m_job), y, quiet);
-        }
+        if (run.sets.empty()) { run.check = m_problem.check(this->m_job, y, quiet); }
+        if (is_there_and_back(this->m_job)) { run.identity = distance<T>(m_problem.x, y); }
         for (std::size_t set = 0; set < run.sets.size(); ++set) {
             auto& checked = run.sets[set].check;
             checked = m_problem.check_set(this->m_job, set, y, quiet);
@@ -259,8 +283,8 @@ template <class T> class simulated_triada final : public device_with_testbed<T, 
 public:
     simulated_triada(const std::string& name, const orbit_job& job, const device_factory<T>& from)
         : device_with_testbed<T, triada_testbed>(
-              name, "triada", job,
-              triada::device_energy(from.technology, energy_parameters_of_mesh(job, from.options))),
+              name, "triada", job, triada::device_energy(from.technology, energy_parameters_of_mesh(job, from.options)),
+              static_cast<std::size_t>(triada::event::mac)),
           m_mesh(mesh_of(job)), m_gemt(gemt_job_of(job)), m_problem(gemt_transform<T>::make(m_gemt)),
           m_pitch_um(from.technology.cell_pitch_um(job.format).value)
     {
@@ -292,7 +316,17 @@ public:
                             m_used_bytes);
     }
 
-    std::uint64_t steps() const override { return plan_of(m_gemt, m_mesh).rows() * this->m_job.batch; }
+    std::uint64_t steps() const override
+    {
+        std::uint64_t of_tensor = 0;
+        for (const auto& step : steps_of(m_gemt)) {
+            of_tensor += step.is_transform() ? 0 : 1;
+            for (std::size_t m = 0; step.is_transform() && m < 3; ++m) {
+                of_tensor += step.sums(m) ? step.in_shape[m] : 0;
+            }
+        }
+        return of_tensor * this->m_job.batch;
+    }
 
     void build(const run_options& options, activity::log_detail detail, step_progress& shown) override
     {
@@ -332,7 +366,7 @@ public:
     }
 
 private:
-    std::uint64_t records() const override { return this->m_job.batch * records_of(plan_of(m_gemt, m_mesh), false); }
+    std::uint64_t records() const override { return steps() + 8 * steps_of(m_gemt).size() * this->m_job.batch; }
     utilisation_measure utilisation() const override { return triada_utilisation(); }
 
     triada::shape3 m_mesh;
@@ -358,10 +392,7 @@ double measured_run::utilisation_working() const { return share(macs, multiplier
 
 void step_progress::see(const std::string& device, const bus::log_record& record)
 {
-    constexpr std::size_t step = 0; // of either device's table
-    static_assert(static_cast<std::size_t>(torus::event::step) == step);
-    static_assert(static_cast<std::size_t>(triada::event::step) == step);
-    m_done += record.counts[step];
+    m_done += record.counts[step_event];
     if (!m_progress.active()) { return; }
     m_progress.show(static_cast<double>(m_done) / static_cast<double>(m_steps), device + ", " + record.phase);
 }

@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 #include <vector>
+#include <tensorloom/models/isa/program/program.h>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "platform/system/testbed_platform.h"
@@ -80,6 +82,50 @@ public:
     /// One transform of the tensor with resident matrices.
     void transform() { start(gemt(true)); }
 
+    /// `count` transforms with resident matrices, one after the other in the cells: one load, one store.
+    void chain(unsigned count)
+    {
+        std::vector<triada::gemt_command> commands;
+        for (unsigned i = 0; i < count; ++i) {
+            auto c = gemt(true);
+            if (i > 0) {
+                c.flags |= triada::gemt_command::flag_keep_tensor;
+                c.x.base = 0;
+            }
+            if (i + 1 < count) {
+                c.flags |= triada::gemt_command::flag_hold_result;
+                c.y.base = 0;
+            }
+            commands.push_back(c);
+        }
+        run(triada::driver::program(commands));
+    }
+
+    /// Loads the tensor, and does an operation on it `count` times in the cells.
+    void pointwise(const isa::pointwise_command& operation, unsigned count)
+    {
+        isa::program_builder program;
+        const std::vector<std::uint32_t> n(m_shape.begin(), m_shape.end());
+        for (unsigned i = 0; i < count; ++i) {
+            auto c = operation;
+            c.flags |= isa::pointwise_command::flag_hold_result;
+            c.x = c.y = isa::dense_descriptor(0, base::element_type_of<T>, n);
+            if (c.has_operand()) {
+                c.operand = c.x;
+                c.operand.base = i == 0 ? m_x : 0;
+                c.flags |=
+                    i == 0 ? isa::pointwise_command::flag_hold_operand : isa::pointwise_command::flag_keep_operand;
+            }
+            if (i == 0) {
+                c.x.base = m_x;
+            } else {
+                c.flags |= isa::pointwise_command::flag_keep_tensor;
+            }
+            program.add(triada::opcode::pointwise, c.flags, i + 1, c.encode());
+        }
+        run(program.bytes());
+    }
+
     std::vector<T> result()
     {
         std::vector<T> y(volume());
@@ -119,10 +165,12 @@ private:
         return c;
     }
 
-    void start(const triada::gemt_command& command)
+    void start(const triada::gemt_command& command) { run(triada::driver::program({command})); }
+
+    void run(const std::vector<std::uint8_t>& program)
     {
         triada::driver driver(cpu(), testbench::device_base);
-        const auto outcome = driver.run(triada::driver::program({command}), testbench::memory_base, 1'000'000'000'000);
+        const auto outcome = driver.run(program, testbench::memory_base, 1'000'000'000'000);
         if (!outcome.done) { throw isa::device_failure(error_text(outcome.error)); }
     }
 

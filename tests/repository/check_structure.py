@@ -105,11 +105,11 @@ ALLOWED = {
     "testbenches/platform/process": {BASE, "workloads"},
     "testbenches/platform/options": {BASE, COSTS, "models/activity", *floors_up_to("options")},
     "testbenches/platform/system": {BASE, "models/memory", "models/shell", "tlm"},
-    "testbenches/platform/run": {BASE, PROGRAM, COSTS, "models/activity", "models/arithmetic", "tlm", "workloads",
+    "testbenches/platform/run": {BASE, PROGRAM, TILES, COSTS, "models/activity", "models/arithmetic", "tlm", "workloads",
                                  *floors_up_to("run")},
     "testbenches/platform/report": {BASE, COSTS, "models/activity", "workloads",
                                     *floors_up_to("report") - {"testbenches/platform/system"}},
-    **{"testbenches/platform/" + device: {BASE, COSTS, TILES, isa_of(device), "models/" + device, "models/activity", "tlm",
+    **{"testbenches/platform/" + device: {BASE, COSTS, PROGRAM, TILES, isa_of(device), "models/" + device, "models/activity", "tlm",
                                           "workloads", "workloads/", *floors_up_to("report"), "testbenches/platform/report"}
        for device in DEVICES},
     "testbenches": {"models/", "tlm", "workloads", "workloads/", "testbenches/platform/"},

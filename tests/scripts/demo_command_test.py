@@ -14,21 +14,25 @@ import package_path
 from hand_made_runs import write_jobs
 
 RECORD = 'echo "$(basename "$0") $*" >> "$CALLS"\n'
-# Writes what dxt would: copies the hand-made job of the folder and direction that it is told.
+# Writes what dxt would: copies the hand-made job of the sparsity and direction that it is told.
 DXT = "#!/bin/bash\n" + RECORD + """
 [ "$(wc -l < "$CALLS")" -ne "${FAILS_AT:-0}" ] || { echo "dxt: broken" >&2; exit "${FAILS_WITH:-1}"; }
+sparsity=esop direction=forward
 while [ $# -gt 0 ]; do
     case "$1" in
         --out) out=$2 ;;
         --output) output=$2 ;;
+        --sparsity) sparsity=$2 ;;
+        --inverse) direction=inverse ;;
     esac
     shift
 done
-[ -d "$(dirname "$output")" ] || { echo "dxt: no directory for $output" >&2; exit 2; }
-job=$(basename "$(dirname "$out")")
+for folder in "$(dirname "$out")" ${output:+"$(dirname "$output")"}; do
+    [ -d "$folder" ] || { echo "dxt: no directory $folder" >&2; exit 2; }
+done
 mkdir -p "$out"
-cp "$JOBS/$job/$(basename "$out")"/* "$out"
-cp "$JOBS/$job/reconstruction.npy" "$output"
+cp "$JOBS/$sparsity/$direction"/* "$out"
+[ -z "$output" ] || cp "$JOBS/$sparsity/reconstruction.npy" "$output"
 """
 # Write what segmented and tensor_unit would, as far as the demo reads it.
 FAILS = '[ "$(wc -l < "$CALLS")" -ne "${FAILS_AT:-0}" ] || { echo "$(basename "$0"): broken" >&2; exit "${FAILS_WITH:-1}"; }\n'
@@ -42,16 +46,22 @@ echo "crossover of segscan"
 TENSOR_UNIT = "#!/bin/bash\n" + RECORD + FAILS + "echo theorem 2\n"
 SHOW = """
 import sys
+if sys.argv[1] == "pareto":
+    print("the front")
 if sys.argv[1] == "table":
     print("multiply-adds")
 else:
     open(sys.argv[sys.argv.index("--output") + 1], "w").close()
 """
-TEXTS = ["comparison.txt", "slices.png", "energy.png", "timeline.png", "segmented.txt", "roofline.png", "report.html",
-         "theorems.txt"]
-WRITTEN = TEXTS + [
-    f"{job}/{name}" for job in ("dense", "esop")
-    for name in ("coefficients.npy", "reconstruction.npy", "forward/summary.json", "inverse/energy.csv")]
+TEXTS = ["comparison.txt", "slices.png", "energy.png", "timeline.png", "study.txt", "pareto.png", "segmented.txt",
+         "roofline.png", "report.html", "theorems.txt"]
+MESHES = ("8x8x8", "16x16x16", "32x32x24", "64x48x24")
+WRITTEN = TEXTS + ["first_pass/coefficients.npy", "first_pass/run/summary.json"] + [
+    f"{sparsity}/{name}" for sparsity in ("dense", "esop") for name in ("reconstruction.npy", "chain/summary.json")] + [
+    f"study/{mesh}/{sparsity}/{name}" for mesh in MESHES for sparsity in ("dense", "esop")
+    for name in ("forward/summary.json", "inverse/energy.csv")]
+RUNS = 3 + 4 * len(MESHES)  # of dxt
+FIRST = 4                   # its first one among all calls
 
 
 class DemoCommandTest(unittest.TestCase):
@@ -130,17 +140,24 @@ class DemoCommandTest(unittest.TestCase):
         done = self.demo()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         calls = self.calls()
-        self.assertEqual([call.split()[0] for call in calls], ["setup", "cmake", "cmake", "dxt", "dxt", "dxt", "dxt",
-                                                                 "segmented", "tensor_unit"])
-        self.assertIn("--compare", calls[7])
-        self.assertIn("--theorems", calls[8])
-        for call, sparsity, is_inverse in zip(calls[3:7], ("dense", "dense", "esop", "esop"), (False, True, False, True)):
-            self.assertIn(f"--sparsity {sparsity}", call)
-            self.assertEqual("--inverse" in call, is_inverse)
-            self.assertEqual("--keep 0.05" in call, not is_inverse)
+        self.assertEqual([call.split()[0] for call in calls], ["setup", "cmake", "cmake", *RUNS * ["dxt"], "segmented",
+                                                               "tensor_unit"])
+        self.assertIn("--compare", calls[-2])
+        self.assertIn("--theorems", calls[-1])
+        first, *chains = calls[3:6]
+        self.assertIn("--keep 0.05", first)
+        threshold = repr(2.0 * (1 - 1e-9))  # the smallest number of the hand-made coefficients
+        for call, sparsity in zip(chains, ("dense", "esop")):
+            self.assertIn(f"--chain --threshold {threshold} --sparsity {sparsity}", call)
+        studied = calls[6:6 + 4 * len(MESHES)]
+        self.assertEqual([call.split("--mesh ")[1].split()[0] for call in studied],
+                         [mesh for mesh in MESHES for _ in range(4)])
+        self.assertEqual(["--inverse" in call for call in studied], 2 * len(MESHES) * [False, True])
+        self.assertEqual(["--no-check=false" in call for call in studied], ["16x16x16" in call for call in studied])
         self.assert_written(os.path.join(self.root, "demo"))
         self.assertIn("multiply-adds", done.stdout)
         self.assertIn("crossover of segscan", done.stdout)
+        self.assertRegex(done.stdout, r"of 10 machines are on the front of time, energy and area; .* the least product")
         with open(os.path.join(self.root, "demo", "theorems.txt"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "theorem 2\n")
         for name in TEXTS:
@@ -156,15 +173,16 @@ class DemoCommandTest(unittest.TestCase):
 
     def test_failing_run_ends_it_and_leaves_no_old_results(self):
         self.assertEqual(self.demo().returncode, 0)
-        for run in range(4, 10):
+        scans = FIRST + RUNS
+        for run in (FIRST, FIRST + 2, FIRST + 6, scans - 1, scans, scans + 1):
             with self.subTest(run):
                 os.remove(self.path("calls"))
                 done = self.demo(FAILS_AT=str(run), FAILS_WITH="3")
                 self.assertEqual(done.returncode, 1)
-                program = "dxt" if run < 8 else ("segmented", "tensor_unit")[run - 8]
+                program = "dxt" if run < scans else ("segmented", "tensor_unit")[run - scans]
                 self.assertIn(f"failed: {program} ended with status 3", done.stderr)
                 self.assertEqual(len(self.calls()), run)
-                for name in TEXTS[:4] if run < 8 else TEXTS[5:7] if run == 8 else ():
+                for name in TEXTS[:6] if run < scans else TEXTS[7:9] if run == scans else ():
                     self.assertFalse(os.path.exists(os.path.join(self.root, "demo", name)), name)
 
     def test_failing_picture_fails_it(self):

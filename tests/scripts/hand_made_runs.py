@@ -79,8 +79,8 @@ def write_jobs(folder):
     np.save(os.path.join(folder, "original.npy"), original())
     for name, macs in (("dense", (1000, 1000)), ("esop", (500, 250))):
         job = os.path.join(folder, name)
-        write_run(os.path.join(job, "forward"), macs[0])
-        write_run(os.path.join(job, "inverse"), macs[1])
+        for direction, done in zip(("forward", "inverse"), macs):
+            write_run(os.path.join(job, direction), done, area_um2={"total": 2e6, "cells": 2e6})
         np.save(os.path.join(job, "reconstruction.npy"), original().astype(np.float64) + 2)
 
 

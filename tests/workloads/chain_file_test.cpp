@@ -92,6 +92,7 @@ TEST_F(chain_file, paths_are_relative_to_the_file)
     const auto chain = workloads::read_chain(path("data/c.yaml"), small);
     EXPECT_EQ(chain[0].path, path("data/filter.npy"));
     EXPECT_EQ(chain[1].transforms[0].path, path("data/matrix.npy"));
+    EXPECT_EQ(workloads::step_text(chain[1]), "transform file:matrix.npy,none,none");
 }
 
 TEST_F(chain_file, steps_are_refused_with_number_line_and_expectation)

@@ -109,6 +109,9 @@ def table_of(runs):
     """The comparison of runs with cycles by cause, energy by component, check and simulation time."""
     comparison = compare_runs(runs)
     rows = comparison.rows
+    times, energies = (next(row for row in rows if row.name == name) for name in ("time", "energy"))
+    rows.append(Row("average power", "mW", [pj / ns for pj, ns in zip(energies.values, times.values)], energies.estimated))
+    rows.append(Row("area [mm\N{SUPERSCRIPT TWO}]", "1", [area / 1e6 for area in numbers_in(runs, "area_um2", "total", combine=max)]))
     rows[3:3] = [Row(name.replace("_", " "), "1", numbers_in(runs, name)) for name in ("macs_skipped", "steps", "steps_skipped")]
     causes = list(dict.fromkeys(cause for run in runs for cause in run.causes))
     rows += [Row(cause, "1", [run.causes.get(cause, 0) for run in runs], section="cycles by cause") for cause in causes]

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <tensorloom/workloads/transform.h>
+#include "platform/run/chain_job.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -26,6 +27,7 @@ json check_json(base::element_type format, const workloads::check_result& check)
             {"worst_of_bound", check.worst_of_bound},
             {"worst_case_bound", check.worst_case_bound},
             {"systematic", check.systematic},
+            {"undecided", check.undecided},
             {"not_finite", check.not_finite},
             {"reference", reference_text(format)},
             {"max_abs_error_against_float64", check.max_abs_error_against_float64},
@@ -37,9 +39,12 @@ json check_json(base::element_type format, const workloads::check_result& check)
 operation_counts operations_of(const transform_job& job, std::uint64_t macs)
 {
     const bool complex_data = base::is_complex(job.format);
-    const auto by_mode = workloads::operations_of_fft(job.shape, job.result_shape(), complex_data).by_mode;
     double fft = 0;
-    for (std::size_t m = 0; m < 3; ++m) { fft += job.sums(m) ? by_mode[m] : 0; }
+    for (const auto& step : steps_of(job)) {
+        if (!step.is_transform()) { continue; }
+        const auto by_mode = workloads::operations_of_fft(step.in_shape, step.out_shape, complex_data).by_mode;
+        for (std::size_t m = 0; m < 3; ++m) { fft += step.sums(m) ? by_mode[m] : 0; }
+    }
     return {job.batch * fft, workloads::operations_per_mac(complex_data) * static_cast<double>(macs)};
 }
 
@@ -107,6 +112,10 @@ void write_check(run_report& report, base::element_type format, const std::optio
         report.line("regular data", counted(check->systematic, "element", "elements") +
                                         " off by more than random rounding errors, as the same sums on the host");
     }
+    if (check->undecided != 0) {
+        report.line("undecided", counted(check->undecided, "element", "elements") +
+                                     " so close to the threshold that both decisions are right");
+    }
     if (low_precision) {
         report.line("error of the format",
                     error_text(check->max_abs_error_against_float64, check->max_rel_error_against_float64, "float64"));
@@ -125,6 +134,14 @@ void write_kept(run_report& report, const std::optional<std::uint64_t>& kept)
 {
     report["kept"] = or_null(kept);
     if (kept) { report.line("kept", grouped_text(*kept) + " elements of largest modulus"); }
+}
+
+json chain_texts(const transform_job& job)
+{
+    if (job.chain.empty()) { return nullptr; }
+    json list = json::array();
+    for (const auto& step : job.chain) { list.push_back(workloads::step_text(step)); }
+    return list;
 }
 
 } // namespace tensorloom::testbench

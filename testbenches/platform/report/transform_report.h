@@ -48,4 +48,7 @@ void write_check(run_report& report, base::element_type format, const std::optio
 /// Line and field of the elements kept by --keep, over the batch.
 void write_kept(run_report& report, const std::optional<std::uint64_t>& kept);
 
+/// The steps of a job's chain as texts; null without a chain.
+json chain_texts(const transform_job& job);
+
 } // namespace tensorloom::testbench

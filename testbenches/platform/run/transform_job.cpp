@@ -22,9 +22,24 @@ std::uint64_t place_workspace(std::uint64_t elements, base::element_type format,
 
 std::string transforms_text(const transform_job& job) { return listed(job.transforms, workloads::transform_name, ","); }
 
+workloads::chain_step transform_step(const transform_job& job)
+{
+    workloads::chain_step step;
+    step.in_shape = job.shape;
+    step.out_shape = job.out_shape.value_or(job.shape);
+    step.transforms = job.transforms;
+    step.inverse = job.inverse;
+    step.scaling = job.scaling;
+    step.order = job.order;
+    step.shifts = job.shifts;
+    return step;
+}
+
 std::string problem_text(const transform_job& job)
 {
-    return (job.inverse ? "inverse " : "") + transforms_text(job) + ", " + shape_text(job.shape) +
+    const auto what = job.chain.empty() ? (job.inverse ? "inverse " : "") + transforms_text(job)
+                                        : listed(job.chain, workloads::step_text, "; ");
+    return what + ", " + shape_text(job.shape) +
            (job.result_shape() != job.shape ? " to " + shape_text(job.result_shape()) : "") +
            (job.batch > 1 ? ", batch of " + std::to_string(job.batch) : "");
 }
@@ -292,6 +307,10 @@ void save_results(const std::string& path, const transform_job& job,
 std::array<std::uint64_t, 4> stage_elements(const transform_job& job)
 {
     std::array<std::uint64_t, 4> elements{workloads::volume_of(job.shape)};
+    if (!job.chain.empty()) {
+        elements.fill(workloads::volume_of(job.box()));
+        return elements;
+    }
     workloads::shape3 shape = job.shape;
     for (std::size_t s = 0; s < 3; ++s) {
         const std::size_t m = job.order[s] - 1;
@@ -307,8 +326,16 @@ job_memory memory_of(const transform_job& job)
     const std::uint64_t sum = base::element_bytes(base::accumulator_type(job.format));
     const std::uint64_t results = workloads::volume_of(job.result_shape());
     const std::uint64_t inputs = (job.input ? 1 : job.batch) * workloads::volume_of(job.shape) * element;
-    std::uint64_t matrices = 0;
-    for (std::size_t m = 0; m < 3; ++m) { matrices += job.shape[m] * job.result_shape()[m] * element; }
+    std::uint64_t matrices = 0; // of a chain also operands
+    for (std::size_t m = 0; job.chain.empty() && m < 3; ++m) {
+        matrices += job.shape[m] * job.result_shape()[m] * element;
+    }
+    for (const auto& step : job.chain) {
+        if (step.has_operand()) { matrices += workloads::volume_of(step.in_shape) * element; }
+        for (std::size_t m = 0; step.is_transform() && m < 3; ++m) {
+            matrices += step.in_shape[m] * step.out_shape[m] * element;
+        }
+    }
 
     job_memory memory;
     const std::uint64_t initial = job.initial ? results * sum : 0;

@@ -10,6 +10,7 @@
 #include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/workloads/chain.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/gemt_reference.h>
@@ -72,15 +73,27 @@ struct transform_job {
     std::uint32_t batch = 1;
     base::element_type format = base::element_type::f64;
     result_format result = result_format::accumulator;
+    /// Steps instead of the transform alone; empty: the transform alone.
+    std::vector<workloads::chain_step> chain;
+    std::optional<std::string> chain_file; ///< of the chain; none: --chain, or no chain
 
     /// False: the mode (0, 1, 2) is left as it is, without a stage.
     bool sums(std::size_t mode) const { return transforms[mode].kind != workloads::transform_kind::none; }
-    workloads::shape3 result_shape() const { return out_shape.value_or(shape); }
-    /// The larger of both sizes in every mode.
+    /// Of a chain, after its last step.
+    workloads::shape3 result_shape() const
+    {
+        return chain.empty() ? out_shape.value_or(shape) : chain.back().out_shape;
+    }
+    /// The largest size of the tensor in every mode, before, between and after the steps.
     workloads::shape3 box() const
     {
-        const auto out = result_shape();
-        return {std::max(shape[0], out[0]), std::max(shape[1], out[1]), std::max(shape[2], out[2])};
+        auto largest = shape;
+        const auto cover = [&](const workloads::shape3& sizes) {
+            for (std::size_t m = 0; m < 3; ++m) { largest[m] = std::max(largest[m], sizes[m]); }
+        };
+        cover(result_shape());
+        for (const auto& step : chain) { cover(step.out_shape); }
+        return largest;
     }
     base::element_type result_type() const
     {
@@ -89,7 +102,9 @@ struct transform_job {
 };
 
 std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
-std::string problem_text(const transform_job& job);    ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
+/// The transform of a job as a step of a chain.
+workloads::chain_step transform_step(const transform_job& job);
+std::string problem_text(const transform_job& job); ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
 
 /// Sizes in the type of descriptors.
 std::vector<std::uint32_t> descriptor_sizes(const workloads::shape3& shape);
@@ -160,7 +175,7 @@ template <class T>
 void save_results(const std::string& path, const transform_job& job,
                   const std::vector<workloads::tensor<arithmetic::accumulator_of<T>>>& results);
 
-/// Elements of X and of the results of the three stages.
+/// Elements of X and of the results of the three stages; of a chain no more than these.
 std::array<std::uint64_t, 4> stage_elements(const transform_job& job);
 
 /// Largest memory of a job in bytes, without the overhead of the process.

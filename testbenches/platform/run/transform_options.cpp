@@ -1,7 +1,10 @@
 #include "platform/run/transform_options.h"
+#include <limits>
+#include <optional>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/gemt_order.h>
 #include "platform/options/testbench_options.h"
+#include "platform/run/chain_job.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -58,6 +61,16 @@ void add_shift_option(option_table& table)
 {
     table.add_value("shift", "S,S,S", "int8: right shift, in bits, of the sums of the 1st, 2nd and 3rd stage, 0 to 31.",
                     "0,0,0");
+}
+
+void add_chain_options(option_table& table)
+{
+    table.add_flag(
+        "chain", "Forward and inverse transform, without moving data in between: the identity for unitary transforms.");
+    table.add_value("threshold", "VALUE",
+                    "With --chain: between both, set elements whose modulus is at most this to zero.");
+    table.add_value("chain-file", "FILE.yaml",
+                    "Instead of one transform: transforms and operations on elements, in this order.");
 }
 
 void add_result_options(option_table& table, const std::string& formats, const std::string& sums)
@@ -140,6 +153,43 @@ void read_shifts(const option_values& values, transform_job& job)
         throw values.error("shift", "0 for stage " + std::to_string(s + 1) + ", whose mode " +
                                         std::to_string(job.order[s]) + " --transform leaves as it is");
     }
+    if (!job.chain.empty() && !job.chain_file) { // there and back: by mode the same
+        job.chain.front().shifts = job.shifts;
+        job.chain.back().shifts = {job.shifts[2], job.shifts[1], job.shifts[0]};
+    }
+}
+
+void read_chain(const option_values& values, transform_job& job, needed_format& found)
+{
+    const bool there_and_back = values.get_flag("chain");
+    if (values.has("threshold")) { require_both(values, "threshold", "chain"); }
+    if (there_and_back) {
+        check_absent(values, {"chain-file"}, "--chain", "without");
+        std::optional<double> threshold;
+        if (values.has("threshold")) {
+            threshold = values.get_number("threshold", 0, std::numeric_limits<double>::max());
+        }
+        job.chain = workloads::there_and_back(transform_step(job), threshold);
+    }
+    if (!values.has("chain-file")) { return; }
+    check_absent(values, {"transform", "inverse", "out-shape", "norm", "order"}, "--chain-file", "without");
+    job.chain_file = values.get_string("chain-file");
+    base::complaining_of("--chain-file", [&] {
+        job.chain = workloads::read_chain(*job.chain_file, job.shape);
+        for (const auto& step : job.chain) {
+            if (step.has_operand()) { found.add(workloads::read_npy_header(step.path)); }
+            found.complex_transform =
+                found.complex_transform || (!step.has_operand() && workloads::needs_complex(step));
+        }
+    });
+}
+
+void check_chain(const transform_job& job)
+{
+    base::complaining_of(job.chain_file ? "--chain-file" : "--chain", [&] {
+        workloads::check_chain(job.chain, job.format);
+        check_resident_operands(job.chain);
+    });
 }
 
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision)
@@ -219,7 +269,12 @@ void add_inputs(run_files& files, const transform_job& job)
 {
     if (job.input) { files.add_input("--input", *job.input); }
     if (job.initial) { files.add_input("--initial", *job.initial); }
-    add_inputs(files, "--transform", job.transforms);
+    if (!job.chain_file) { return add_inputs(files, "--transform", job.transforms); }
+    files.add_input("--chain-file", *job.chain_file);
+    for (const auto& step : job.chain) {
+        if (step.has_operand()) { files.add_input("--chain-file", step.path); }
+        add_inputs(files, "--chain-file", step.transforms);
+    }
 }
 
 void add_inputs(run_files& files, const std::string& option, const std::array<workloads::transform, 3>& transforms)

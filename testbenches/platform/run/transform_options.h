@@ -24,6 +24,8 @@ void add_transform_options(option_table& table, const std::string& more);
 void add_initial_option(option_table& table);
 /// Adds --shift.
 void add_shift_option(option_table& table);
+/// Adds --chain --threshold --chain-file.
+void add_chain_options(option_table& table);
 /// Adds --result-format --keep --output. `formats`: formats whose sums have another format: "bf16, int8"; `sums`: the
 /// formats of the sums.
 void add_result_options(option_table& table, const std::string& formats, const std::string& sums);
@@ -57,6 +59,10 @@ void read_transform(const option_values& values, transform_job& job, needed_form
 void read_initial(const option_values& values, transform_job& job, needed_format& found);
 /// Call it after reading transforms and format.
 void read_shifts(const option_values& values, transform_job& job);
+/// Reads a chain, after the transforms.
+void read_chain(const option_values& values, transform_job& job, needed_format& found);
+/// Throws base::input_error for a chain that a device with this format cannot run. Call it after reading the format.
+void check_chain(const transform_job& job);
 /// Call it after reading the format. `low_precision`: the formats whose sums have another one, for errors: "bf16 or
 /// int8".
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision);

@@ -4,6 +4,7 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include "platform/run/program_run.h"
+#include "platform/torus/orbit_chain.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -99,47 +100,7 @@ std::vector<orbit_command> stream_of(const orbit_job& job, const torus_fit& fit,
     return all;
 }
 
-std::vector<orbit_command> chains_of(const orbit_job& job, const torus_fit& fit, const orbit_layout& at)
-{
-    const auto back = first_way(job) == direction::forward ? direction::inverse : direction::forward;
-    std::vector<orbit_command> all;
-    for (std::uint32_t i = 0; i < job.batch; ++i) {
-        auto c = common_command(job, fit, first_way(job));
-        c.flags |= orbit_command::flag_hold_result;
-        c.x = isa::dense_descriptor(at.x[at.x.size() == 1 ? 0 : i], job.format, descriptor_sizes(job.shape));
-        if (i == 0) {
-            add_matrices(c, job, at.matrices);
-        } else {
-            c.flags |= orbit_command::flag_keep_matrices;
-        }
-        all.push_back(c);
-        c = common_command(job, fit, back);
-        c.flags |= orbit_command::flag_keep_tensor | orbit_command::flag_keep_matrices;
-        c.y = isa::dense_descriptor(at.y[i], job.result_type(), descriptor_sizes(job.shape));
-        all.push_back(c);
-    }
-    return all;
-}
-
-std::uint32_t commands_of(const orbit_job& job)
-{
-    return job.chain ? 2 * job.batch : static_cast<std::uint32_t>(job.sets());
-}
-
-template <class T> T conjugate(const T& x) { return x; }
-template <class R> std::complex<R> conjugate(const std::complex<R>& x) { return std::conj(x); }
-
 } // namespace
-
-template <class T> std::vector<T> conjugate_transpose(const std::vector<T>& matrix, std::size_t rows)
-{
-    const std::size_t columns = matrix.size() / rows;
-    std::vector<T> result(matrix.size());
-    for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) { result[c * rows + r] = conjugate(matrix[r * columns + c]); }
-    }
-    return result;
-}
 
 std::vector<unsigned> orbit_job::summed_modes() const
 {
@@ -158,29 +119,30 @@ orbit_job orbit_job::of_set(std::size_t set) const
     return one;
 }
 
+std::uint64_t orbit_job::transforms_of_tensor() const
+{
+    if (chain.empty()) { return 1; }
+    return static_cast<std::uint64_t>(
+        std::count_if(chain.begin(), chain.end(), [](const auto& step) { return step.is_transform(); }));
+}
+
 std::uint64_t orbit_job::macs() const
 {
-    const auto elements = stage_elements(*this);
-    std::uint64_t one = 0;
-    for (std::size_t s = 0; s < 3; ++s) {
-        const std::size_t m = order[s] - 1;
-        if (!this->sums(m)) { continue; }
-        one += elements[s] * result_shape()[m];
-        if (chain) { one += elements[s + 1] * shape[m]; } // the same sums back
-    }
-    return batch * sets() * one;
+    double one = 0;
+    for (const auto& step : steps_of(*this)) { one += workloads::multiply_adds(step); }
+    return batch * sets() * static_cast<std::uint64_t>(one);
 }
 
 transform_job orbit_job::as_read_out() const
 {
     transform_job read = *this;
-    if (chain) { read.out_shape = shape; }
     read.batch *= static_cast<std::uint32_t>(sets());
     return read;
 }
 
 torus::orbit_sizes sizes_of(const orbit_job& job)
 {
+    if (!job.chain.empty()) { return chain_sizes(job); }
     const auto from = modes_of(job.shape), to = modes_of(job.result_shape());
     if (job.inverse) { return {to, from}; }
     return {from, to};
@@ -194,6 +156,11 @@ isa::tile_plan plan_of(const orbit_job& job, const torus_fit& fit)
 template <class T> orbit_transform<T> orbit_transform<T>::make(const orbit_job& job)
 {
     orbit_transform<T> problem;
+    if (!job.chain.empty()) {
+        problem.make_tensors(job);
+        problem.steps = chain_data_of<T>(job);
+        return problem;
+    }
     problem.make_data(job);
     for (std::size_t set = 1; set < job.sets(); ++set) {
         orbit_transform<T> of_set;
@@ -207,16 +174,17 @@ template <class T>
 orbit_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& fit, memory_layout& memory) const
 {
     orbit_layout at;
-    at.program = memory.place(torus::driver::program_bytes(commands_of(job)));
+    at.program = memory.place(job.chain.empty() ? torus::driver::program_bytes(job.sets()) : chain_program_bytes(job));
     const auto place = [&](const std::array<std::vector<T>, 3>& matrices) {
         std::array<std::uint64_t, 3> placed{};
         for (std::size_t m = 0; m < 3; ++m) { placed[m] = memory.place(matrices[m].size() * sizeof(T)); }
         return placed;
     };
     at.matrices = place(this->matrices);
+    at.steps = memory_of_steps(job).place(memory);
     for (const auto& matrices : more_matrices) { at.more_matrices.push_back(place(matrices)); }
     this->place_initial(job, memory, at);
-    at.workspace_elements = job.chain ? 0 : plan_of(job, fit).workspace_elements();
+    at.workspace_elements = plan_of(job, fit).workspace_elements();
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     const auto read = job.as_read_out();
     const std::uint64_t x_bytes = pitch_of(job.shape, job.format) * sizeof(T);
@@ -233,11 +201,12 @@ template <class T> void orbit_transform<T>::preload(bus::host_thread& cpu, const
     const auto write = [&](const std::array<std::vector<T>, 3>& matrices, const std::array<std::uint64_t, 3>& to) {
         for (std::size_t m = 0; m < 3; ++m) {
             if (matrices[m].empty()) { continue; }
-            const auto loaded = job.inverse ? conjugate_transpose(matrices[m], job.shape[m]) : matrices[m];
+            const auto loaded = job.inverse ? workloads::conjugate_transpose(matrices[m], job.shape[m]) : matrices[m];
             cpu.preload(to[m], loaded.data(), loaded.size() * sizeof(T));
         }
     };
     write(this->matrices, at.matrices);
+    memory_of_steps(job).preload(cpu, at.steps);
     for (std::size_t set = 0; set < more_matrices.size(); ++set) { write(more_matrices[set], at.more_matrices[set]); }
     this->preload_tensors(cpu, at);
 }
@@ -248,9 +217,22 @@ typename orbit_transform<T>::results orbit_transform<T>::run(isa::host_port& hos
                                                              const orbit_layout& at)
 {
     torus::driver driver(host, device);
-    const auto program = torus::driver::program(job.chain ? chains_of(job, fit, at) : stream_of(job, fit, at));
+    const auto program =
+        job.chain.empty() ? torus::driver::program(stream_of(job, fit, at)) : chain_program(job, fit, at);
     require_done(run_to_its_end(driver, program, at.program));
     return transform_problem<T>::read_results(host, job.as_read_out(), at);
+}
+
+template <class T> chain_memory<T> orbit_transform<T>::memory_of_steps(const orbit_job& job) const
+{
+    return job.chain.empty() ? chain_memory<T>() : chain_memory<T>(rows_of_torus(job), loaded_chain(job, steps));
+}
+
+template <class T>
+workloads::check_result orbit_transform<T>::check(const orbit_job& job, const results& found, bool quiet) const
+{
+    if (job.chain.empty()) { return transform_problem<T>::check(this->sums(job), found, quiet); }
+    return check_chain<T>(*this, job, steps, {}, found, quiet);
 }
 
 template <class T>
@@ -261,7 +243,7 @@ workloads::check_result orbit_transform<T>::check_set(const orbit_job& job, std:
     for (std::size_t m = 0; set > 0 && m < 3; ++m) {
         if (job.sums(m)) { sums.matrices[m] = &more_matrices[set - 1][m]; }
     }
-    return this->check(sums, results{found[set]}, quiet);
+    return transform_problem<T>::check(sums, results{found[set]}, quiet);
 }
 
 job_memory memory_of(const orbit_job& job, const torus_fit& fit, bool detailed)
@@ -281,21 +263,16 @@ job_memory memory_of(const orbit_job& job, const torus_fit& fit, bool detailed)
         words = std::max(words, isa::volume_of(stage.operand_tile) + isa::volume_of(stage.result_tile));
     }
     constexpr std::uint64_t slots = 4; // X, X1, X2, X3
-    memory.platform += job.chain ? 0 : plan.workspace_elements() * element;
+    memory.platform += plan.workspace_elements() * element;
     memory.platform += slots * words / 2 * sum + fit.nodes() * fit.coefficient_elements * element;
     if (detailed) { memory.platform += fit.nodes() * detailed_node_bytes; }
     return memory;
 }
 
 template struct orbit_transform<double>;
-template std::vector<double> conjugate_transpose(const std::vector<double>&, std::size_t);
 template struct orbit_transform<float>;
-template std::vector<float> conjugate_transpose(const std::vector<float>&, std::size_t);
 template struct orbit_transform<std::complex<double>>;
-template std::vector<std::complex<double>> conjugate_transpose(const std::vector<std::complex<double>>&, std::size_t);
 template struct orbit_transform<std::complex<float>>;
-template std::vector<std::complex<float>> conjugate_transpose(const std::vector<std::complex<float>>&, std::size_t);
 template struct orbit_transform<arithmetic::bfloat16>;
-template std::vector<arithmetic::bfloat16> conjugate_transpose(const std::vector<arithmetic::bfloat16>&, std::size_t);
 
 } // namespace tensorloom::testbench

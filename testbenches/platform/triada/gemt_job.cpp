@@ -9,6 +9,7 @@
 #include "platform/process/main.h"
 #include "platform/process/process_resources.h"
 #include "platform/run/program_run.h"
+#include "platform/triada/gemt_chain.h"
 
 namespace tensorloom::testbench {
 
@@ -95,6 +96,13 @@ triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh)
 template <class T> gemt_transform<T> gemt_transform<T>::make(const gemt_job& job)
 {
     gemt_transform<T> problem;
+    if (!job.chain.empty()) {
+        problem.make_tensors(job);
+        std::vector<workloads::shape3> rows;
+        for (const auto& step : job.chain) { rows.push_back(step.in_shape); }
+        problem.chain = chain_memory<T>(rows, chain_data_of<T>(job));
+        return problem;
+    }
     problem.make_data(job);
     for (std::size_t m = 0; m < 3; ++m) {
         if (job.sums(m) && job.tags != workloads::tag_kind::diagonal) {
@@ -109,12 +117,21 @@ gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const isa::mode_size
 {
     const auto out = job.result_shape();
     gemt_layout at;
-    at.program = memory.place(triada::driver::program_bytes(job.batch));
+    at.moves_beside_work = moves_beside_work(job, mesh);
+    if (!job.chain.empty()) {
+        at.program = memory.place(chain_program_bytes(job));
+        at.steps = chain.place(memory);
+        this->place_tensors(job, memory, at);
+        return at;
+    }
+    at.program =
+        memory.place(at.moves_beside_work ? chain_program_bytes(job) : triada::driver::program_bytes(job.batch));
     for (std::size_t m = 0; m < 3; ++m) {
         if (job.sums(m)) { at.matrices[m] = memory.place(job.shape[m] * out[m] * sizeof(T)); }
         if (!row_orders[m].empty()) { at.row_orders[m] = memory.place(job.shape[m] * 4); }
     }
     this->place_initial(job, memory, at);
+    at.steps = {{at.matrices, 0}};
     at.workspace_elements = triada::gemt_workspace_elements(common_command(job), mesh);
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     this->place_tensors(job, memory, at);
@@ -123,6 +140,7 @@ gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const isa::mode_size
 
 template <class T> void gemt_transform<T>::preload(bus::host_thread& cpu, const gemt_layout& at)
 {
+    if (chain.steps() > 0) { chain.preload(cpu, at.steps); }
     this->preload_matrices(cpu, at);
     for (std::size_t m = 0; m < 3; ++m) {
         if (at.row_orders[m] != 0) { cpu.preload(at.row_orders[m], row_orders[m].data(), row_orders[m].size() * 4); }
@@ -135,11 +153,12 @@ typename gemt_transform<T>::outcome gemt_transform<T>::run(isa::host_port& host,
                                                            const gemt_job& job, const gemt_layout& at)
 {
     triada::driver driver(host, device);
-    const auto program = triada::driver::program(commands(job, at));
+    const auto program = job.chain.empty() && !at.moves_beside_work ? triada::driver::program(commands(job, at))
+                                                                    : chain_program(job, at);
     const auto ended = run_to_its_end(driver, program, at.program);
     if (ended.error == isa::error_code::accumulator_overflow) {
         throw wrong_result(
-            "tensor " + std::to_string(ended.error_command + 1) +
+            "tensor " + std::to_string(ended.error_command / steps_of(job).size() + 1) +
             ": a sum overflows its accumulator, expected numbers or shifts with sums from -2^31 to 2^31 - 1");
     }
     require_done(ended);
@@ -149,6 +168,10 @@ typename gemt_transform<T>::outcome gemt_transform<T>::run(isa::host_port& host,
 template <class T>
 workloads::check_result gemt_transform<T>::check(const gemt_job& job, const results& found, bool quiet) const
 {
+    if (!job.chain.empty()) {
+        const zero_handling zeros{job.esop, job.esop ? job.zero_threshold : 0};
+        return check_chain<T>(*this, job, chain.loaded(), zeros, found, quiet);
+    }
     auto gemt = this->sums(job);
     gemt.threshold = job.esop ? job.zero_threshold : 0;
     gemt.skips_zeros = job.esop;
@@ -168,6 +191,8 @@ job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& me
         cells = workloads::volume_of(mesh_box);
     } else if (tiled) {
         cells = std::min((job.double_buffer ? 4u : 2u) * workloads::volume_of(mesh_box), cells);
+    } else if (!job.chain.empty()) {
+        cells = 4 * workloads::volume_of(job.box()); // operand, two results and another tensor
     } else if (job.esop) {
         cells = std::max({elements[0] + elements[1], elements[1] + elements[2], elements[2] + elements[3]});
     }

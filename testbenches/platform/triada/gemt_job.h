@@ -9,6 +9,7 @@
 #include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/workloads/gemt_order.h>
 #include "platform/options/options.h"
+#include "platform/run/chain_job.h"
 #include "platform/run/transform_job.h"
 
 namespace tensorloom::testbench {
@@ -39,6 +40,8 @@ triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh);
 /// Addresses of all data.
 struct gemt_layout : transform_layout {
     std::array<std::uint64_t, 3> row_orders{};
+    std::vector<chain_step_layout> steps; ///< of a chain, or the transform alone
+    bool moves_beside_work = false;       ///< tensors of a batch (gemt_chain.h)
 };
 
 /// The data of a job in the device's format, with its operations. T: double, float, complex of both, bfloat16, int8.
@@ -46,6 +49,7 @@ template <class T> struct gemt_transform : transform_problem<T> {
     using typename transform_problem<T>::results;
 
     std::array<std::vector<std::uint32_t>, 3> row_orders; ///< empty for the diagonal
+    chain_memory<T> chain; ///< data of a chain; the other members are those of a transform alone
 
     /// Loads or fills the tensors, and computes the matrices. Throws base::input_error.
     static gemt_transform make(const gemt_job& job);
@@ -61,8 +65,9 @@ template <class T> struct gemt_transform : transform_problem<T> {
         std::uint64_t cycles = 0; ///< START to DONE
     };
     /// Runs a job whose data is in memory on the TriADA device with registers at `device`, from the host's thread:
-    /// writes a program with one GEMT command per tensor, starts it, waits for the interrupt, and reads the results.
-    /// Throws isa::device_failure; wrong_result when a sum overflowed.
+    /// writes a program, starts it, waits for the interrupt, and reads the results. The program has one GEMT command
+    /// per tensor; of a chain, and of a batch whose tensors move beside the work on others, a command per step
+    /// (gemt_chain.h). Throws isa::device_failure; wrong_result when a sum overflowed.
     static outcome run(isa::host_port& host, std::uint64_t device, const gemt_job& job, const gemt_layout& at);
 
     /// Compares results with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.

@@ -25,6 +25,7 @@ class Schema(DeviceSummarySchema, DxtTest):
                      "--shape 2x3x4 --batch 3 --tags random", "--shape 2x3x4 --zeros 1",
                      "--shape 2x3x4 --transform dct,dct,file:c.npy",
                      "--shape 2x3x4 --initial y0.npy --order 123",
+                     "--shape 2x3x4 --chain --threshold 0.1", "--shape 2x3x4 --chain --batch 2 --double-buffer --format bf16",
                      "--shape 2x3x4 --clock 0.7 --step-cycles 7 --burst 4 --load-elements 1",
                      "--shape 2x3x4 --out-shape 3x2x5 --format bf16", "--shape 5x6x7 --mesh 2x3x4 --double-buffer",
                      "--shape 2x4x8 --format int8 --transform dwht --norm backward --shift 1,2,3",
@@ -144,7 +145,7 @@ class Content(DxtTest):
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         memory = found.pop("memory_bytes")
         self.assertEqual(found, {
-            "shape": [2, 4, 3], "out_shape": [3, 4, 2], "transform": "dct,dwht,dst", "inverse": True, "norm": "backward", "order": [2, 3, 1],
+            "shape": [2, 4, 3], "out_shape": [3, 4, 2], "transform": "dct,dwht,dst", "chain": None, "inverse": True, "norm": "backward", "order": [2, 3, 1],
             "format": "f32", "shifts": [0, 0, 0], "result_format": "f32",
             "sparsity": "esop", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "double_buffer": True,
             "matrix_elements": 99, "threads": 2, "fidelity": "detailed",

@@ -40,6 +40,9 @@ class BadOption(RefusedOptions, OrbitalTest):
     def test_combinations(self):
         self.save("x.npy", np.zeros((2, 3, 4)))
         self.save("matrix.npy", np.zeros((6, 6)))
+        for name, steps in (("relu", "relu: true"), ("modes", "transform: [dct, none, dct]\n  - transform: dct"),
+                            ("between", "\n  - ".join(3 * ["transform: [dct, dct, none]"])), ("good", "transform: dct")):
+            self.save_text(f"{name}.yaml", f"chain:\n  - {steps}\n")
         for line, words in (
                 ("", ("--input", "--shape", "expected")),
                 ("--input x.npy --shape 2x3x4", ("--input", "--shape", "expected")),
@@ -53,7 +56,16 @@ class BadOption(RefusedOptions, OrbitalTest):
                 ("--shape 1025x1x1 --grid 1 --tiles off", ("blocks of 1025x1x1", "at most 1024", "--array")),
                 (f"{PROBLEM} --coefficient-elements 7", ("coefficients", "at most 7", "--coefficient-elements")),
                 (f"{PROBLEM} --chain --grid 2 --block 2", ("--chain", "6 x 5 x 4", "expected a larger")),
-                (f"{PROBLEM} --chain --compare triada", ("--chain", "--compare", "expected")),
+                (f"{PROBLEM} --threshold 0.5", ("--threshold", "--chain")),
+                (f"{PROBLEM} --chain --threshold -1", ("--threshold", "-1")),
+                (f"{PROBLEM} --chain-file none.yaml", ("none.yaml", "no such file")),
+                (f"{PROBLEM} --chain-file relu.yaml", ("--chain-file", "step 1: relu found", "expected a transform")),
+                (f"{PROBLEM} --chain-file modes.yaml", ("step 2: a transform of mode 2 found", "modes of the first")),
+                (f"{PROBLEM} --chain-file between.yaml", ("step 2: no transform of mode 3", "between two others")),
+                (f"{PROBLEM} --chain-file good.yaml --chain", ("--chain", "--chain-file", "expected it without")),
+                (f"{PROBLEM} --chain-file good.yaml --inverse", ("--chain-file", "--inverse", "without")),
+                ("--sweep 4 --chain-file good.yaml", ("--sweep",)),
+                (f"{PROBLEM} --chain-file good.yaml --grid 2 --block 2", ("--chain-file", "6 x 5 x 4", "expected a larger")),
                 (f"{PROBLEM} --also dct,dct", ("--also", "'dct,dct'", "expected one transform, or three")),
                 (f"{PROBLEM} --also dct --also fft", ("--also", "'fft'", "expected")),
                 (f"{PROBLEM} --also dht --chain", ("--chain", "--also", "expected it without")),

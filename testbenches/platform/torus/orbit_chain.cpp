@@ -1,0 +1,225 @@
+#include "platform/torus/orbit_chain.h"
+#include <algorithm>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/program/program.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+using isa::pointwise_command;
+using torus::direction;
+using torus::orbit_command;
+using workloads::chain_step;
+
+constexpr isa::command_code pointwise_code(0x22);
+
+direction other(direction way) { return way == direction::forward ? direction::inverse : direction::forward; }
+
+std::array<unsigned, 3> reversed(const std::array<unsigned, 3>& order) { return {order[2], order[1], order[0]}; }
+
+class chain_writer {
+public:
+    chain_writer(const orbit_job& job, const torus_fit& fit, const orbit_layout& at)
+        : m_job(job), m_fit(fit), m_at(at), m_ways(ways_of(job))
+    {}
+
+    std::vector<std::uint8_t> program()
+    {
+        for (std::uint32_t i = 0; i < m_job.batch; ++i) {
+            for (std::size_t s = 0; s < m_job.chain.size(); ++s) {
+                if (m_job.chain[s].is_transform()) {
+                    add_transform(s, i);
+                } else {
+                    add_operation(s, i);
+                }
+            }
+        }
+        m_program.add(isa::opcode::halt);
+        return m_program.bytes();
+    }
+
+private:
+    bool is_last(std::size_t s) const { return s + 1 == m_job.chain.size(); }
+
+    void add_transform(std::size_t s, std::uint32_t tensor)
+    {
+        const auto& step = m_job.chain[s];
+        const bool back = m_ways[s] == direction::inverse;
+        orbit_command c;
+        c.flags = m_job.double_buffer ? orbit_command::flag_double_buffer : std::uint16_t{0};
+        const auto forward = back ? reversed(step.order) : step.order;
+        std::array<std::uint8_t, 3> modes{};
+        unsigned stage_mask = 0;
+        for (std::size_t stage = 0; stage < 3; ++stage) {
+            modes[stage] = static_cast<std::uint8_t>(forward[stage]);
+            if (step.sums(forward[stage] - 1)) { stage_mask |= 1u << stage; }
+        }
+        c.run_stages(modes, stage_mask);
+        c.way = m_ways[s];
+        c.vector = m_job.vector;
+        c.blocks = m_fit.blocks;
+        if (m_kept.has_matrices(m_at.steps[s].matrices)) {
+            c.flags |= orbit_command::flag_keep_matrices;
+        } else {
+            const auto n = descriptor_sizes(back ? step.out_shape : step.in_shape);
+            const auto k = descriptor_sizes(back ? step.in_shape : step.out_shape);
+            for (std::size_t m = 0; m < 3; ++m) {
+                if (!step.sums(m)) { continue; }
+                c.matrix[m] = isa::dense_descriptor(m_at.steps[s].matrices[m], m_job.format, {n[m], k[m]});
+            }
+        }
+        if (s > 0) {
+            c.flags |= orbit_command::flag_keep_tensor;
+        } else {
+            c.x = isa::dense_descriptor(m_at.x[m_at.x.size() == 1 ? 0 : tensor], m_job.format,
+                                        descriptor_sizes(step.in_shape));
+        }
+        if (is_last(s)) {
+            c.y = isa::dense_descriptor(m_at.y[tensor], m_job.result_type(), descriptor_sizes(step.out_shape));
+        } else {
+            c.flags |= orbit_command::flag_hold_result;
+        }
+        m_program.add(torus::opcode::orbit, c.flags, ++m_token, c.encode());
+    }
+
+    void add_operation(std::size_t s, std::uint32_t tensor)
+    {
+        const auto& step = m_job.chain[s];
+        auto c = pointwise_command_of(step, m_job.format);
+        c.flags = pointwise_command::flag_keep_tensor;
+        if (is_last(s)) {
+            c.y = isa::dense_descriptor(m_at.y[tensor], m_job.result_type(), descriptor_sizes(step.out_shape));
+        } else {
+            c.flags |= pointwise_command::flag_hold_result;
+        }
+        if (step.has_operand()) {
+            const bool stays = step.resident && m_job.batch > 1;
+            if (stays) { c.flags |= pointwise_command::flag_hold_operand; }
+            if (m_kept.has_operand(m_at.steps[s].operand, stays)) {
+                c.flags |= pointwise_command::flag_keep_operand;
+            } else {
+                c.operand.base = m_at.steps[s].operand;
+            }
+        }
+        m_program.add(pointwise_code, c.flags, ++m_token, c.encode());
+    }
+
+    const orbit_job& m_job;
+    const torus_fit& m_fit;
+    const orbit_layout& m_at;
+    std::vector<direction> m_ways;
+    kept_data m_kept;
+    isa::program_builder m_program;
+    std::uint32_t m_token = 0;
+};
+
+} // namespace
+
+std::vector<chain_step> chain_of_torus(std::vector<chain_step> chain)
+{
+    const auto refuse = [](std::size_t s, const std::string& found, const std::string& expected) {
+        throw base::input_error("step " + std::to_string(s + 1) + ": " + found + " found, expected " + expected);
+    };
+    if (!chain.front().is_transform()) {
+        refuse(0, workloads::step_text(chain.front()), "a transform, which places the tensor on the torus");
+    }
+    std::size_t transforms = 0, last = 0;
+    for (std::size_t s = 0; s < chain.size(); ++s) {
+        if (chain[s].is_transform()) { last = s; }
+    }
+    const auto first = chain.front();
+    for (std::size_t s = 0; s < chain.size(); ++s) {
+        auto& step = chain[s];
+        if (!step.is_transform()) { continue; }
+        step.order = transforms++ % 2 == 0 ? first.order : reversed(first.order);
+        for (std::size_t m = 0; m < 3; ++m) {
+            const std::string mode = "mode " + std::to_string(m + 1);
+            if (step.sums(m) != first.sums(m)) {
+                refuse(s, step.sums(m) ? "a transform of " + mode : "no transform of " + mode,
+                       "the modes of the first transform: the blocks lie as it left them");
+            }
+            if (!step.sums(m) && s > 0 && s < last) {
+                refuse(s, "no transform of " + mode,
+                       "all modes in a transform between two others: the torus must know where its operand lies");
+            }
+        }
+    }
+    return chain;
+}
+
+std::vector<direction> ways_of(const orbit_job& job)
+{
+    std::vector<direction> ways;
+    auto way = job.inverse ? direction::inverse : direction::forward;
+    for (const auto& step : job.chain) {
+        ways.push_back(way);
+        if (step.is_transform()) { way = other(way); }
+    }
+    return ways;
+}
+
+template <class T> workloads::chain_data<T> loaded_chain(const orbit_job& job, const workloads::chain_data<T>& of_steps)
+{
+    auto loaded = of_steps;
+    const auto ways = ways_of(job);
+    for (std::size_t s = 0; s < job.chain.size(); ++s) {
+        for (std::size_t m = 0; ways[s] == direction::inverse && m < 3; ++m) {
+            auto& matrix = loaded.matrices[s][m];
+            if (!matrix.empty()) { matrix = workloads::conjugate_transpose(matrix, job.chain[s].in_shape[m]); }
+        }
+    }
+    return loaded;
+}
+
+std::vector<workloads::shape3> rows_of_torus(const orbit_job& job)
+{
+    const auto ways = ways_of(job);
+    std::vector<workloads::shape3> rows;
+    for (std::size_t s = 0; s < job.chain.size(); ++s) {
+        rows.push_back(ways[s] == direction::inverse ? job.chain[s].out_shape : job.chain[s].in_shape);
+    }
+    return rows;
+}
+
+torus::orbit_sizes chain_sizes(const orbit_job& job)
+{
+    torus::orbit_sizes sizes;
+    const auto ways = ways_of(job);
+    const auto cover = [](isa::mode_sizes& largest, const workloads::shape3& shape) {
+        for (std::size_t m = 0; m < 3; ++m) { largest[m] = std::max(largest[m], static_cast<std::uint32_t>(shape[m])); }
+    };
+    for (std::size_t s = 0; s < job.chain.size(); ++s) {
+        if (!job.chain[s].is_transform()) { continue; }
+        const bool back = ways[s] == direction::inverse;
+        cover(back ? sizes.out_size : sizes.in_size, job.chain[s].in_shape);
+        cover(back ? sizes.in_size : sizes.out_size, job.chain[s].out_shape);
+    }
+    return sizes;
+}
+
+std::vector<std::uint8_t> chain_program(const orbit_job& job, const torus_fit& fit, const orbit_layout& at)
+{
+    return chain_writer(job, fit, at).program();
+}
+
+std::uint64_t chain_program_bytes(const orbit_job& job)
+{
+    std::uint64_t of_tensor = 0;
+    for (const auto& step : job.chain) {
+        of_tensor += isa::command_header::encoded_bytes +
+                     (step.is_transform() ? orbit_command::payload_bytes : pointwise_command::payload_bytes);
+    }
+    return isa::program_header::encoded_bytes + job.batch * of_tensor + isa::command_header::encoded_bytes;
+}
+
+template workloads::chain_data<double> loaded_chain(const orbit_job&, const workloads::chain_data<double>&);
+template workloads::chain_data<float> loaded_chain(const orbit_job&, const workloads::chain_data<float>&);
+template workloads::chain_data<std::complex<double>> loaded_chain(const orbit_job&,
+                                                                  const workloads::chain_data<std::complex<double>>&);
+template workloads::chain_data<std::complex<float>> loaded_chain(const orbit_job&,
+                                                                 const workloads::chain_data<std::complex<float>>&);
+template workloads::chain_data<arithmetic::bfloat16> loaded_chain(const orbit_job&,
+                                                                  const workloads::chain_data<arithmetic::bfloat16>&);
+template workloads::chain_data<std::int8_t> loaded_chain(const orbit_job&, const workloads::chain_data<std::int8_t>&);
+
+} // namespace tensorloom::testbench
