@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <string>
 #include "compare_devices/compare_devices.h"
 #include "platform/report/report_table.h"
 
@@ -119,6 +121,19 @@ void print_runs(run_report& report, const compare_devices_options& o, const comp
     lines.print("  of its bound", [](run r, figures) { return percent_text(r.check->worst_of_bound); });
 }
 
+// A line for each text, with the devices that have it.
+void print_memory_ports(run_report& report, const compare_devices_findings& f)
+{
+    std::map<std::string, std::string> titles;
+    for (const auto& run : f.runs) {
+        auto& of = titles[run.memory_port];
+        of += (of.empty() ? "" : ", ") + run.title;
+    }
+    for (const auto& [text, of] : titles) {
+        if (!text.empty()) { report.line("memory port", of + ": " + text); }
+    }
+}
+
 json check_json(const products_check& check)
 {
     return {{"passed", check.passed},
@@ -221,9 +236,7 @@ void write_report(run_report& report, const compare_devices_options& o, const co
         report.line("sizes", grouped_text(equal_multipliers) + " multipliers and at most " +
                                  grouped_text(equal_on_chip_bytes) + " on-chip bytes on every device");
     }
-    for (const auto& run : f.runs) {
-        if (!run.memory_port.empty()) { report.line("memory port", run.title + ": " + run.memory_port); }
-    }
+    print_memory_ports(report, f);
     json left_out = json::array();
     for (const auto& device : f.left_out) {
         report.line("left out", device.title + ": " + device.reason);
