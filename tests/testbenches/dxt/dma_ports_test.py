@@ -1,7 +1,8 @@
 """--dma-ports: the same bytes, less time where the memory serves the ports together, and what exceeds what."""
+import os
 import re
 
-from dxt_program import DxtTest, load_json
+from dxt_program import SOURCE, DxtTest, load_json
 
 PORTS = (1, 2, 4, 8, 16)
 CUBE = "--shape 16x16x16 --memory sram --no-check"
@@ -76,3 +77,24 @@ class DmaPorts(DxtTest):
                 out = self.succeeds(f"--shape 4x4x4 --memory sram {options}").out
                 line = re.search(r"^  memory port +(.*)$", out, re.M)
                 self.assertEqual(line and line[1], text)
+
+    def test_table_of_compute_bound_meshes_is_measured(self):
+        with open(os.path.join(SOURCE, "docs/dxt.md"), encoding="utf-8") as file:
+            section = file.read().split("\n## From how many ports is a mesh compute-bound?\n")[1].split("\n## ")[0]
+        line = re.search(r"^    dxt (.*)$", section, re.M)[1]
+        rows = [row.replace(",", "").split("|")[1:-1] for row in re.findall(r"^\| \d.*$", section, re.M)]
+        self.assertEqual([(int(row[0]), int(row[1])) for row in rows], [(n, p) for n in (16, 64) for p in PORTS])
+        for n, ports, cycles, moving, computing, slower, hidden in rows:
+            with self.subTest(n=n, ports=ports):
+                job = line.replace("NxNxN", "x".join(3 * [n.strip()])).replace("8P", str(8 * int(ports)))
+                found = self.found(job.replace(" P", f" {ports.strip()}"))
+                events = found["events"]
+                busy = [events["load_cycle"] + events["unload_cycle"], found["cycles_by_cause"]["compute"]]
+                self.assertEqual([found["cycles"], *busy], [int(cycles), int(moving), int(computing)])
+                beats, pieces = int(n)**3 // (8 * int(ports)), -(-int(n)**3 // (32 * 1024 * int(ports)))
+                self.assertEqual(busy, [8 * 2 * (beats + 3 * pieces), 8 * 9 * int(n)])
+                self.assertAlmostEqual(found["cycles"] / max(busy), float(slower), delta=0.0005)
+                overlapped = events["overlapped_cycle"] / min(busy)
+                self.assertAlmostEqual(100 * overlapped, float(hidden.replace("%", "")), delta=0.05)
+                self.assertLessEqual(found["cycles"], 1.2 * max(busy))
+                self.assertGreaterEqual(overlapped, 0.7)
