@@ -59,7 +59,7 @@ MESHES = ("8x8x8", "16x16x16", "32x32x24", "64x48x24")
 WRITTEN = TEXTS + ["first_pass/coefficients.npy", "first_pass/run/summary.json"] + [
     f"{sparsity}/{name}" for sparsity in ("dense", "esop") for name in ("reconstruction.npy", "chain/summary.json")] + [
     f"study/{mesh}/{sparsity}/{name}" for mesh in MESHES for sparsity in ("dense", "esop")
-    for name in ("forward/summary.json", "inverse/energy.csv")]
+    for name in ("forward/summary.json", "inverse/summary.json")] + ["study/16x16x16/esop/forward/latency.csv"]
 RUNS = 3 + 4 * len(MESHES)  # of dxt
 FIRST = 4                   # its first one among all calls
 

@@ -132,7 +132,7 @@ class PicturesTest(RunsTest):
         self.assertEqual(colours[0], colours[1])
         self.assertNotEqual(colours[0], colours[2])
         text = " ".join(" ".join(texts_of(axes.figure)).split())
-        for part in ("fast 8 mm", "slow 1 mm", "bad 9 mm", sentence):
+        for part in ("fast, 8 mm", "slow, 1 mm", "bad, 9 mm", sentence):
             self.assertIn(part, text)
 
     def test_pareto_of_joined_runs_has_the_larger_area(self):

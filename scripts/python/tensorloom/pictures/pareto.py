@@ -50,7 +50,7 @@ def times_text(ratio):
 def conclusion(machines):
     """One sentence."""
     best = machines.best()
-    fastest = min(range(len(machines.names)), key=machines.time_ns.__getitem__)
+    fastest = min(range(len(machines.names)), key=lambda job: (machines.time_ns[job], machines.energy_pj[job]))
     count = f"{sum(machines.on_front)} of {len(machines.names)} machines are on the front of time, energy and area"
     if best == fastest:
         return f"{count}; {machines.names[best]} is the fastest and has the least product of the three."
@@ -68,9 +68,11 @@ def draw_machines(figure, runs, machines):
     axes.scatter(x, y, s=sizes, alpha=0.6, edgecolors="none",
                  color=[colour_at(0) if on else NO_FRONT for on in machines.on_front])
     for job, name in enumerate(machines.names):
-        weight = "bold" if job == machines.best() else "normal"
-        axes.annotate(f"{name}\n{number_text(machines.area_mm2[job], 3)} mm\u00b2", (x[job], y[job]), (0, 5 + math.sqrt(sizes[job]) / 2),
-                      textcoords="offset points", ha="center", fontsize=11, fontweight=weight)
+        up = machines.on_front[job]  # a job that another one beats is named below, for the two often lie close together
+        axes.annotate(f"{name}, {number_text(machines.area_mm2[job], 3)} mm\u00b2", (x[job], y[job]),
+                      (0, (1 if up else -1) * (5 + math.sqrt(sizes[job]) / 2)), textcoords="offset points", ha="center",
+                      va="bottom" if up else "top", fontsize=11, fontweight="bold" if job == machines.best() else "normal",
+                      color="black" if up else NO_FRONT)
     for axis in "xy":
         logarithmic(axes, axis)
     axes.margins(0.12)
