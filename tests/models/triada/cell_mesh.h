@@ -70,16 +70,14 @@ public:
         return std::move(m_now);
     }
 
-    /// The tensor in the cells: the register that holds it.
-    std::optional<unsigned> held_register() const
+    /// The sums of the tensor that stayed, of all cells in C order; empty without one. In which register a device keeps
+    /// it is its own business.
+    std::vector<sum> held() const
     {
-        if (!m_tensor) { return std::nullopt; }
-        return m_tensor->in;
-    }
-    const shape3& sizes() const { return m_mesh; }
-    const sum& in_cell(unsigned reg, std::uint32_t i, std::uint32_t j, std::uint32_t k) const
-    {
-        return m_cells[(std::size_t{i} * m_mesh[1] + j) * m_mesh[2] + k].registers[reg];
+        std::vector<sum> sums;
+        if (!m_tensor) { return sums; }
+        for (const auto& c : m_cells) { sums.push_back(c.registers[m_tensor->in]); }
+        return sums;
     }
 
     /// Reset, abort, a command that failed.

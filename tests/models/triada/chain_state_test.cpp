@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
+#include <tensorloom/models/isa/program/shell_commands.h>
 #include "models/triada/cell_mesh.h"
 #include "models/triada/chain_maker.h"
 #include "models/triada/chain_run.h"
@@ -208,7 +209,43 @@ INSTANTIATE_TEST_SUITE_P(
                       loss{"a_product_of_tiles", run_in_tiles, true}),
     ::testing::PrintToStringParamName());
 
-// ---- Between programs
+// ---- In loops and between programs
+
+class chain_loop : public sim_test_with_param<triada::fidelity> {};
+
+TEST_P(chain_loop, commands_of_an_iteration_take_what_the_one_before_left)
+{
+    const auto round = product_step(held, stays);
+    const std::vector<step> unrolled{product_step(memory, stays), round, round, round, relu_step(held, leaves)};
+    std::vector<double> expected(24), found(24);
+    triada_bench bench("bench", small_mesh(GetParam()), [&](triada_bench& b) {
+        std::vector<chain_command> commands;
+        for (const auto& s : unrolled) { commands.push_back(place_step(b, s)); }
+        EXPECT_TRUE(b.run(program_of(commands)).result.done);
+        b.cpu().read_block(commands.back().y, expected.data(), 24 * sizeof(double));
+        b.cpu().write_block(commands.back().y, found.data(), 24 * sizeof(double));
+
+        isa::program_builder program;
+        const auto add = [&program](const chain_command& c) { program.add(c.code, c.flags, 0, c.payload); };
+        add(commands[0]);
+        program.add(isa::opcode::loop, 0, 0, isa::loop_command{3}.encode());
+        add(commands[1]);
+        program.add(isa::opcode::end);
+        add(commands[4]);
+        EXPECT_TRUE(b.run(program.bytes()).result.done);
+        b.cpu().read_block(commands.back().y, found.data(), 24 * sizeof(double));
+
+        isa::program_builder lost; // by the first iteration
+        lost.add(commands[0].code, commands[0].flags, 0, commands[0].payload);
+        lost.add(isa::opcode::loop, 0, 0, isa::loop_command{3}.encode());
+        lost.add(commands[4].code, commands[4].flags, 0, commands[4].payload);
+        lost.add(isa::opcode::end);
+        expect_error(b.run(lost.bytes()).result, error_code::not_resident, 2);
+    });
+    run_to_end(bench);
+    EXPECT_TRUE(same_bits(found, expected));
+}
+INSTANTIATE_TEST_SUITE_P(fidelities, chain_loop, ::testing::Values(triada::fidelity::fast, triada::fidelity::detailed));
 
 class chain_saved_state : public sim_test_with_param<int> {};
 
