@@ -47,7 +47,8 @@ private:
 
     void multiply(const gemt_command& c, std::uint32_t token)
     {
-        if (!is_clear(c)) { give_up(); }
+        constexpr unsigned rows_in_memory = 0x3ff; // flags above: X, Y or the workspace stored tile by tile
+        if ((c.flags & ~rows_in_memory) != 0 || !is_clear(c)) { give_up(); }
         chain_step<T> step;
         auto& g = step.product;
         for (unsigned m = 0; m < 3; ++m) {

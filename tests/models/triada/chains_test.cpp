@@ -161,8 +161,11 @@ template <class T> void compare_with_cells(std::uint64_t seed)
             for (const auto& expected : all) { outcomes.push_back(run_chain(bench, expected.steps, debug)); }
         };
     };
+    config.stream_burst = maker.chance(0.5) ? 0 : 1 + maker.below(4);
+    config.threads = maker.chance(0.8) ? 1 : 2;
     triada_bench a("fast", config, running(fast));
     config.fidelity = triada::fidelity::detailed;
+    config.stream_burst = 0;
     triada_bench b("detailed", config, running(detailed));
     run_to_end(a, b);
 

@@ -69,7 +69,7 @@ private:
     void change(chain_command& c)
     {
         switch (m_maker.below(4)) {
-        case 0: c.flags = static_cast<std::uint16_t>(c.flags ^ 1u << m_maker.below(is_gemt(c) ? 11 : 7)); break;
+        case 0: c.flags = static_cast<std::uint16_t>(c.flags ^ 1u << m_maker.below(is_gemt(c) ? 16 : 7)); break;
         case 1:
             c.payload[m_maker.below(32)] = static_cast<std::uint8_t>(m_maker.below(m_maker.chance(0.8) ? 8 : 256));
             break;
