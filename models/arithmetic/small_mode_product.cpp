@@ -6,6 +6,7 @@
 #include <tensorloom/models/arithmetic/cache_line.h>
 #include <tensorloom/models/arithmetic/kernels/dense_product.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
+#include <tensorloom/models/arithmetic/mac.h>
 
 namespace tensorloom::arithmetic {
 
@@ -227,6 +228,23 @@ bool small_mode_product<Number>::multiply_packed(const problem& p, std::size_t s
     const bool finite = m_tiling->multiply(*m_kernel, c, rows, sums);
     for_each_row([&](real* row, const real* sum) { copy_row(sum, p.inner, row); });
     return finite;
+}
+
+std::uint64_t small_mode_product<std::int32_t>::run(const problem& p)
+{
+    std::uint64_t overflowed = 0;
+    for (std::size_t made = 0; made < p.outer * p.columns * p.inner; ++made) {
+        const std::size_t i = made % p.inner, k = made / p.inner % p.columns, o = made / p.inner / p.columns;
+        std::int32_t sum = p.accumulate ? p.y[made] : 0;
+        for (std::size_t n = 0; n < p.rows; ++n) {
+            const std::int32_t x = p.x[(o * p.rows + n) * p.inner + i];
+            const std::int32_t c = p.c[p.transposed ? k * p.rows + n : n * p.columns + k];
+            overflowed += mac_overflows<std::int32_t>(sum, x, c) ? 1 : 0;
+            sum = mac(sum, x, c);
+        }
+        p.y[made] = sum;
+    }
+    return overflowed;
 }
 
 template class small_mode_product<double>;

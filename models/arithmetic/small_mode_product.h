@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,23 +20,26 @@ template <class R> struct gemm_kernel;
 ///
 /// Tensors and the matrix are in C order; complex ones have all real parts first, then the imaginary parts. Number:
 /// double, float, complex of both; bfloat16 is multiplied as the equal floats.
+template <class Number> struct small_mode_problem {
+    using real = typename number_format<Number>::real;
+
+    std::size_t outer = 0;
+    std::size_t rows = 0; ///< of x along the summed mode
+    std::size_t inner = 0;
+    std::size_t columns = 0; ///< of y along the summed mode
+    const real* x = nullptr; ///< outer x rows x inner
+    const real* c = nullptr; ///< rows x columns
+    bool transposed = false; ///< c is columns x rows, and its transpose is used,
+    bool conjugated = true;  ///< conjugated
+    real* y = nullptr;       ///< outer x columns x inner; disjoint from x and c
+    bool accumulate = false; ///< y contains sums; otherwise it is overwritten, starting from +0
+};
+
 template <class Number> class small_mode_product {
 public:
     using real = typename number_format<Number>::real;
+    using problem = small_mode_problem<Number>;
     static constexpr unsigned parts = number_format<Number>::parts;
-
-    struct problem {
-        std::size_t outer = 0;
-        std::size_t rows = 0; ///< of x along the summed mode
-        std::size_t inner = 0;
-        std::size_t columns = 0; ///< of y along the summed mode
-        const real* x = nullptr; ///< outer x rows x inner
-        const real* c = nullptr; ///< rows x columns
-        bool transposed = false; ///< c is columns x rows, and its transpose is used,
-        bool conjugated = true;  ///< conjugated
-        real* y = nullptr;       ///< outer x columns x inner; disjoint from x and c
-        bool accumulate = false; ///< y contains sums; otherwise it is overwritten, starting from +0
-    };
 
     small_mode_product();
     /// Uses the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must support (for
@@ -59,6 +63,16 @@ private:
     const gemm_kernel<real>* m_kernel;
     std::unique_ptr<tiling> m_tiling;
     std::vector<real> m_coefficients, m_operands, m_sums; // packed
+};
+
+/// The same of integers, whose sums wrap; in a scalar loop.
+template <> class small_mode_product<std::int32_t> {
+public:
+    using real = std::int32_t;
+    using problem = small_mode_problem<std::int32_t>;
+
+    /// Returns the number of multiply-adds whose exact sum leaves 32 bits.
+    std::uint64_t run(const problem& p);
 };
 
 } // namespace tensorloom::arithmetic

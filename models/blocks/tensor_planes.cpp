@@ -54,14 +54,18 @@ template <class Element> typename tensor_planes<Element>::real* tensor_planes<El
     return m_plane.values.get();
 }
 
-template <class Element> void tensor_planes<Element>::round_to_elements()
+template <class Element> std::uint64_t tensor_planes<Element>::round_to_elements([[maybe_unused]] unsigned shift)
 {
-    if constexpr (!std::is_same_v<Element, accumulator> && !std::numeric_limits<real>::is_integer) {
+    std::uint64_t saturated = 0;
+    if constexpr (!std::is_same_v<Element, accumulator>) {
         real* const sums = m_plane.values.get();
         for (std::uint64_t e = 0; e < m_stored; ++e) {
-            sums[e] = arithmetic::widened(arithmetic::narrowed<Element>(sums[e], 0).value);
+            const auto rounded = arithmetic::narrowed<Element>(sums[e], shift);
+            saturated += rounded.saturated ? 1 : 0;
+            sums[e] = arithmetic::widened(rounded.value);
         }
     }
+    return saturated;
 }
 
 template <class Element> void tensor_planes<Element>::reshape(const shape3& shape)

@@ -98,8 +98,8 @@ public:
     void copy_corner(tensor_planes& other);
     /// The arrays: part p of element e at p x volume + e.
     real* values();
-    /// Rounds sums to elements, as for operands; not for integers.
-    void round_to_elements();
+    /// Rounds sums to elements, as for operands; returns the number of saturated ones (int8).
+    std::uint64_t round_to_elements(unsigned shift = 0);
     /// The arrays in a new shape; the caller writes every element.
     real* overwritten(const shape3& shape);
 

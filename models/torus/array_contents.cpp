@@ -155,6 +155,8 @@ void array_contents::write_state(base::state_writer& state) const
     put_sizes(state, matrices ? std::optional(matrices->out_size) : std::nullopt);
     put_sizes(state, in_size);
     put_sizes(state, transformed);
+    state.put(in_shift);
+    state.put(transformed_shift);
 }
 
 std::function<void()> array_contents::read_state(base::state_reader& state)
@@ -195,6 +197,10 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
     };
     const auto rows = take_sizes(), columns = take_sizes();
     const auto saved_in_size = take_sizes(), saved_transformed = take_sizes();
+    const auto saved_in_shift = state.take<std::uint8_t>(), saved_transformed_shift = state.take<std::uint8_t>();
+    for (const auto shift : {saved_in_shift, saved_transformed_shift}) {
+        if (shift > 31) { state.fail("a shift", text(shift), "0 to 31"); }
+    }
     const auto torus = filled(saved.blocks, m_config.side);
     const auto fits = [](const std::optional<shape3>& sizes, const shape3& most) {
         return !sizes || ((*sizes)[0] <= most[0] && (*sizes)[1] <= most[1] && (*sizes)[2] <= most[2]);
@@ -217,6 +223,8 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
         matrices = saved_matrices;
         in_size = saved_in_size;
         transformed = saved_transformed;
+        in_shift = saved_in_shift;
+        transformed_shift = saved_transformed_shift;
         for (unsigned m = 0; matrices && m < 3; ++m) {
             if (!saved.sums(m)) { continue; }
             m_nodes.resize_matrix(matrix_slot(m), matrices->in_size[m], matrices->out_size[m]);

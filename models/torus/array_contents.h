@@ -38,6 +38,8 @@ public:
     std::optional<torus::orbit_sizes> matrices;
     std::optional<shape3> in_size;     ///< the tensor in slot X
     std::optional<shape3> transformed; ///< ... and in X3, or X1 or X2 after modes that are left out
+    /// int8: right shift with which their sums become operands.
+    std::uint8_t in_shift = 0, transformed_shift = 0;
 
     /// The slot of the matrix of a mode, 0 to 2.
     slot matrix_slot(unsigned mode) const;

@@ -113,18 +113,19 @@ void store(block<Element>& to, const block_piece& piece, const unsigned char* by
     }
 }
 
-/// Copies a piece out of its block.
+/// Copies a piece out of its block, integers shifted right; returns the number of saturated elements.
 template <class Number, class Element>
-void fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes)
+std::uint64_t fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes, unsigned shift = 0)
 {
     using real = typename block<Element>::real;
     const real* at = from.values.data() + piece.offset;
     if constexpr (std::is_same_v<Number, real>) {
-        if (piece.stride == 1) {
+        if (piece.stride == 1 && shift == 0) {
             std::memcpy(bytes, at, piece.count * sizeof(real));
-            return;
+            return 0;
         }
     }
+    std::uint64_t saturated = 0;
     for (std::uint64_t i = 0; i < piece.count; ++i, at += piece.stride, bytes += sizeof(Number)) {
         arithmetic::accumulator_of<Element> sum;
         if constexpr (block<Element>::format::parts == 1) {
@@ -132,9 +133,17 @@ void fetch(const block<Element>& from, const block_piece& piece, unsigned char* 
         } else {
             sum = {at[0], at[from.numbers()]};
         }
-        const Number number = arithmetic::narrowed<Number>(arithmetic::accumulator_of<Number>(sum), 0).value;
+        Number number;
+        if constexpr (std::is_same_v<Number, Element>) {
+            const auto rounded = arithmetic::narrowed<Element>(sum, shift);
+            saturated += rounded.saturated ? 1 : 0;
+            number = rounded.value;
+        } else {
+            number = arithmetic::shifted_sum<Element>(sum, shift);
+        }
         std::memcpy(bytes, &number, sizeof number);
     }
+    return saturated;
 }
 
 } // namespace tensorloom::torus

@@ -27,5 +27,6 @@ template class broadcast_line<float>;
 template class broadcast_line<std::complex<double>>;
 template class broadcast_line<std::complex<float>>;
 template class broadcast_line<arithmetic::bfloat16>;
+template class broadcast_line<std::int8_t>;
 
 } // namespace tensorloom::torus

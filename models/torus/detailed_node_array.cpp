@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #include <tensorloom/models/blocks/module_rank.h>
 #include <tensorloom/models/torus/block_pieces.h>
@@ -49,15 +50,15 @@ private:
     {
         write_numbers<accumulator>(to, sizes, first, bytes, sums, true);
     }
-    void read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-              std::uint64_t elements) const override
+    std::uint64_t read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                       std::uint64_t elements, unsigned shift) const override
     {
-        read_numbers<Element>(from, sizes, first, bytes, elements);
+        return read_numbers<Element>(from, sizes, first, bytes, elements, shift);
     }
     void read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-                   std::uint64_t sums) const override
+                   std::uint64_t sums, unsigned shift) const override
     {
-        read_numbers<accumulator>(from, sizes, first, bytes, sums);
+        read_numbers<accumulator>(from, sizes, first, bytes, sums, shift);
     }
     void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) override;
     void write_matrix(slot which, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
@@ -75,8 +76,8 @@ private:
     void write_numbers(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                        std::uint64_t count, bool sums);
     template <class Number>
-    void read_numbers(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-                      std::uint64_t count) const;
+    std::uint64_t read_numbers(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                               std::uint64_t count, unsigned shift) const;
 
     /// Calls visit(node) for the nodes that have this block at home: one, of a matrix P.
     template <class Visit> void for_each_home(slot which, const block_label& label, const Visit& visit) const
@@ -111,6 +112,7 @@ private:
     const std::uint32_t m_side;
     const bool m_is_complex, m_shares; // sums
     counts m_counts;                   // of the running step
+    counts m_begun;                    // of the start of the running stage
     typename node_type::multiplier m_unit;
     std::unique_ptr<cube_of<node_type>> m_cube;
     std::vector<std::unique_ptr<cube_of<link_type>>> m_links; // by axis
@@ -220,14 +222,17 @@ void detailed_node_array<Element>::write_numbers(const tensor_place& to, const s
 
 template <class Element>
 template <class Number>
-void detailed_node_array<Element>::read_numbers(const tensor_place& from, const shape3& sizes, std::uint64_t first,
-                                                unsigned char* bytes, std::uint64_t count) const
+std::uint64_t detailed_node_array<Element>::read_numbers(const tensor_place& from, const shape3& sizes,
+                                                         std::uint64_t first, unsigned char* bytes, std::uint64_t count,
+                                                         unsigned shift) const
 {
+    std::uint64_t saturated = 0;
     for_each_piece(from.as, m_layout, sizes, first, count, [&](const block_piece& piece) {
         for_each_home(from.as, piece.label, [&](const node_type& n) {
-            fetch<Number>(n.held(from.in), piece, bytes + piece.done * sizeof(Number));
+            saturated += fetch<Number>(n.held(from.in), piece, bytes + piece.done * sizeof(Number), shift);
         });
     });
+    return saturated;
 }
 
 template <class Element>
@@ -269,15 +274,17 @@ template <class Element> void detailed_node_array<Element>::begin(const stage_pa
     const std::uint32_t columns = windows_of(coefficient, m_layout, m_side, size[0], size[1])[1];
     const auto operand = pass.operand(), sums = pass.sums();
     if (pass.opens && placed(sums.in).as != sums.as) { clear(sums); }
-    const node_program program{pass.stage, pass.window[0] * columns + pass.window[1], pass.opens, m_shares, operand.in,
-                               sums.in};
+    const node_program program{
+        pass.stage, pass.window[0] * columns + pass.window[1], pass.opens, pass.shift, m_shares, operand.in, sums.in};
+    m_counts = {};
     for (auto* n : m_nodes) { n->load(program); }
+    m_begun = m_counts;
 }
 
 template <class Element> void detailed_node_array<Element>::compute(counts& counts)
 {
-    m_counts = {};
-    m_counts[event::step] = 1;
+    m_counts = std::exchange(m_begun, {});
+    m_counts[event::step] += 1;
     for (auto* n : m_nodes) { n->compute(); }
     counts += m_counts;
     show();
@@ -329,10 +336,10 @@ void detailed_node_array<Element>::trace_node(sc_core::sc_trace_file& file, cons
 
 std::unique_ptr<node_array> make_detailed_node_array(sc_core::sc_module_name name, const config& config)
 {
-    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(
-        config.format, [&](auto element) -> std::unique_ptr<node_array> {
-            return std::make_unique<detailed_node_array<decltype(element)>>(name, config);
-        });
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+                              std::int8_t>(config.format, [&](auto element) -> std::unique_ptr<node_array> {
+        return std::make_unique<detailed_node_array<decltype(element)>>(name, config);
+    });
 }
 
 } // namespace tensorloom::torus

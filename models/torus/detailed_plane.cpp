@@ -150,7 +150,7 @@ void detailed_plane<Element>::read_sums(matrix from, const shape2& sizes, std::u
 template <class Element> void detailed_plane<Element>::begin()
 {
     m_step = 0;
-    const node_program program{stage_of(m_program), 0, false, m_shares};
+    const node_program program{stage_of(m_program), 0, false, 0, m_shares};
     for (auto* n : m_nodes) { n->load(program); }
 }
 
@@ -189,5 +189,6 @@ template class detailed_plane<float>;
 template class detailed_plane<std::complex<double>>;
 template class detailed_plane<std::complex<float>>;
 template class detailed_plane<arithmetic::bfloat16>;
+template class detailed_plane<std::int8_t>;
 
 } // namespace tensorloom::torus

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/arithmetic/rotated_product.h>
@@ -16,9 +17,10 @@ namespace tensorloom::torus {
 
 /// The torus as arrays, without movement. A slot is one tensor, padded to P blocks along each mode, in C order of its
 /// own modes. A pass of a stage is one product along a mode (arithmetic/rotated_product.h), computed when the pass
-/// ends; every result block takes the blocks of the summed mode in the order in which they would have arrived. Events
-/// are counted in closed form, step by step. Bits, counts and time are those of the detailed array. A tensor that
-/// becomes an operand is rounded to elements, in its arrays only if a later read can observe it.
+/// ends, or of int8 when it begins, as its steps count overflows; every result block takes the blocks of the summed
+/// mode in the order in which they would have arrived. Events are counted in closed form, step by step. Bits, counts
+/// and time are those of the detailed array. A tensor that becomes an operand is rounded to elements, in its arrays
+/// only if a later read can observe it.
 ///
 /// A slot has no memory before its first write, and none after it was cleared.
 template <class Element> class fast_node_array : public node_array, public node_memory_if, public stage_control_if {
@@ -39,13 +41,13 @@ public:
     {
         settled(to.in).write_sums(sizes, first, bytes, sums);
     }
-    void read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-              std::uint64_t elements) const override
+    std::uint64_t read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                       std::uint64_t elements, unsigned shift) const override
     {
-        tensor(from.in).read(sizes, first, bytes, elements, 0);
+        return tensor(from.in).read(sizes, first, bytes, elements, shift);
     }
     void read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-                   std::uint64_t sums) const override;
+                   std::uint64_t sums, unsigned shift) const override;
     void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) override
     {
         matrix_of(which) = {rows, columns, std::vector<Element>(std::size_t{rows} * columns)};
@@ -92,9 +94,11 @@ private:
     shape3 by_mode(slot which) const;
     shape3 padded_sizes(slot which) const;
     block_order order_of(const stage_descriptor& stage) const;
+    typename product::problem problem_of_pass();
     void gather_coefficients();
 
     static constexpr unsigned tensors = static_cast<unsigned>(slot::c_i);
+    static constexpr bool is_integer = std::is_integral_v<accumulator>;
 
     const std::uint32_t m_side;
     const bool m_shares; // sums
@@ -108,6 +112,10 @@ private:
     stage_pass m_pass;
     product m_product;
     std::vector<Element> m_coefficients; // of the pass, summed by made, with its padding
+    // int8: what the steps of the pass still have to count
+    std::uint64_t m_saturated = 0;
+    std::vector<std::uint64_t> m_overflowed; // by step
+    std::size_t m_step = 0;
 };
 
 namespace {
@@ -165,13 +173,13 @@ template <class Element> void fast_node_array<Element>::clear(const tensor_place
 
 template <class Element>
 void fast_node_array<Element>::read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first,
-                                         unsigned char* bytes, std::uint64_t sums) const
+                                         unsigned char* bytes, std::uint64_t sums, unsigned shift) const
 {
     if (std::is_same_v<Element, accumulator> || !m_was_operand[static_cast<unsigned>(from.in)]) {
-        return tensor(from.in).read_sums(sizes, first, bytes, sums, 0);
+        return tensor(from.in).read_sums(sizes, first, bytes, sums, shift);
     }
     std::vector<Element> rounded(sums);
-    read(from, sizes, first, reinterpret_cast<unsigned char*>(rounded.data()), sums);
+    read(from, sizes, first, reinterpret_cast<unsigned char*>(rounded.data()), sums, shift);
     for (const auto& element : rounded) {
         const accumulator sum = arithmetic::widened(element);
         std::memcpy(bytes, &sum, sizeof sum);
@@ -210,10 +218,17 @@ template <class Element> void fast_node_array<Element>::begin(const stage_pass& 
 {
     m_pass = pass;
     const auto sums = pass.sums();
-    m_was_operand[static_cast<unsigned>(pass.operand().in)] = true;
-    if (!pass.opens) { return; }
-    m_was_operand[static_cast<unsigned>(sums.in)] = false;
-    if (placed(sums.in).as != sums.as) { clear(sums); }
+    m_was_operand[static_cast<unsigned>(pass.operand().in)] = !is_integer;
+    if (pass.opens) {
+        m_was_operand[static_cast<unsigned>(sums.in)] = false;
+        if (placed(sums.in).as != sums.as) { clear(sums); }
+    }
+    if constexpr (is_integer) {
+        m_saturated = tensor(pass.operand().in).round_to_elements(pass.shift);
+        m_overflowed.assign(pass.stage.steps, 0);
+        m_step = 0;
+        m_product.run(problem_of_pass(), m_overflowed.data());
+    }
 }
 
 template <class Element> void fast_node_array<Element>::compute(counts& counts)
@@ -223,6 +238,10 @@ template <class Element> void fast_node_array<Element>::compute(counts& counts)
     counts[event::mac] += macs;
     counts[event::register_read] += 3 * macs;
     counts[event::register_write] += macs;
+    if constexpr (is_integer) {
+        counts[event::operand_saturated] += std::exchange(m_saturated, 0);
+        counts[event::mac_overflowed] += m_overflowed[m_step++];
+    }
 }
 
 template <class Element> void fast_node_array<Element>::roll(counts& counts)
@@ -292,6 +311,11 @@ template <class Element> void fast_node_array<Element>::gather_coefficients()
 
 template <class Element> void fast_node_array<Element>::end()
 {
+    if constexpr (!is_integer) { m_product.run(problem_of_pass()); }
+}
+
+template <class Element> typename fast_node_array<Element>::product::problem fast_node_array<Element>::problem_of_pass()
+{
     const auto& stage = m_pass.stage;
     const block_order order = order_of(stage);
     const shape3 operand = by_mode(stage.operand), made = by_mode(stage.accumulator);
@@ -311,7 +335,7 @@ template <class Element> void fast_node_array<Element>::end()
     p.accumulate = !m_pass.opens;
     auto& sums = settled(m_pass.sums().in);
     p.y = p.accumulate ? sums.values() : sums.overwritten(padded_sizes(stage.accumulator));
-    m_product.run(p);
+    return p;
 }
 
 template <class Element>
@@ -322,10 +346,10 @@ void fast_node_array<Element>::trace_node(sc_core::sc_trace_file&, const shape3&
 
 std::unique_ptr<node_array> make_fast_node_array(sc_core::sc_module_name name, const config& config)
 {
-    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(
-        config.format, [&](auto element) -> std::unique_ptr<node_array> {
-            return std::make_unique<fast_node_array<decltype(element)>>(name, config);
-        });
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+                              std::int8_t>(config.format, [&](auto element) -> std::unique_ptr<node_array> {
+        return std::make_unique<fast_node_array<decltype(element)>>(name, config);
+    });
 }
 
 } // namespace tensorloom::torus

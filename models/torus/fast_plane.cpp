@@ -158,5 +158,6 @@ template class fast_plane<float>;
 template class fast_plane<std::complex<double>>;
 template class fast_plane<std::complex<float>>;
 template class fast_plane<arithmetic::bfloat16>;
+template class fast_plane<std::int8_t>;
 
 } // namespace tensorloom::torus

@@ -46,5 +46,6 @@ template class link<float>;
 template class link<std::complex<double>>;
 template class link<std::complex<float>>;
 template class link<arithmetic::bfloat16>;
+template class link<std::int8_t>;
 
 } // namespace tensorloom::torus

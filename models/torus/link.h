@@ -20,7 +20,7 @@ template <class Element> struct block {
     static constexpr std::uint64_t sum_words = sizeof(typename format::accumulator) / sizeof(Element);
 
     std::uint64_t numbers() const { return values.size() / format::parts; }
-    /// In words of an element's width: a sum of bfloat16s takes two.
+    /// In words of an element's width: a sum of bfloat16s takes two, one of int8s four.
     std::uint64_t words() const { return numbers() * (holds_sums ? sum_words : 1); }
 };
 

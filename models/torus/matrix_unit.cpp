@@ -130,6 +130,7 @@ command_outcome matrix_unit::unload(const multiply_command& command, const isa::
         } else {
             m_memory->read_sums(m_accumulator, sizes, first, bytes, count);
         }
+        return 0;
     });
     m_log.add(bus::log_record("unload")
                   .of_command(m_command)

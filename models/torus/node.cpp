@@ -47,11 +47,13 @@ template <class Element> const block<Element>& node<Element>::held(slot which, s
     return s < m_tensors.size() ? m_tensors[s] : m_matrices[s - m_tensors.size()].at(window);
 }
 
-template <class Element> void node<Element>::round_to_elements(block<Element>& b)
+template <class Element> void node<Element>::round_to_elements(block<Element>& b, [[maybe_unused]] unsigned shift)
 {
     if constexpr (!std::is_same_v<Element, accumulator>) {
-        if (b.holds_sums) {
-            for (real& x : b.values) { x = arithmetic::widened(arithmetic::narrowed<Element>(x, 0).value); }
+        for (std::size_t i = 0; b.holds_sums && i < b.values.size(); ++i) {
+            const auto rounded = arithmetic::narrowed<Element>(b.values[i], shift);
+            m_counts[event::operand_saturated] += rounded.saturated ? 1 : 0;
+            b.values[i] = arithmetic::widened(rounded.value);
         }
     }
     b.holds_sums = false;
@@ -90,8 +92,8 @@ template <class Element> void node<Element>::load(const node_program& program)
     m_product.columns = m_shapes[static_cast<unsigned>(m_accumulator)].words() / (m_product.outer * m_product.inner);
     m_product.transposed = stage.transposed;
     m_product.conjugated = stage.conjugated;
-    round_to_elements(current(m_operand));
-    round_to_elements(current(m_coefficient));
+    round_to_elements(current(m_operand), program.shift);
+    round_to_elements(current(m_coefficient), 0);
     current(m_accumulator).holds_sums = true;
 }
 
@@ -113,7 +115,11 @@ template <class Element> void node<Element>::compute()
     m_product.x = used(m_operand).values.data();
     m_product.c = used(m_coefficient).values.data();
     m_product.y = current(m_accumulator).values.data();
-    m_unit.run(m_product);
+    if constexpr (std::is_integral_v<accumulator>) {
+        m_counts[event::mac_overflowed] += m_unit.run(m_product);
+    } else {
+        m_unit.run(m_product);
+    }
     ++m_step;
     const std::uint64_t macs = std::uint64_t{m_product.outer} * m_product.rows * m_product.inner * m_product.columns;
     m_counts[event::mac] += macs;
@@ -171,5 +177,6 @@ template class node<float>;
 template class node<std::complex<double>>;
 template class node<std::complex<float>>;
 template class node<arithmetic::bfloat16>;
+template class node<std::int8_t>;
 
 } // namespace tensorloom::torus

@@ -16,7 +16,8 @@ struct node_program {
     stage_descriptor stage;
     std::uint32_t window = 0;         ///< of the matrices: selects one of the node's blocks
     bool opens = true;                ///< sums start at +0
-    bool shares = false;              ///< sums that move are written into the memory shared with the next node
+    unsigned shift = 0;               ///< int8: right shift of operands that are sums
+    bool shares = false;              ///< sumsthat move are written into the memory shared with the next node
     std::optional<slot> operand_in{}; ///< the memory of operand and accumulator, where it is not their slot's
     std::optional<slot> sums_in{};
 };
@@ -55,6 +56,7 @@ struct node_waveform {
 /// A slot stores sums; as operand or coefficient of a stage it is rounded to elements once, when the stage begins.
 ///
 /// Events    mac, register_read, register_write    multiply-adds
+///           operand_saturated, mac_overflowed     int8: sums that saturate as operands; multiply-adds that overflow
 ///           block_read, block_write               words of blocks sent and received; shared sums are neither: the
 ///                                                 multiply-adds write them where the next node reads them
 ///
@@ -114,7 +116,7 @@ private:
     block<Element>& current(slot which) { return held(memory_of(which), m_window); }
     const block<Element>& current(slot which) const { return held(memory_of(which), m_window); }
     const block<Element>& used(slot which) const;
-    static void round_to_elements(block<Element>& b);
+    void round_to_elements(block<Element>& b, unsigned shift);
 
     struct moving_slot {
         slot which = slot::x;

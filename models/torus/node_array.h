@@ -48,10 +48,11 @@ public:
                        std::uint64_t elements) = 0;
     virtual void write_sums(const tensor_place& to, const shape3& sizes, std::uint64_t first,
                             const unsigned char* bytes, std::uint64_t sums) = 0;
-    virtual void read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-                      std::uint64_t elements) const = 0;
+    /// int8: shifted right; returns the number of elements that saturated.
+    virtual std::uint64_t read(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                               std::uint64_t elements, unsigned shift = 0) const = 0;
     virtual void read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-                           std::uint64_t sums) const = 0;
+                           std::uint64_t sums, unsigned shift = 0) const = 0;
     /// What lies in the memory of a slot.
     virtual tensor_place placed(slot memory) const = 0;
 
@@ -69,6 +70,7 @@ struct stage_pass {
     bool opens = true;                     ///< sums start at +0
     std::optional<slot> operand_in{};      ///< the memory of operand and sums, where it is not their slot's
     std::optional<slot> sums_in{};
+    unsigned shift = 0; ///< int8: right shift of an operand that is sums
 
     tensor_place operand() const { return {stage.operand, operand_in.value_or(stage.operand)}; }
     tensor_place sums() const { return {stage.accumulator, sums_in.value_or(stage.accumulator)}; }
@@ -95,7 +97,8 @@ public:
 ///
 /// Arithmetic: in step t every node computes acc += operand times coefficient along a mode of its blocks, indices
 /// within the block ascending, one multiply-add each (arithmetic/mac.h); steps ascend.
-/// Events: step, mac, register_*, block_*, roll_*, wrap_word, link_word_pitch_*; per step, equal in both fidelities.
+/// Events: step, mac, register_*, block_*, roll_*, wrap_word, link_word_pitch_*, operand_saturated (of the whole
+/// operand, in the first step), mac_overflowed; per step, equal in both fidelities.
 ///
 /// Example
 ///

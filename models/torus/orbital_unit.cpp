@@ -108,7 +108,12 @@ command_outcome orbital_unit::run(const orbit_command& command, const orbit_size
     }
     m_contents.in_size = m_contents.transformed = std::nullopt;
     if (!plan.fits) { return run_tiles(command, plan); }
-    const auto outcome = m_stream.run(m_passes, command);
+    const bool back = command.way == direction::inverse;
+    auto& from_shift = back ? m_contents.transformed_shift : m_contents.in_shift;
+    auto& to_shift = back ? m_contents.in_shift : m_contents.transformed_shift;
+    const auto outcome = m_stream.run(m_passes, command, command.keep_tensor() ? from_shift : 0);
+    from_shift = 0; // the operand is elements now
+    to_shift = static_cast<std::uint8_t>(result_shift(command));
     const bool is_one = command.x.order != 4 && command.y.order != 4;
     if (outcome.ok() && is_one) { // operand and result lie there, whether they came from memory or went there
         m_contents.in_size = sizes.in_size;

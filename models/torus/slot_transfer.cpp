@@ -40,11 +40,18 @@ slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, co
 slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, const giver& give)
 {
     const std::uint64_t width = base::element_bytes(static_cast<base::element_type>(to.type));
+    std::uint64_t given = 0, saturated = 0;
     const auto give_bytes = [&](std::uint64_t first, unsigned char* bytes, std::uint64_t count) {
-        give(first / width, bytes, count / width);
+        given = count;
+        saturated = give(first / width, bytes, count / width);
     };
     const auto move = [&](counts& counts) {
-        return m_tensors.store(to, m_stop, give_bytes, [&](std::uint64_t, std::uint64_t written) {
+        return m_tensors.store(to, m_stop, give_bytes, [&](std::uint64_t first, std::uint64_t written) {
+            if (written < given) {
+                m_again.resize(written);
+                saturated = give(first / width, m_again.data(), written / width);
+            }
+            counts[event::operand_saturated] += saturated;
             counts[event::element_unload] += written / width;
             counts[event::block_read] += written / base::element_bytes(m_config.format);
         });
@@ -55,16 +62,14 @@ slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, co
     return done;
 }
 
-slot_transfer::report slot_transfer::unload(const tensor_place& from, const isa::tensor_descriptor& to)
+slot_transfer::report slot_transfer::unload(const tensor_place& from, const isa::tensor_descriptor& to, unsigned shift)
 {
     const shape3 sizes{to.size[0], to.size[1], to.size[2]};
     const bool elements = to.type == static_cast<std::uint8_t>(m_config.format);
-    return unload(to, [&](std::uint64_t first, unsigned char* bytes, std::uint64_t numbers) {
-        if (elements) {
-            m_nodes.read(from, sizes, first, bytes, numbers);
-        } else {
-            m_nodes.read_sums(from, sizes, first, bytes, numbers);
-        }
+    return unload(to, [&](std::uint64_t first, unsigned char* bytes, std::uint64_t numbers) -> std::uint64_t {
+        if (elements) { return m_nodes.read(from, sizes, first, bytes, numbers, shift); }
+        m_nodes.read_sums(from, sizes, first, bytes, numbers, shift);
+        return 0;
     });
 }
 

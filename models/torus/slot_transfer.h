@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <vector>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/models/torus/isa/events.h>
 #include <tensorloom/models/blocks/memory_port.h>
@@ -18,7 +19,7 @@ namespace tensorloom::torus {
 /// Timing     max(DMA time, elements / load_elements), in whole cycles; for a matrix the DMA time
 /// Stops      at the next burst or cycle boundary
 /// Events     element_load, element_unload, coefficient_load, coefficient_copy, block_write, block_read, load_cycle,
-///            unload_cycle. Element events are counted per completed transfer.
+///            unload_cycle, operand_saturated. Element events are counted per completed transfer.
 class slot_transfer {
 public:
     using report = blocks::port_transfer<torus::counts>;
@@ -28,14 +29,15 @@ public:
 
     /// Reads or writes `numbers` numbers, as stored in memory, from number `first` on.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t numbers)>;
-    using giver = std::function<void(std::uint64_t first, unsigned char* to, std::uint64_t numbers)>;
+    /// Returns how many of them saturated.
+    using giver = std::function<std::uint64_t(std::uint64_t first, unsigned char* to, std::uint64_t numbers)>;
     report load(const isa::tensor_descriptor& from, const taker& take);
     report unload(const isa::tensor_descriptor& to, const giver& give);
 
     /// Writes the tensor's elements, or sums, into the slot, and +0 after them.
     report load(const isa::tensor_descriptor& from, const tensor_place& to);
-    /// Stores the slot in the format of `to`: elements of the device's format, or sums.
-    report unload(const tensor_place& from, const isa::tensor_descriptor& to);
+    /// Stores the slot in the format of `to`: elements of the device's format, or sums; int8 shifted right.
+    report unload(const tensor_place& from, const isa::tensor_descriptor& to, unsigned shift);
 
     /// Loads a matrix into the nodes. Adds its events to `counts`.
     shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& counts);
@@ -51,6 +53,7 @@ private:
     shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;
+    std::vector<unsigned char> m_again; // numbers of a piece that was not written whole
 };
 
 } // namespace tensorloom::torus

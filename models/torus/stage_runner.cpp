@@ -76,14 +76,19 @@ shell::command_outcome stage_runner::run(unsigned stage, const stage_pass& pass,
     m_nodes.begin(pass);
     m_shown_stage = stage + 1;
     const auto show = [this](std::uint32_t step) { m_shown_step = step; };
-    const bool done = run_steps(m_nodes, steps, m_clock, m_stop, show, m_log);
+    bool overflowed = false;
+    const auto log_step = [&](const logged_step& step) {
+        overflowed = overflowed || step.computed[event::mac_overflowed] != 0;
+        m_log(step);
+    };
+    const bool done = run_steps(m_nodes, steps, m_clock, m_stop, show, log_step);
     m_shown_stage = 0;
     if (!done) {
         m_nodes.abandon();
         return {isa::error_code::aborted};
     }
     m_nodes.end();
-    return {};
+    return {overflowed ? isa::error_code::accumulator_overflow : isa::error_code::none};
 }
 
 void stage_runner::trace(sc_core::sc_trace_file& file, const std::string& prefix) const

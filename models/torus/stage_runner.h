@@ -44,6 +44,7 @@ bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program
 ///
 /// Timing     step_ends() of torus/isa/timing.h
 /// Stops      at the next end of a step, with +0 in every slot and without matrices
+/// Errors     accumulator_overflow at the end of a pass in which a multiply-add overflowed (int8)
 /// Events     those of the array; compute_cycle, exposed_roll_cycle
 class stage_runner {
 public:

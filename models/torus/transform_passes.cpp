@@ -12,17 +12,17 @@ slot result_slot(const orbit_command& c) { return c.way == direction::forward ? 
 
 } // namespace
 
-stage_range stages_of(const orbit_command& c)
-{
-    if (c.way == direction::forward) { return {0, c.stages()}; }
-    return {c.left_out, stages};
-}
+stage_range stages_of(const orbit_command& c) { return {c.first_stage(), c.first_stage() + c.stages()}; }
+
+unsigned result_shift(const orbit_command& c) { return c.shifts[stages_of(c).end - 1]; }
 
 // ---- those that fit ----
 
-command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const orbit_command& command)
+command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const orbit_command& command,
+                                      unsigned pending_shift)
 {
     m_command = &command;
+    m_pending_shift = pending_shift;
     m_transforms = transforms_of(command.keep_tensor() ? command.y : command.x);
     return sequencer.run(*this);
 }
@@ -36,25 +36,32 @@ std::optional<blocks::erased_transfer> transform_stream::load(std::uint64_t pass
 std::optional<blocks::erased_transfer> transform_stream::open(std::uint64_t pass)
 {
     if (!m_command->accumulate()) { return std::nullopt; } // sums start at +0
-    return blocks::any(m_transfers.load(transform_of(m_command->initial_y, pass), result_slot(*m_command)));
+    return blocks::any(m_transfers.load(transform_of(m_command->y, pass), result_slot(*m_command)));
 }
 
 std::optional<blocks::erased_transfer> transform_stream::unload(std::uint64_t pass)
 {
     if (m_command->hold_result()) { return std::nullopt; }
-    return blocks::any(m_transfers.unload(result_slot(*m_command), transform_of(m_command->y, pass)));
+    return blocks::any(
+        m_transfers.unload(result_slot(*m_command), transform_of(m_command->y, pass), result_shift(*m_command)));
 }
 
 command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_if& control)
 {
     const auto descriptors = m_stages.stages(m_command->way);
     const auto range = stages_of(*m_command);
+    unsigned shift = m_pending_shift;
     for (unsigned s = range.first; s < range.end; ++s) {
         const bool makes_result = s + 1 == range.end;
         if (makes_result && m_command->double_buffer() && !control.wait_for_result()) {
             return {isa::error_code::aborted};
         }
-        const auto outcome = m_stages.run(s, {descriptors[s], {}, !(makes_result && m_command->accumulate())}, pass);
+        stage_pass p;
+        p.stage = descriptors[s];
+        p.opens = !(makes_result && m_command->accumulate());
+        p.shift = shift;
+        const auto outcome = m_stages.run(s, p, pass);
+        shift = m_command->shifts[s];
         if (!outcome.ok()) { return outcome; }
         if (s == range.first && m_command->double_buffer()) { control.release_operand(); }
     }
@@ -67,6 +74,7 @@ command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const or
                                      const isa::tile_plan& plan, std::uint64_t transform)
 {
     m_way = command.way;
+    m_shifts = command.shifts;
     m_range = stages_of(command);
     m_accumulates = command.accumulate();
     m_descriptors = m_stages.stages(m_way);
@@ -74,7 +82,7 @@ command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const or
     blocks::product_tensors tensors;
     tensors.x = transform_of(command.x, transform);
     tensors.y = transform_of(command.y, transform);
-    if (m_accumulates) { tensors.initial_y = transform_of(command.initial_y, transform); }
+    if (m_accumulates) { tensors.initial_y = tensors.y; }
     tensors.workspace = command.workspace.base;
     tensors.format = static_cast<base::element_type>(command.x.type);
     return tiled_product::run(sequencer, plan, tensors, command.double_buffer() ? 2 : 1);
@@ -115,7 +123,7 @@ tiled_transform::open(const isa::mode_sizes&, const std::optional<isa::tensor_de
 
 blocks::erased_transfer tiled_transform::unload(unsigned buffer, const isa::tensor_descriptor& block)
 {
-    return blocks::any(m_transfers.unload(sums_place(buffer), block));
+    return blocks::any(m_transfers.unload(sums_place(buffer), block, m_shifts[index()]));
 }
 
 command_outcome tiled_transform::run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand_buffer,

@@ -21,6 +21,8 @@ struct stage_range {
     unsigned first = 0, end = stages;
 };
 stage_range stages_of(const orbit_command& command);
+/// Right shift of a command's result.
+unsigned result_shift(const orbit_command& command);
 
 /// A stream of transforms that fit: each pass is a transform, from slot X to the slot after its last stage, or back.
 ///
@@ -33,7 +35,8 @@ public:
         : m_transfers(transfers), m_stages(runner), m_log(std::move(log))
     {}
 
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const orbit_command& command);
+    /// `pending_shift`: of the sums of a kept operand, in int8.
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const orbit_command& command, unsigned pending_shift);
 
 private:
     std::uint64_t passes() const override { return m_transforms; }
@@ -52,6 +55,7 @@ private:
     stage_runner& m_stages;
     transfer_log m_log;
     const orbit_command* m_command = nullptr;
+    unsigned m_pending_shift = 0;
     std::uint64_t m_transforms = 0;
 };
 
@@ -85,6 +89,7 @@ private:
     stage_runner& m_stages;
     transfer_log m_log;
     direction m_way = direction::forward;
+    std::array<std::uint8_t, stages> m_shifts{};
     stage_range m_range;
     bool m_accumulates = false; // in the last stage
     std::array<torus::stage_descriptor, stages> m_descriptors;

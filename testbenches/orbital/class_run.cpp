@@ -288,6 +288,10 @@ std::optional<class_request> read_class(const option_values& values)
 
 void check_product(orbital_options& o)
 {
+    if (base::is_integer(o.format)) {
+        throw base::input_error("--class is given with --format " + std::string(base::element_type_name(o.format)) +
+                                ", expected f64, f32, c128, c64 or bf16");
+    }
     fit_of(o);
     if (torus::has_systolic_array(o.format)) { return; }
     auto& classes = o.product->classes;
@@ -300,9 +304,10 @@ void check_product(orbital_options& o)
 
 std::unique_ptr<testbench_run> make_class_run(const orbital_options& options)
 {
-    return with_torus_element(options.format, [&](auto element) -> std::unique_ptr<testbench_run> {
-        return std::make_unique<class_run<decltype(element)>>(options);
-    });
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(
+        options.format, [&](auto element) -> std::unique_ptr<testbench_run> {
+            return std::make_unique<class_run<decltype(element)>>(options);
+        });
 }
 
 } // namespace tensorloom::testbench

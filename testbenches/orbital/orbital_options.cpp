@@ -22,14 +22,15 @@ option_table orbital_table()
                        "Runs a 3D discrete transform on an orbital torus, checks the result, reports its costs and "
                        "compares them with those of a TriADA.");
     table.begin_group("Problem (--input, --shape or --sweep)");
-    add_problem_options(table, "uniform in [-1, 1)");
+    add_problem_options(table, "uniform in [-1, 1), for int8 integers from -8 to 8");
     add_initial_option(table);
     table.begin_group("Transform");
     add_transform_options(table, "none ");
     add_chain_options(table);
     table.add_list("also", "T[,T,T]",
                    "Transform the same tensor, which stays on the nodes, with this set of transforms, too.");
-    add_result_options(table, "bf16", "float32");
+    add_shift_option(table);
+    add_result_options(table, "bf16, int8", "float32, int32");
     table.begin_group("Torus");
     add_format_option(table, orbital_formats(),
                       "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
@@ -152,6 +153,9 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
 // What no run could do.
 void check_misfits(const orbital_options& o)
 {
+    if (o.chain && base::is_integer(o.format)) {
+        throw base::input_error("--chain is given with --format int8, expected another format");
+    }
     for (const auto& job : problems_of(o)) {
         const auto sizes = sizes_of(job);
         const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size, job.summed_modes());
@@ -224,7 +228,11 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     read_what(*values, o, found);
     read_comparison(*values, o);
     o.format = read_format(*values, orbital_formats(), found);
-    read_result_format(*values, o, "bf16");
+    read_result_format(*values, o, "bf16 or int8");
+    read_shifts(*values, o);
+    if (o.initial && o.result == result_format::element) {
+        throw values->error("result-format", "accumulator with --initial, to whose sums the results are added");
+    }
     check_chain(o);
     check_misfits(o);
     read_watched(*values, o);

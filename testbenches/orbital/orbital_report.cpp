@@ -106,6 +106,7 @@ json configuration_json(const orbital_options& o, const torus_totals& all, const
                           {"chain", chain_texts(o)},
                           {"norm", o.scaling == workloads::normalization::orthonormal ? "orthonormal" : "backward"},
                           {"order", o.order},
+                          {"shifts", o.shifts},
                           {"result_format", base::element_type_name(o.result_type())},
                           {"batch", o.batch},
                           {"double_buffer", o.double_buffer},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/torus/isa/energy.h>
@@ -416,5 +417,6 @@ template struct device_factory<float>;
 template struct device_factory<std::complex<double>>;
 template struct device_factory<std::complex<float>>;
 template struct device_factory<arithmetic::bfloat16>;
+template struct device_factory<std::int8_t>;
 
 } // namespace tensorloom::testbench

@@ -171,8 +171,11 @@ public:
         const auto flags = command.header.flags;
         if (command.header.opcode == static_cast<std::uint8_t>(torus::opcode::orbit)) {
             const auto c = orbit_command::decode(flags, command.after_header);
+            if (c.overlaps()) { give_up(); }
             orbit(c);
             if (c.completion()) { complete(c.completion_address, command.header.token); }
+        } else if (command.header.opcode == static_cast<std::uint8_t>(torus::opcode::pointwise)) {
+            give_up();
         } else {
             const auto c = multiply_command::decode(flags, command.after_header);
             multiply(c);
@@ -189,17 +192,17 @@ private:
     void orbit(const orbit_command& c)
     {
         std::vector<byte_range> written, read;
-        if (c.y.present()) { written.push_back(range_of(c.y)); }
+        if (c.y.present()) { (c.hold_result() ? read : written).push_back(range_of(c.y)); }
         if (c.workspace.present()) { written.push_back(range_of(c.workspace)); }
         if (c.completion()) { written.emplace_back(c.completion_address, c.completion_address + 3); }
         if (c.x.present()) { read.push_back(range_of(c.x)); }
-        if (c.initial_y.present()) { read.push_back(range_of(c.initial_y)); }
         for (const auto& m : c.matrix) {
             if (m.present()) { read.push_back(range_of(m)); }
         }
         check_ranges(written, read);
         if (c.workspace.present()) { m_workspaces.push_back(range_of(c.workspace)); }
         if (c.y.present() && meets_itself(c.y)) { give_up(); }
+        if (c.accumulate() && overlap(m_workspaces, {range_of(c.y)})) { give_up(); }
 
         if (!lies_as(c)) { forget(c); }
         if (!c.keep_matrices()) {
@@ -223,7 +226,7 @@ private:
             if (!c.keep_tensor()) { from = this->template read<T>(one_of(c.x, t)); }
             expect_there(from.size() == volume(calculation.operand_sizes()));
             std::vector<sum> initial;
-            if (c.accumulate()) { initial = this->template read<sum>(one_of(c.initial_y, t)); }
+            if (c.accumulate()) { initial = this->template read<sum>(one_of(c.y, t)); }
             const auto sums = calculation.sums(from, initial, to);
             if (!c.hold_result()) { write(one_of(c.y, t), to, sums); }
         }

@@ -118,7 +118,7 @@ template <class T> tensor<T> ordered_transform(const orbital_problem<T>& p)
                     sum = arithmetic::mac(sum, operand.at(at), coefficient(at[role], i[role]));
                 }
             }
-            next.at(i) = arithmetic::narrowed<T>(sum, 0).value;
+            next.at(i) = arithmetic::narrowed<T>(sum, p.shifts[stage]).value;
         });
         operand = std::move(next);
     }
@@ -132,5 +132,6 @@ template tensor<float> ordered_transform(const orbital_problem<float>&);
 template tensor<std::complex<double>> ordered_transform(const orbital_problem<std::complex<double>>&);
 template tensor<std::complex<float>> ordered_transform(const orbital_problem<std::complex<float>>&);
 template tensor<arithmetic::bfloat16> ordered_transform(const orbital_problem<arithmetic::bfloat16>&);
+template tensor<std::int8_t> ordered_transform(const orbital_problem<std::int8_t>&);
 
 } // namespace tensorloom::workloads

@@ -19,6 +19,7 @@ template <class T> struct orbital_problem {
     /// C_s, N_s x K_s, row-major. nullptr: the mode, at the end of the order, is not summed, and K_s = N_s.
     std::array<const std::vector<T>*, 3> matrices{};
     std::array<std::uint32_t, 3> sizes{}; ///< of the result
+    std::array<unsigned, 3> shifts{};     ///< int8: right shift of the sums of stages I, II, III
     /// The result's sums start here, where they otherwise start at +0.
     const tensor<arithmetic::accumulator_of<T>>* initial = nullptr;
 };

@@ -539,11 +539,9 @@ tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t 
     tl_encode_tensor(&orbit->x, at + TL_ORBIT_X_OFFSET);
     tl_encode_tensor(&orbit->y, at + TL_ORBIT_Y_OFFSET);
     tl_encode_tensor(&orbit->workspace, at + TL_ORBIT_WORKSPACE_OFFSET);
-    tl_encode_tensor(&orbit->initial_y, at + TL_ORBIT_INITIAL_Y_OFFSET);
-    tl_encode_tensor(&orbit->next_x, at + TL_ORBIT_NEXT_X_OFFSET);
-    tl_encode_tensor(&orbit->previous_y, at + TL_ORBIT_PREVIOUS_Y_OFFSET);
     for (mode = 0; mode < 3u; ++mode) {
         at[TL_ORBIT_ORDER_OFFSET + mode] = orbit->order[mode];
+        at[TL_ORBIT_SHIFTS_OFFSET + mode] = orbit->shifts[mode];
         store(at + TL_ORBIT_IN_BLOCK_OFFSET + TL_ORBIT_IN_BLOCK_BYTES * mode, orbit->in_block[mode],
               TL_ORBIT_IN_BLOCK_BYTES);
         store(at + TL_ORBIT_OUT_BLOCK_OFFSET + TL_ORBIT_OUT_BLOCK_BYTES * mode, orbit->out_block[mode],

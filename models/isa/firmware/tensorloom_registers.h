@@ -945,11 +945,11 @@
 #define TL_ORBIT_FLAG_HOLD_RESULT 0x0004u /* the result stays on the torus */
 #define TL_ORBIT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload while nodes work */
 #define TL_ORBIT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
-#define TL_ORBIT_FLAG_ACCUMULATE 0x0020u /* the result starts as the initial Y */
+#define TL_ORBIT_FLAG_ACCUMULATE 0x0020u /* add to the sums that Y contains */
 
 /* ---- Orbital torus: payload of ORBIT, after the command header ---- */
 
-#define TL_ORBIT_TOTAL_BYTES 1040u
+#define TL_ORBIT_TOTAL_BYTES 704u
 #define TL_ORBIT_ORDER_OFFSET 0u /* modes 1, 2, 3 in the order in which a forward transform sums them */
 #define TL_ORBIT_ORDER_BYTES 1u
 #define TL_ORBIT_ORDER_COUNT 3u
@@ -968,26 +968,22 @@
 #define TL_ORBIT_OUT_BLOCK_OFFSET 14u /* elements of a block along k of modes 1, 2, 3 */
 #define TL_ORBIT_OUT_BLOCK_BYTES 2u
 #define TL_ORBIT_OUT_BLOCK_COUNT 3u
-#define TL_ORBIT_RESERVED_1_OFFSET 20u /* must be 0 */
+#define TL_ORBIT_SHIFTS_OFFSET 20u /* right shift of the sums of stages I, II, III, 0 to 31; 0 unless int8 */
+#define TL_ORBIT_SHIFTS_BYTES 1u
+#define TL_ORBIT_SHIFTS_COUNT 3u
+#define TL_ORBIT_RESERVED_1_OFFSET 23u /* must be 0 */
 #define TL_ORBIT_RESERVED_1_BYTES 1u
-#define TL_ORBIT_RESERVED_1_COUNT 4u
 #define TL_ORBIT_COMPLETION_ADDRESS_OFFSET 24u /* address to which the token (4 bytes) is written after Y, with flag COMPLETION */
 #define TL_ORBIT_COMPLETION_ADDRESS_BYTES 8u
 #define TL_ORBIT_X_OFFSET 32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; order 4 with the number of transforms as first size; absent with flag KEEP_TENSOR */
 #define TL_ORBIT_X_BYTES 112u
-#define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; absent with flag HOLD_RESULT */
+#define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; with flag ACCUMULATE sums, from which it starts; with flag HOLD_RESULT only the latter, otherwise absent */
 #define TL_ORBIT_Y_BYTES 112u
 #define TL_ORBIT_MATRIX_OFFSET 256u /* C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES, and of a mode that is not summed */
 #define TL_ORBIT_MATRIX_BYTES 112u
 #define TL_ORBIT_MATRIX_COUNT 3u
 #define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise */
 #define TL_ORBIT_WORKSPACE_BYTES 112u
-#define TL_ORBIT_INITIAL_Y_OFFSET 704u /* initial result, sums of the sizes of Y, with flag ACCUMULATE */
-#define TL_ORBIT_INITIAL_Y_BYTES 112u
-#define TL_ORBIT_NEXT_X_OFFSET 816u /* absent */
-#define TL_ORBIT_NEXT_X_BYTES 112u
-#define TL_ORBIT_PREVIOUS_Y_OFFSET 928u /* absent */
-#define TL_ORBIT_PREVIOUS_Y_BYTES 112u
 
 /* ---- Orbital torus: flags of MULTIPLY ---- */
 
@@ -1018,7 +1014,7 @@
 
 /* ---- Orbital torus: event counters, values of COUNTER_INDEX ---- */
 
-#define TL_TORUS_EVENTS 31u
+#define TL_TORUS_EVENTS 33u
 #define TL_TORUS_EVENT_STEP 0u
 #define TL_TORUS_EVENT_MAC 1u
 #define TL_TORUS_EVENT_REGISTER_READ 2u
@@ -1050,5 +1046,7 @@
 #define TL_TORUS_EVENT_OVERLAPPED_CYCLE 28u
 #define TL_TORUS_EVENT_COMPUTE_CYCLE 29u
 #define TL_TORUS_EVENT_EXPOSED_ROLL_CYCLE 30u
+#define TL_TORUS_EVENT_OPERAND_SATURATED 31u
+#define TL_TORUS_EVENT_MAC_OVERFLOWED 32u
 
 #endif

@@ -11,9 +11,9 @@
 namespace tensorloom::torus {
 
 /// Element formats of an orbital torus.
-inline constexpr base::element_type formats[] = {base::element_type::f64, base::element_type::f32,
+inline constexpr base::element_type formats[] = {base::element_type::f64,  base::element_type::f32,
                                                  base::element_type::c128, base::element_type::c64,
-                                                 base::element_type::bf16};
+                                                 base::element_type::bf16, base::element_type::int8};
 
 /// ID register of an orbital torus.
 inline constexpr char id[] = "ORBT";

@@ -7,8 +7,9 @@ namespace tensorloom::torus {
 
 /// Events of an orbital torus, in the order of the counter window of its registers and of every log.
 ///
-/// Words have the width of an element: a sum that is twice as wide (float32 of bfloat16) counts two. A word that passes
-/// a link counts the average wire length of a ring's links in pitches, 2 (P - 1) / P, because events cover whole rings.
+/// Words have the width of an element: a wider sum counts two (float32 of bfloat16) or four (int32 of int8). A word
+/// that passes a link counts the average wire length of a ring's links in pitches, 2 (P - 1) / P, because events cover
+/// whole rings.
 enum class event : std::size_t {
     step,
     mac,
@@ -41,6 +42,8 @@ enum class event : std::size_t {
     overlapped_cycle,
     compute_cycle,
     exposed_roll_cycle,
+    operand_saturated,
+    mac_overflowed,
     count_
 };
 
@@ -80,6 +83,8 @@ inline constexpr base::event_definition event_definitions[] = {
     {"overlapped_cycle", "", "A load or unload cycle in which the nodes also worked."},
     {"compute_cycle", "", "A cycle in which the nodes computed."},
     {"exposed_roll_cycle", "", "A cycle in which the nodes waited for blocks that rolled."},
+    {"operand_saturated", "", "A sum that saturated when it became an operand or was unloaded (int8)."},
+    {"mac_overflowed", "", "A multiply-add whose exact sum left the accumulator's range; the sum wraps (int8)."},
 };
 
 inline constexpr base::event_table events = base::make_event_table(event_definitions);

@@ -60,6 +60,10 @@ std::optional<isa::check_error> check_fields(const multiply_command& c, base::el
         return isa::bad_field("vector " + text_of(c.vector()) + " of class " + name + ", which has none");
     }
     const bool systolic = c.cls == matrix_class::asc;
+    if (base::is_integer(format)) {
+        return isa::check_error{isa::error_code::unsupported_format,
+                                "a product of matrices of format " + std::string(base::element_type_name(format))};
+    }
     if (systolic && !has_systolic_array(format)) {
         return isa::check_error{isa::error_code::unsupported_format, "class asc of format " +
                                                                          std::string(base::element_type_name(format)) +

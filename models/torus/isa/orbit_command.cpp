@@ -70,6 +70,18 @@ optional_error check_fields(const orbit_command& c, const orbit_limits& device)
     if (c.reserved != decltype(c.reserved){} || c.reserved_1 != 0) { return isa::bad_field("reserved byte is not 0"); }
     if (auto r = check_blocks("n", c.blocks.in_block, device)) { return r; }
     if (auto r = check_blocks("k", c.blocks.out_block, device)) { return r; }
+    for (unsigned stage = 0; stage < 3; ++stage) {
+        const unsigned shift = c.shifts[stage];
+        const std::string which = "shift " + std::to_string(shift) + " of stage " + stage_names[stage];
+        if (shift > 31) { return isa::bad_field(which + " is not 0 to 31"); }
+        if (shift != 0 && !base::is_integer(device.format)) {
+            return isa::bad_field(which + " of a device of format " +
+                                  std::string(base::element_type_name(device.format)));
+        }
+        if (shift != 0 && stage - c.first_stage() >= c.stages()) {
+            return isa::bad_field(which + ", which does not run");
+        }
+    }
     for (unsigned m = 0; m < 3; ++m) {
         if (c.sums(m) || c.blocks.in_block[m] == c.blocks.out_block[m]) { continue; }
         return isa::bad_field("blocks of " + std::to_string(c.blocks.in_block[m]) + " and " +
@@ -92,24 +104,13 @@ optional_error check_operand(const orbit_command& c, base::element_type format)
     return isa::check_type("X", c.x, format);
 }
 
+// With accumulate sums: it contains the initial ones.
 optional_error check_result(const orbit_command& c, base::element_type format)
 {
-    if (c.hold_result()) { return isa::check_absent("Y", c.y); }
+    if (c.hold_result() && !c.accumulate()) { return isa::check_absent("Y", c.y); }
     if (auto r = check_transforms("Y", c.y)) { return r; }
-    return isa::check_result_type("Y", c.y, format);
-}
-
-// Of the sizes of Y; of a result that stays, one transform.
-optional_error check_initial(const orbit_command& c, base::element_type format)
-{
-    const char* name = "initial Y";
-    if (!c.accumulate()) { return isa::check_absent(name, c.initial_y); }
-    const auto sums = base::accumulator_type(format);
-    if (!c.hold_result()) {
-        return isa::check_tensor(name, c.initial_y, {c.y.size.begin(), c.y.size.begin() + c.y.order}, sums);
-    }
-    if (auto r = isa::check_present(name, c.initial_y, 3)) { return r; }
-    return isa::check_type(name, c.initial_y, sums);
+    return c.accumulate() ? isa::check_type("Y", c.y, base::accumulator_type(format))
+                          : isa::check_result_type("Y", c.y, format);
 }
 
 // As many of each: a tensor that lies on the torus is one.
@@ -119,12 +120,11 @@ optional_error check_count(const orbit_command& c)
     if (c.left_out != 0 && c.keep_tensor() && c.hold_result()) {
         return isa::bad_field("a transform that leaves out modes has neither X nor Y");
     }
-    const auto& result = c.hold_result() ? c.initial_y : c.y;
-    for (unsigned m = 0; c.x.present() && result.present() && m < 3; ++m) {
-        if (c.sums(m) || transform_sizes(c.x)[m] == transform_sizes(result)[m]) { continue; }
-        return isa::bad_field((c.hold_result() ? "initial Y: size " : "Y: size ") +
-                              std::to_string(transform_sizes(result)[m]) + " of mode " + std::to_string(m + 1) +
-                              ", which is not summed, instead of " + std::to_string(transform_sizes(c.x)[m]));
+    for (unsigned m = 0; c.x.present() && c.y.present() && m < 3; ++m) {
+        if (c.sums(m) || transform_sizes(c.x)[m] == transform_sizes(c.y)[m]) { continue; }
+        return isa::bad_field("Y: size " + std::to_string(transform_sizes(c.y)[m]) + " of mode " +
+                              std::to_string(m + 1) + ", which is not summed, instead of " +
+                              std::to_string(transform_sizes(c.x)[m]));
     }
     if (stays && (c.x.order == 4 || c.y.order == 4)) {
         return isa::bad_field("several transforms are neither kept nor held");
@@ -221,8 +221,8 @@ std::vector<std::uint8_t> orbit_command::encode() const
     std::vector<std::uint8_t> to(payload_bytes);
     base::field_writer fields(to.data());
     fields(order, static_cast<std::uint8_t>(way), bits_of(vector), left_out, reserved);
-    fields(narrowed(blocks.in_block), narrowed(blocks.out_block), reserved_1, completion_address);
-    fields(x, y, matrix, workspace, initial_y, next_x, previous_y);
+    fields(narrowed(blocks.in_block), narrowed(blocks.out_block), shifts, reserved_1, completion_address);
+    fields(x, y, matrix, workspace);
     return to;
 }
 
@@ -232,8 +232,9 @@ orbit_command orbit_command::decode(std::uint16_t flags, const std::uint8_t* pay
     std::uint8_t way = 0, bits = 0;
     block_bytes in_block{}, out_block{};
     base::field_reader fields(payload);
-    fields(c.order, way, bits, c.left_out, c.reserved, in_block, out_block, c.reserved_1, c.completion_address);
-    fields(c.x, c.y, c.matrix, c.workspace, c.initial_y, c.next_x, c.previous_y);
+    fields(c.order, way, bits, c.left_out, c.reserved, in_block, out_block, c.shifts, c.reserved_1,
+           c.completion_address);
+    fields(c.x, c.y, c.matrix, c.workspace);
     c.flags = flags;
     c.way = static_cast<direction>(way);
     c.vector = vector_of(bits);
@@ -247,9 +248,6 @@ optional_error check(const orbit_command& c, const orbit_limits& device)
     if (auto r = check_fields(c, device)) { return r; }
     if (auto r = check_operand(c, device.format)) { return r; }
     if (auto r = check_result(c, device.format)) { return r; }
-    if (auto r = check_initial(c, device.format)) { return r; }
-    if (auto r = isa::check_absent("next X", c.next_x)) { return r; }
-    if (auto r = isa::check_absent("previous Y", c.previous_y)) { return r; }
     if (auto r = check_count(c)) { return r; }
     if (auto r = check_matrices(c, device.format)) { return r; }
     if (auto r = check_sizes(c, device)) { return r; }

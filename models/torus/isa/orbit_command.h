@@ -32,7 +32,9 @@ inline constexpr base::layout_field left_out("left_out", 5, 1, 1,
 inline constexpr base::layout_field reserved("reserved", 6, 1, 2, "0", base::field_kind::reserved);
 inline constexpr base::layout_field in_block("in_block", 8, 2, 3, "elements of a block along n of modes 1, 2, 3");
 inline constexpr base::layout_field out_block("out_block", 14, 2, 3, "elements of a block along k of modes 1, 2, 3");
-inline constexpr base::layout_field reserved_1("reserved_1", 20, 1, 4, "0", base::field_kind::reserved);
+inline constexpr base::layout_field shifts("shifts", 20, 1, 3,
+                                           "right shift of the sums of stages I, II, III, 0 to 31; 0 unless int8");
+inline constexpr base::layout_field reserved_1("reserved_1", 23, 1, 1, "0", base::field_kind::reserved);
 inline constexpr base::layout_field
     completion_address("completion_address", 24, 8, 1,
                        "address to which the token (4 bytes) is written after Y, with flag COMPLETION",
@@ -41,9 +43,11 @@ inline constexpr base::layout_field x("x", 32, descriptor_bytes, 1,
                                       "operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; order 4 with the number of "
                                       "transforms as first size; absent with flag KEEP_TENSOR",
                                       base::field_kind::tensor);
-inline constexpr base::layout_field y("y", x.end(), descriptor_bytes, 1,
-                                      "result, likewise, elements or sums; absent with flag HOLD_RESULT",
-                                      base::field_kind::tensor);
+inline constexpr base::layout_field
+    y("y", x.end(), descriptor_bytes, 1,
+      "result, likewise, elements or sums; with flag ACCUMULATE sums, from which it starts; with "
+      "flag HOLD_RESULT only the latter, otherwise absent",
+      base::field_kind::tensor);
 inline constexpr base::layout_field
     matrix("matrix", y.end(), descriptor_bytes, 3,
            "C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES, and of "
@@ -54,22 +58,14 @@ inline constexpr base::layout_field
               "contiguous elements, order 1: the intermediate tensors of a transform larger "
               "than the torus; may be absent otherwise",
               base::field_kind::tensor);
-inline constexpr base::layout_field initial_y("initial_y", workspace.end(), descriptor_bytes, 1,
-                                              "initial result, sums of the sizes of Y, with flag ACCUMULATE",
-                                              base::field_kind::tensor);
-inline constexpr base::layout_field next_x("next_x", initial_y.end(), descriptor_bytes, 1, "absent",
-                                           base::field_kind::tensor);
-inline constexpr base::layout_field previous_y("previous_y", next_x.end(), descriptor_bytes, 1, "absent",
-                                               base::field_kind::tensor);
-inline constexpr base::layout_field all[] = {
-    order, way, vector, left_out,  reserved,  in_block, out_block, reserved_1, completion_address,
-    x,     y,   matrix, workspace, initial_y, next_x,   previous_y};
+inline constexpr base::layout_field all[] = {order,    way,       vector, left_out,   reserved,
+                                             in_block, out_block, shifts, reserved_1, completion_address,
+                                             x,        y,         matrix, workspace};
 
 } // namespace orbit_fields
 
 inline constexpr base::byte_layout orbit_layout{"orbit", orbit_fields::all};
-static_assert(orbit_layout.is_whole() && orbit_layout.bytes() % 16 == 0,
-              "a byte of the ORBIT payload has no field, or two");
+static_assert(orbit_layout.is_whole(), "a byte of the ORBIT payload has no field, or two");
 
 /// The macro-command of an orbital torus: Y (+)= X x1 C1 x2 C2 x3 C3, or inverse, X (+)= Y x1 C1^H x2 C2^H x3 C3^H. The
 /// payload is listed above; the header's flags are the members below.
@@ -98,12 +94,11 @@ struct orbit_command {
     std::uint64_t completion_address = 0;
     std::uint8_t left_out = 0;              ///< modes at the end of the order that are not summed, 0 to 2
     std::array<std::uint8_t, 2> reserved{}; ///< must be 0
-    std::uint32_t reserved_1 = 0;
+    std::array<std::uint8_t, 3> shifts{};   ///< of stages I, II, III: of sums that become operands or Y; int8 only
+    std::uint8_t reserved_1 = 0;
     isa::tensor_descriptor x, y;                  ///< order 3, or 4: several transforms
     std::array<isa::tensor_descriptor, 3> matrix; ///< order 2, C[n,k], by mode
     isa::tensor_descriptor workspace;             ///< order 1, contiguous
-    isa::tensor_descriptor initial_y;             ///< sums, order and sizes of y, with flag_accumulate
-    isa::tensor_descriptor next_x, previous_y;    ///< absent
 
     bool keep_matrices() const { return (flags & flag_keep_matrices) != 0; }
     bool keep_tensor() const { return (flags & flag_keep_tensor) != 0; }
@@ -118,6 +113,7 @@ struct orbit_command {
 
     /// Stages that run; the modes that they sum, 0 to 2, in their order; whether a mode is one of them.
     unsigned stages() const { return left_out > 2 ? 1 : 3u - left_out; }
+    unsigned first_stage() const { return way == direction::inverse ? 3 - stages() : 0; } ///< 0: I; 1: II; 2: III
     std::vector<unsigned> summed_modes() const;
     bool sums(unsigned mode) const;
 
@@ -132,7 +128,7 @@ inline constexpr base::named_value orbit_flag_values[] = {
     {orbit_command::flag_hold_result, "hold_result", "the result stays on the torus"},
     {orbit_command::flag_double_buffer, "double_buffer", "load and unload while nodes work"},
     {orbit_command::flag_completion, "completion", "write the token to the completion address"},
-    {orbit_command::flag_accumulate, "accumulate", "the result starts as the initial Y"},
+    {orbit_command::flag_accumulate, "accumulate", "add to the sums that Y contains"},
 };
 
 /// Limits of a device for the check of a command.

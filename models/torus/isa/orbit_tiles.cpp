@@ -16,8 +16,7 @@ known_sizes sizes_of(const orbit_command& c)
         }
     }
     if (!c.keep_tensor()) { (back ? known.out_size : known.in_size) = transform_sizes(c.x); }
-    const auto& result = c.hold_result() ? c.initial_y : c.y;
-    if (result.present()) { (back ? known.in_size : known.out_size) = transform_sizes(result); }
+    if (c.y.present()) { (back ? known.in_size : known.out_size) = transform_sizes(c.y); }
     return known;
 }
 

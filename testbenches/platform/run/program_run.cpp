@@ -3,6 +3,7 @@
 #include <string>
 #include <systemc>
 #include <tensorloom/models/base/values/input_error.h>
+#include "platform/process/main.h"
 
 namespace tensorloom::testbench {
 
@@ -31,6 +32,13 @@ void require_done(const isa::program_result& ended)
     if (ended.done) { return; }
     throw isa::device_failure(std::string("the device reports: ") + error_text(ended.error) + ", command " +
                               std::to_string(ended.error_command));
+}
+
+void require_no_overflow(const isa::program_result& ended, const std::string& where)
+{
+    if (ended.error != isa::error_code::accumulator_overflow) { return; }
+    throw wrong_result(where +
+                       "a sum overflows its accumulator, expected numbers or shifts with sums from -2^31 to 2^31 - 1");
 }
 
 } // namespace tensorloom::testbench

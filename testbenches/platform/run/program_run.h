@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 #include <tensorloom/models/isa/program/device_driver.h>
 
@@ -17,5 +18,8 @@ isa::program_result run_to_its_end(isa::device_driver& driver, const std::vector
 
 /// Throws isa::device_failure unless all commands are done.
 void require_done(const isa::program_result& ended);
+
+/// Throws wrong_result for a program that a sum ended that overflowed. `where`: before the message, like "tensor 2: ".
+void require_no_overflow(const isa::program_result& ended, const std::string& where = "");
 
 } // namespace tensorloom::testbench

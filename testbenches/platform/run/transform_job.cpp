@@ -216,7 +216,7 @@ template <class T> void transform_problem<T>::preload_matrices(bus::host_thread&
 
 template <class T> void transform_problem<T>::preload_tensors(bus::host_thread& cpu, const transform_layout& at)
 {
-    if (initial) {
+    if (initial && at.initial != 0) {
         const auto& values = initial->data;
         cpu.preload(at.initial, values.data(), values.size() * sizeof(values[0]));
     }

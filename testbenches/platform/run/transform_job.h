@@ -115,7 +115,7 @@ struct transform_layout {
     std::array<std::uint64_t, 3> matrices{};
     std::uint64_t workspace = 0; ///< of the batch's tensors, one after the other; 0: none is needed
     std::uint64_t workspace_elements = 0;
-    std::uint64_t initial = 0;
+    std::uint64_t initial = 0; ///< 0: the results' places contain it
     std::vector<std::uint64_t> x;
     std::vector<std::uint64_t> y;
 };
@@ -146,7 +146,7 @@ template <class T> struct transform_problem {
     void place_tensors(const transform_job& job, memory_layout& memory, transform_layout& at) const;
     /// Writes the matrices into memory by debug transport.
     void preload_matrices(bus::host_thread& cpu, const transform_layout& at) const;
-    /// Writes the initial tensor and the tensors X likewise, and frees the latter on the host.
+    /// Writes the initial tensor, if it has a place, and the tensors X likewise, and frees the latter on the host.
     void preload_tensors(bus::host_thread& cpu, const transform_layout& at);
     /// Reads the results.
     static results read_results(isa::host_port& host, const transform_job& job, const transform_layout& at);

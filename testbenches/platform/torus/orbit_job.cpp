@@ -54,6 +54,10 @@ orbit_command common_command(const orbit_job& job, const torus_fit& fit, directi
     }
     c.run_stages(modes, stage_mask);
     c.way = way;
+    unsigned stage = c.first_stage();
+    for (std::size_t s = 0; s < 3; ++s) { // in the order of the sums
+        if (job.sums(job.order[s] - 1)) { c.shifts[stage++] = static_cast<std::uint8_t>(job.shifts[s]); }
+    }
     c.vector = job.vector;
     c.blocks = fit.blocks;
     return c;
@@ -81,18 +85,12 @@ std::vector<orbit_command> stream_of(const orbit_job& job, const torus_fit& fit,
             isa::dense_descriptor(at.workspace, job.format, {static_cast<std::uint32_t>(at.workspace_elements)});
     }
     add_matrices(c, job, at.matrices);
-    if (job.initial) {
-        c.flags |= orbit_command::flag_accumulate;
-        c.initial_y = tensors(at.initial, base::accumulator_type(job.format), job.result_shape(), job.batch, 0);
-    }
+    if (job.initial) { c.flags |= orbit_command::flag_accumulate; }
     std::vector<orbit_command> all{c};
     for (std::size_t set = 1; set < job.sets(); ++set) {
         c = common_command(job, fit, first_way(job));
         c.flags |= orbit_command::flag_keep_tensor;
-        if (job.initial) {
-            c.flags |= orbit_command::flag_accumulate;
-            c.initial_y = all.front().initial_y;
-        }
+        if (job.initial) { c.flags |= orbit_command::flag_accumulate; }
         c.y = isa::dense_descriptor(at.y[set], job.result_type(), descriptor_sizes(job.result_shape()));
         add_matrices(c, job, at.more_matrices[set - 1]);
         all.push_back(c);
@@ -183,7 +181,6 @@ orbit_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& 
     at.matrices = place(this->matrices);
     at.steps = memory_of_steps(job).place(memory);
     for (const auto& matrices : more_matrices) { at.more_matrices.push_back(place(matrices)); }
-    this->place_initial(job, memory, at);
     at.workspace_elements = plan_of(job, fit).workspace_elements();
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     const auto read = job.as_read_out();
@@ -208,6 +205,9 @@ template <class T> void orbit_transform<T>::preload(bus::host_thread& cpu, const
     write(this->matrices, at.matrices);
     memory_of_steps(job).preload(cpu, at.steps);
     for (std::size_t set = 0; set < more_matrices.size(); ++set) { write(more_matrices[set], at.more_matrices[set]); }
+    for (std::size_t i = 0; this->initial && i < at.y.size(); ++i) {
+        cpu.preload(at.y[i], this->initial->data.data(), this->initial->data.size() * sizeof(this->initial->data[0]));
+    }
     this->preload_tensors(cpu, at);
 }
 
@@ -219,7 +219,9 @@ typename orbit_transform<T>::results orbit_transform<T>::run(isa::host_port& hos
     torus::driver driver(host, device);
     const auto program =
         job.chain.empty() ? torus::driver::program(stream_of(job, fit, at)) : chain_program(job, fit, at);
-    require_done(run_to_its_end(driver, program, at.program));
+    const auto ended = run_to_its_end(driver, program, at.program);
+    require_no_overflow(ended);
+    require_done(ended);
     return transform_problem<T>::read_results(host, job.as_read_out(), at);
 }
 
@@ -274,5 +276,6 @@ template struct orbit_transform<float>;
 template struct orbit_transform<std::complex<double>>;
 template struct orbit_transform<std::complex<float>>;
 template struct orbit_transform<arithmetic::bfloat16>;
+template struct orbit_transform<std::int8_t>;
 
 } // namespace tensorloom::testbench

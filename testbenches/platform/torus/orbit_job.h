@@ -49,7 +49,7 @@ struct orbit_layout : transform_layout {
     std::vector<chain_step_layout> steps;                    ///< of a chain
 };
 
-/// The data of a job in the device's format, with its operations. T: double, float, complex of both, bfloat16.
+/// The data of a job in the device's format, with its operations. T: double, float, complex of both, bfloat16, int8.
 template <class T> struct orbit_transform : transform_problem<T> {
     using typename transform_problem<T>::results;
 
@@ -82,8 +82,8 @@ private:
 /// Calls `run` with a value of the C++ type that a format of an orbital torus has on the host; returns what it returns.
 template <class Run> auto with_torus_element(base::element_type format, const Run& run)
 {
-    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(format,
-                                                                                                              run);
+    return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+                              std::int8_t>(format, run);
 }
 
 /// Host memory of a node's module and its links, without blocks, in bytes.

@@ -6,7 +6,6 @@
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/options/field_options.h"
-#include "platform/process/main.h"
 #include "platform/process/process_resources.h"
 #include "platform/run/program_run.h"
 #include "platform/triada/gemt_chain.h"
@@ -156,11 +155,7 @@ typename gemt_transform<T>::outcome gemt_transform<T>::run(isa::host_port& host,
     const auto program = job.chain.empty() && !at.moves_beside_work ? triada::driver::program(commands(job, at))
                                                                     : chain_program(job, at);
     const auto ended = run_to_its_end(driver, program, at.program);
-    if (ended.error == isa::error_code::accumulator_overflow) {
-        throw wrong_result(
-            "tensor " + std::to_string(ended.error_command / steps_of(job).size() + 1) +
-            ": a sum overflows its accumulator, expected numbers or shifts with sums from -2^31 to 2^31 - 1");
-    }
+    require_no_overflow(ended, "tensor " + std::to_string(ended.error_command / steps_of(job).size() + 1) + ": ");
     require_done(ended);
     return {transform_problem<T>::read_results(host, job, at), ended.cycles};
 }

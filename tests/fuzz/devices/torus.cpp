@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/torus/isa/driver.h>
 #include <tensorloom/models/torus/isa/multiply_command.h>
 #include <tensorloom/models/torus/isa/orbit_command.h>
@@ -59,11 +60,19 @@ bool is_orbit(const isa::program_command& c)
 {
     return is_command(c, torus::opcode::orbit, orbit_command::payload_bytes);
 }
+bool is_pointwise(const isa::program_command& c)
+{
+    return is_command(c, torus::opcode::pointwise, isa::pointwise_command::payload_bytes);
+}
 bool is_multiply(const isa::program_command& c)
 {
     return is_command(c, torus::opcode::multiply, multiply_command::payload_bytes);
 }
 orbit_command orbit_of(const isa::program_command& c) { return orbit_command::decode(c.header.flags, c.payload); }
+isa::pointwise_command pointwise_of(const isa::program_command& c)
+{
+    return isa::pointwise_command::decode(c.header.flags, c.payload);
+}
 multiply_command multiply_of(const isa::program_command& c)
 {
     return multiply_command::decode(c.header.flags, c.payload);
@@ -75,7 +84,10 @@ std::uint64_t runs_of(const isa::program_command& c)
     const auto add = [&](const isa::tensor_descriptor& t) { runs += at_most(runs_of_tensor(t), most_runs); };
     if (is_orbit(c)) {
         const auto o = orbit_of(c);
-        for (const auto* t : {&o.x, &o.y, &o.initial_y, &o.matrix[0], &o.matrix[1], &o.matrix[2]}) { add(*t); }
+        for (const auto* t : {&o.x, &o.y, &o.matrix[0], &o.matrix[1], &o.matrix[2]}) { add(*t); }
+    } else if (is_pointwise(c)) {
+        const auto p = pointwise_of(c);
+        for (const auto* t : {&p.x, &p.y, &p.operand}) { add(*t); }
     } else if (is_multiply(c)) {
         for (const auto& t : multiply_of(c).operand) { add(t); }
     }
@@ -105,6 +117,10 @@ bool is_refused(const torus::config& device, const isa::program_command& c)
 {
     if (is_orbit(c)) {
         return check(orbit_of(c), {device.side, device.block, device.format, device.coefficient_elements}).has_value();
+    }
+    if (is_pointwise(c)) {
+        return isa::check(pointwise_of(c), filled({device.block, device.block}, device.side).in_size, device.format)
+            .has_value();
     }
     return is_multiply(c) && check(multiply_of(c), multiply_limits_of(device)).has_value();
 }
@@ -164,12 +180,46 @@ public:
         }
         return o;
     }
-    /// Starts from sums.
+    /// Adds to the sums that Y contains.
     orbit_command affine(orbit_command o)
     {
         o.flags |= orbit_command::flag_accumulate;
         const std::vector<std::uint32_t> sizes(o.y.size.begin(), o.y.size.begin() + o.y.order);
-        o.initial_y = place(base::accumulator_type(m_device.format), sizes);
+        o.y = place(base::accumulator_type(m_device.format), sizes);
+        return o;
+    }
+    /// The next X is loaded beside the work, to be taken by a transform that stores what this one holds.
+    orbit_command loading_next(orbit_command o, const torus::shape3& size)
+    {
+        o.flags |= orbit_command::flag_load_next;
+        o.workspace = place(m_device.format, {size[0], size[1], size[2]});
+        return o;
+    }
+    orbit_command taking_next(orbit_command o, const torus::shape3& held)
+    {
+        o = held_after(again(o, false));
+        o.flags |= orbit_command::flag_take_next | orbit_command::flag_store_previous;
+        o.x = {};
+        o.y = place(m_device.format, {held[0], held[1], held[2]});
+        return o;
+    }
+    /// An operation on the held tensor, which stays.
+    isa::pointwise_command pointwise(const torus::shape3& size, isa::pointwise_operation operation, bool keeps)
+    {
+        isa::pointwise_command c;
+        c.operation = operation;
+        c.flags = isa::pointwise_command::flag_keep_tensor | isa::pointwise_command::flag_hold_result;
+        c.x = c.y = isa::dense_descriptor(0, m_device.format, {size[0], size[1], size[2]});
+        if (c.has_value()) { c.value[0] = 3; }
+        if (!c.has_operand()) { return c; }
+        c.operand = keeps ? c.x : place(m_device.format, {size[0], size[1], size[2]});
+        c.flags |= keeps ? isa::pointwise_command::flag_keep_operand : isa::pointwise_command::flag_hold_operand;
+        return c;
+    }
+    static orbit_command held_after(orbit_command o)
+    {
+        o.flags |= orbit_command::flag_hold_result;
+        o.workspace = {};
         return o;
     }
     static orbit_command held(orbit_command o)
@@ -257,7 +307,9 @@ void offer_orbits(seed_sink& seeds, const std::string& variant, const torus::con
             offer({torus_commands::held(one), torus_commands::held(torus_commands::again(one, true))});
             offer({commands.orbit(ragged, small, way, number, 3)});
             offer({commands.affine(commands.orbit(ragged, small, way, number, 2))});
-            offer({torus_commands::held(commands.affine(one)), torus_commands::again(back, true)});
+            auto held_affine = commands.affine(one);
+            held_affine.flags |= orbit_command::flag_hold_result;
+            offer({held_affine, torus_commands::again(back, true)});
             offer({commands.affine(commands.orbit(large, larger, way, number))});
             for (const std::uint8_t left_out : {1, 2}) {
                 const auto fewer = torus_commands::without(commands.orbit(small, small, way, number), left_out);
@@ -295,6 +347,30 @@ void offer_multiplies(seed_sink& seeds, const std::string& variant, const torus:
                 ++number;
             }
         }
+    }
+}
+
+/// Operations on what a transform leaves, and chains whose tensors move beside the work.
+void offer_chains(seed_sink& seeds, const std::string& variant, const torus::config& device)
+{
+    torus_commands commands(device);
+    const torus::shape3 small{2, 2, 2};
+    const auto one = torus_commands::held(commands.orbit(small, small, direction::forward, 0));
+    auto back = torus_commands::again(one, true);
+    back.way = direction::inverse;
+    for (const auto& operation : isa::pointwise_operation_values) {
+        const auto code = static_cast<isa::pointwise_operation>(operation.value);
+        if (code == isa::pointwise_operation::relu && base::is_complex(device.format)) { continue; }
+        const auto first = commands.pointwise(small, code, false), again = commands.pointwise(small, code, true);
+        isa::program_builder program;
+        const auto next = commands.loading_next(one, small);
+        const auto other = commands.taking_next(one, small);
+        program.add(torus::opcode::orbit, next.flags, 1, next.encode());
+        program.add(torus::opcode::pointwise, first.flags, 2, first.encode());
+        program.add(torus::opcode::orbit, back.flags, 3, back.encode());
+        program.add(torus::opcode::orbit, other.flags, 4, other.encode());
+        program.add(torus::opcode::pointwise, again.flags, 5, again.encode());
+        seeds.offer(variant, program.bytes());
     }
 }
 
@@ -385,6 +461,7 @@ public:
             const auto config = config_of(v);
             offer_orbits(seeds, v, config);
             offer_multiplies(seeds, v, config);
+            offer_chains(seeds, v, config);
         }
         add_malformed(seeds, variants().front(), config_of(variants().front()));
     }

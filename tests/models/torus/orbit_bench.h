@@ -63,10 +63,12 @@ public:
         const auto& to = c.problem.sizes;
         o.x = isa::dense_descriptor(store(c.input.data), type, {from[0], from[1], from[2]});
         o.y = isa::dense_descriptor(reserve(isa::volume_of(to) * sizeof(T)), type, {to[0], to[1], to[2]});
+        for (unsigned stage = 0; stage < 3; ++stage) {
+            o.shifts[stage] = static_cast<std::uint8_t>(c.problem.shifts[stage]);
+        }
         if (c.problem.initial != nullptr) {
             o.flags |= orbit_command::flag_accumulate;
-            o.initial_y =
-                isa::dense_descriptor(store(c.initial.data), base::accumulator_type(type), {to[0], to[1], to[2]});
+            o.y = isa::dense_descriptor(store(c.initial.data), base::accumulator_type(type), {to[0], to[1], to[2]});
         }
         const auto elements = plan_orbit(o, {c.n, c.k}, settings.side).workspace_elements();
         if (elements > 0) {
@@ -79,9 +81,19 @@ public:
     using device_bench::run;
     outcome_type run(const std::vector<orbit_command>& commands) { return run(torus::driver::program(commands)); }
 
-    /// The results of a command.
+    /// The results of a command, rounded to T where they are sums.
     template <class T> std::vector<T> fetch(const orbit_command& command)
     {
+        using sum = arithmetic::accumulator_of<T>;
+        if constexpr (!std::is_same_v<T, sum>) {
+            if (command.y.type != static_cast<std::uint8_t>(base::element_type_of<T>)) {
+                std::vector<T> rounded;
+                for (const auto& s : fetch<sum>(command)) {
+                    rounded.push_back(arithmetic::narrowed<T>(s, 0).value); // the device has shifted it
+                }
+                return rounded;
+            }
+        }
         std::vector<T> values(command.y.elements());
         cpu().read_block(command.y.base, values.data(), values.size() * sizeof(T));
         return values;

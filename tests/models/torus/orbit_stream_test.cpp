@@ -423,9 +423,8 @@ TEST_F(orbit_stream, affine_transforms_overlap_and_start_from_their_own_sums)
             initial.insert(initial.end(), c->initial.data.begin(), c->initial.data.end());
         }
         command.x = isa::dense_descriptor(b.store(x), base::element_type::f32, {count, n, n, n});
-        command.initial_y = isa::dense_descriptor(b.store(initial), base::element_type::f32, {count, n, n, n});
-        command.y = isa::dense_descriptor(b.reserve(4 * x.size()), base::element_type::f32, {count, n, n, n});
         for (unsigned buffers = 0; buffers < 2; ++buffers) {
+            command.y = isa::dense_descriptor(b.store(initial), base::element_type::f32, {count, n, n, n});
             if (buffers == 1) { command.flags |= orbit_command::flag_double_buffer; }
             outcomes[f][buffers] = b.run({command});
             results[f][buffers] = b.fetch<float>(command);
@@ -463,7 +462,8 @@ TEST_F(orbit_stream, held_sums_may_start_anywhere)
     back.start_anywhere(random);
     std::vector<double> found;
     orbit_bench bench("bench", torus_config(2, 2, base::element_type::f64), [&](orbit_bench& b) {
-        const auto there = keeping(b.place(c), hold_result);
+        auto there = b.place(c); // its Y is read alone
+        there.flags |= hold_result;
         const auto again = keeping(b.place(back), keep_matrices | keep_tensor);
         EXPECT_TRUE(b.run({there, again}).result.done);
         found = b.fetch<double>(again);

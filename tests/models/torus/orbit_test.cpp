@@ -44,6 +44,11 @@ void expect_same_bits_and_logs(torus::overlap_kind overlap = torus::overlap_kind
             cases.back()->problem.order = order;
             for (std::size_t i = summed; i < 3; ++i) { cases.back()->problem.matrices[order[i] - 1] = nullptr; }
             if (cases.size() % 2 == 0) { cases.back()->start_anywhere(random); }
+            if (!std::is_integral_v<T>) { continue; }
+            for (std::size_t stage = 0; stage < summed; ++stage) {
+                const std::size_t at = way == direction::forward ? stage : 3 - summed + stage;
+                cases.back()->problem.shifts[at] = 8 + static_cast<unsigned>(random() % 4);
+            }
         }
     }
     std::map<fidelity, std::vector<orbit_bench::outcome_type>> outcomes;
@@ -86,6 +91,7 @@ TEST_F(orbit_test, several_dma_ports_give_the_same_bits_in_both_fidelities)
 }
 TEST_F(orbit_test, bf16_has_the_bits_of_its_order) { expect_same_bits_and_logs<arithmetic::bfloat16>(); }
 
+TEST_F(orbit_test, int8_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::int8_t>(); }
 TEST_F(orbit_test, f64_has_the_bits_of_its_order_with_shared_sums)
 {
     expect_same_bits_and_logs<double>(torus::overlap_kind::shared);
@@ -192,6 +198,68 @@ TEST_F(orbit_test, any_stages_of_any_order_run)
     });
     run_to_end(bench);
     for (std::size_t i = 0; i < cases.size(); ++i) { EXPECT_EQ(found[i], cases[i].expected) << i; }
+}
+
+// Three diagonal matrices of 100: what saturates when a stage takes it, and when Y leaves.
+TEST_F(orbit_test, int8_sums_are_shifted_saturated_and_counted)
+{
+    orbital_case<std::int8_t> c(2, {2, 1, 4}, {2, 1, 4}, direction::forward);
+    for (std::size_t i = 0; i < c.input.data.size(); ++i) { c.input.data[i] = static_cast<std::int8_t>(i); }
+    for (unsigned m = 0; m < 3; ++m) {
+        for (std::uint32_t i = 0; i < c.n[m]; ++i) { c.matrices[m][i * c.k[m] + i] = 100; }
+    }
+    c.problem.shifts = {1, 2, 3};
+    const std::vector<std::int8_t> expected{0, 127, 127, 127, 127, 127, 127, 127};
+    std::array<orbit_bench::outcome_type, 2> outcomes;
+    std::array<std::vector<std::int8_t>, 2> results;
+    std::array<std::vector<std::int32_t>, 2> sums;
+    const auto program = [&](orbit_bench& b) {
+        const unsigned f = b.device().settings().fidelity == fidelity::fast ? 0 : 1;
+        results[f] = b.transformed(c, &outcomes[f]);
+        auto command = b.place(c);
+        command.y = isa::dense_descriptor(b.reserve(4 * 8), base::element_type::int32, {2, 1, 4});
+        b.run({command});
+        sums[f] = b.fetch<std::int32_t>(command);
+    };
+    auto config = torus_config(2, 2, base::element_type::int8);
+    orbit_bench fast("fast", config, program);
+    config.fidelity = fidelity::detailed;
+    orbit_bench detailed("detailed", config, program);
+    run_to_end(fast, detailed);
+    // Stage I: 100 n >> 1 = 50 n becomes 0, 50, 100, 127 x 5. Stage II: times 25. Stage III: times 12.5.
+    EXPECT_EQ(results[0], expected);
+    EXPECT_EQ(sums[0], (std::vector<std::int32_t>{0, 1588, 1588, 1588, 1588, 1588, 1588, 1588}));
+    EXPECT_EQ(outcomes[0].counts[event::operand_saturated], 5u + 7u + 7u);
+    EXPECT_EQ(results[1], results[0]);
+    EXPECT_EQ(sums[1], sums[0]);
+    EXPECT_TRUE(outcomes[0].rows == outcomes[1].rows);
+}
+
+TEST_F(orbit_test, int8_sum_that_overflows_ends_the_program)
+{
+    orbital_case<std::int8_t> c(3, {3, 3, 6}, {3, 3, 6}, direction::forward);
+    std::fill(c.input.data.begin(), c.input.data.end(), std::int8_t{1});
+    for (auto& m : c.matrices) { std::fill(m.begin(), m.end(), std::int8_t{1}); }
+    c.initial = workloads::tensor<std::int32_t>({3, 3, 6});
+    c.problem.initial = &c.initial;
+    // The last stage adds 18 three times.
+    c.initial.data[0] = std::numeric_limits<std::int32_t>::max() - 54; // in range
+    c.initial.data[1] = std::numeric_limits<std::int32_t>::max() - 53; // leaves it at the last term
+    c.initial.data[7] = std::numeric_limits<std::int32_t>::max();      // leaves it at the first one, and stays outside
+    std::array<orbit_bench::outcome_type, 2> outcomes;
+    const auto program = [&](orbit_bench& b) {
+        outcomes[b.device().settings().fidelity == fidelity::fast ? 0 : 1] = b.run({b.place(c)});
+    };
+    auto config = torus_config(3, 2, base::element_type::int8);
+    orbit_bench fast("fast", config, program);
+    config.fidelity = fidelity::detailed;
+    orbit_bench detailed("detailed", config, program);
+    run_to_end(fast, detailed);
+    EXPECT_FALSE(outcomes[0].result.done);
+    EXPECT_EQ(outcomes[0].result.error, isa::error_code::accumulator_overflow);
+    EXPECT_EQ(outcomes[0].counts[event::mac_overflowed], 2u); // a sum that has wrapped is in range again
+    EXPECT_EQ(outcomes[0].counts[event::element_unload], 0u);
+    EXPECT_TRUE(outcomes[0].rows == outcomes[1].rows);
 }
 
 TEST_F(orbit_test, sums_of_bfloat16_may_leave_as_they_are)

@@ -62,7 +62,7 @@ template <class T> std::vector<T> tiled_transform(const orbital_case<T>& c, cons
                             }
                         }
                     }
-                    next.push_back(arithmetic::narrowed<T>(sum, 0).value);
+                    next.push_back(arithmetic::narrowed<T>(sum, p.shifts[stage]).value);
                 }
             }
         }
@@ -92,6 +92,7 @@ template <class T> void expect_bits_of_tiles()
         cases.back()->problem.vector = all_vectors()[i % 8];
         cases.back()->problem.order = orders[i / 2];
         if (i % 4 >= 2) { cases.back()->start_anywhere(random); }
+        if (std::is_integral_v<T>) { cases.back()->problem.shifts = {10, 9, 8}; }
     }
     std::array<std::vector<orbit_bench::outcome_type>, 2> outcomes, buffered; // fast, detailed
     std::array<std::vector<std::vector<T>>, 2> results, buffered_results;
@@ -101,7 +102,7 @@ template <class T> void expect_bits_of_tiles()
         for (const auto& c : cases) {
             outcomes[f].emplace_back();
             results[f].push_back(b.transformed(*c, &outcomes[f].back()));
-            auto again = b.place(*c);
+            auto again = b.place(*c); // an initial Y is there again
             again.flags |= orbit_command::flag_double_buffer;
             buffered[f].push_back(b.run({again}));
             buffered_results[f].push_back(b.template fetch<T>(again));
@@ -134,6 +135,7 @@ template <class T> void expect_bits_of_tiles()
 TEST_F(orbit_tiles, f64_has_the_bits_of_tiles) { expect_bits_of_tiles<double>(); }
 TEST_F(orbit_tiles, c64_has_the_bits_of_tiles) { expect_bits_of_tiles<std::complex<float>>(); }
 TEST_F(orbit_tiles, bf16_has_the_bits_of_tiles) { expect_bits_of_tiles<arithmetic::bfloat16>(); }
+TEST_F(orbit_tiles, int8_has_the_bits_of_tiles) { expect_bits_of_tiles<std::int8_t>(); }
 
 // M = 3 tiles along each mode of a cube, P = 2: 3 M^4 passes of P steps, an operand tile loaded for each, M^3 results
 // of a stage unloaded.

@@ -22,6 +22,9 @@ template <class T> T random_element(std::mt19937& random, elements kind = elemen
         return {re, random_element<part>(random, kind)};
     } else if constexpr (std::is_same_v<T, arithmetic::bfloat16>) {
         return T(random_element<float>(random, kind));
+    } else if constexpr (std::is_integral_v<T>) { // sums far from the limits of their range
+        return static_cast<T>(std::uniform_int_distribution<int>(sizeof(T) == 1 ? -128 : -(1 << 20),
+                                                                 sizeof(T) == 1 ? 127 : 1 << 20)(random));
     } else {
         using limits = std::numeric_limits<T>;
         if (kind == elements::wild && random() % 4 == 0) {

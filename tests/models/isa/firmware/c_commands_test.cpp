@@ -162,7 +162,7 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
         {160, [&](tl_program* p) { return tl_program_load(p, &transfer, 0); }},
         {160, [&](tl_program* p) { return tl_program_store(p, &transfer, 0); }},
         {160, [&](tl_program* p) { return tl_program_gather(p, &gather, 0); }},
-        {1040, [&](tl_program* p) { return tl_program_orbit(p, &orbit, 0); }},
+        {704, [&](tl_program* p) { return tl_program_orbit(p, &orbit, 0); }},
         {368, [&](tl_program* p) { return tl_program_pointwise(p, TL_TRIADA_OPCODE_POINTWISE, &pointwise, 0); }},
         {368, [&](tl_program* p) { return tl_program_multiply(p, &multiply, 0); }},
         {64, [&](tl_program* p) { return tl_program_matmul(p, &matmul, 0); }},

@@ -62,6 +62,7 @@ inline tl_orbit orbit_for_c(const torus::orbit_command& command)
     o.way = static_cast<std::uint8_t>(command.way);
     o.vector = command.encode()[torus::orbit_fields::vector.offset];
     o.left_out = command.left_out;
+    std::copy(command.shifts.begin(), command.shifts.end(), o.shifts);
     for (unsigned m = 0; m < 3; ++m) {
         o.in_block[m] = static_cast<std::uint16_t>(command.blocks.in_block[m]);
         o.out_block[m] = static_cast<std::uint16_t>(command.blocks.out_block[m]);
@@ -71,9 +72,6 @@ inline tl_orbit orbit_for_c(const torus::orbit_command& command)
     o.x = tensor_for_c(command.x);
     o.y = tensor_for_c(command.y);
     o.workspace = tensor_for_c(command.workspace);
-    o.initial_y = tensor_for_c(command.initial_y);
-    o.next_x = tensor_for_c(command.next_x);
-    o.previous_y = tensor_for_c(command.previous_y);
     return o;
 }
 

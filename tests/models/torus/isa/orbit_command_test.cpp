@@ -38,18 +38,19 @@ TEST(orbit_encoding, head_has_the_documented_bytes)
     c.way = direction::inverse;
     c.vector = {{1, -1, -1}};
     c.left_out = 2;
+    c.shifts = {4, 5, 6};
     c.blocks = {{1, 0x203, 3}, {4, 5, 70000}}; // no field has 70000: the largest number
     c.completion_address = 0x0102030405060708;
     const auto all = c.encode();
-    ASSERT_EQ(all.size(), 1040u);
+    ASSERT_EQ(all.size(), 704u);
     EXPECT_THAT(piece(all, 0, 8), ElementsAre(2, 3, 1, 1, 6, 2, 0, 0));
     EXPECT_THAT(piece(all, 8, 12), ElementsAre(1, 0, 3, 2, 3, 0, 4, 0, 5, 0, 0xff, 0xff));
-    EXPECT_THAT(piece(all, 20, 12), ElementsAre(0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1));
+    EXPECT_THAT(piece(all, 20, 12), ElementsAre(4, 5, 6, 0, 8, 7, 6, 5, 4, 3, 2, 1));
 }
 
 TEST(orbit_encoding, every_byte_is_read_back)
 {
-    bytes from(1040);
+    bytes from(704);
     for (std::size_t i = 0; i < from.size(); ++i) { from[i] = static_cast<std::uint8_t>(37 * i + 11); }
     for (std::uint8_t vector = 0; vector < 8; ++vector) {
         from[4] = vector;
@@ -124,6 +125,44 @@ TEST(orbit_check, workspace_has_the_results_of_the_stages_that_run)
     EXPECT_FALSE(check(c, case_torus));
     --c.workspace.size[0];
     EXPECT_THAT(check(c, case_torus)->text, testing::HasSubstr("workspace: size 174, at least 175"));
+}
+
+TEST(orbit_check, sums_that_are_added_to_are_sums)
+{
+    auto device = case_torus;
+    device.format = element_type::bf16;
+    auto c = fine_orbit_command();
+    for (auto* d : {&c.x, &c.y, &c.matrix[0], &c.matrix[1], &c.matrix[2]}) {
+        d->type = static_cast<std::uint8_t>(element_type::bf16);
+    }
+    EXPECT_FALSE(check(c, device));
+    c.flags = orbit_command::flag_accumulate;
+    EXPECT_EQ(check(c, device)->code, error_code::unsupported_format);
+    EXPECT_THAT(check(c, device)->text, testing::HasSubstr("Y is not f32"));
+    c.y.type = static_cast<std::uint8_t>(element_type::f32);
+    EXPECT_FALSE(check(c, device));
+    c.flags |= orbit_command::flag_hold_result;
+    EXPECT_FALSE(check(c, device));
+}
+
+TEST(orbit_check, shifts_are_those_of_stages_that_run)
+{
+    auto device = case_torus;
+    device.format = element_type::int8;
+    for (const auto way : {direction::forward, direction::inverse}) {
+        auto c = without_modes(1);
+        for (auto* d : {&c.x, &c.y, &c.matrix[0], &c.matrix[2]}) { d->type = static_cast<std::uint8_t>(device.format); }
+        c.way = way;
+        if (way == direction::inverse) { std::swap(c.x, c.y); }
+        const bool back = way == direction::inverse;
+        for (unsigned stage = 0; stage < 3; ++stage) {
+            c.shifts = {};
+            c.shifts[stage] = 31;
+            const auto refused = check(c, device);
+            EXPECT_EQ(refused.has_value(), stage == (back ? 0u : 2u));
+            if (refused) { EXPECT_THAT(refused->text, testing::HasSubstr(", which does not run")); }
+        }
+    }
 }
 
 TEST(orbit_check, several_transforms_and_sums_of_narrow_elements_are_taken)
@@ -246,7 +285,11 @@ const refused_case fields[] = {
          c.blocks.out_block[1] = 2;
      })},
     {"reserved_byte", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved[1] = 1; })},
-    {"reserved_word", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved_1 = 1u << 31; })},
+    {"another_reserved_byte", error_code::bad_field, "reserved", change([](orbit_command& c) { c.reserved_1 = 1; })},
+    {"shift_of_f64", error_code::bad_field, "shift 3 of stage II of a device of format f64",
+     change([](orbit_command& c) { c.shifts[1] = 3; })},
+    {"shift_32", error_code::bad_field, "shift 32 of stage I is not 0 to 31",
+     change([](orbit_command& c) { c.shifts[0] = 32; })},
     {"block_of_nothing", error_code::bad_field, "block of 0 elements along k of mode 2 instead of 1 to 3",
      change([](orbit_command& c) { c.blocks.out_block[1] = 0; })},
     {"large_block", error_code::too_large, "block of 5 elements along n of mode 3 instead of 1 to 4",
@@ -291,32 +334,14 @@ const refused_case tensors[] = {
          c.x = {};
          c.y = isa::dense_descriptor(0, f64, {1, 4, 6, 7});
      })},
-    {"initial_y_missing", error_code::bad_descriptor, "initial Y is missing",
-     change([](orbit_command& c) { c.flags = orbit_command::flag_accumulate; })},
-    {"initial_y_not_used", error_code::bad_field, "initial Y is given but not used",
-     change([](orbit_command& c) { c.initial_y = c.y; })},
-    {"initial_y_of_another_size", error_code::bad_field, "initial Y: size 5 of mode 1 instead of 4",
-     change([](orbit_command& c) {
-         c.flags = orbit_command::flag_accumulate;
-         c.initial_y = isa::dense_descriptor(0, f64, {5, 6, 7});
-     })},
-    {"initial_y_of_another_format", error_code::unsupported_format, "initial Y is not f64",
-     change([](orbit_command& c) {
-         c.flags = orbit_command::flag_accumulate;
-         c.initial_y = isa::dense_descriptor(0, element_type::f32, {4, 6, 7});
-     })},
-    {"initial_y_of_a_held_mode_left_out", error_code::bad_field,
-     "initial Y: size 6 of mode 2, which is not summed, instead of 5", change([](orbit_command& c) {
-         c.flags = orbit_command::flag_accumulate | orbit_command::flag_hold_result;
-         c.left_out = 1;
-         c.matrix[1] = c.y = {};
-         c.initial_y = isa::dense_descriptor(0, f64, {4, 6, 7});
-     })},
-    {"several_initial_y_held", error_code::bad_descriptor, "initial Y: order 4 instead of 3",
-     change([](orbit_command& c) {
+    {"y_missing_that_is_added_to", error_code::bad_descriptor, "Y is missing", change([](orbit_command& c) {
          c.flags = orbit_command::flag_accumulate | orbit_command::flag_hold_result;
          c.y = {};
-         c.initial_y = isa::dense_descriptor(0, f64, {1, 4, 6, 7});
+     })},
+    {"several_added_to_and_held", error_code::bad_field, "several transforms are neither kept nor held",
+     change([](orbit_command& c) {
+         c.flags = orbit_command::flag_accumulate | orbit_command::flag_hold_result;
+         c.y = isa::dense_descriptor(0, f64, {1, 4, 6, 7});
      })},
     {"large_tensor_held", error_code::bad_field, "larger than the torus of 4 x 6 x 8", change([](orbit_command& c) {
          c = large_orbit_command();
@@ -375,7 +400,7 @@ TEST_F(torus_driver_test, reads_format_side_and_blocks)
 
 TEST_F(torus_driver_test, refuses_other_devices_and_formats)
 {
-    host.registers[isa::reg::caps] = 0x1200 | static_cast<std::uint32_t>(element_type::int8);
+    host.registers[isa::reg::caps] = 0x1200 | static_cast<std::uint32_t>(element_type::int64);
     EXPECT_THROW(torus::driver(host, register_host::base), isa::device_failure);
     host.registers[isa::reg::caps] = 0x00001204;
     host.registers[isa::reg::id] = 0x41495254;
