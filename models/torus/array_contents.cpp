@@ -57,8 +57,30 @@ void array_contents::lay_out(const layout& wanted)
     m_layout = wanted;
     m_nodes.lay_out({by_index(wanted.blocks, wanted.order), wanted.vector, modes_of_indices(wanted.order)});
     matrices.reset();
-    in_size.reset();
-    transformed.reset();
+    for (auto* tensor : {&given, &transformed, &next, &operand}) { tensor->reset(); }
+    held = held_tensor::none;
+}
+
+const lying_tensor* array_contents::held_one() const
+{
+    const auto* one = held == held_tensor::given ? &given : held == held_tensor::transformed ? &transformed : nullptr;
+    return one != nullptr && *one ? &**one : nullptr;
+}
+
+slot_memories array_contents::taken() const
+{
+    slot_memories memories;
+    for (const auto* tensor : {&next, &operand}) {
+        if (*tensor) { memories.add((*tensor)->place.in); }
+    }
+    return memories;
+}
+
+void array_contents::overwrite(slot memory)
+{
+    for (auto* tensor : {&given, &transformed, &next, &operand}) {
+        if (*tensor && (*tensor)->place.in == memory) { tensor->reset(); }
+    }
 }
 
 slot array_contents::matrix_slot(unsigned mode) const
@@ -153,10 +175,13 @@ void array_contents::write_state(base::state_writer& state) const
     for (const slot memory : tensor_slots) { state.put(static_cast<std::uint8_t>(m_nodes.placed(memory).as)); }
     put_sizes(state, matrices ? std::optional(matrices->in_size) : std::nullopt);
     put_sizes(state, matrices ? std::optional(matrices->out_size) : std::nullopt);
-    put_sizes(state, in_size);
-    put_sizes(state, transformed);
-    state.put(in_shift);
-    state.put(transformed_shift);
+    for (const auto* tensor : {&given, &transformed, &next, &operand}) {
+        const auto t = tensor->value_or(lying_tensor{});
+        put_sizes(state, *tensor ? std::optional(t.size) : std::nullopt);
+        state.put(static_cast<std::uint8_t>(t.place.in));
+        state.put(t.shift);
+    }
+    state.put(static_cast<std::uint8_t>(held));
 }
 
 std::function<void()> array_contents::read_state(base::state_reader& state)
@@ -196,17 +221,24 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
         return sizes[0] == 0 ? std::nullopt : std::optional(sizes);
     };
     const auto rows = take_sizes(), columns = take_sizes();
-    const auto saved_in_size = take_sizes(), saved_transformed = take_sizes();
-    const auto saved_in_shift = state.take<std::uint8_t>(), saved_transformed_shift = state.take<std::uint8_t>();
-    for (const auto shift : {saved_in_shift, saved_transformed_shift}) {
-        if (shift > 31) { state.fail("a shift", text(shift), "0 to 31"); }
-    }
     const auto torus = filled(saved.blocks, m_config.side);
-    const auto fits = [](const std::optional<shape3>& sizes, const shape3& most) {
-        return !sizes || ((*sizes)[0] <= most[0] && (*sizes)[1] <= most[1] && (*sizes)[2] <= most[2]);
-    };
-    if (!fits(saved_in_size, torus.in_size) || !fits(saved_transformed, torus.out_size)) {
-        state.fail("a tensor", "more elements", "as many as the torus holds");
+    std::array<std::optional<lying_tensor>, 4> tensors; // given, transformed, next, operand
+    for (auto& tensor : tensors) {
+        const auto sizes = take_sizes();
+        const auto memory = state.take<std::uint8_t>(), shift = state.take<std::uint8_t>();
+        if (memory >= places.size()) { state.fail("the memory of a tensor", text(memory), "0 to 3"); }
+        if (shift > 31) { state.fail("a shift", text(shift), "0 to 31"); }
+        if (!sizes) { continue; }
+        const auto& place_there = places[memory];
+        const auto& most = place_there.as == slot::x ? torus.in_size : torus.out_size;
+        if ((*sizes)[0] > most[0] || (*sizes)[1] > most[1] || (*sizes)[2] > most[2]) {
+            state.fail("a tensor", "more elements", "as many as the torus holds");
+        }
+        tensor = lying_tensor{place_there, *sizes, shift};
+    }
+    const auto saved_held = state.take<std::uint8_t>();
+    if (saved_held > static_cast<std::uint8_t>(held_tensor::transformed)) {
+        state.fail("the tensor that is held", text(saved_held), "0 to 2");
     }
     std::optional<torus::orbit_sizes> saved_matrices;
     if (rows && columns) {
@@ -221,10 +253,11 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
         lay_out(saved);
         for (const auto& saved_place : places) { m_nodes.clear(saved_place); }
         matrices = saved_matrices;
-        in_size = saved_in_size;
-        transformed = saved_transformed;
-        in_shift = saved_in_shift;
-        transformed_shift = saved_transformed_shift;
+        given = tensors[0];
+        transformed = tensors[1];
+        next = tensors[2];
+        operand = tensors[3];
+        held = static_cast<held_tensor>(saved_held);
         for (unsigned m = 0; matrices && m < 3; ++m) {
             if (!saved.sums(m)) { continue; }
             m_nodes.resize_matrix(matrix_slot(m), matrices->in_size[m], matrices->out_size[m]);

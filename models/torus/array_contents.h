@@ -7,8 +7,19 @@
 #include <tensorloom/models/torus/isa/orbit_tiles.h>
 #include <tensorloom/models/shell/debug_memory.h>
 #include <tensorloom/models/torus/node_array.h>
+#include <tensorloom/models/torus/slot_memory.h>
 
 namespace tensorloom::torus {
+
+/// A tensor of one transform on the torus.
+struct lying_tensor {
+    tensor_place place{slot::x};
+    shape3 size{};
+    std::uint8_t shift = 0; ///< int8: right shift with which its sums become elements
+};
+
+/// Which tensor the last command left for POINTWISE, or for an ORBIT that stores it.
+enum class held_tensor : std::uint8_t { none, given, transformed };
 
 /// The data held on the torus between commands: layout, sizes, and whether the next command may use it.
 class array_contents {
@@ -34,12 +45,19 @@ public:
     void lay_out(const layout& wanted);
     void clear() { lay_out(m_layout); }
 
-    // Sizes of the data that the next command may use; without a size it may not.
-    std::optional<torus::orbit_sizes> matrices;
-    std::optional<shape3> in_size;     ///< the tensor in slot X
-    std::optional<shape3> transformed; ///< ... and in X3, or X1 or X2 after modes that are left out
-    /// int8: right shift with which their sums become operands.
-    std::uint8_t in_shift = 0, transformed_shift = 0;
+    // The data that the next command may use.
+    std::optional<torus::orbit_sizes> matrices; ///< their sizes
+    std::optional<lying_tensor> given;          ///< as X
+    std::optional<lying_tensor> transformed;    ///< as X3, or as X1 or X2 after modes that are left out
+    std::optional<lying_tensor> next;           ///< loaded as X for a later command
+    std::optional<lying_tensor> operand;        ///< of POINTWISE
+    held_tensor held = held_tensor::none;       ///< the result that stays
+
+    const lying_tensor* held_one() const; ///< nullptr: none
+    /// Memories of the operand and of the next tensor.
+    slot_memories taken() const;
+    /// Something else comes into this memory: tensors there may not be used any more.
+    void overwrite(slot memory);
 
     /// The slot of the matrix of a mode, 0 to 2.
     slot matrix_slot(unsigned mode) const;

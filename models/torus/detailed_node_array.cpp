@@ -10,6 +10,7 @@
 #include <tensorloom/models/torus/block_pieces.h>
 #include <tensorloom/models/torus/detailed_plane.h>
 #include <tensorloom/models/torus/node.h>
+#include <tensorloom/models/torus/pointwise_counts.h>
 
 namespace tensorloom::torus {
 
@@ -69,6 +70,7 @@ private:
     void compute(counts& counts) override;
     void roll(counts& counts) override;
     void end() override;
+    void apply(const pointwise_pass& pass, counts& counts) override;
     void abandon() override { lay_out(m_layout); }
 
     template <class Make> auto make_cube(const char* name, const char* prefix, const Make& make) const;
@@ -302,6 +304,20 @@ template <class Element> void detailed_node_array<Element>::end()
 {
     for (auto* n : m_nodes) { n->unload(); }
     show();
+}
+
+template <class Element> void detailed_node_array<Element>::apply(const pointwise_pass& pass, counts& counts)
+{
+    const auto step = step_of<Element>(pass);
+    arithmetic::pointwise_counts found;
+    std::uint64_t elements = 0;
+    for (auto* n : m_nodes) {
+        const auto of_node = n->apply(step, pass.x.in, pass.operand ? std::optional(pass.operand->in) : std::nullopt);
+        found.macs += of_node.macs;
+        found.saturated += of_node.saturated;
+        elements += n->held(pass.x.in).numbers();
+    }
+    count_pointwise<Element>(pass, elements, found, counts);
 }
 
 template <class Element> void detailed_node_array<Element>::show()

@@ -1,5 +1,4 @@
 #include <tensorloom/models/torus/device.h>
-#include <string>
 
 namespace tensorloom::torus {
 
@@ -11,9 +10,10 @@ device_base::device_base(sc_core::sc_module_name name, const config& config, bus
       m_config(config), m_nodes(make_node_array("array", m_config)),
       m_contents(m_config, *m_nodes->memory.operator->()),
       m_orbits(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name()),
-      m_products(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name())
+      m_products(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name()),
+      m_pointwise(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name())
 {
-    use_units({&m_orbits, &m_products});
+    use_units({&m_orbits, &m_products, &m_pointwise});
 }
 
 void device_base::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes)

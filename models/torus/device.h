@@ -3,11 +3,10 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/torus/isa/driver.h>
-#include <tensorloom/models/torus/isa/events.h>
 #include <tensorloom/models/shell/device_shell.h>
-#include <tensorloom/models/torus/config.h>
 #include <tensorloom/models/torus/matrix_unit.h>
 #include <tensorloom/models/torus/orbital_unit.h>
+#include <tensorloom/models/torus/pointwise_unit.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::torus {
@@ -15,9 +14,10 @@ namespace tensorloom::torus {
 /// An orbital torus: P x P x P nodes in rings, the units that step them through transforms and products, and the shell
 /// that every device has (registers, commands, DMA, irq, rst).
 ///
-/// Source: Aizu TR 2012-001. Program it with ORBIT and MULTIPLY commands (torus/isa/orbit_command.h and
-/// multiply_command.h), for example through torus/isa/driver.h. orbital_unit.h and matrix_unit.h give the time of a
-/// command. This class lacks only the DMA sockets, whose width is a template parameter: instantiate device<BUSWIDTH>.
+/// Source: Aizu TR 2012-001. Program it with ORBIT, MULTIPLY and POINTWISE commands (torus/isa/orbit_command.h,
+/// multiply_command.h, isa/tiles/pointwise_command.h), for example through torus/isa/driver.h. The headers of the units
+/// give the time of a command. This class lacks only the DMA sockets, whose width is a template parameter: instantiate
+/// device<BUSWIDTH>.
 ///
 /// Events     torus/isa/events.h, on the counter window and per step in the activity log
 /// Errors     not_resident: a command keeps data that is not held on the torus in its layout and sizes
@@ -49,6 +49,7 @@ private:
     array_contents m_contents;
     orbital_unit m_orbits;
     matrix_unit m_products;
+    pointwise_unit m_pointwise;
 };
 
 /// The types of this device for the code that serves all devices: shell, platform, session, testbed.

@@ -12,6 +12,7 @@
 #include <tensorloom/models/arithmetic/rotated_product.h>
 #include <tensorloom/models/blocks/tensor_planes.h>
 #include <tensorloom/models/torus/fast_plane.h>
+#include <tensorloom/models/torus/pointwise_counts.h>
 
 namespace tensorloom::torus {
 
@@ -66,6 +67,7 @@ public:
     void compute(counts& counts) override;
     void roll(counts& counts) override;
     void end() override;
+    void apply(const pointwise_pass& pass, counts& counts) override;
     void abandon() override { lay_out(m_layout); }
 
     void trace_node(sc_core::sc_trace_file& file, const shape3& place, const std::string& prefix) override;
@@ -336,6 +338,15 @@ template <class Element> typename fast_node_array<Element>::product::problem fas
     auto& sums = settled(m_pass.sums().in);
     p.y = p.accumulate ? sums.values() : sums.overwritten(padded_sizes(stage.accumulator));
     return p;
+}
+
+template <class Element> void fast_node_array<Element>::apply(const pointwise_pass& pass, counts& counts)
+{
+    auto& x = settled(pass.x.in);
+    const std::uint64_t elements = isa::volume_of(x.shape());
+    const auto* const b = pass.operand ? settled(pass.operand->in).values() : nullptr;
+    const auto found = arithmetic::run_pointwise(step_of<Element>(pass), x.values(), b, elements);
+    count_pointwise<Element>(pass, elements, found, counts);
 }
 
 template <class Element>

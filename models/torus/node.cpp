@@ -127,6 +127,16 @@ template <class Element> void node<Element>::compute()
     m_counts[event::register_write] += macs;
 }
 
+template <class Element>
+arithmetic::pointwise_counts node<Element>::apply(const arithmetic::pointwise_step<Element>& step, slot x,
+                                                  const std::optional<slot>& operand)
+{
+    auto& b = held(x);
+    b.holds_sums = true;
+    return arithmetic::run_pointwise(step, b.values.data(), operand ? held(*operand).values.data() : nullptr,
+                                     b.numbers());
+}
+
 template <class Element> void node<Element>::send()
 {
     m_from_line = {};

@@ -6,6 +6,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/torus/isa/schedule.h>
+#include <tensorloom/models/arithmetic/pointwise.h>
 #include <tensorloom/models/arithmetic/small_mode_product.h>
 #include <tensorloom/models/torus/link.h>
 
@@ -17,7 +18,7 @@ struct node_program {
     std::uint32_t window = 0;         ///< of the matrices: selects one of the node's blocks
     bool opens = true;                ///< sums start at +0
     unsigned shift = 0;               ///< int8: right shift of operands that are sums
-    bool shares = false;              ///< sumsthat move are written into the memory shared with the next node
+    bool shares = false;              ///< sums that move are written into the memory shared with the next node
     std::optional<slot> operand_in{}; ///< the memory of operand and accumulator, where it is not their slot's
     std::optional<slot> sums_in{};
 };
@@ -99,6 +100,9 @@ public:
     /// For one step the node multiplies with a block from a line instead of its own block in this slot.
     void take_from_line(slot which, const block<Element>& passing);
     void unload() { m_step = 0; } ///< the stage is over
+    /// Between stages: changes the elements of the block in memory `x`, with those in memory `operand`.
+    arithmetic::pointwise_counts apply(const arithmetic::pointwise_step<Element>& step, slot x,
+                                       const std::optional<slot>& operand);
 
     void show(node_waveform& waveform) const;
     const char* kind() const override { return "node"; }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <systemc>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/torus/isa/events.h>
 #include <tensorloom/models/torus/isa/schedule.h>
 #include <tensorloom/models/torus/config.h>
@@ -76,12 +77,22 @@ struct stage_pass {
     tensor_place sums() const { return {stage.accumulator, sums_in.value_or(stage.accumulator)}; }
 };
 
+/// POINTWISE on a tensor that lies on the torus.
+struct pointwise_pass {
+    const isa::pointwise_command* command = nullptr;
+    tensor_place x{slot::x};
+    unsigned shift = 0;                    ///< int8: right shift with which x becomes elements
+    std::optional<tensor_place> operand{}; ///< elements, as x lies
+};
+
 /// Control of the nodes. After a stage has begun, call compute() and roll() alternately, `steps` times; then all blocks
 /// are at home, and `end()` ends the stage.
 class stage_control_if : public stepped_if {
 public:
     virtual void begin(const stage_pass& pass) = 0;
     virtual void end() = 0;
+    /// Between stages: every node changes all elements of its block, padding included. Adds the events to `counts`.
+    virtual void apply(const pointwise_pass& pass, counts& counts) = 0;
     /// A stage was stopped after a step: sets every slot to +0 and removes all matrices.
     virtual void abandon() = 0;
 };

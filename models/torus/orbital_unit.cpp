@@ -23,6 +23,8 @@ orbital_unit::orbital_unit(const config& config, node_array& nodes, array_conten
                [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
       m_tiles(m_transfers, m_stages,
               [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
+      m_overlapped(m_transfers, m_stages,
+                   [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
       m_passes("passes", clock, m_phase)
 {
     reset();
@@ -74,7 +76,8 @@ array_contents::layout orbital_unit::layout_of(const orbit_command& command)
 std::optional<torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit_command& command) const
 {
     auto known = sizes_of(command);
-    const bool keeps = command.keep_matrices() || command.keep_tensor();
+    const bool keeps =
+        command.keep_matrices() || command.keep_tensor() || command.take_next() || command.store_previous();
     if (keeps && !(layout_of(command) == m_contents.laid_out())) { return std::nullopt; }
     const auto lies_there = [](std::optional<shape3>& said, const std::optional<shape3>& kept) {
         if (!kept || (said && *said != *kept)) { return false; }
@@ -87,11 +90,14 @@ std::optional<torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit_comma
             return std::nullopt;
         }
     }
-    if (command.keep_tensor()) {
+    if (command.keep_tensor() || command.take_next()) {
         const bool back = command.way == direction::inverse;
-        const bool there =
-            back ? lies_there(known.out_size, m_contents.transformed) : lies_there(known.in_size, m_contents.in_size);
-        if (!there) { return std::nullopt; }
+        const auto& kept = command.take_next() ? m_contents.next : back ? m_contents.transformed : m_contents.given;
+        if (!kept || !lies_there(back ? known.out_size : known.in_size, kept->size)) { return std::nullopt; }
+    }
+    if (command.store_previous()) {
+        const auto* held = m_contents.held_one();
+        if (held == nullptr || held->size != transform_sizes(command.previous_y())) { return std::nullopt; }
     }
     return orbit_sizes{*known.in_size, *known.out_size};
 }
@@ -106,19 +112,61 @@ command_outcome orbital_unit::run(const orbit_command& command, const orbit_size
         if (!outcome.ok()) { return outcome; }
         m_contents.matrices = sizes;
     }
-    m_contents.in_size = m_contents.transformed = std::nullopt;
-    if (!plan.fits) { return run_tiles(command, plan); }
-    const bool back = command.way == direction::inverse;
-    auto& from_shift = back ? m_contents.transformed_shift : m_contents.in_shift;
-    auto& to_shift = back ? m_contents.in_shift : m_contents.transformed_shift;
-    const auto outcome = m_stream.run(m_passes, command, command.keep_tensor() ? from_shift : 0);
-    from_shift = 0; // the operand is elements now
-    to_shift = static_cast<std::uint8_t>(result_shift(command));
-    const bool is_one = command.x.order != 4 && command.y.order != 4;
-    if (outcome.ok() && is_one) { // operand and result lie there, whether they came from memory or went there
-        m_contents.in_size = sizes.in_size;
-        m_contents.transformed = sizes.out_size;
+    if (!plan.fits) {
+        for (auto* lost : {&m_contents.given, &m_contents.transformed, &m_contents.next, &m_contents.operand}) {
+            lost->reset();
+        }
+        m_contents.held = held_tensor::none;
+        return run_tiles(command, plan);
     }
+    return run_fitting(command, sizes);
+}
+
+// Operand and result lie there afterwards, whether they came from memory or went there. Streams and tiles need all
+// memories.
+command_outcome orbital_unit::run_fitting(const orbit_command& command, const orbit_sizes& sizes)
+{
+    const bool back = command.way == direction::inverse;
+    const bool is_one = command.x.order != 4 && command.y.order != 4;
+    auto& from = back ? m_contents.transformed : m_contents.given;
+    auto& to = back ? m_contents.given : m_contents.transformed;
+    std::optional<lying_tensor> previous;
+    if (command.store_previous()) { previous = *m_contents.held_one(); }
+    if (!is_one) { m_contents.operand.reset(); }
+    if (command.take_next()) { from = std::exchange(m_contents.next, std::nullopt); }
+    const bool loads = !command.keep_tensor() && !command.take_next();
+    if (loads || command.load_next()) { m_contents.next.reset(); }
+    auto taken = m_contents.taken();
+    if (previous) { taken.add(previous->place.in); }
+    if (loads) {
+        const auto memory = free_memory(operand_slot(command), taken);
+        from = {{operand_slot(command), *memory}, back ? sizes.out_size : sizes.in_size, 0}; // two are taken at most
+    }
+    const auto operand = *std::exchange(from, std::nullopt);
+    to.reset();
+    m_contents.held = held_tensor::none;
+    std::optional<tensor_place> next;
+    if (command.load_next()) {
+        auto used = taken;
+        used.add(operand.place.in);
+        const auto memory = previous ? previous->place.in : free_memory(slot::x, used);
+        next = tensor_place(slot::x, *memory); // of four memories two are used
+        taken.add(*memory);
+    }
+    const auto memories = memories_of(command, operand.place.in, taken);
+    if (!memories) { return {error_code::too_large}; }
+    const fitting_transform work{&command, *memories, operand.shift};
+    const auto outcome =
+        previous || next ? m_overlapped.run(m_passes, work, previous, next) : m_stream.run(m_passes, work);
+    if (!outcome.ok() || !is_one) { return outcome; }
+    from = operand;
+    from->shift = 0; // it is elements now
+    for (unsigned s = stages_of(command).first; s < stages_of(command).end; ++s) {
+        m_contents.overwrite(memories->sums[s]);
+    }
+    to = {work.result(), back ? sizes.in_size : sizes.out_size, static_cast<std::uint8_t>(result_shift(command))};
+    if (command.hold_result()) { m_contents.held = back ? held_tensor::given : held_tensor::transformed; }
+    if (next) { m_contents.next = {*next, transform_sizes(command.next_x()), 0}; }
     return outcome;
 }
 

@@ -9,6 +9,7 @@
 #include <tensorloom/models/torus/isa/orbit_command.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/torus/array_contents.h>
+#include <tensorloom/models/torus/overlapped_transform.h>
 #include <tensorloom/models/torus/transform_passes.h>
 
 namespace tensorloom::torus {
@@ -25,8 +26,8 @@ namespace tensorloom::torus {
 ///     unload      nodes -> DMA                  as load; none when the result is held
 ///     completion  completion word -> DMA        DMA time; with flag_completion
 ///
-/// Several transforms in a stream and larger ones run as in transform_passes.h; a hidden transfer is a record of 0
-/// cycles.
+/// Several transforms in a stream and larger ones run as in transform_passes.h, tensors beside one transform as in
+/// overlapped_transform.h; a hidden transfer is a record of 0 cycles.
 ///
 /// Every phase and step is logged at once under a running id (id = step of the stage in the command; for transfers the
 /// number of the transform or tile; detail = stage of a transfer, from 0).
@@ -54,6 +55,7 @@ private:
     static array_contents::layout layout_of(const orbit_command& command);
     std::optional<torus::orbit_sizes> resolved_sizes(const orbit_command& command) const;
     shell::command_outcome run(const orbit_command& command, const orbit_sizes& sizes, const isa::tile_plan& plan);
+    shell::command_outcome run_fitting(const orbit_command& command, const orbit_sizes& sizes);
     shell::command_outcome load_matrices(const orbit_command& command);
     shell::command_outcome run_tiles(const orbit_command& command, const isa::tile_plan& plan);
     void log_transfer(unsigned stage, const blocks::logged_transfer& transfer);
@@ -69,6 +71,7 @@ private:
     stage_runner m_stages;
     transform_stream m_stream;
     tiled_transform m_tiles;
+    overlapped_transform m_overlapped;
     std::uint32_t m_command = 0;
     blocks::phase_signal m_phase;
     blocks::pass_sequencer m_passes;

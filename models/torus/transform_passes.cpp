@@ -4,68 +4,63 @@ namespace tensorloom::torus {
 
 using shell::command_outcome;
 
-namespace {
-
-slot transformed(const orbit_command& c) { return static_cast<slot>(static_cast<unsigned>(slot::x) + c.stages()); }
-slot operand_slot(const orbit_command& c) { return c.way == direction::forward ? slot::x : transformed(c); }
-slot result_slot(const orbit_command& c) { return c.way == direction::forward ? transformed(c) : slot::x; }
-
-} // namespace
-
-stage_range stages_of(const orbit_command& c) { return {c.first_stage(), c.first_stage() + c.stages()}; }
-
 unsigned result_shift(const orbit_command& c) { return c.shifts[stages_of(c).end - 1]; }
+
+command_outcome run_stages(stage_runner& runner, const fitting_transform& work, std::uint64_t transforms_before,
+                           blocks::running_pass_if& control, bool beside_transfers)
+{
+    const auto& command = *work.command;
+    const auto descriptors = runner.stages(command.way);
+    const auto range = stages_of(command);
+    stage_pass p;
+    p.operand_in = work.memories.operand;
+    p.shift = work.pending_shift;
+    for (unsigned s = range.first; s < range.end; ++s) {
+        const bool makes_result = s + 1 == range.end;
+        if (makes_result && beside_transfers && !control.wait_for_result()) { return {isa::error_code::aborted}; }
+        p.stage = descriptors[s];
+        p.opens = !(makes_result && command.accumulate());
+        p.sums_in = work.memories.sums[s];
+        const auto outcome = runner.run(s, p, transforms_before);
+        if (!outcome.ok()) { return outcome; }
+        if (s == range.first && beside_transfers) { control.release_operand(); }
+        p.operand_in = p.sums_in;
+        p.shift = command.shifts[s];
+    }
+    return {};
+}
 
 // ---- those that fit ----
 
-command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const orbit_command& command,
-                                      unsigned pending_shift)
+command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const fitting_transform& work)
 {
-    m_command = &command;
-    m_pending_shift = pending_shift;
-    m_transforms = transforms_of(command.keep_tensor() ? command.y : command.x);
+    m_work = work;
+    m_command = work.command;
+    m_transforms = transforms_of(m_command->x.present() ? m_command->x : m_command->y);
     return sequencer.run(*this);
 }
 
 std::optional<blocks::erased_transfer> transform_stream::load(std::uint64_t pass)
 {
-    if (m_command->keep_tensor()) { return std::nullopt; }
-    return blocks::any(m_transfers.load(transform_of(m_command->x, pass), operand_slot(*m_command)));
+    if (!m_command->x.present()) { return std::nullopt; }
+    return blocks::any(m_transfers.load(transform_of(m_command->x, pass), m_work.operand()));
 }
 
 std::optional<blocks::erased_transfer> transform_stream::open(std::uint64_t pass)
 {
     if (!m_command->accumulate()) { return std::nullopt; } // sums start at +0
-    return blocks::any(m_transfers.load(transform_of(m_command->y, pass), result_slot(*m_command)));
+    return blocks::any(m_transfers.load(transform_of(m_command->y, pass), m_work.result()));
 }
 
 std::optional<blocks::erased_transfer> transform_stream::unload(std::uint64_t pass)
 {
     if (m_command->hold_result()) { return std::nullopt; }
-    return blocks::any(
-        m_transfers.unload(result_slot(*m_command), transform_of(m_command->y, pass), result_shift(*m_command)));
+    return blocks::any(m_transfers.unload(m_work.result(), transform_of(m_command->y, pass), result_shift(*m_command)));
 }
 
 command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_if& control)
 {
-    const auto descriptors = m_stages.stages(m_command->way);
-    const auto range = stages_of(*m_command);
-    unsigned shift = m_pending_shift;
-    for (unsigned s = range.first; s < range.end; ++s) {
-        const bool makes_result = s + 1 == range.end;
-        if (makes_result && m_command->double_buffer() && !control.wait_for_result()) {
-            return {isa::error_code::aborted};
-        }
-        stage_pass p;
-        p.stage = descriptors[s];
-        p.opens = !(makes_result && m_command->accumulate());
-        p.shift = shift;
-        const auto outcome = m_stages.run(s, p, pass);
-        shift = m_command->shifts[s];
-        if (!outcome.ok()) { return outcome; }
-        if (s == range.first && m_command->double_buffer()) { control.release_operand(); }
-    }
-    return {};
+    return run_stages(m_stages, m_work, pass, control, m_command->double_buffer());
 }
 
 // ---- larger ones ----

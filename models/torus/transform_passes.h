@@ -5,6 +5,7 @@
 #include <tensorloom/models/torus/isa/orbit_tiles.h>
 #include <tensorloom/models/blocks/pass_sequencer.h>
 #include <tensorloom/models/blocks/tiled_product.h>
+#include <tensorloom/models/torus/slot_memory.h>
 #include <tensorloom/models/torus/slot_transfer.h>
 #include <tensorloom/models/torus/stage_runner.h>
 
@@ -16,13 +17,23 @@ namespace tensorloom::torus {
 /// Logs a transfer of a stage, 0 to 2; 0 for a single transform.
 using transfer_log = std::function<void(unsigned stage, const blocks::logged_transfer&)>;
 
-/// The stages of a command, indices of stages_of(): the first ones forward, the last ones back.
-struct stage_range {
-    unsigned first = 0, end = stages;
-};
-stage_range stages_of(const orbit_command& command);
 /// Right shift of a command's result.
 unsigned result_shift(const orbit_command& command);
+
+/// What a transform that fits works on.
+struct fitting_transform {
+    const orbit_command* command = nullptr;
+    transform_memories memories;
+    unsigned pending_shift = 0; ///< of the sums of a kept operand, in int8
+
+    tensor_place operand() const { return {operand_slot(*command), memories.operand}; }
+    tensor_place result() const { return {result_slot(*command), memories.result(*command)}; }
+};
+
+/// Runs the stages of a transform, after `transforms_before` others of its command. With `beside_transfers` the operand
+/// is released after the first stage, and the last one waits for its result's memory.
+shell::command_outcome run_stages(stage_runner& runner, const fitting_transform& work, std::uint64_t transforms_before,
+                                  blocks::running_pass_if& control, bool beside_transfers);
 
 /// A stream of transforms that fit: each pass is a transform, from slot X to the slot after its last stage, or back.
 ///
@@ -35,8 +46,7 @@ public:
         : m_transfers(transfers), m_stages(runner), m_log(std::move(log))
     {}
 
-    /// `pending_shift`: of the sums of a kept operand, in int8.
-    shell::command_outcome run(blocks::pass_sequencer& sequencer, const orbit_command& command, unsigned pending_shift);
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const fitting_transform& work);
 
 private:
     std::uint64_t passes() const override { return m_transforms; }
@@ -54,8 +64,8 @@ private:
     slot_transfer& m_transfers;
     stage_runner& m_stages;
     transfer_log m_log;
+    fitting_transform m_work;
     const orbit_command* m_command = nullptr;
-    unsigned m_pending_shift = 0;
     std::uint64_t m_transforms = 0;
 };
 

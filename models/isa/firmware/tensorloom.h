@@ -172,10 +172,13 @@ typedef struct tl_orbit {
     uint16_t out_block[3];       /* ... and along k */
     uint8_t shifts[3];           /* right shift of the sums of stages I, II, III (int8) */
     uint64_t completion_address; /* the token is written there, with TL_ORBIT_FLAG_COMPLETION */
-    tl_tensor x;                 /* order 3, or 4 for several tensors; absent with TL_ORBIT_FLAG_KEEP_TENSOR */
-    tl_tensor y;                 /* likewise; absent with TL_ORBIT_FLAG_HOLD_RESULT without TL_ORBIT_FLAG_ACCUMULATE */
+    tl_tensor x;                 /* order 3, or 4 for several tensors; absent with TL_ORBIT_FLAG_KEEP_TENSOR and
+                                  * TL_ORBIT_FLAG_TAKE_NEXT */
+    tl_tensor y;                 /* likewise; with TL_ORBIT_FLAG_HOLD_RESULT absent, but for the sums of
+                                  * TL_ORBIT_FLAG_ACCUMULATE, or the held result of TL_ORBIT_FLAG_STORE_PREVIOUS */
     tl_tensor matrix[3];         /* order 2, C[n,k], for both directions; absent with TL_ORBIT_FLAG_KEEP_MATRICES */
-    tl_tensor workspace; /* order 1, contiguous, at least tl_orbit_workspace_elements(); absent when that is 0 */
+    tl_tensor workspace; /* order 1, contiguous, at least tl_orbit_workspace_elements(); absent when that is 0. With
+                          * TL_ORBIT_FLAG_LOAD_NEXT the next X, order 3 */
 } tl_orbit;
 
 /* A forward transform without flags that sums modes 3, 1, 2, in blocks of one element. */

@@ -937,6 +937,7 @@
 #define TL_TORUS_ID 0x5442524fu /* the characters ORBT */
 #define TL_TORUS_OPCODE_ORBIT 0x20u /* three-mode transform, forward or inverse */
 #define TL_TORUS_OPCODE_MULTIPLY 0x21u /* product of matrices on a plane of nodes */
+#define TL_TORUS_OPCODE_POINTWISE 0x22u /* changes the elements of a tensor where it lies */
 
 /* ---- Orbital torus: flags of ORBIT ---- */
 
@@ -946,6 +947,9 @@
 #define TL_ORBIT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload while nodes work */
 #define TL_ORBIT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
 #define TL_ORBIT_FLAG_ACCUMULATE 0x0020u /* add to the sums that Y contains */
+#define TL_ORBIT_FLAG_TAKE_NEXT 0x0040u /* X is the tensor that an earlier command loaded with load_next */
+#define TL_ORBIT_FLAG_LOAD_NEXT 0x0080u /* load the tensor in field workspace beside the work */
+#define TL_ORBIT_FLAG_STORE_PREVIOUS 0x0100u /* store the held result in field y beside the work */
 
 /* ---- Orbital torus: payload of ORBIT, after the command header ---- */
 
@@ -975,14 +979,14 @@
 #define TL_ORBIT_RESERVED_1_BYTES 1u
 #define TL_ORBIT_COMPLETION_ADDRESS_OFFSET 24u /* address to which the token (4 bytes) is written after Y, with flag COMPLETION */
 #define TL_ORBIT_COMPLETION_ADDRESS_BYTES 8u
-#define TL_ORBIT_X_OFFSET 32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; order 4 with the number of transforms as first size; absent with flag KEEP_TENSOR */
+#define TL_ORBIT_X_OFFSET 32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; order 4 with the number of transforms as first size; absent with flags KEEP_TENSOR and TAKE_NEXT */
 #define TL_ORBIT_X_BYTES 112u
-#define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; with flag ACCUMULATE sums, from which it starts; with flag HOLD_RESULT only the latter, otherwise absent */
+#define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; with flag ACCUMULATE sums, from which it starts; with flag HOLD_RESULT only the latter, or with STORE_PREVIOUS the place of the held result, otherwise absent */
 #define TL_ORBIT_Y_BYTES 112u
 #define TL_ORBIT_MATRIX_OFFSET 256u /* C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES, and of a mode that is not summed */
 #define TL_ORBIT_MATRIX_BYTES 112u
 #define TL_ORBIT_MATRIX_COUNT 3u
-#define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise */
+#define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise. With flag LOAD_NEXT the next X, order 3 */
 #define TL_ORBIT_WORKSPACE_BYTES 112u
 
 /* ---- Orbital torus: flags of MULTIPLY ---- */
@@ -1012,9 +1016,40 @@
 #define TL_MULTIPLY_OPERAND_BYTES 112u
 #define TL_MULTIPLY_OPERAND_COUNT 3u
 
+/* ---- Orbital torus: flags of POINTWISE ---- */
+
+#define TL_POINTWISE_FLAG_ESOP 0x0001u /* no multiply-add with a zero */
+#define TL_POINTWISE_FLAG_KEEP_TENSOR 0x0002u /* X is the tensor held in the device */
+#define TL_POINTWISE_FLAG_HOLD_RESULT 0x0004u /* the result stays in the device */
+#define TL_POINTWISE_FLAG_KEEP_OPERAND 0x0008u /* the operand is the one held in the device */
+#define TL_POINTWISE_FLAG_HOLD_OPERAND 0x0010u /* the operand stays in the device */
+#define TL_POINTWISE_FLAG_COMPLETION 0x0020u /* write the token to the completion address */
+
+/* ---- Orbital torus: payload of POINTWISE, after the command header ---- */
+
+#define TL_POINTWISE_TOTAL_BYTES 368u
+#define TL_POINTWISE_OPERATION_OFFSET 0u /* 1 multiply, 2 add, 3 scale, 4 threshold, 5 relu */
+#define TL_POINTWISE_OPERATION_BYTES 1u
+#define TL_POINTWISE_SHIFT_OFFSET 1u /* right shift of the result's sums, 0 to 31; 0 unless int8 */
+#define TL_POINTWISE_SHIFT_BYTES 1u
+#define TL_POINTWISE_RESERVED_OFFSET 2u /* must be 0 */
+#define TL_POINTWISE_RESERVED_BYTES 1u
+#define TL_POINTWISE_RESERVED_COUNT 6u
+#define TL_POINTWISE_VALUE_OFFSET 8u /* IEEE doubles, real and imaginary part: factor of add and scale, threshold */
+#define TL_POINTWISE_VALUE_BYTES 8u
+#define TL_POINTWISE_VALUE_COUNT 2u
+#define TL_POINTWISE_COMPLETION_ADDRESS_OFFSET 24u /* address to which the token (4 bytes) is written at the end, with flag COMPLETION */
+#define TL_POINTWISE_COMPLETION_ADDRESS_BYTES 8u
+#define TL_POINTWISE_X_OFFSET 32u /* the tensor, order 3; with flag KEEP_TENSOR contiguous with base 0 */
+#define TL_POINTWISE_X_BYTES 112u
+#define TL_POINTWISE_Y_OFFSET 144u /* the result, elements or sums; with flag HOLD_RESULT contiguous with base 0 */
+#define TL_POINTWISE_Y_BYTES 112u
+#define TL_POINTWISE_OPERAND_OFFSET 256u /* of multiply and add, sizes of x; with flag KEEP_OPERAND contiguous with base 0 */
+#define TL_POINTWISE_OPERAND_BYTES 112u
+
 /* ---- Orbital torus: event counters, values of COUNTER_INDEX ---- */
 
-#define TL_TORUS_EVENTS 33u
+#define TL_TORUS_EVENTS 35u
 #define TL_TORUS_EVENT_STEP 0u
 #define TL_TORUS_EVENT_MAC 1u
 #define TL_TORUS_EVENT_REGISTER_READ 2u
@@ -1048,5 +1083,7 @@
 #define TL_TORUS_EVENT_EXPOSED_ROLL_CYCLE 30u
 #define TL_TORUS_EVENT_OPERAND_SATURATED 31u
 #define TL_TORUS_EVENT_MAC_OVERFLOWED 32u
+#define TL_TORUS_EVENT_MAC_SKIPPED 33u
+#define TL_TORUS_EVENT_COMPARE 34u
 
 #endif

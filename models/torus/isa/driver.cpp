@@ -1,19 +1,23 @@
 #include <tensorloom/models/torus/isa/driver.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/register_map.h>
+#include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/torus/isa/events.h>
-#include <tensorloom/models/torus/isa/multiply_command.h>
 
 namespace tensorloom::torus {
 namespace {
 
+constexpr auto command = [](opcode code, const char* name, const char* meaning, base::named_values flags,
+                            const base::byte_layout& payload) {
+    return isa::command_description{{static_cast<std::uint32_t>(code), name, meaning}, flags, &payload};
+};
+
 constexpr isa::command_description commands[] = {
-    {{static_cast<std::uint32_t>(opcode::orbit), "orbit", "three-mode transform, forward or inverse"},
-     orbit_flag_values,
-     &orbit_layout},
-    {{static_cast<std::uint32_t>(opcode::multiply), "multiply", "product of matrices on a plane of nodes"},
-     multiply_flag_values,
-     &multiply_layout},
+    command(opcode::orbit, "orbit", "three-mode transform, forward or inverse", orbit_flag_values, orbit_layout),
+    command(opcode::multiply, "multiply", "product of matrices on a plane of nodes", multiply_flag_values,
+            multiply_layout),
+    command(opcode::pointwise, "pointwise", "changes the elements of a tensor where it lies",
+            isa::pointwise_flag_values, isa::pointwise_layout),
 };
 
 } // namespace

@@ -64,6 +64,7 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
     if (memory_is_registers(g)) { fill = {}; }
 
     cost(event::mac) = tech.energy("cell", "mac", g.format);
+    cost(event::compare) = {cost(event::mac).pj, true}; // an upper bound
     cost(event::register_read) = sum(tech.energy("cell", "register_read", sums), fill);
     cost(event::register_write) = sum(tech.energy("cell", "register_write", sums), fill);
     for (const auto e : {event::block_read, event::block_write, event::coefficient_copy}) { cost(e) = of_bits(bits); }

@@ -42,6 +42,7 @@ costs::figure longest_wire_um(const costs::technology& tech, const energy_parame
 /// Costs of `events`, with the leakage of all nodes as component "leakage".
 ///
 ///     mac                   energy.cell.mac.<format>
+///     compare               the same, an upper bound
 ///     register_read,        energy.cell.register_read / register_write in the accumulator's format, + 1/b of an access
 ///     register_write        to the node's memory in that format
 ///     block_read,           an access to the node's memory, x element bits / 64

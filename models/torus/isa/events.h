@@ -44,6 +44,8 @@ enum class event : std::size_t {
     exposed_roll_cycle,
     operand_saturated,
     mac_overflowed,
+    mac_skipped,
+    compare,
     count_
 };
 
@@ -55,9 +57,9 @@ inline constexpr base::event_definition event_definitions[] = {
     {"register_read", "registers", "A multiply-add reads its operand, its coefficient or its sum."},
     {"register_write", "registers", "A multiply-add writes its sum."},
     {"block_read", "node_memory",
-     "A word of a block that a node reads to send it to a neighbour or to the memory port."},
+     "A word of a block that a node reads to send it to a neighbour or to the memory port, or for POINTWISE."},
     {"block_write", "node_memory",
-     "A word of a block that a node writes, received from a neighbour or from the memory port."},
+     "A word of a block that a node writes, received from a neighbour or from the memory port, or by POINTWISE."},
     {"roll_block", "", "A block passes from a node to its neighbour."},
     {"roll_word_q", "", "A word passes a link along Q."},
     {"roll_word_r", "", "A word passes a link along R."},
@@ -85,6 +87,8 @@ inline constexpr base::event_definition event_definitions[] = {
     {"exposed_roll_cycle", "", "A cycle in which the nodes waited for blocks that rolled."},
     {"operand_saturated", "", "A sum that saturated when it became an operand or was unloaded (int8)."},
     {"mac_overflowed", "", "A multiply-add whose exact sum left the accumulator's range; the sum wraps (int8)."},
+    {"mac_skipped", "", "A multiply-add of POINTWISE that is not done because a factor is zero (ESOP)."},
+    {"compare", "mac", "An element that POINTWISE compares with a threshold or with zero."},
 };
 
 inline constexpr base::event_table events = base::make_event_table(event_definitions);

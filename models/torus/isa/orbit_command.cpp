@@ -99,7 +99,7 @@ optional_error check_transforms(const char* name, const isa::tensor_descriptor& 
 
 optional_error check_operand(const orbit_command& c, base::element_type format)
 {
-    if (c.keep_tensor()) { return isa::check_absent("X", c.x); }
+    if (c.keep_tensor() || c.take_next()) { return isa::check_absent("X", c.x); }
     if (auto r = check_transforms("X", c.x)) { return r; }
     return isa::check_type("X", c.x, format);
 }
@@ -107,20 +107,39 @@ optional_error check_operand(const orbit_command& c, base::element_type format)
 // With accumulate sums: it contains the initial ones.
 optional_error check_result(const orbit_command& c, base::element_type format)
 {
-    if (c.hold_result() && !c.accumulate()) { return isa::check_absent("Y", c.y); }
+    if (c.hold_result() && !c.accumulate() && !c.store_previous()) { return isa::check_absent("Y", c.y); }
     if (auto r = check_transforms("Y", c.y)) { return r; }
     return c.accumulate() ? isa::check_type("Y", c.y, base::accumulator_type(format))
                           : isa::check_result_type("Y", c.y, format);
 }
 
+// One transform that fits, whose other tensors have no part in it.
+optional_error check_overlap(const orbit_command& c, const orbit_limits& device)
+{
+    if (!c.overlaps()) { return std::nullopt; }
+    if (c.x.order == 4 || c.y.order == 4) { return isa::bad_field("several transforms with a next X or a previous Y"); }
+    if (c.accumulate()) { return isa::bad_field("accumulate with a next X or a previous Y"); }
+    if (c.take_next() && c.keep_tensor()) { return isa::bad_field("keep_tensor with take_next"); }
+    if (c.take_next() && c.way != direction::forward) {
+        return isa::bad_field("take_next of an inverse transform: the next tensor lies as X");
+    }
+    if (c.store_previous() && (!c.hold_result() || c.keep_tensor())) {
+        return isa::bad_field("store_previous without hold_result, or with keep_tensor");
+    }
+    if (!c.load_next()) { return std::nullopt; }
+    if (auto r = isa::check_present("next X", c.next_x(), 3)) { return r; }
+    if (auto r = isa::check_type("next X", c.next_x(), device.format)) { return r; }
+    return isa::check_fits("next X", c.next_x(), filled(c.blocks, device.side).in_size);
+}
+
 // As many of each: a tensor that lies on the torus is one.
 optional_error check_count(const orbit_command& c)
 {
-    const bool stays = c.keep_tensor() || c.hold_result();
-    if (c.left_out != 0 && c.keep_tensor() && c.hold_result()) {
+    const bool stays = c.keep_tensor() || c.take_next() || c.hold_result();
+    if (c.left_out != 0 && !c.x.present() && c.hold_result()) {
         return isa::bad_field("a transform that leaves out modes has neither X nor Y");
     }
-    for (unsigned m = 0; c.x.present() && c.y.present() && m < 3; ++m) {
+    for (unsigned m = 0; c.x.present() && c.y.present() && !c.store_previous() && m < 3; ++m) {
         if (c.sums(m) || transform_sizes(c.x)[m] == transform_sizes(c.y)[m]) { continue; }
         return isa::bad_field("Y: size " + std::to_string(transform_sizes(c.y)[m]) + " of mode " +
                               std::to_string(m + 1) + ", which is not summed, instead of " +
@@ -168,7 +187,7 @@ optional_error check_sizes(const orbit_command& c, const orbit_limits& device)
     const auto torus = filled(c.blocks, device.side);
     const orbit_sizes sizes{known.in_size.value_or(torus.in_size), known.out_size.value_or(torus.out_size)};
     const auto plan = plan_orbit(c, sizes, device.side);
-    if (!plan.fits && (c.keep_tensor() || c.hold_result())) {
+    if (!plan.fits && (c.keep_tensor() || c.hold_result() || c.overlaps())) {
         return isa::bad_field("a transform of " + text_of(sizes.in_size) + " to " + text_of(sizes.out_size) +
                               ", larger than the torus of " + text_of(torus.in_size) + " to " +
                               text_of(torus.out_size) + ", is neither kept nor held");
@@ -180,10 +199,11 @@ optional_error check_sizes(const orbit_command& c, const orbit_limits& device)
                                                                 std::to_string(device.coefficient_elements)};
     }
     // logs count the steps of a command with 32 bits
-    const std::uint64_t most = UINT32_MAX / device.side / transforms_of(c.keep_tensor() ? c.y : c.x);
+    const std::uint64_t most = UINT32_MAX / device.side / transforms_of(c.x.present() ? c.x : c.y);
     if (plan.passes() > most) {
         return isa::check_error{isa::error_code::too_large, "more than " + std::to_string(UINT32_MAX) + " steps"};
     }
+    if (c.load_next()) { return std::nullopt; } // next X is in its place
     return isa::check_workspace(c.workspace, plan.workspace_elements(), device.format);
 }
 
@@ -248,6 +268,7 @@ optional_error check(const orbit_command& c, const orbit_limits& device)
     if (auto r = check_fields(c, device)) { return r; }
     if (auto r = check_operand(c, device.format)) { return r; }
     if (auto r = check_result(c, device.format)) { return r; }
+    if (auto r = check_overlap(c, device)) { return r; }
     if (auto r = check_count(c)) { return r; }
     if (auto r = check_matrices(c, device.format)) { return r; }
     if (auto r = check_sizes(c, device)) { return r; }

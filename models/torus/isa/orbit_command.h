@@ -14,8 +14,9 @@ namespace tensorloom::torus {
 
 /// Opcodes of an orbital torus, in addition to those of every device.
 enum class opcode : std::uint8_t {
-    orbit = 0x20,   ///< a three-mode transform, forward or back
-    multiply = 0x21 ///< a matrix product on a plane of nodes (multiply_command.h)
+    orbit = 0x20,    ///< a three-mode transform, forward or back
+    multiply = 0x21, ///< a matrix product on a plane of nodes (multiply_command.h)
+    pointwise = 0x22 ///< the elements of a tensor where it lies (isa/tiles/pointwise_command.h)
 };
 
 // Payload of ORBIT, little-endian; descriptors: tensor_descriptor.h.
@@ -41,12 +42,13 @@ inline constexpr base::layout_field
                        base::field_kind::address);
 inline constexpr base::layout_field x("x", 32, descriptor_bytes, 1,
                                       "operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; order 4 with the number of "
-                                      "transforms as first size; absent with flag KEEP_TENSOR",
+                                      "transforms as first size; absent with flags KEEP_TENSOR and TAKE_NEXT",
                                       base::field_kind::tensor);
 inline constexpr base::layout_field
     y("y", x.end(), descriptor_bytes, 1,
       "result, likewise, elements or sums; with flag ACCUMULATE sums, from which it starts; with "
-      "flag HOLD_RESULT only the latter, otherwise absent",
+      "flag HOLD_RESULT only the latter, or with STORE_PREVIOUS the place of the held "
+      "result, otherwise absent",
       base::field_kind::tensor);
 inline constexpr base::layout_field
     matrix("matrix", y.end(), descriptor_bytes, 3,
@@ -55,8 +57,8 @@ inline constexpr base::layout_field
            base::field_kind::tensor);
 inline constexpr base::layout_field
     workspace("workspace", matrix.end(), descriptor_bytes, 1,
-              "contiguous elements, order 1: the intermediate tensors of a transform larger "
-              "than the torus; may be absent otherwise",
+              "contiguous elements, order 1: the intermediate tensors of a transform larger than the "
+              "torus; may be absent otherwise. With flag LOAD_NEXT the next X, order 3",
               base::field_kind::tensor);
 inline constexpr base::layout_field all[] = {order,    way,       vector, left_out,   reserved,
                                              in_block, out_block, shifts, reserved_1, completion_address,
@@ -83,7 +85,10 @@ struct orbit_command {
     static constexpr std::uint16_t flag_double_buffer = 1u << 3;
     static constexpr std::uint16_t flag_completion = 1u << 4;
     static constexpr std::uint16_t flag_accumulate = 1u << 5;
-    static constexpr std::uint16_t known_flags = 0x3f;
+    static constexpr std::uint16_t flag_take_next = 1u << 6;
+    static constexpr std::uint16_t flag_load_next = 1u << 7;
+    static constexpr std::uint16_t flag_store_previous = 1u << 8;
+    static constexpr std::uint16_t known_flags = 0x1ff;
     static constexpr std::size_t payload_bytes = orbit_layout.bytes();
 
     std::uint16_t flags = 0;
@@ -106,6 +111,13 @@ struct orbit_command {
     bool double_buffer() const { return (flags & flag_double_buffer) != 0; }
     bool completion() const { return (flags & flag_completion) != 0; }
     bool accumulate() const { return (flags & flag_accumulate) != 0; }
+    bool take_next() const { return (flags & flag_take_next) != 0; }
+    bool load_next() const { return (flags & flag_load_next) != 0; }
+    bool store_previous() const { return (flags & flag_store_previous) != 0; }
+    /// Other tensors move beside the work, or have done so.
+    bool overlaps() const { return take_next() || load_next() || store_previous(); }
+    const isa::tensor_descriptor& next_x() const { return workspace; } ///< with flag_load_next
+    const isa::tensor_descriptor& previous_y() const { return y; }     ///< with flag_store_previous
 
     /// Sets order and left_out so that the stages of a mask run: bit i stands for the i-th mode of `modes`, the order
     /// of a forward transform, as in TriADA's GEMT. Modes that are not summed come last; 1 to 7.
@@ -129,6 +141,9 @@ inline constexpr base::named_value orbit_flag_values[] = {
     {orbit_command::flag_double_buffer, "double_buffer", "load and unload while nodes work"},
     {orbit_command::flag_completion, "completion", "write the token to the completion address"},
     {orbit_command::flag_accumulate, "accumulate", "add to the sums that Y contains"},
+    {orbit_command::flag_take_next, "take_next", "X is the tensor that an earlier command loaded with load_next"},
+    {orbit_command::flag_load_next, "load_next", "load the tensor in field workspace beside the work"},
+    {orbit_command::flag_store_previous, "store_previous", "store the held result in field y beside the work"},
 };
 
 /// Limits of a device for the check of a command.

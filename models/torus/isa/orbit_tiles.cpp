@@ -7,7 +7,7 @@ known_sizes sizes_of(const orbit_command& c)
     known_sizes known;
     const bool back = c.way == direction::inverse;
     if (!c.keep_matrices()) {
-        const auto tensor = transform_sizes(c.keep_tensor() ? c.y : c.x);
+        const auto tensor = transform_sizes(c.x.present() ? c.x : c.y);
         known.in_size.emplace();
         known.out_size.emplace();
         for (unsigned m = 0; m < 3; ++m) {
@@ -15,8 +15,8 @@ known_sizes sizes_of(const orbit_command& c)
             (*known.out_size)[m] = c.sums(m) ? c.matrix[m].size[1] : tensor[m];
         }
     }
-    if (!c.keep_tensor()) { (back ? known.out_size : known.in_size) = transform_sizes(c.x); }
-    if (c.y.present()) { (back ? known.in_size : known.out_size) = transform_sizes(c.y); }
+    if (c.x.present()) { (back ? known.out_size : known.in_size) = transform_sizes(c.x); }
+    if (c.y.present() && !c.store_previous()) { (back ? known.in_size : known.out_size) = transform_sizes(c.y); }
     return known;
 }
 

@@ -1,6 +1,5 @@
 #include "platform/torus/torus_options.h"
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/torus/isa/orbit_tiles.h>
@@ -18,8 +17,8 @@ constexpr unsigned most_slices = 1024;
 // Rows that are options just as they stand.
 base::config_fields plain_fields(torus::config& c)
 {
-    return fields_named(fields_of(c),
-                        {"macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch", "load-elements", "dma-ports"});
+    return fields_named(fields_of(c), {"macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch",
+                                       "load-elements", "dma-ports"});
 }
 base::config_field field_of(torus::config& c, const char* name) { return fields_named(fields_of(c), {name}).front(); }
 
@@ -210,43 +209,38 @@ product_fit fit_product(const torus_options& o, const torus::shape3& sizes)
 torus::config device_config(const torus_options& o, const common_options& common, const torus_fit& fit,
                             base::element_type format)
 {
-    torus::config c = o.config;
-    c.side = fit.side;
-    c.block = fit.block;
-    c.coefficient_elements = fit.coefficient_elements;
+    torus::config c = fit.applied_to(o.config);
     c.format = format;
     return with_common_options(c, common);
 }
 
 torus::energy_parameters energy_parameters_of(const torus_options& o, const torus_fit& fit, base::element_type format)
 {
-    torus::energy_parameters g;
-    g.side = fit.side;
-    g.block = fit.block;
-    g.format = format;
-    g.macs_per_cycle = o.config.macs_per_cycle;
-    g.receives_beside_work = o.config.overlap != torus::overlap_kind::none;
-    g.folded = o.config.folded;
-    g.coefficient_elements = fit.coefficient_elements;
-    g.vertical = o.vertical;
-    g.cycles_per_pitch = o.config.cycles_per_pitch;
-    return g;
+    const auto& c = o.config;
+    const bool receives_beside_work = c.overlap != torus::overlap_kind::none;
+    return {fit.side,
+            fit.block,
+            format,
+            c.macs_per_cycle,
+            receives_beside_work,
+            c.folded,
+            fit.coefficient_elements,
+            o.vertical,
+            c.cycles_per_pitch};
 }
 
 nlohmann::ordered_json device_json(const torus_options& o, const common_options& common,
                                    const std::optional<torus_fit>& fit, base::element_type format)
 {
-    torus::config c = o.config;
-    if (fit) { c.side = fit->side, c.block = fit->block, c.coefficient_elements = fit->coefficient_elements; }
+    torus::config c = fit ? fit->applied_to(o.config) : o.config;
     auto all =
         json_of(fields_named(fields_of(c), {"grid", "block", "overlap", "slices", "sync-cycles", "macs-per-cycle",
                                             "fma-latency", "words-per-cycle", "cycles-per-pitch", "folded",
                                             "load-elements", "dma-ports", "coefficient-elements", "threads"}));
     if (!fit) { all["grid"] = all["block"] = nullptr; }
     if (!fit && !o.coefficient_elements) { all["coefficient_elements"] = nullptr; }
-    all["schedule"] = text_of(o.vector);
-    all["tiles"] = o.tiles;
-    all["vertical_axis"] = vertical_values[o.vertical ? static_cast<std::size_t>(*o.vertical) : no_axis].name;
+    const char* const vertical = vertical_values[o.vertical ? static_cast<std::size_t>(*o.vertical) : no_axis].name;
+    all.update({{"schedule", text_of(o.vector)}, {"tiles", o.tiles}, {"vertical_axis", vertical}});
     all["format"] = base::element_type_name(format);
     return with_common_fields(std::move(all), common);
 }

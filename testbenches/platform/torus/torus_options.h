@@ -1,11 +1,9 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/torus/isa/energy.h>
-#include <tensorloom/models/torus/isa/schedule.h>
 #include <tensorloom/models/torus/config.h>
 #include "platform/options/testbench_options.h"
 
@@ -43,6 +41,11 @@ struct torus_fit {
     std::uint32_t coefficient_elements = 1; ///< capacity of a node
 
     std::uint64_t nodes() const { return std::uint64_t{side} * side * side; }
+    torus::config applied_to(torus::config c) const
+    {
+        c.side = side, c.block = block, c.coefficient_elements = coefficient_elements;
+        return c;
+    }
 };
 
 /// If only one of grid and block is given, the other one is ceil(size / it), with the larger of N and K in each mode.

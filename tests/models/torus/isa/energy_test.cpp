@@ -100,6 +100,8 @@ TEST(torus_energy, of_multiply_adds_registers_and_memory)
         EXPECT_TRUE(estimate(model, e));
     }
     EXPECT_FALSE(estimate(model, event::mac));
+    EXPECT_EQ(pj(model, event::compare), 20); // at most
+    EXPECT_TRUE(estimate(model, event::compare));
 }
 
 TEST(torus_energy, a_word_from_memory_serves_as_many_multiply_adds_as_a_block_is_long)

@@ -181,6 +181,19 @@ TEST(orbit_check, several_transforms_and_sums_of_narrow_elements_are_taken)
     EXPECT_FALSE(check(c, device));
 }
 
+TEST(orbit_check, tensors_beside_the_work_are_in_the_fields_that_a_held_result_leaves_free)
+{
+    auto c = fine_orbit_command();
+    c.flags = orbit_command::flag_take_next | orbit_command::flag_load_next | orbit_command::flag_store_previous |
+              orbit_command::flag_hold_result | orbit_command::flag_keep_matrices;
+    c.x = c.matrix[0] = c.matrix[1] = c.matrix[2] = {};
+    c.y = isa::dense_descriptor(0x2000, f64, {1, 2, 3}); // of any size: the held tensor's
+    c.workspace = isa::dense_descriptor(0x1000, f64, {2, 5, 8});
+    EXPECT_FALSE(check(c, case_torus));
+    EXPECT_EQ(&c.next_x(), &c.workspace);
+    EXPECT_EQ(&c.previous_y(), &c.y);
+}
+
 TEST(orbit_check, what_stays_on_the_torus_is_not_given)
 {
     auto c = fine_orbit_command();
@@ -257,7 +270,7 @@ std::string case_name(const testing::TestParamInfo<refused_case>& info) { return
 using change = void (*)(orbit_command&);
 
 const refused_case fields[] = {
-    {"unknown_flag", error_code::bad_command, "flags", change([](orbit_command& c) { c.flags = 1u << 6; })},
+    {"unknown_flag", error_code::bad_command, "flags", change([](orbit_command& c) { c.flags = 1u << 9; })},
     {"order_that_repeats", error_code::bad_field, "order", change([](orbit_command& c) {
          c.order = {1, 2, 2};
      })},
@@ -342,6 +355,55 @@ const refused_case tensors[] = {
      change([](orbit_command& c) {
          c.flags = orbit_command::flag_accumulate | orbit_command::flag_hold_result;
          c.y = isa::dense_descriptor(0, f64, {1, 4, 6, 7});
+     })},
+    {"several_with_a_next_one", error_code::bad_field, "several transforms with a next X or a previous Y",
+     change([](orbit_command& c) {
+         c.flags = orbit_command::flag_load_next;
+         c.x = isa::dense_descriptor(0, f64, {2, 3, 5, 8});
+         c.y = isa::dense_descriptor(0, f64, {2, 4, 6, 7});
+         c.workspace = isa::dense_descriptor(0, f64, {3, 5, 8});
+     })},
+    {"next_x_that_is_added_to", error_code::bad_field, "accumulate with a next X", change([](orbit_command& c) {
+         c.flags = orbit_command::flag_load_next | orbit_command::flag_accumulate;
+         c.workspace = isa::dense_descriptor(0, f64, {3, 5, 8});
+     })},
+    {"next_x_missing", error_code::bad_descriptor, "next X is missing",
+     change([](orbit_command& c) { c.flags = orbit_command::flag_load_next; })},
+    {"next_x_of_another_format", error_code::unsupported_format, "next X is not f64", change([](orbit_command& c) {
+         c.flags = orbit_command::flag_load_next;
+         c.workspace = isa::dense_descriptor(0, element_type::f32, {3, 5, 8});
+     })},
+    {"next_x_larger_than_the_torus", error_code::bad_field, "next X", change([](orbit_command& c) {
+         c.flags = orbit_command::flag_load_next;
+         c.workspace = isa::dense_descriptor(0, f64, {3, 5, 9});
+     })},
+    {"next_x_kept_too", error_code::bad_field, "keep_tensor with take_next", change([](orbit_command& c) {
+         c.flags = orbit_command::flag_keep_tensor | orbit_command::flag_take_next;
+         c.x = {};
+     })},
+    {"next_x_of_an_inverse", error_code::bad_field, "take_next of an inverse transform", change([](orbit_command& c) {
+         c.flags = orbit_command::flag_take_next;
+         c.way = direction::inverse;
+         c.y = c.x;
+         c.x = {};
+     })},
+    {"x_given_and_taken", error_code::bad_field, "X is given but not used",
+     change([](orbit_command& c) { c.flags = orbit_command::flag_take_next; })},
+    {"previous_y_of_a_result_that_leaves", error_code::bad_field, "store_previous without hold_result",
+     change([](orbit_command& c) { c.flags = orbit_command::flag_store_previous; })},
+    {"previous_y_that_is_x", error_code::bad_field, "or with keep_tensor", change([](orbit_command& c) {
+         c.flags =
+             orbit_command::flag_store_previous | orbit_command::flag_hold_result | orbit_command::flag_keep_tensor;
+         c.x = {};
+     })},
+    {"previous_y_missing", error_code::bad_descriptor, "Y is missing", change([](orbit_command& c) {
+         c.flags = orbit_command::flag_store_previous | orbit_command::flag_hold_result;
+         c.y = {};
+     })},
+    {"large_tensor_with_a_next_one", error_code::bad_field, "is neither kept nor held", change([](orbit_command& c) {
+         c = large_orbit_command();
+         c.flags = orbit_command::flag_load_next;
+         c.workspace = isa::dense_descriptor(0, f64, {3, 5, 8});
      })},
     {"large_tensor_held", error_code::bad_field, "larger than the torus of 4 x 6 x 8", change([](orbit_command& c) {
          c = large_orbit_command();
