@@ -153,9 +153,6 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
 // What no run could do.
 void check_misfits(const orbital_options& o)
 {
-    if (o.chain && base::is_integer(o.format)) {
-        throw base::input_error("--chain is given with --format int8, expected another format");
-    }
     for (const auto& job : problems_of(o)) {
         const auto sizes = sizes_of(job);
         const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size, job.summed_modes());

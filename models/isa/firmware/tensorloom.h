@@ -137,7 +137,7 @@ typedef struct tl_gemt {
     tl_tensor x, y;                /* order 3; contiguous with base 0 where a flag says that they lie in the cells */
     tl_tensor initial_y;           /* order 3, with TL_GEMT_FLAG_ACCUMULATE; where the held tensor goes, with
                                     * TL_GEMT_FLAG_STORE_PREVIOUS */
-    tl_tensor matrix[3];  /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES, and for modes not summed */
+    tl_tensor matrix[3]; /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES, and for modes not summed */
     /* order 1, contiguous, at least tl_gemt_workspace_elements(); absent when that is 0. With TL_GEMT_FLAG_LOAD_NEXT
      * the tensor to load, order 3 */
     tl_tensor workspace;

@@ -11,8 +11,6 @@ using torus::direction;
 using torus::orbit_command;
 using workloads::chain_step;
 
-constexpr isa::command_code pointwise_code(0x22);
-
 direction other(direction way) { return way == direction::forward ? direction::inverse : direction::forward; }
 
 std::array<unsigned, 3> reversed(const std::array<unsigned, 3>& order) { return {order[2], order[1], order[0]}; }
@@ -20,7 +18,8 @@ std::array<unsigned, 3> reversed(const std::array<unsigned, 3>& order) { return 
 class chain_writer {
 public:
     chain_writer(const orbit_job& job, const torus_fit& fit, const orbit_layout& at)
-        : m_job(job), m_fit(fit), m_at(at), m_ways(ways_of(job))
+        : m_job(job), m_fit(fit), m_at(at), m_ways(ways_of(job)),
+          m_overlaps(job.double_buffer && job.chain.size() > 1 && !job.inverse && job.summed_modes().size() == 3)
     {}
 
     std::vector<std::uint8_t> program()
@@ -39,7 +38,21 @@ public:
     }
 
 private:
-    bool is_last(std::size_t s) const { return s + 1 == m_job.chain.size(); }
+    // The result of a step is stored; otherwise the next step takes it, or the next tensor's first one stores it.
+    bool leaves(std::size_t s, std::uint32_t tensor) const
+    {
+        return s + 1 == m_job.chain.size() && !(m_overlaps && tensor + 1 < m_job.batch);
+    }
+    isa::tensor_descriptor operand_of(std::uint32_t tensor) const
+    {
+        return isa::dense_descriptor(m_at.x[m_at.x.size() == 1 ? 0 : tensor], m_job.format,
+                                     descriptor_sizes(m_job.chain.front().in_shape));
+    }
+    isa::tensor_descriptor result_of(std::uint32_t tensor) const
+    {
+        return isa::dense_descriptor(m_at.y[tensor], m_job.result_type(),
+                                     descriptor_sizes(m_job.chain.back().out_shape));
+    }
 
     void add_transform(std::size_t s, std::uint32_t tensor)
     {
@@ -58,6 +71,10 @@ private:
         c.way = m_ways[s];
         c.vector = m_job.vector;
         c.blocks = m_fit.blocks;
+        unsigned ordinal = c.first_stage();
+        for (std::size_t i = 0; i < 3; ++i) { // in the order of the sums
+            if (step.sums(step.order[i] - 1)) { c.shifts[ordinal++] = static_cast<std::uint8_t>(step.shifts[i]); }
+        }
         if (m_kept.has_matrices(m_at.steps[s].matrices)) {
             c.flags |= orbit_command::flag_keep_matrices;
         } else {
@@ -68,14 +85,21 @@ private:
                 c.matrix[m] = isa::dense_descriptor(m_at.steps[s].matrices[m], m_job.format, {n[m], k[m]});
             }
         }
+        const auto overlapped = s == 0 && m_overlaps;
         if (s > 0) {
             c.flags |= orbit_command::flag_keep_tensor;
+        } else if (overlapped && tensor > 0) {
+            c.flags |= orbit_command::flag_take_next | orbit_command::flag_store_previous;
+            c.y = result_of(tensor - 1);
         } else {
-            c.x = isa::dense_descriptor(m_at.x[m_at.x.size() == 1 ? 0 : tensor], m_job.format,
-                                        descriptor_sizes(step.in_shape));
+            c.x = operand_of(tensor);
         }
-        if (is_last(s)) {
-            c.y = isa::dense_descriptor(m_at.y[tensor], m_job.result_type(), descriptor_sizes(step.out_shape));
+        if (overlapped && tensor + 1 < m_job.batch) {
+            c.flags |= orbit_command::flag_load_next;
+            c.workspace = operand_of(tensor + 1);
+        }
+        if (leaves(s, tensor)) {
+            c.y = result_of(tensor);
         } else {
             c.flags |= orbit_command::flag_hold_result;
         }
@@ -87,8 +111,8 @@ private:
         const auto& step = m_job.chain[s];
         auto c = pointwise_command_of(step, m_job.format);
         c.flags = pointwise_command::flag_keep_tensor;
-        if (is_last(s)) {
-            c.y = isa::dense_descriptor(m_at.y[tensor], m_job.result_type(), descriptor_sizes(step.out_shape));
+        if (leaves(s, tensor)) {
+            c.y = result_of(tensor);
         } else {
             c.flags |= pointwise_command::flag_hold_result;
         }
@@ -101,13 +125,16 @@ private:
                 c.operand.base = m_at.steps[s].operand;
             }
         }
-        m_program.add(pointwise_code, c.flags, ++m_token, c.encode());
+        m_program.add(torus::opcode::pointwise, c.flags, ++m_token, c.encode());
     }
 
     const orbit_job& m_job;
     const torus_fit& m_fit;
     const orbit_layout& m_at;
     std::vector<direction> m_ways;
+    // The next tensor is loaded, and the last result stored, beside the first transform: a forward one of all modes, as
+    // the command has no sizes of others.
+    bool m_overlaps;
     kept_data m_kept;
     isa::program_builder m_program;
     std::uint32_t m_token = 0;

@@ -83,6 +83,31 @@ class Transform(OrbitalTest):
         self.assert_equal(y[0], y[1])
         self.assert_near(y[0], oracle.transform(x, "dct"), 1e-14)
 
+    def test_int8(self):
+        for options in ("", "--double-buffer --grid 2 --block 2", "--result-format element", "--also dwht,identity,dwht"):
+            found = self.summary(f"--shape 8x4x8 --transform dwht --norm backward --format int8 --shift 3,2,1 {options}")
+            self.assertTrue(found["check"]["passed"])
+            self.assertEqual(found["check"]["max_abs_error"], 0)
+        self.save("x.npy", np.full((8, 8, 8), 100, dtype=np.int8))
+        self.save("y0.npy", np.full((8, 8, 8), 2**31 - 1, dtype=np.int32))
+        wrong = self.run_program("--input x.npy --initial y0.npy --format int8 --transform identity")
+        self.assertEqual(wrong.status, 1)
+        self.assertIn("a sum overflows its accumulator", wrong.err)
+
+    def test_initial_values(self):
+        x, start = random((4, 6, 5)), random((4, 6, 5), 8)
+        self.save("y0.npy", start)
+        for options in ("", "--grid 2 --block 2", "--fidelity detailed", "--inverse", "--batch 3 --double-buffer"):
+            inverse = "inverse" in options
+            self.save("x.npy", x)
+            y = self.output(f"--input x.npy --initial y0.npy {options}")
+            expected = start + oracle.transform(x, "dct", inverse=inverse)
+            for item in y if y.ndim == 4 else [y]:
+                self.assert_near(item, expected, 1e-14)
+        self.refuses("--input x.npy --initial y0.npy --out-shape 4x6x4", "--initial", "4x6x5", "expected 4x6x4")
+        self.refuses("--input x.npy --initial y0.npy --format bf16 --result-format element", "--result-format", "--initial")
+        self.refuses("--input x.npy --initial y0.npy --chain", "--initial", "--chain")
+
     def test_keeps_the_largest(self):
         y = self.output("--shape 4x5x6 --keep 0.1")
         self.assertEqual(np.count_nonzero(y), 12)
@@ -196,3 +221,28 @@ class Chain(OrbitalTest):
         for more in ("", "--result-format element"):
             found = self.summary(f"--shape 4x8x4 --transform dwht --fill ramp --chain --format bf16 {more}")
             self.assertTrue(found["check"]["passed"])
+
+    def test_int8(self):
+        self.save_text("chain.yaml", "chain:\n  - transform: dwht\n    norm: backward\n    shift: [1, 2, 1]\n"
+                                     "  - relu: true\n  - transform: dwht\n    norm: backward\n    shift: [3, 2, 1]\n")
+        for more in ("", "--batch 3 --double-buffer", "--fidelity detailed --grid 2"):
+            found = self.summary(f"--shape 4x8x4 --chain-file chain.yaml --format int8 {more}")
+            self.assertTrue(found["check"]["passed"])
+
+    def test_batches_move_beside_the_work(self):
+        self.save("filter.npy", random((8, 8, 8), 7))
+        self.save_text("chain.yaml", "chain:\n  - transform: dct\n  - multiply: filter.npy\n    resident: true\n"
+                                     "  - transform: dct\n    inverse: true\n")
+        for chain in ("--chain", "--chain-file chain.yaml", "--chain --threshold 0.1"):
+            bits, found = [], []
+            for option in ("", "--double-buffer"):
+                line = f"--shape 8x8x8 --grid 2 {chain} --batch 4 --memory sram {option}"
+                self.output(line)
+                bits.append(self.read_bytes("y.npy"))
+                found.append(self.summary(line))
+            self.assertEqual(bits[0], bits[1])
+            moved = [one["cycles_by_cause"]["load"] + one["cycles_by_cause"]["unload"] for one in found]
+            hidden = found[1]["transfers"]["overlapped_cycles"]
+            self.assertEqual(moved[0] - moved[1], hidden)
+            self.assertGreater(hidden, moved[0] / 2)  # of four tensors three
+            self.assertEqual(found[0]["cycles"] - found[1]["cycles"], hidden)
