@@ -256,8 +256,9 @@ TEST_P(chain_saved_state, goes_on_when_restored)
     with_format_of_turn(seed, [seed](auto element) {
         using T = decltype(element);
         case_maker maker(seed + 900);
-        const triada::config config = random_device(maker, base::element_type_of<T>);
-        chain_maker<T> chains(seed, config.mesh);
+        triada::config config = random_device(maker, base::element_type_of<T>);
+        config.cell_registers = 3;
+        chain_maker<T> chains(seed, config.mesh, true);
         chain<T> steps;
         while (steps.size() < 4 || !steps.front().hold) { steps = chains.make(4, case_maker::specials::zeros); }
         std::vector<std::vector<std::uint8_t>> programs(steps.size());
@@ -303,6 +304,32 @@ TEST_P(chain_debug_test, next_command_takes_what_a_debugger_wrote_into_a_held_te
     });
     run_to_end(bench);
     EXPECT_TRUE(same_bits(y, oracle_result(alone.product)));
+}
+
+class chain_debug : public sim_test {};
+
+TEST_F(chain_debug, writes_around_a_held_tensor_are_seen_alike_in_both_fidelities)
+{
+    std::vector<bench_outcome<triada::counts>> outcomes;
+    std::vector<byte_string> registers;
+    const auto program = [&](triada_bench& b) {
+        const auto& memory = b.device().debug_memories().front();
+        EXPECT_TRUE(run_program(b, {product_step(tensor_place::memory, stays, {3, 4, 2}, {2, 3, 2})}).done);
+        const double written = 3;
+        for (const std::size_t cell : {23u, 7u}) { // 2 3 1 and 0 3 1
+            memory.write((3 * 24 + cell) * 8, reinterpret_cast<const unsigned char*>(&written), 8);
+        }
+        b.restart();
+        const auto c = place_product(b, product_step(held, stays, {2, 3, 2}, {3, 4, 2}));
+        outcomes.push_back(b.run(program_of({c})));
+        registers.push_back(debug_bytes(b.device()).front());
+    };
+    triada_bench fast("fast", small_mesh(), program);
+    triada_bench detailed("detailed", small_mesh(triada::fidelity::detailed), program);
+    run_to_end(fast, detailed);
+    EXPECT_TRUE(outcomes[0].result.done);
+    EXPECT_TRUE(outcomes[0].rows == outcomes[1].rows);
+    EXPECT_TRUE(registers[0] == registers[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(fidelities, chain_debug_test,
