@@ -1,10 +1,11 @@
 """What orbital computes, against sums by the definition of each transform, and against dxt."""
 import itertools
+import re
 
 import numpy as np
 
 import transform_oracle as oracle
-from orbital_program import OrbitalTest
+from orbital_program import OrbitalTest, load_json
 from transform_oracle import random
 
 SCHEDULES = list(map("".join, itertools.product("+-", repeat=3)))
@@ -59,9 +60,28 @@ class Transform(OrbitalTest):
         bits = self.read_bytes("y.npy")
         for options in ("--overlap none", "--overlap sliced", "--overlap sliced:2", "--overlap shared --sync-cycles 9", "--macs-per-cycle 4 --fma-latency 7",
                         "--words-per-cycle 3 --cycles-per-pitch 2.5 --folded off", "--threads 2", "--load-elements 1",
+                        "--dma-ports 5", "--memory dram --dma-ports 16 --load-elements 16",
                         "--memory dram", "--fidelity detailed", "--double-buffer", "--mm-per-cycle 0.1"):
             self.output(f"--input x.npy --grid 3 {options}")
             self.assertEqual(self.read_bytes("y.npy"), bits, options)
+
+    def test_dma_ports_take_less_time_where_the_memory_serves_them(self):
+        job = "--shape 16x16x16 --grid 4 --memory sram --no-check --quiet --out files"
+        for ports in (1, 2, 4, 8, 16):
+            self.succeeds(f"{job} --dma-ports {ports} --memory-ports {ports} --load-elements {8 * ports}")
+            events = load_json(self.path("files/summary.json"))["events"]
+            # beats of 64 bytes, one cycle in the router, two from the last beat to the response
+            self.assertEqual([events["load_cycle"], events["unload_cycle"]], 2 * [512 // ports + 3], ports)
+        self.succeeds(f"{job} --dma-ports 16 --load-elements 128")
+        self.assertEqual(load_json(self.path("files/summary.json"))["events"]["load_cycle"], 512 + 3)
+
+    def test_memory_port_of_another_width_is_told(self):
+        for options, text in (("", None), ("--dma-ports 2 --memory-ports 2", "8 elements per cycle, the DMA brings 16"),
+                              ("--load-elements 100",
+                               "100 elements per cycle, the DMA brings 8, a face of the array takes 9")):
+            out = self.succeeds(f"--shape 6x6x6 --grid 3 --memory sram {options}").out
+            line = re.search(r"^  memory port +(.*)$", out, re.M)
+            self.assertEqual(line and line[1], text)
 
     def test_formats(self):
         x = random((6, 7, 8))
