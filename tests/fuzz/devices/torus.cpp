@@ -60,7 +60,7 @@ bool is_orbit(const isa::program_command& c)
 {
     return is_command(c, torus::opcode::orbit, orbit_command::payload_bytes);
 }
-bool is_pointwise(const isa::program_command& c)
+bool is_pointwise_on_torus(const isa::program_command& c)
 {
     return is_command(c, torus::opcode::pointwise, isa::pointwise_command::payload_bytes);
 }
@@ -69,7 +69,7 @@ bool is_multiply(const isa::program_command& c)
     return is_command(c, torus::opcode::multiply, multiply_command::payload_bytes);
 }
 orbit_command orbit_of(const isa::program_command& c) { return orbit_command::decode(c.header.flags, c.payload); }
-isa::pointwise_command pointwise_of(const isa::program_command& c)
+isa::pointwise_command pointwise_on_torus(const isa::program_command& c)
 {
     return isa::pointwise_command::decode(c.header.flags, c.payload);
 }
@@ -85,8 +85,8 @@ std::uint64_t runs_of(const isa::program_command& c)
     if (is_orbit(c)) {
         const auto o = orbit_of(c);
         for (const auto* t : {&o.x, &o.y, &o.matrix[0], &o.matrix[1], &o.matrix[2]}) { add(*t); }
-    } else if (is_pointwise(c)) {
-        const auto p = pointwise_of(c);
+    } else if (is_pointwise_on_torus(c)) {
+        const auto p = pointwise_on_torus(c);
         for (const auto* t : {&p.x, &p.y, &p.operand}) { add(*t); }
     } else if (is_multiply(c)) {
         for (const auto& t : multiply_of(c).operand) { add(t); }
@@ -118,8 +118,9 @@ bool is_refused(const torus::config& device, const isa::program_command& c)
     if (is_orbit(c)) {
         return check(orbit_of(c), {device.side, device.block, device.format, device.coefficient_elements}).has_value();
     }
-    if (is_pointwise(c)) {
-        return isa::check(pointwise_of(c), filled({device.block, device.block}, device.side).in_size, device.format)
+    if (is_pointwise_on_torus(c)) {
+        return isa::check(pointwise_on_torus(c), torus::filled({device.block, device.block}, device.side).in_size,
+                          device.format)
             .has_value();
     }
     return is_multiply(c) && check(multiply_of(c), multiply_limits_of(device)).has_value();
