@@ -139,7 +139,7 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     if (!o.chain.empty()) {
         const std::string option = o.chain_file ? "--chain-file" : "--chain";
         check_absent(values, {"initial"}, option, "without");
-        if (o.chain_file) { check_absent(values, {"sweep"}, option, "without"); }
+        if (o.chain_file) { check_absent(values, {"sweep", "shift"}, option, "without"); }
         base::complaining_of(option, [&] { o.chain = chain_of_torus(o.chain); });
         o.transforms = o.chain.front().transforms; // the modes that are summed, and their order
         o.order = o.chain.front().order;

@@ -113,8 +113,8 @@ public:
             if (c.has_operand()) {
                 c.operand = c.x;
                 c.operand.base = i == 0 ? m_x : 0;
-                c.flags |=
-                    i == 0 ? isa::pointwise_command::flag_hold_operand : isa::pointwise_command::flag_keep_operand;
+                c.flags |= isa::pointwise_command::flag_hold_operand;
+                if (i > 0) { c.flags |= isa::pointwise_command::flag_keep_operand; }
             }
             if (i == 0) {
                 c.x.base = m_x;
