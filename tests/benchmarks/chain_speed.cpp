@@ -77,7 +77,8 @@ nlohmann::ordered_json run()
         b.prepare();
         chain_cost(b);
         operation_cost(b, "multiply", isa::pointwise_operation::multiply, 0);
-        operation_cost(b, "add", isa::pointwise_operation::add, 1e-3);
+        operation_cost(b, "add", isa::pointwise_operation::add, 1);
+        operation_cost(b, "add times", isa::pointwise_operation::add, 1e-3);
         operation_cost(b, "scale", isa::pointwise_operation::scale, 1);
         operation_cost(b, "threshold", isa::pointwise_operation::threshold, 0.5);
         operation_cost(b, "relu", isa::pointwise_operation::relu, 0);
