@@ -114,7 +114,9 @@ void accelerator_bench::look_at(tlm::tlm_generic_payload& t, unsigned largest_bu
 
 void accelerator_bench::expect_no_violation()
 {
-    for (auto* checker : {regs_checker, dma_checker}) {
+    auto checkers = more_dma_checkers;
+    checkers.insert(checkers.end(), {regs_checker, dma_checker});
+    for (auto* checker : checkers) {
         checker->report_live();
         EXPECT_EQ(checker->violations() + checker->warnings(), 0u) << name();
         for (const auto& v : checker->kept()) { ADD_FAILURE() << v.text << " at " << v.time; }

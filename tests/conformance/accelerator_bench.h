@@ -34,8 +34,9 @@ std::vector<accelerator_subject> all_banks(); ///< register blocks: one of each 
 struct accelerator_options {
     bus::dma_options dma;
     unsigned burst_bytes = 4096;
-    bool with_irq = true; ///< bound
-    bool with_rst = true; ///< bound
+    unsigned dma_ports = 1; ///< of a device that may have several
+    bool with_irq = true;   ///< bound
+    bool with_rst = true;   ///< bound
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
 };
 
@@ -51,6 +52,8 @@ struct phase_span {
 ///
 ///     prober --> checker --> device.regs        device.dma --> checker --> memory (64 KiB from memory_at)       irq,
 ///                                               rst: signals
+///
+/// Several DMA ports have a checker each, and a router before the memory.
 ///
 /// The memory holds one job: a program, its data, and where its output goes. This is everything but the width.
 class accelerator_bench : public sc_core::sc_module, public isa::host_port {
@@ -68,7 +71,8 @@ public:
     sc_core::sc_signal<bool> irq;
     sc_core::sc_signal<bool> rst;
     bus::protocol_monitor* regs_checker = nullptr;
-    bus::protocol_monitor* dma_checker = nullptr;
+    bus::protocol_monitor* dma_checker = nullptr; ///< of the first port
+    std::vector<bus::protocol_monitor*> more_dma_checkers;
     program_type before_start; ///< called when everything is bound and nothing has run yet
     program_type program;      ///< runs in a thread
     bool finished = false;     ///< the program has returned

@@ -3,11 +3,20 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <tensorloom/tlm/router.h>
 #include "conformance/accelerator_bench.h"
 
 namespace tensorloom::test {
 
 template <class Device> auto& dma_of(Device& device) { return device.dma; }
+
+template <class Device, class Config, class = void> struct may_have_dma_ports : std::false_type {};
+template <class Device, class Config>
+struct may_have_dma_ports<
+    Device, Config,
+    std::void_t<decltype(std::declval<Config&>().dma_ports), decltype(std::declval<Device&>().dma_port(0u))>>
+    : std::true_type {};
 
 /// An accelerator_bench whose DMA has a width.
 template <unsigned BUSWIDTH, class Device> class accelerator_bench_of final : public accelerator_bench {
@@ -24,18 +33,41 @@ public:
         config.dma = options.dma;
         config.burst_bytes = options.burst_bytes;
         config.clock_period = options.clock_period;
+        constexpr bool may_have_several = may_have_dma_ports<Device, Config>::value;
+        if constexpr (may_have_several) { config.dma_ports = options.dma_ports; }
         auto& device = add<Device>("device", config, &activity());
         auto& before = add<bus::protocol_checker<32>>("check_regs", bus::on_violation::count);
         cpu.out.bind(before.in);
         before.out.bind(device.regs);
         auto& behind = add<bus::protocol_checker<BUSWIDTH>>("check_dma", bus::on_violation::count);
         dma_of(device).bind(behind.in);
-        behind.out.bind(store.in);
+        bool routed = false;
+        if constexpr (may_have_several) {
+            routed = device.dma_ports() > 1;
+            if (routed) { bind_through_router(device, behind, store); }
+        }
+        if (!routed) { behind.out.bind(store.in); }
         if (options.with_irq) { device.irq.bind(irq); }
         if (options.with_rst) { device.rst.bind(rst); }
         regs_checker = &before;
         dma_checker = &behind;
         place_job(options.burst_bytes);
+    }
+
+private:
+    void bind_through_router(Device& device, bus::protocol_checker<BUSWIDTH>& first, at_responder<BUSWIDTH>& store)
+    {
+        auto& router = add<bus::router<BUSWIDTH>>("dma_router", bus::router_config{});
+        router.out.bind(store.in);
+        router.map(memory_at, memory_at + memory_bytes - 1, 0, false);
+        first.out.bind(router.in);
+        for (unsigned port = 1; port < device.dma_ports(); ++port) {
+            auto& checker =
+                add<bus::protocol_checker<BUSWIDTH>>("check_dma_" + std::to_string(port), bus::on_violation::count);
+            device.dma_port(port).bind(checker.in);
+            checker.out.bind(router.in);
+            more_dma_checkers.push_back(&checker);
+        }
     }
 };
 

@@ -116,6 +116,24 @@ TEST_P(dma_row, row_16_every_burst_suits_the_strictest_target)
     simulate();
 }
 
+TEST_P(dma_row, row_16_every_burst_of_several_ports_suits_the_strictest_target)
+{
+    for (auto transport : transports) {
+        for (unsigned ports : {2u, 5u, 16u}) {
+            auto options = with(transport, 4, 64);
+            options.dma_ports = ports;
+            auto& b = add(std::string(name_of(transport)) + "_" + std::to_string(ports), options);
+            b.program = [](accelerator_bench& of) {
+                of.run_job();
+                EXPECT_GT(of.dma_checker->transactions(), 0u);
+                if (of.more_dma_checkers.empty()) { return; } // a device with one
+                EXPECT_GT(of.more_dma_checkers.front()->transactions(), 0u) << "the second works, too";
+            };
+        }
+    }
+    simulate();
+}
+
 TEST_P(dma_row, row_06_delays_of_the_target_are_honoured_annotated_or_waited_for)
 {
     std::map<std::string, std::uint64_t> cycles;
