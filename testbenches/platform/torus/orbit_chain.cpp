@@ -150,10 +150,7 @@ std::vector<chain_step> chain_of_torus(std::vector<chain_step> chain)
     if (!chain.front().is_transform()) {
         refuse(0, workloads::step_text(chain.front()), "a transform, which places the tensor on the torus");
     }
-    std::size_t transforms = 0, last = 0;
-    for (std::size_t s = 0; s < chain.size(); ++s) {
-        if (chain[s].is_transform()) { last = s; }
-    }
+    std::size_t transforms = 0;
     const auto first = chain.front();
     for (std::size_t s = 0; s < chain.size(); ++s) {
         auto& step = chain[s];
@@ -165,9 +162,9 @@ std::vector<chain_step> chain_of_torus(std::vector<chain_step> chain)
                 refuse(s, step.sums(m) ? "a transform of " + mode : "no transform of " + mode,
                        "the modes of the first transform: the blocks lie as it left them");
             }
-            if (!step.sums(m) && s > 0 && s < last) {
+            if (!step.sums(m) && s > 0 && s + 1 < chain.size()) {
                 refuse(s, "no transform of " + mode,
-                       "all modes in a transform between two others: the torus must know where its operand lies");
+                       "all modes in a transform between two steps: the torus must know where its operand lies");
             }
         }
     }

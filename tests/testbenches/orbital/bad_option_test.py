@@ -41,7 +41,9 @@ class BadOption(RefusedOptions, OrbitalTest):
         self.save("x.npy", np.zeros((2, 3, 4)))
         self.save("matrix.npy", np.zeros((6, 6)))
         for name, steps in (("relu", "relu: true"), ("modes", "transform: [dct, none, dct]\n  - transform: dct"),
-                            ("between", "\n  - ".join(3 * ["transform: [dct, dct, none]"])), ("good", "transform: dct")):
+                            ("between", "\n  - ".join(3 * ["transform: [dct, dct, none]"])),
+                            ("before", "\n  - ".join(2 * ["transform: [dct, dct, none]"] + ["relu: true"])),
+                            ("good", "transform: dct")):
             self.save_text(f"{name}.yaml", f"chain:\n  - {steps}\n")
         for line, words in (
                 ("", ("--input", "--shape", "expected")),
@@ -61,7 +63,8 @@ class BadOption(RefusedOptions, OrbitalTest):
                 (f"{PROBLEM} --chain-file none.yaml", ("none.yaml", "no such file")),
                 (f"{PROBLEM} --chain-file relu.yaml", ("--chain-file", "step 1: relu found", "expected a transform")),
                 (f"{PROBLEM} --chain-file modes.yaml", ("step 2: a transform of mode 2 found", "modes of the first")),
-                (f"{PROBLEM} --chain-file between.yaml", ("step 2: no transform of mode 3", "between two others")),
+                (f"{PROBLEM} --chain-file between.yaml", ("step 2: no transform of mode 3", "between two steps")),
+                (f"{PROBLEM} --chain-file before.yaml", ("step 2: no transform of mode 3", "between two steps")),
                 (f"{PROBLEM} --chain-file good.yaml --chain", ("--chain", "--chain-file", "expected it without")),
                 (f"{PROBLEM} --chain-file good.yaml --inverse", ("--chain-file", "--inverse", "without")),
                 ("--sweep 4 --chain-file good.yaml", ("--sweep",)),
