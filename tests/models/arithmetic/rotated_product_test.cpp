@@ -164,5 +164,66 @@ TYPED_TEST(rotated_product_test, threads_change_nothing)
     }
 }
 
+// Sums from anywhere in their range, so that some leave it: bits that wrap, and the overflows of every step.
+TEST(rotated_int8_product, has_the_bits_and_the_overflows_of_a_loop)
+{
+    using product = arithmetic::rotated_product<std::int8_t>;
+    product tested(2);
+    unsigned overflowing = 0;
+    for (unsigned seed = 0; seed < 300; ++seed) {
+        std::mt19937 random(seed);
+        const auto up_to = [&](std::size_t n) { return 1 + random() % n; };
+        product::problem p;
+        p.blocks = up_to(4);
+        p.mode = seed % 3;
+        for (auto& b : p.block) { b = up_to(5); }
+        p.made = up_to(6);
+        for (auto& a : p.advance) { a = (up_to(2) == 1 ? 1 : p.blocks - 1) % p.blocks; }
+        p.ascending = up_to(2) == 1;
+        p.accumulate = seed % 4 != 0;
+        index3 from{p.blocks * p.block[0], p.blocks * p.block[1], p.blocks * p.block[2]}, to = from;
+        to[p.mode] = p.blocks * p.made;
+        const auto volume = [](const index3& n) { return n[0] * n[1] * n[2]; };
+        std::vector<std::int32_t> x(volume(from)), y(volume(to));
+        std::vector<std::int8_t> c(from[p.mode] * to[p.mode]);
+        for (auto& e : x) { e = static_cast<std::int8_t>(random()); }
+        for (auto& e : c) { e = static_cast<std::int8_t>(random()); }
+        constexpr std::int32_t largest = std::numeric_limits<std::int32_t>::max();
+        for (auto& e : y) { e = seed % 2 == 0 ? static_cast<std::int32_t>(random() % 1000) : largest - e; }
+        std::vector<std::int32_t> expected = y;
+        std::vector<std::uint64_t> overflows(p.blocks), found(p.blocks);
+        for (std::size_t at = 0; at < expected.size(); ++at) {
+            const index3 i{at / to[2] / to[1], at / to[2] % to[1], at % to[2]};
+            std::int64_t first = 0;
+            for (unsigned m = 0; m < 3; ++m) {
+                first += static_cast<std::int64_t>(p.advance[m] * (i[m] / (m == p.mode ? p.made : p.block[m])));
+            }
+            std::int32_t sum = p.accumulate ? expected[at] : 0;
+            for (std::size_t t = 0; t < p.blocks; ++t) {
+                const auto side = static_cast<std::int64_t>(p.blocks), step = static_cast<std::int64_t>(t);
+                const auto block =
+                    static_cast<std::size_t>(((first + (p.ascending ? step : -step)) % side + side) % side);
+                for (std::size_t j = 0; j < p.block[p.mode]; ++j) {
+                    index3 n = i;
+                    n[p.mode] = block * p.block[p.mode] + j;
+                    const std::int64_t exact = sum + std::int64_t{x[(n[0] * from[1] + n[1]) * from[2] + n[2]]} *
+                                                         c[n[p.mode] * to[p.mode] + i[p.mode]];
+                    sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(exact));
+                    overflows[t] += exact != sum ? 1 : 0;
+                }
+            }
+            expected[at] = sum;
+        }
+        p.x = x.data();
+        p.y = y.data();
+        p.coefficients = c.data();
+        tested.run(p, found.data());
+        EXPECT_EQ(y, expected) << seed;
+        EXPECT_EQ(found, overflows) << seed;
+        for (const auto o : overflows) { overflowing += o != 0 ? 1 : 0; }
+    }
+    EXPECT_GT(overflowing, 50u);
+}
+
 } // namespace
 } // namespace tensorloom::test

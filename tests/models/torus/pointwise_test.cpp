@@ -7,6 +7,7 @@
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/tiles/pointwise_command.h>
+#include "models/saved_state.h"
 #include "models/torus/orbit_bench.h"
 #include "support/sim_test.h"
 
@@ -435,6 +436,78 @@ TEST_F(torus_pointwise, what_does_not_lie_there_is_not_resident)
         if (expected[i].first != error_code::none) { EXPECT_EQ(errors[i].second, expected[i].second) << i; }
     }
 }
+
+// What lies there between programs: the held tensor and its shift, the operand, the next tensor, each in some memory.
+template <class T> void expect_that_chains_go_on()
+{
+    constexpr shape3 n{4, 3, 4};
+    std::mt19937 random(35);
+    orbital_case<T> there(side, n, n, direction::forward, random);
+    const auto filter = random_elements<T>(random, isa::volume_of(n)),
+               other = random_elements<T>(random, filter.size());
+    const bool is_integer = std::is_integral_v<T>;
+    struct placed_commands {
+        orbit_command forward, back;
+        pointwise_command product;
+    };
+    const auto place = [&](orbit_bench& b) {
+        b.restart();
+        placed_commands c;
+        c.forward = b.place(there);
+        if (is_integer) { c.forward.shifts = {8, 8, 6}; }
+        c.forward.workspace = c.forward.x;
+        c.forward.workspace.base = b.store(other);
+        c.back = c.forward;
+        c.back.way = direction::inverse;
+        c.back.flags = orbit_command::flag_keep_tensor | orbit_command::flag_keep_matrices;
+        c.back.x = c.back.workspace = {};
+        c.back.matrix = {};
+        c.product.operation = pointwise_operation::multiply;
+        c.product.shift = is_integer ? 5 : 0;
+        c.product.flags = pointwise_command::flag_keep_tensor | pointwise_command::flag_hold_result;
+        c.product.x = c.product.y = c.product.operand = lying<T>(n);
+        c.product.operand.base = b.store(filter);
+        return c;
+    };
+    const auto run = [](orbit_bench& b, const mixed_program& program) {
+        const auto outcome = b.run(program.bytes());
+        EXPECT_TRUE(outcome.result.done) << isa::error_text(outcome.result.error);
+        return outcome;
+    };
+    const std::vector<host_step<orbit_bench>> steps{
+        [&](orbit_bench& b) {
+            auto c = place(b);
+            c.forward.flags = orbit_command::flag_load_next | orbit_command::flag_hold_result;
+            c.forward.y = {};
+            c.product.flags |= pointwise_command::flag_hold_operand;
+            return run(b, mixed_program()(c.forward)(c.product));
+        },
+        [&](orbit_bench& b) {
+            auto c = place(b);
+            c.back.flags |= orbit_command::flag_hold_result;
+            c.back.y = {};
+            return run(b, mixed_program()(c.back));
+        },
+        [&](orbit_bench& b) {
+            auto c = place(b);
+            c.forward.flags = orbit_command::flag_take_next | orbit_command::flag_store_previous |
+                              orbit_command::flag_hold_result | orbit_command::flag_keep_matrices;
+            c.forward.x = c.forward.workspace = {};
+            c.forward.matrix = {};
+            return run(b, mixed_program()(c.forward));
+        },
+        [&](orbit_bench& b) {
+            auto c = place(b);
+            c.product.flags |= pointwise_command::flag_keep_operand;
+            c.product.operand.base = 0;
+            return run(b, mixed_program()(c.product)(c.back));
+        },
+    };
+    expect_that_it_goes_on_when_restored(torus_config(side, 2, base::element_type_of<T>), steps, true);
+}
+
+TEST_F(torus_pointwise, chains_of_bf16_go_on_when_restored) { expect_that_chains_go_on<arithmetic::bfloat16>(); }
+TEST_F(torus_pointwise, chains_of_int8_go_on_when_restored) { expect_that_chains_go_on<std::int8_t>(); }
 
 } // namespace
 } // namespace tensorloom::test
