@@ -42,7 +42,7 @@ inline constexpr std::uint32_t block_bytes = 0x1000;
 
 /// VERSION of the register map: major in the upper half (changes break drivers), minor in the lower (additions).
 inline constexpr std::uint32_t register_map_major = 1;
-inline constexpr std::uint32_t register_map_minor = 4;
+inline constexpr std::uint32_t register_map_minor = 5;
 inline constexpr std::uint32_t register_map_version = register_map_major << 16 | register_map_minor;
 
 /// The fields of each register, in the order of the map.
