@@ -6,6 +6,7 @@
 #include <tensorloom/models/arithmetic/kernels/list_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/pe_rows.h>
+#include <tensorloom/models/arithmetic/kernels/pointwise_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/row_kernel.h>
 
 namespace tensorloom::arithmetic {
@@ -73,6 +74,8 @@ template const std::vector<const list_kernel<float>*>& runnable_kernels();
 template const std::vector<const ordered_kernel<psum_f32>*>& runnable_kernels();
 template const std::vector<const ordered_kernel<psum_bf16>*>& runnable_kernels();
 template const std::vector<const pe_rows_kernel*>& runnable_kernels();
+template const std::vector<const pointwise_kernel<double>*>& runnable_kernels();
+template const std::vector<const pointwise_kernel<float>*>& runnable_kernels();
 template const std::vector<const row_kernel*>& runnable_kernels();
 
 } // namespace tensorloom::arithmetic

@@ -19,10 +19,10 @@ bool runs(instruction_set instructions);
 
 // A family of kernels is a struct of functions and a name, here Kernel: bfloat16_rounding, gemm_kernel<double and
 // float>, int8_kernel, integer_rows_kernel<std::int32_t and std::int64_t>, list_kernel<double and float>,
-// ordered_kernel<psum_f32 and psum_bf16>, pe_rows_kernel, row_kernel. Its static members are the kernels, one per
-// instruction set: those of related families stand in one source, compiled for that instruction set
-// (product_kernels_avx2.cpp), which shares no inline code with the sources for the others. All kernels of a family give
-// the same bits.
+// ordered_kernel<psum_f32 and psum_bf16>, pe_rows_kernel, pointwise_kernel<double and float>, row_kernel. Its static
+// members are the kernels, one per instruction set: those of related families stand in one source, compiled for that
+// instruction set (product_kernels_avx2.cpp), which shares no inline code with the sources for the others. All kernels
+// of a family give the same bits.
 
 /// The kernels of a family that this machine runs, the portable one first, the fastest last.
 template <class Kernel> const std::vector<const Kernel*>& runnable_kernels();
