@@ -39,8 +39,10 @@ std::optional<blocks::erased_transfer> overlapped_transform::unload(std::uint64_
 
 command_outcome overlapped_transform::run(std::uint64_t pass, blocks::running_pass_if& control)
 {
-    constexpr bool beside_transfers = true;
-    return pass == transform ? run_stages(m_stages, m_work, 0, control, beside_transfers) : command_outcome{};
+    if (pass != transform) { return {}; }
+    control.release_operand(); // no transfer comes into a memory that a stage uses
+    constexpr bool beside_transfers = false;
+    return run_stages(m_stages, m_work, 0, control, beside_transfers);
 }
 
 // The other tensors have number 1.

@@ -8,8 +8,8 @@ namespace tensorloom::torus {
 /// One transform that fits, beside which other tensors move: the held result of an earlier one is stored as previous Y,
 /// and next X is loaded for a later one.
 ///
-/// Order of the memory port: X, unless it lies there; previous Y; next X, after the first stage; Y, unless it stays.
-/// The command ends when all of it is done.
+/// Order of the memory port: X, unless it lies there; previous Y; next X; Y, unless it stays. The stages begin when X
+/// is there; the command ends when all of it is done.
 class overlapped_transform : private blocks::pass_series_if {
 public:
     overlapped_transform(slot_transfer& transfers, stage_runner& runner, transfer_log log)

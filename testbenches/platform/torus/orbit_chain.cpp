@@ -43,6 +43,12 @@ private:
     {
         return s + 1 == m_job.chain.size() && !(m_overlaps && tensor + 1 < m_job.batch);
     }
+    bool is_last_transform(std::size_t s) const
+    {
+        const auto& steps = m_job.chain;
+        return std::none_of(steps.begin() + static_cast<std::ptrdiff_t>(s) + 1, steps.end(),
+                            [](const chain_step& later) { return later.is_transform(); });
+    }
     isa::tensor_descriptor operand_of(std::uint32_t tensor) const
     {
         return isa::dense_descriptor(m_at.x[m_at.x.size() == 1 ? 0 : tensor], m_job.format,
@@ -85,16 +91,15 @@ private:
                 c.matrix[m] = isa::dense_descriptor(m_at.steps[s].matrices[m], m_job.format, {n[m], k[m]});
             }
         }
-        const auto overlapped = s == 0 && m_overlaps;
         if (s > 0) {
             c.flags |= orbit_command::flag_keep_tensor;
-        } else if (overlapped && tensor > 0) {
+        } else if (m_overlaps && tensor > 0) {
             c.flags |= orbit_command::flag_take_next | orbit_command::flag_store_previous;
             c.y = result_of(tensor - 1);
         } else {
             c.x = operand_of(tensor);
         }
-        if (overlapped && tensor + 1 < m_job.batch) {
+        if (m_overlaps && is_last_transform(s) && tensor + 1 < m_job.batch) {
             c.flags |= orbit_command::flag_load_next;
             c.workspace = operand_of(tensor + 1);
         }
@@ -132,8 +137,8 @@ private:
     const torus_fit& m_fit;
     const orbit_layout& m_at;
     std::vector<direction> m_ways;
-    // The next tensor is loaded, and the last result stored, beside the first transform: a forward one of all modes, as
-    // the command has no sizes of others.
+    // The last result is stored beside the first transform, a forward one of all modes, as the command has no sizes of
+    // others; the next tensor is loaded beside the last transform.
     bool m_overlaps;
     kept_data m_kept;
     isa::program_builder m_program;
