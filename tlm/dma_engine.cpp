@@ -170,12 +170,15 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
     m_direct.begin();
     m_carrier->begin();
     dma_result result;
-    sc_core::sc_time bus_free = sc_core::sc_time_stamp();
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    result.ended = now;
+    stalled_until(now);
+    sc_core::sc_time bus_free = std::max(now, m_bus_free);
     dma_run rest; // the rest of a run
-    for (std::size_t next = 0;; next = next + 1 == m_window.size() ? 0 : next + 1) {
+    for (;; m_next = m_next + 1 == m_window.size() ? 0 : m_next + 1) {
         while (rest.bytes == 0 && run != end) { rest = *run++; }
         if (rest.bytes == 0) { break; }
-        dma_burst& burst = m_window[next];
+        dma_burst& burst = m_window[m_next];
         m_carrier->retire(burst);
         const auto opened = m_carrier->open(std::max(bus_free, burst.done));
         if (m_peers != nullptr) { m_peers->wait_for_turn(m_number); }
@@ -190,7 +193,7 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
             failed({dma_result::outcome::timed_out, rest.address, tlm::TLM_OK_RESPONSE, result.moved}, at);
             break;
         }
-        if (result.moved > 0) { stalled(at - bus_free); }
+        if (result.moved > 0 || m_runs_ahead) { stalled(at - bus_free); }
 
         burst.command = command;
         burst.first = result.moved;
@@ -205,6 +208,7 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
             bus_free = at + beats_of(burst.bytes);
             m_carrier->send(burst);
         }
+        result.ended = std::max(result.ended, burst.done); // in blocking transport it is known
         rest.address += burst.bytes;
         rest.data += burst.bytes;
         rest.bytes -= burst.bytes;
@@ -216,9 +220,34 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
         m_carrier->retire(burst);
         end_of_all = std::max(end_of_all, burst.done);
     }
-    m_carrier->close(end_of_all);
-    if (end_of_all > bus_free) { stalled(end_of_all - bus_free); }
-    return m_failure ? *m_failure : result;
+    m_bus_free = bus_free;
+    m_last_ended = end_of_all;
+    const bool waits = !m_runs_ahead || m_failure || !result.ok();
+    if (waits) {
+        m_carrier->close(end_of_all);
+        stalled_until(end_of_all);
+    }
+    const sc_core::sc_time ended = waits ? sc_core::sc_time_stamp() : result.ended;
+    if (m_failure) { result = *m_failure; }
+    result.sent = bus_free;
+    result.ended = ended;
+    result.idle = end_of_all;
+    return result;
+}
+
+void dma_engine::run_ahead(bool on)
+{
+    stalled_until(sc_core::sc_time_stamp());
+    m_runs_ahead = on && m_config.transport == dma_transport::blocking;
+}
+
+// No burst is issued from the end of the last one's beats until this time, or the end of the transfer.
+void dma_engine::stalled_until(const sc_core::sc_time& time)
+{
+    const auto end = std::min(time, m_last_ended);
+    if (end <= m_bus_free) { return; }
+    stalled(end - m_bus_free);
+    m_bus_free = end;
 }
 
 // The largest burst that is naturally aligned.

@@ -100,6 +100,10 @@ struct dma_result {
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the status of that burst
     std::uint64_t moved =
         0; ///< bytes of the transfer that were moved before that address; bytes after it may have been moved too
+    // After run_ahead() these may lie in the future.
+    sc_core::sc_time sent{};  ///< when the beats of the last burst have passed
+    sc_core::sc_time ended{}; ///< when the last burst has ended
+    sc_core::sc_time idle{};  ///< when those of earlier transfers have ended, too
 
     bool ok() const { return outcome == outcome::ok; }
 };
@@ -177,6 +181,12 @@ public:
     dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
     dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
 
+    /// Until it is switched off, a transfer that has not failed returns when its last burst has been issued, without
+    /// waiting for its end, so that bursts of the next one may follow: `outstanding` bursts of all are in flight.
+    /// Buffers are free when a call returns. Without effect in non-blocking transport. Switch it off after the end of
+    /// the last transfer.
+    void run_ahead(bool on);
+
     const std::uint64_t* counts() const { return m_counts->data(); } ///< by dma_event
 
 private:
@@ -199,13 +209,18 @@ private:
     void answered(dma_burst& burst);
     void failed(const dma_result& how, const sc_core::sc_time& seen);
     void stalled(const sc_core::sc_time& time);
+    void stalled_until(const sc_core::sc_time& time);
     std::uint64_t& count(dma_event e) { return (*m_counts)[static_cast<std::size_t>(e)]; }
 
     dma_config m_config;
     dma_port* m_port = nullptr;
     std::unique_ptr<burst_transport> m_carrier;
     dmi_cache m_direct;
-    std::vector<dma_burst> m_window;            // burst k is at k modulo outstanding
+    std::vector<dma_burst> m_window; // burst k is at k modulo outstanding
+    std::size_t m_next = 0;          // place of the next burst
+    bool m_runs_ahead = false;
+    sc_core::sc_time m_bus_free;                // after the beats of the last burst
+    sc_core::sc_time m_last_ended;              // end of the last transfer that ran ahead
     const burst_listener* m_listener = nullptr; // of this transfer
     std::optional<dma_result> m_failure;        // of this transfer: the first by order of issue
     sc_core::sc_time m_failure_seen;            // when the first failure in time is known

@@ -124,7 +124,9 @@ dma_result dma_ports::move_together(const dma_run* run, const dma_run* end)
     }
     move_part(m_lanes.front());
     while (m_running > 0) { sc_core::wait(m_ended); }
-    return result_of_parts(bytes_of(run, end));
+    dma_result all = result_of_parts(bytes_of(run, end));
+    all.sent = all.ended = all.idle = sc_core::sc_time_stamp();
+    return all;
 }
 
 void dma_ports::serve(lane& served)

@@ -53,6 +53,12 @@ public:
     dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
     dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
 
+    /// As for an engine; without effect with several ports.
+    void run_ahead(bool on)
+    {
+        if (m_lanes.size() == 1) { first().run_ahead(on); }
+    }
+
     const std::uint64_t* counts() const { return m_counts.data(); } ///< by dma_event, of all ports
 
 private:

@@ -1,5 +1,6 @@
 #include <tensorloom/models/blocks/pass_sequencer.h>
 #include <algorithm>
+#include <utility>
 
 namespace tensorloom::blocks {
 
@@ -10,6 +11,7 @@ pass_sequencer::pass_sequencer(sc_core::sc_module_name name, const shell::progra
 {
     SC_HAS_PROCESS(pass_sequencer);
     SC_THREAD(serve_port);
+    SC_THREAD(end_transfers);
 }
 
 // ---- the thread of the command ----
@@ -17,7 +19,7 @@ pass_sequencer::pass_sequencer(sc_core::sc_module_name name, const shell::progra
 command_outcome pass_sequencer::run(pass_series_if& series)
 {
     m_series = &series;
-    m_passes_done = m_operands_released = m_operands_loaded = m_port_done = 0;
+    m_passes_done = m_operands_released = m_operands_loaded = m_operands_issued = m_port_done = 0;
     m_cancelled_at.reset();
     m_failed_at.reset();
     m_port_outcome = {};
@@ -45,7 +47,8 @@ command_outcome pass_sequencer::run_passes()
         const auto outcome = m_series->run(pass, *this);
         if (!outcome.ok()) { return outcome; }
         ++m_passes_done;
-        m_operands_released = m_passes_done;
+        m_operands_released =
+            pass + 1 < m_series->passes() ? m_series->operand_of(pass + 1) : m_series->operand_of(pass) + 1;
         m_pass_ended.notify(sc_core::SC_ZERO_TIME);
         log_ended(m_clock.now(), m_clock.now());
     }
@@ -54,12 +57,12 @@ command_outcome pass_sequencer::run_passes()
 
 bool pass_sequencer::may_run(std::uint64_t pass) const
 {
-    return m_series->opens(pass) && m_series->begins_with_result() ? m_port_done > pass : m_operands_loaded > pass;
+    return m_series->begins_after_port(pass) ? m_port_done > pass : m_operands_loaded > m_series->operand_of(pass);
 }
 
 void pass_sequencer::release_operand()
 {
-    m_operands_released = m_passes_done + 1;
+    m_operands_released = m_series->operand_of(m_passes_done) + 1;
     m_pass_ended.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -111,11 +114,11 @@ void pass_sequencer::serve_port()
     while (true) {
         wait(m_series_begins);
         // The last results are unloaded when there is nothing left to load.
-        for (std::uint64_t pass = 0; pass < m_series->passes() + m_series->buffers(); ++pass) {
+        for (std::uint64_t pass = 0; pass < m_series->passes() + m_series->unload_distance(); ++pass) {
             if (!transfer_for(pass)) { break; }
-            m_port_done = pass + 1;
-            m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+            progressed(m_operands_issued, pass + 1);
         }
+        while (!m_on_its_way.empty()) { wait(m_all_arrived); }
         m_port_busy = false;
         m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
     }
@@ -131,30 +134,53 @@ template <class Free> bool pass_sequencer::wait_for_pass(const Free& free)
 // All transfers for one pass; false when the port must stop.
 bool pass_sequencer::transfer_for(std::uint64_t pass)
 {
-    const unsigned buffers = m_series->buffers();
+    const unsigned distance = m_series->unload_distance();
     const bool is_pass = pass < m_series->passes();
-    if (is_pass) {
-        if (!wait_for_pass([&] { return m_operands_released + buffers > pass; })) { return false; }
-        if (cancelled() || !ended(false, pass, m_series->load(pass))) { return false; }
-        m_operands_loaded = pass + 1;
-        m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+    const std::uint64_t operand = is_pass ? m_series->operand_of(pass) : 0;
+    if (is_pass && operand == m_operands_issued) {
+        if (!wait_for_pass([&] { return m_operands_released + m_series->buffers() > operand; })) { return false; }
+        if (cancelled() || !moved(false, pass, m_series->load(pass))) { return false; }
+        m_operands_issued = operand + 1;
+        progressed(m_operands_issued, pass);
     }
-    if (!wait_for_pass([&] { return m_passes_done + buffers > pass; })) { return false; }
-    if (pass >= buffers && m_series->closes(pass - buffers)) {
-        const std::uint64_t closed = pass - buffers;
-        if (cancelled() || !ended(true, m_series->result_of(closed), m_series->unload(closed))) { return false; }
+    if (pass >= distance && m_series->closes(pass - distance)) {
+        const std::uint64_t closed = pass - distance;
+        if (!wait_for_pass([&] { return m_passes_done > closed; })) { return false; }
+        if (cancelled() || !moved(true, m_series->result_of(closed), m_series->unload(closed))) { return false; }
     }
-    if (is_pass && m_series->opens(pass)) {
-        return !cancelled() && ended(m_series->open_stores(), pass, m_series->open(pass));
-    }
-    return true;
+    if (!is_pass || !m_series->opens(pass)) { return true; }
+    if (m_series->buffers() == 1 && !wait_for_pass([&] { return m_passes_done >= pass; })) { return false; }
+    return !cancelled() && moved(m_series->open_stores(), pass, m_series->open(pass));
 }
 
-bool pass_sequencer::ended(bool unload, std::uint64_t number, std::optional<erased_transfer> transfer)
+// False when the transfer was not successful.
+bool pass_sequencer::moved(bool unload, std::uint64_t number, std::optional<erased_transfer> transfer)
 {
     if (!transfer) { return true; }
-    const auto outcome = transfer->outcome;
-    m_ended.push_back({unload, static_cast<std::uint32_t>(number), std::move(*transfer)});
+    ended_transfer all{unload, static_cast<std::uint32_t>(number), std::move(*transfer)};
+    if (!m_series->transfers_ahead()) { return ended(std::move(all)); }
+    const bool ok = all.transfer.outcome.ok();
+    m_on_its_way.push_back({std::move(all), 0, 0});
+    m_sent.notify(sc_core::SC_ZERO_TIME);
+    return ok;
+}
+
+void pass_sequencer::progressed(std::uint64_t operands, std::uint64_t passes)
+{
+    if (!m_on_its_way.empty()) {
+        m_on_its_way.back().operands = operands;
+        m_on_its_way.back().passes = passes;
+        return;
+    }
+    m_operands_loaded = operands;
+    m_port_done = passes;
+    m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool pass_sequencer::ended(ended_transfer transfer)
+{
+    const auto outcome = transfer.transfer.outcome;
+    m_ended.push_back(std::move(transfer));
     if (m_is_waiting) { // what memories count until a row comes is that row's: it comes before the next transfer
         m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
         for (unsigned delta = 0; delta < 2; ++delta) { wait(sc_core::SC_ZERO_TIME); }
@@ -163,6 +189,24 @@ bool pass_sequencer::ended(bool unload, std::uint64_t number, std::optional<eras
     m_port_outcome = outcome;
     m_failed_at = m_clock.now();
     return false;
+}
+
+// ---- the thread of transfers that were reported ahead ----
+
+void pass_sequencer::end_transfers()
+{
+    while (true) {
+        while (m_on_its_way.empty()) { wait(m_sent); }
+        auto& first = m_on_its_way.front();
+        m_clock.wait_until(first.transfer.transfer.end_cycle());
+        if (ended(std::move(first.transfer))) {
+            m_operands_loaded = std::max(m_operands_loaded, first.operands);
+            m_port_done = std::max(m_port_done, first.passes);
+        }
+        m_on_its_way.pop_front();
+        m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+        if (m_on_its_way.empty()) { m_all_arrived.notify(sc_core::SC_ZERO_TIME); }
+    }
 }
 
 } // namespace tensorloom::blocks

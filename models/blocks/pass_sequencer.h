@@ -62,20 +62,31 @@ public:
     virtual ~pass_series_if() = default;
 
     virtual std::uint64_t passes() const = 0;
-    /// Number of buffers per operand and per result, 1 or 2, used alternately.
+    /// Number of buffers for operands, 1 or 2, used alternately.
     virtual unsigned buffers() const = 0;
+    /// Number of the operand of a pass, from 0; consecutive passes may share one, which the first of them loads.
+    virtual std::uint64_t operand_of(std::uint64_t pass) const { return pass; }
+    /// A result closed by a pass is unloaded before the pass that comes this much later may open one; at least 1.
+    virtual unsigned unload_distance() const { return buffers(); }
     virtual std::uint64_t result_of(std::uint64_t pass) const = 0;
     virtual bool opens(std::uint64_t pass) const = 0;
     virtual bool closes(std::uint64_t pass) const = 0;
     /// Whether a pass that opens a result begins only with a free result buffer. Otherwise the pass itself calls
     /// wait_for_result().
     virtual bool begins_with_result() const { return true; }
+    /// Whether a pass begins only when all transfers before it in the order of the port are done, not just its
+    /// operand's.
+    virtual bool begins_after_port(std::uint64_t pass) const { return opens(pass) && begins_with_result(); }
     /// Whether open() stores something to memory instead of loading it.
     virtual bool open_stores() const { return false; }
 
+    /// Whether transfers are reported when their last burst has been issued, so that the next one follows at once;
+    /// their reports then end in the future, in the order of their issue.
+    virtual bool transfers_ahead() const { return false; }
+
     // Called in the thread of the memory port; they return nothing without a transfer.
 
-    virtual std::optional<erased_transfer> load(std::uint64_t pass) = 0;
+    virtual std::optional<erased_transfer> load(std::uint64_t pass) = 0; ///< the operand of this pass, its first
     virtual std::optional<erased_transfer> open(std::uint64_t pass) = 0;
     virtual std::optional<erased_transfer> unload(std::uint64_t pass) = 0; ///< the result closed by this pass
 
@@ -88,11 +99,13 @@ public:
 
 /// Runs series of passes, with a separate thread for the memory port.
 ///
-/// Order of the port, for pass q = 0, 1, ...: load the operand of q; unload the result closed by pass q - B; open the
-/// result that q opens. B is the number of buffers. The load begins when pass q - B has released its operand, the
-/// unload when that pass has ended. A pass begins when its operand and, if it opens a result, its result buffer are
-/// ready. With one buffer and operands in use to the end, exactly one transfer or one pass is therefore active at any
-/// time.
+/// Order of the port, for pass q = 0, 1, ...: load the operand of q, unless the pass before had it too; unload the
+/// result closed by pass q - D; open the result that q opens. D is the unload distance. With B buffers, the load of
+/// operand o begins when operand o - B has been released, the unload when pass q - D has ended. A pass begins when its
+/// operand and, if it opens a result or begins_after_port(), everything before it in this order is ready. With B = D =
+/// 1 and operands in use to the end, exactly one transfer or one pass is therefore active at any time.
+///
+/// A transfer that is reported ahead of its end counts as done at its end; the port goes on in its order meanwhile.
 ///
 /// A stop acts on a pass as defined by the pass, on a transfer at the next burst or cycle boundary. After a failed
 /// transfer the series ends when the running pass has ended or requests its result; after a failed pass, when the
@@ -128,11 +141,22 @@ private:
     void release_operand() override;
     bool wait_for_result() override;
 
+    /// What the port has done, once a transfer that was reported ahead of its end has ended.
+    struct port_progress {
+        ended_transfer transfer;
+        std::uint64_t operands = 0; ///< loaded
+        std::uint64_t passes = 0;   ///< whose transfers are all done
+    };
+
     // the thread of the memory port
     void serve_port();
     template <class Free> bool wait_for_pass(const Free& free);
     bool transfer_for(std::uint64_t pass);
-    bool ended(bool unload, std::uint64_t number, std::optional<erased_transfer> transfer);
+    bool moved(bool unload, std::uint64_t number, std::optional<erased_transfer> transfer);
+    void progressed(std::uint64_t operands, std::uint64_t passes);
+    bool ended(ended_transfer transfer);
+
+    void end_transfers(); // thread: of those that were reported ahead
     bool cancelled() const { return m_cancelled_at && *m_cancelled_at < m_clock.now(); }
 
     const shell::program_clock& m_clock;
@@ -143,15 +167,19 @@ private:
     sc_core::sc_event m_pass_ended;     // or has released its operand, or was the last one
     sc_core::sc_event m_transfer_ended; // or was the last one
     std::uint64_t m_passes_done = 0;
-    std::uint64_t m_operands_released = 0;       // by passes
-    std::uint64_t m_operands_loaded = 0;         // passes with a loaded operand
+    std::uint64_t m_operands_released = 0; // by passes
+    std::uint64_t m_operands_loaded = 0;
     std::uint64_t m_port_done = 0;               // passes whose transfers are all done
+    std::uint64_t m_operands_issued = 0;         // whose loads are done or on their way
     bool m_port_busy = false;                    // the port has not finished the series
     std::optional<std::uint64_t> m_cancelled_at; // cycle: the port begins no transfer later than this
     std::optional<std::uint64_t> m_failed_at;    // cycle: no pass begins later than this
     bool m_is_waiting = false;                   // the command does, for transfers
     shell::command_outcome m_port_outcome;
-    std::deque<ended_transfer> m_ended; // not logged yet
+    std::deque<ended_transfer> m_ended;     // not logged yet
+    std::deque<port_progress> m_on_its_way; // reported ahead, in order
+    sc_core::sc_event m_sent;               // one of them
+    sc_core::sc_event m_all_arrived;
 };
 
 } // namespace tensorloom::blocks

@@ -67,6 +67,7 @@ command_outcome tensor_transfer::gather(const isa::tensor_descriptor& like, cons
 {
     return for_each_piece(like, bases, [&](std::uint64_t first, std::uint64_t) {
         const auto result = m_dma.read(m_runs, stop);
+        m_last = result;
         const std::uint64_t whole = whole_runs(result);
         if (whole > 0) { take(first, m_buffer.data(), whole); }
         return outcome_of(result);
@@ -79,6 +80,7 @@ command_outcome tensor_transfer::store(const isa::tensor_descriptor& tensor, con
     return for_each_piece(tensor, {tensor.base}, [&](std::uint64_t first, std::uint64_t bytes) {
         give(first, m_buffer.data(), bytes);
         const auto result = m_dma.write(m_runs, stop);
+        m_last = result;
         const std::uint64_t whole = whole_runs(result);
         if (whole > 0) { written(first, whole); }
         return outcome_of(result);

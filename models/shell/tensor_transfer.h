@@ -27,6 +27,11 @@ class tensor_transfer {
 public:
     explicit tensor_transfer(bus::dma_ports& dma) : m_dma(dma) {}
 
+    /// As for an engine; the calls below then return with the issue of their last burst.
+    void run_ahead(bool on) { m_dma.run_ahead(on); }
+    /// The last transfer, or its last piece, by the DMA.
+    const bus::dma_result& last() const { return m_last; }
+
     /// Receives bytes that have been read; `first` is their offset in the tensor in C order.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t bytes)>;
     command_outcome load(const isa::tensor_descriptor& tensor, const bus::stop_request& stop, const taker& take);
@@ -50,6 +55,7 @@ private:
     bus::dma_ports& m_dma;
     std::vector<unsigned char> m_buffer;
     std::vector<bus::dma_run> m_runs; // of a piece
+    bus::dma_result m_last;
 };
 
 } // namespace tensorloom::shell

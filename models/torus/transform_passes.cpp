@@ -75,12 +75,13 @@ command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const or
     m_descriptors = m_stages.stages(m_way);
     m_transform = transform;
     blocks::product_tensors tensors;
-    tensors.x = transform_of(command.x, transform);
-    tensors.y = transform_of(command.y, transform);
+    tensors.x.at = transform_of(command.x, transform);
+    tensors.y.at = transform_of(command.y, transform);
     if (m_accumulates) { tensors.initial_y = tensors.y; }
     tensors.workspace = command.workspace.base;
     tensors.format = static_cast<base::element_type>(command.x.type);
-    return tiled_product::run(sequencer, plan, tensors, command.double_buffer() ? 2 : 1);
+    const unsigned buffers = command.double_buffer() ? 2 : 1;
+    return tiled_product::run(sequencer, plan, tensors, {buffers, buffers, buffers});
 }
 
 // The slots that the stage does not use, in the order X, X1, X2, X3.

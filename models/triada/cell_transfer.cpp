@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/cell_transfer.h>
+#include <algorithm>
 
 namespace tensorloom::triada {
 using shell::command_outcome;
@@ -11,6 +12,10 @@ base::element_type type_of(const isa::tensor_descriptor& tensor)
     return static_cast<base::element_type>(tensor.type);
 }
 
+const sc_core::sc_time& last_beat(const bus::dma_result& result) { return result.sent; }
+const sc_core::sc_time& last_burst(const bus::dma_result& result) { return result.ended; }
+const sc_core::sc_time& all_bursts(const bus::dma_result& result) { return result.idle; }
+
 } // namespace
 
 cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::dma_ports& dma,
@@ -18,19 +23,35 @@ cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::d
     : m_config(config), m_cells(cells), m_tensors(dma), m_stop(stop), m_clock(clock)
 {}
 
-template <class Move> transfer_report cell_transfer::timed(event busy_cycle, std::uint64_t elements, const Move& move)
+template <class Move>
+transfer_report cell_transfer::timed(event busy_cycle, std::uint64_t elements, end_of_transfer ahead, const Move& move)
 {
-    auto report =
-        blocks::transfer_through_port<triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
+    transfer_report report;
+    if (m_runs_ahead) {
+        const std::uint64_t port_cycles = (elements + m_config.load_elements - 1) / m_config.load_elements;
+        report.start_cycle = std::max(m_clock.now(), m_port_free);
+        report.outcome = move(report.counts);
+        m_port_free = std::max(m_clock.cycle_at(ahead(m_tensors.last())), report.start_cycle + port_cycles);
+        report.cycles = m_port_free - report.start_cycle;
+    } else {
+        report = blocks::transfer_through_port<triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
+    }
     report.counts[busy_cycle] = report.cycles;
     return report;
+}
+
+void cell_transfer::run_ahead(bool on)
+{
+    m_tensors.run_ahead(on);
+    m_runs_ahead = on;
+    m_port_free = 0;
 }
 
 transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
 {
     std::uint64_t elements = 0;
     for (const auto& tensor : tensors) { elements += tensor.from.elements(); }
-    return timed(event::load_cycle, elements, [&](counts& counts) {
+    return timed(event::load_cycle, elements, last_burst, [&](counts& counts) {
         for (const auto& tensor : tensors) {
             const command_outcome outcome = load_one(tensor, counts);
             if (!outcome.ok()) { return outcome; }
@@ -57,18 +78,12 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, counts& cou
                           });
 }
 
-transfer_report cell_transfer::unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift)
+// read(first element, into, elements) returns how many of them were saturated.
+template <class Read>
+transfer_report cell_transfer::store(const isa::tensor_descriptor& to, bool last, const Read& read)
 {
-    const base::element_type type = type_of(to);
-    const std::uint64_t size = base::element_bytes(type);
-    const shape3 shape = sizes_of(to);
-    // Returns how many of them were saturated.
-    const auto read = [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) -> std::uint64_t {
-        if (type == m_config.format) { return m_cells.read(from, shape, first, into, elements, shift); }
-        m_cells.read_sums(from, shape, first, into, elements, shift);
-        return 0;
-    };
-    return timed(event::unload_cycle, to.elements(), [&](counts& counts) {
+    const std::uint64_t size = base::element_bytes(type_of(to));
+    return timed(event::unload_cycle, to.elements(), last ? all_bursts : last_beat, [&](counts& counts) {
         std::uint64_t given = 0, saturated = 0;
         const auto give = [&](std::uint64_t first, unsigned char* into, std::uint64_t bytes) {
             given = bytes;
@@ -84,6 +99,103 @@ transfer_report cell_transfer::unload(cell_register from, const isa::tensor_desc
             counts[event::operand_saturated] += saturated;
         };
         return m_tensors.store(to, m_stop, give, written);
+    });
+}
+
+transfer_report cell_transfer::unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift, bool last)
+{
+    const shape3 shape = sizes_of(to);
+    const bool as_elements = type_of(to) == m_config.format;
+    return store(to, last, [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) -> std::uint64_t {
+        if (as_elements) { return m_cells.read(from, shape, first, into, elements, shift); }
+        m_cells.read_sums(from, shape, first, into, elements, shift);
+        return 0;
+    });
+}
+
+namespace {
+
+/// Contiguous elements of one tile in a sequence of elements of several.
+struct tile_segment {
+    std::size_t tile;
+    std::uint64_t at; ///< first element within the tile
+    std::uint64_t elements;
+};
+
+shape3 shape_of(const tile_row& tiles, std::size_t tile)
+{
+    shape3 shape = tiles.size;
+    shape[2] = std::min(tiles.tile[2], tiles.size[2] - static_cast<std::uint32_t>(tile) * tiles.tile[2]);
+    return shape;
+}
+
+// Where elements `first`... are: in the order of the rows of the whole block, or of one tile after the other.
+tile_segment segment_at(const tile_row& tiles, bool rows, std::uint64_t first, std::uint64_t most)
+{
+    if (rows) {
+        const std::uint64_t row = first / tiles.size[2], column = first % tiles.size[2];
+        const std::size_t tile = column / tiles.tile[2];
+        const std::uint64_t width = shape_of(tiles, tile)[2], in_tile = column % tiles.tile[2];
+        return {tile, row * width + in_tile, std::min(most, width - in_tile)};
+    }
+    const std::uint64_t whole = std::uint64_t{tiles.size[0]} * tiles.size[1] * tiles.tile[2];
+    const std::size_t tile = first / whole;
+    return {tile, first % whole, std::min(most, isa::volume_of(shape_of(tiles, tile)) - first % whole)};
+}
+
+template <class Visit>
+void for_each_segment(const tile_row& tiles, bool rows, std::uint64_t first, std::uint64_t elements, const Visit& visit)
+{
+    for (std::uint64_t done = 0; done < elements;) {
+        const auto segment = segment_at(tiles, rows, first + done, elements - done);
+        visit(segment, done);
+        done += segment.elements;
+    }
+}
+
+} // namespace
+
+transfer_report cell_transfer::load(const tile_row& tiles, const isa::tensor_descriptor& from)
+{
+    const bool as_elements = type_of(from) == m_config.format;
+    const std::uint64_t size = base::element_bytes(type_of(from));
+    for (std::size_t tile = 0; tile < tiles.registers.size(); ++tile) {
+        m_cells.clear(tiles.registers[tile], shape_of(tiles, tile));
+    }
+    return timed(event::load_cycle, from.elements(), last_burst, [&](counts& counts) {
+        const auto take = [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
+            for_each_segment(tiles, from.order == 3, first / size, count / size,
+                             [&](const tile_segment& s, std::uint64_t at) {
+                                 const auto to = tiles.registers[s.tile];
+                                 if (as_elements) {
+                                     m_cells.write(to, s.at, bytes + at * size, s.elements);
+                                 } else {
+                                     m_cells.write_sums(to, s.at, bytes + at * size, s.elements);
+                                 }
+                             });
+            counts[event::element_load] += count / size;
+            counts[event::register_write] += count / size;
+        };
+        return m_tensors.load(from, m_stop, take);
+    });
+}
+
+transfer_report cell_transfer::unload(const tile_row& tiles, const isa::tensor_descriptor& to)
+{
+    const bool as_elements = type_of(to) == m_config.format;
+    const std::uint64_t size = base::element_bytes(type_of(to));
+    return store(to, true, [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) {
+        std::uint64_t saturated = 0;
+        for_each_segment(tiles, to.order == 3, first, elements, [&](const tile_segment& s, std::uint64_t at) {
+            const auto from = tiles.registers[s.tile];
+            const auto shape = shape_of(tiles, s.tile);
+            if (as_elements) {
+                saturated += m_cells.read(from, shape, s.at, into + at * size, s.elements, 0);
+            } else {
+                m_cells.read_sums(from, shape, s.at, into + at * size, s.elements, 0);
+            }
+        });
+        return saturated;
     });
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/triada/isa/events.h>
+#include <tensorloom/models/isa/tiles/tile_plan.h>
 #include <tensorloom/models/blocks/memory_port.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
@@ -19,6 +20,13 @@ using transfer_report = blocks::port_transfer<triada::counts>;
 struct loaded_tensor {
     isa::tensor_descriptor from;
     cell_register to;
+};
+
+/// Tiles that are neighbours along mode 3, each in a register of its own: number i in the i-th.
+struct tile_row {
+    shape3 tile{};                        ///< sizes of a tile; the last may be smaller along mode 3
+    shape3 size{};                        ///< of all together
+    std::vector<cell_register> registers; ///< as many as there are tiles
 };
 
 /// Moves tensors between memory and the cells, one at a time, in the calling thread: DMA on one side, the core's memory
@@ -39,10 +47,30 @@ public:
 
     /// Stores the register's corner in the format of `to`: elements of the device's format, or sums. `shift`: right
     /// shift of integers.
-    transfer_report unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift);
+    transfer_report unload(cell_register from, const isa::tensor_descriptor& to, unsigned shift, bool last = false);
+
+    /// Until it is switched off, transfers return when their last burst has been issued (bus::dma_engine::run_ahead());
+    /// their reports end in the future. They pass the port one after the other: a transfer begins, in its report, when
+    /// the one before has ended, and takes at least its elements / load_elements from then on. A load ends with its
+    /// last burst; an unload when its elements have left the cells, and a `last` one when the memory has all of them.
+    /// Registers are written, and read, at once.
+    void run_ahead(bool on);
+    /// Counts the stalls of the DMA up to now.
+    void count_stalls() { m_tensors.run_ahead(m_runs_ahead); }
+    void wait_for(const transfer_report& transfer) const { m_clock.wait_until(transfer.end_cycle()); }
+
+    /// Loads tiles that are stored as one block of rows (`from`: its descriptor), or one after the other (`from`: their
+    /// elements in this order, of order 1).
+    transfer_report load(const tile_row& tiles, const isa::tensor_descriptor& from);
+    /// Stores them in the same ways.
+    transfer_report unload(const tile_row& tiles, const isa::tensor_descriptor& to);
 
 private:
-    template <class Move> transfer_report timed(event busy_cycle, std::uint64_t elements, const Move& move);
+    template <class Read> transfer_report store(const isa::tensor_descriptor& to, bool last, const Read& read);
+    /// When a transfer that runs ahead has passed the port, by what the DMA says of it.
+    using end_of_transfer = const sc_core::sc_time& (*)(const bus::dma_result&);
+    template <class Move>
+    transfer_report timed(event busy_cycle, std::uint64_t elements, end_of_transfer ahead, const Move& move);
     shell::command_outcome load_one(const loaded_tensor& tensor, counts& counts);
 
     const config& m_config;
@@ -51,6 +79,8 @@ private:
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;
     std::vector<unsigned char> m_again; // elements that are read twice
+    bool m_runs_ahead = false;
+    std::uint64_t m_port_free = 0; // cycle in which the last transfer ended
 };
 
 } // namespace tensorloom::triada

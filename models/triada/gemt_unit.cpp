@@ -40,7 +40,7 @@ gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_
         m_config, *m_transfers, *m_streams, m_contents, m_phase,
         [this](const char* what, const transfer_report& report) { return log_transfer(what, report); });
     m_tiles = std::make_unique<tiled_gemt>(
-        *m_transfers, cells, *m_streams,
+        m_config, *m_transfers, cells, *m_streams, m_phase,
         [this](unsigned stage, const blocks::logged_transfer& block) { log_block(stage, block); });
     for (unsigned mode = 0; mode < 3; ++mode) {
         for (unsigned next = 0; next < 3; ++next) {

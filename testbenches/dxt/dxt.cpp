@@ -191,7 +191,7 @@ private:
         typename gemt_transform<T>::outcome outcome;
         const auto program = [&](bus::host_thread& cpu) {
             shown.show(0, "preloading the memory");
-            m_problem.preload(cpu, at);
+            m_problem.preload(cpu, m_options, at);
             outcome = gemt_transform<T>::run(cpu, device_base, m_options, at);
         };
         auto device = device_config(m_options.device, m_options.common, m_options.mesh, m_options.format);

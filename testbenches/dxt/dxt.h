@@ -10,6 +10,7 @@
 #include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 #include "platform/triada/gemt_job.h"
+#include "platform/triada/tile_options.h"
 
 namespace tensorloom::testbench {
 
@@ -18,6 +19,7 @@ struct dxt_options : gemt_job, run_options {
     std::optional<double> keep;
     triada_options device;
     triada::shape3 mesh{};
+    tile_settings tiling;
     std::vector<triada::shape3> watch; ///< inside the mesh and the active box
 };
 

@@ -34,6 +34,7 @@ option_table dxt_table()
                       "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
     add_gemt_options(table);
     add_triada_options(table);
+    add_tile_options(table);
     table.add_list("watch", "I,J,K", "Show this cell in the waveform (indices from 0); needs --vcd.");
     table.one_run_alone();
     add_common_options(table);
@@ -102,6 +103,8 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     read_shifts(values, o);
     check_chain(o);
     check_cells(o);
+    o.tiling = read_tile_settings(values, o.device);
+    if (o.chain.empty()) { choose_tiles(o, o.tiling, rates_of(o.device, o.common, o.mesh)); }
 }
 
 void read_files(const option_values& values, dxt_options& o)

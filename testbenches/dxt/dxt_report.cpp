@@ -1,6 +1,7 @@
 #include "dxt/dxt.h"
 #include <array>
 #include <string_view>
+#include "platform/options/field_options.h"
 #include "platform/report/transform_report.h"
 #include "platform/triada/triada_counts.h"
 
@@ -79,12 +80,16 @@ void print_chain(run_report& report, const dxt_options& o, const dxt_findings& f
     }
 }
 
-json tiles_json(const dxt_findings& f)
+json tiles_json(const dxt_options& o, const dxt_findings& f)
 {
     if (f.plan.fits) { return nullptr; }
     json passes = json::array();
     for (const auto& stage : f.plan.stages) { passes.push_back(stage.passes()); }
-    return {{"block", f.plan.stages[0].operand_tile}, {"passes", passes}, {"workspace_bytes", f.workspace_bytes}};
+    return {{"block", f.plan.stages[0].operand_tile},
+            {"passes", passes},
+            {"workspace_bytes", f.workspace_bytes},
+            {"layouts", layouts_json(command_of(o))},
+            {"partials", f.plan.stages[0].partials}};
 }
 
 json configuration_json(const dxt_options& o, const dxt_findings& f)
@@ -101,6 +106,8 @@ json configuration_json(const dxt_options& o, const dxt_findings& f)
                           {"batch", o.batch},
                           {"memory_bytes", f.memory_bytes}};
     configuration.update(device_json(o.device, o, o.common, o.mesh, o.format));
+    auto tiling = o.tiling;
+    configuration.update(json_of(fields_of(tiling)));
     return configuration;
 }
 
@@ -125,6 +132,8 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
                                  shape_text(f.plan.stages[0].operand_tile) +
                                  (o.double_buffer ? ", double-buffered" : "") + "; workspace of " +
                                  grouped_text(f.workspace_bytes) + " bytes");
+        report.line("layouts", layouts_text(command_of(o)) + "; a loaded block serves " +
+                                   counted(f.plan.stages[0].partials, "block", "blocks") + " of the result");
     }
     report.line("time-steps", grouped_text(work.steps) + " (" + grouped_text(work.steps_skipped) + " rows skipped)");
     report.cycles(f.costs);
@@ -132,13 +141,19 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
     report.fields(work_json(work));
     report.fields({{"stages", or_null(o.chain.empty(), stages_json(stages))},
                    {"chain", or_null(!o.chain.empty(), chain_json(o, f))},
-                   {"tiles", tiles_json(f)}});
+                   {"tiles", tiles_json(o, f)}});
     write_transfers(report, counts, o.double_buffer);
     const auto saturated = count_of(counts.data(), event::operand_saturated);
     if (o.format == base::element_type::int8) {
         report.line("saturated", grouped_text(saturated) + " sums that became an operand or a result");
     }
     print_work(report, work);
+    if (f.plan.fits) {
+        report["bound"] = nullptr;
+    } else {
+        write_bound(report, bound_of(command_of(o), o.batch, work.steps, rates_of(o.device, o.common, o.mesh)),
+                    f.costs.cycles);
+    }
     report.utilisation(f.costs, use_of(work, f.costs, o.mesh), o.device.config.dma_ports);
     print_chain(report, o, f);
     for (std::size_t s = 0; o.chain.empty() && s < 3; ++s) {

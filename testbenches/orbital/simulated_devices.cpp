@@ -332,7 +332,7 @@ public:
     void build(const run_options& options, activity::log_detail detail, step_progress& shown) override
     {
         this->build_testbed(m_config, options.common, detail, m_used_bytes, shown, [this](bus::host_thread& cpu) {
-            m_problem.preload(cpu, m_at);
+            m_problem.preload(cpu, m_gemt, m_at);
             this->m_found = gemt_transform<T>::run(cpu, device_base, m_gemt, m_at).y;
         });
     }

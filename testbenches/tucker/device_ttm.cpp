@@ -33,7 +33,7 @@ triada::gemt_command chain_command(const chain_settings& settings, const std::ar
     c.zero_threshold = settings.zero_threshold;
     c.x = x;
     c.y = y;
-    return c;
+    return settings.rates ? triada::choose_gemt(c, *settings.rates, false) : c;
 }
 
 // What any chain between tensors of shape and of ranks needs at most.

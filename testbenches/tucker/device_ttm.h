@@ -1,8 +1,10 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <tensorloom/models/triada/isa/gemt_command.h>
+#include <tensorloom/models/triada/isa/gemt_estimate.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
@@ -15,6 +17,7 @@ namespace tensorloom::testbench {
 struct chain_settings : gemt_settings {
     std::array<unsigned, 3> order{3, 1, 2}; ///< summation order of the modes; those without a matrix are skipped
     std::array<std::uint32_t, 3> mesh{};
+    std::optional<triada::gemt_rates> rates; ///< to choose how many blocks of a result share a loaded one; none: one
 };
 
 /// Addresses of the data of chains.

@@ -1,6 +1,7 @@
 #include "tucker/tucker_options.h"
 #include <algorithm>
 #include "platform/run/transform_options.h"
+#include "platform/triada/tile_options.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -156,6 +157,7 @@ std::optional<tucker_options> read_tucker_options(int argc, char** argv, std::os
     static_cast<gemt_settings&>(o.chains) = read_gemt_settings(*values);
     o.chains.order = read_order(*values);
     o.chains.mesh = mesh_for(o.device, o.source.shape);
+    if (values->has("cell-registers")) { o.chains.rates = rates_of(o.device, o.common, o.chains.mesh); }
     check_matrices(o);
     read_files(*values, o);
     return o;

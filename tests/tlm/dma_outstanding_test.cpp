@@ -67,6 +67,26 @@ TEST_P(dma_outstanding_test, non_blocking_follows_the_closed_form)
     expect_closed_form(bench);
 }
 
+// Each burst is a transfer of its own, which returns at its issue.
+TEST_P(dma_outstanding_test, transfers_that_run_ahead_follow_the_closed_form)
+{
+    dma_bench<> bench("bench", several_of(GetParam().outstanding, 16), [&](auto& b) {
+        b.dma.run_ahead(true);
+        for (unsigned k = 0; k < bursts; ++k) {
+            b.result = b.dma.read(16 * k, b.inside.data() + 16 * k, 16, b.stop);
+            EXPECT_EQ(b.result.sent, ns(issue_ns(GetParam(), k) + beats_ns));
+            EXPECT_EQ(b.result.ended, ns(issue_ns(GetParam(), k) + std::max(GetParam().latency_ns, beats_ns)));
+            EXPECT_EQ(sc_core::sc_time_stamp(), ns(issue_ns(GetParam(), k)));
+        }
+        EXPECT_EQ(b.result.idle, ns(end_ns(GetParam())));
+        sc_core::wait(b.result.idle - sc_core::sc_time_stamp());
+        b.dma.run_ahead(false);
+    });
+    bench.target.annotated = ns(GetParam().latency_ns);
+    sc_core::sc_start();
+    expect_closed_form(bench);
+}
+
 INSTANTIATE_TEST_SUITE_P(pipelines, dma_outstanding_test,
                          testing::Values(pipeline{1, 0}, pipeline{1, 10}, pipeline{2, 3}, pipeline{2, 10},
                                          pipeline{3, 100}, pipeline{4, 16}, pipeline{4, 17}, pipeline{16, 40},

@@ -406,6 +406,11 @@ void tl_gemt_init(tl_gemt* gemt)
 }
 
 static uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+static uint64_t saturating_sum(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+static uint64_t volume_of(const uint32_t* size)
+{
+    return saturating_product(saturating_product(size[0], size[1]), size[2]);
+}
 
 /* Elements of the workspace of a product that sums these modes, 0 to 2, in this order: the results of all stages but
  * the last. `size` and `made`: sizes of the operand and of the result along modes 1, 2, 3. */
@@ -417,26 +422,33 @@ static uint64_t intermediate_elements(const uint32_t* size, const uint32_t* made
     unsigned stage;
     memcpy(now, size, sizeof now);
     for (stage = 0; stage + 1u < stages; ++stage) {
-        uint64_t result;
         now[modes[stage]] = made[modes[stage]];
-        result = saturating_product(saturating_product(now[0], now[1]), now[2]);
-        elements = elements > UINT64_MAX - result ? UINT64_MAX : elements + result;
+        elements = saturating_sum(elements, volume_of(now));
     }
     return elements;
 }
 
-/* A product that fits the mesh in every mode stays in the cells. */
+/* A product that fits the mesh in every mode stays in the cells. Copies of X and Y in tiles are in the workspace, too;
+ * sums of bfloat16 have two elements' bytes, of int8 four. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh)
 {
     unsigned modes[3];
     unsigned stages = 0;
     unsigned i;
     int fits = 1;
+    uint64_t elements;
     for (i = 0; i < 3u; ++i) {
         if (gemt->x.size[i] > mesh[i] || gemt->y.size[i] > mesh[i]) { fits = 0; }
         if ((gemt->stage_mask >> i & 1u) != 0) { modes[stages++] = gemt->order[i] - 1u; }
     }
-    return fits ? 0 : intermediate_elements(gemt->x.size, gemt->y.size, modes, stages);
+    if (fits) { return 0; }
+    elements = intermediate_elements(gemt->x.size, gemt->y.size, modes, stages);
+    if ((gemt->flags & TL_GEMT_FLAG_CONVERT_X) != 0) { elements = saturating_sum(elements, volume_of(gemt->x.size)); }
+    if ((gemt->flags & TL_GEMT_FLAG_CONVERT_Y) != 0) {
+        const uint64_t each = gemt->y.type == gemt->x.type ? 1u : gemt->x.type == TL_TYPE_BF16 ? 2u : 4u;
+        elements = saturating_sum(elements, saturating_product(volume_of(gemt->y.size), each));
+    }
+    return elements;
 }
 
 tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token)

@@ -146,8 +146,9 @@ typedef struct tl_gemt {
 /* A product without flags that sums modes 3, 1, 2. */
 void tl_gemt_init(tl_gemt* gemt);
 
-/* Minimum elements of the workspace of a product, by its order, its stage mask and the sizes of x and y; `mesh`: the
- * device's sizes, tl_device.size. 0: none is needed. Saturates at UINT64_MAX: no device accepts such a product. */
+/* Minimum elements of the workspace of a product, by its flags, its order, its stage mask and the sizes and types of x
+ * and y; `mesh`: the device's sizes, tl_device.size. 0: none is needed. Saturates at UINT64_MAX: no device accepts such
+ * a product. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
 /* A change of every element of a tensor where it lies, on TriADA or an orbital torus. */

@@ -394,6 +394,11 @@
 #define TL_GEMT_FLAG_TAKE_NEXT 0x0080u /* X is the tensor that an earlier command loaded beside its work */
 #define TL_GEMT_FLAG_LOAD_NEXT 0x0100u /* load a tensor beside the work */
 #define TL_GEMT_FLAG_STORE_PREVIOUS 0x0200u /* store the held tensor beside the work */
+#define TL_GEMT_FLAG_X_TILES 0x0400u /* X is stored tile by tile */
+#define TL_GEMT_FLAG_Y_TILES 0x0800u /* Y and the initial Y are stored tile by tile */
+#define TL_GEMT_FLAG_WORK_TILES 0x1000u /* intermediate tensors are stored tile by tile */
+#define TL_GEMT_FLAG_CONVERT_X 0x2000u /* copy X from its rows into tiles in the workspace first */
+#define TL_GEMT_FLAG_CONVERT_Y 0x4000u /* compute Y in tiles in the workspace, copy it to its rows last */
 
 /* ---- TriADA: payload of GEMT, after the command header ---- */
 
@@ -424,7 +429,7 @@
 #define TL_GEMT_MATRIX_OFFSET 384u /* C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed */
 #define TL_GEMT_MATRIX_BYTES 112u
 #define TL_GEMT_MATRIX_COUNT 3u
-#define TL_GEMT_WORKSPACE_OFFSET 720u /* contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent otherwise; the tensor to load beside the work, order 3, with flag LOAD_NEXT */
+#define TL_GEMT_WORKSPACE_OFFSET 720u /* contiguous elements, order 1: the intermediate tensors of a product larger than the mesh, and copies of X and Y; may be absent otherwise; the tensor to load beside the work, order 3, with flag LOAD_NEXT */
 #define TL_GEMT_WORKSPACE_BYTES 112u
 
 /* ---- TriADA: flags of POINTWISE ---- */

@@ -64,6 +64,26 @@ std::optional<isa::check_error> check_stays(const gemt_command& c, const gemt_li
     return isa::check_result_type("previous Y", c.previous_y(), device.format);
 }
 
+// Tensors that are stored tile by tile are contiguous, and are not converted as well.
+std::optional<isa::check_error> check_layouts(const gemt_command& c)
+{
+    const auto tiles = [](const char* name, const isa::tensor_descriptor& d,
+                          bool converted) -> std::optional<isa::check_error> {
+        const std::string which = name;
+        if (converted) { return isa::bad_field(which + " is in tiles already, and is to be converted"); }
+        const auto contiguous =
+            isa::dense_descriptor(d.base, base::element_type{d.type}, {d.size[0], d.size[1], d.size[2]});
+        if (d.stride == contiguous.stride) { return std::nullopt; }
+        return isa::bad_field(which + ": in tiles, but its strides are not those of a contiguous tensor");
+    };
+    if (c.x_tiles()) {
+        if (auto r = tiles("X", c.x, c.convert_x())) { return r; }
+    }
+    if (!c.y_tiles()) { return std::nullopt; }
+    if (auto r = tiles("Y", c.y, c.convert_y())) { return r; }
+    return c.accumulate() ? tiles("initial Y", c.initial_y, false) : std::nullopt;
+}
+
 // X has the device's format, Y that or that of its sums, which the initial Y has.
 std::optional<isa::check_error> check_tensors(const gemt_command& c, base::element_type format)
 {
@@ -143,6 +163,7 @@ std::optional<isa::check_error> check(const gemt_command& c, const gemt_limits& 
     if (auto r = check_fields(c, device)) { return r; }
     if (auto r = check_tensors(c, device.format)) { return r; }
     if (auto r = check_stays(c, device)) { return r; }
+    if (auto r = check_layouts(c)) { return r; }
     if (auto r = check_matrices(c, device)) { return r; }
     if (auto r = check_steps(c, device)) { return r; }
     constexpr std::uint16_t staying = gemt_command::flag_keep_tensor | gemt_command::flag_hold_result |

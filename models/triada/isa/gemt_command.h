@@ -56,11 +56,11 @@ inline constexpr base::layout_field
     matrix("matrix", initial_y.end(), descriptor_bytes, 3,
            "C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed",
            base::field_kind::tensor);
-inline constexpr base::layout_field
-    workspace("workspace", matrix.end(), descriptor_bytes, 1,
-              "contiguous elements, order 1: the intermediate tensors of a product larger than the mesh; may be absent "
-              "otherwise; the tensor to load beside the work, order 3, with flag LOAD_NEXT",
-              base::field_kind::tensor);
+inline constexpr base::layout_field workspace(
+    "workspace", matrix.end(), descriptor_bytes, 1,
+    "contiguous elements, order 1: the intermediate tensors of a product larger than the mesh, and "
+    "copies of X and Y; may be absent otherwise; the tensor to load beside the work, order 3, with flag LOAD_NEXT",
+    base::field_kind::tensor);
 inline constexpr base::layout_field all[] = {
     order, stage_mask, shifts,    partials, zero_threshold, completion_address, row_order_address,
     x,     y,          initial_y, matrix,   workspace};
@@ -80,6 +80,10 @@ static_assert(gemt_layout.is_whole(), "a byte of the GEMT payload has no field, 
 /// Between commands a tensor can stay in the cells: a result that is held is the operand of a later command that keeps
 /// it, or it is stored beside the work of a later command on another tensor; a tensor that is loaded beside the work of
 /// one command is the operand of a later one that takes it. Only products that fit the mesh can do so.
+///
+/// X, Y with its initial value, and the intermediate tensors of a product larger than the mesh can be stored tile by
+/// tile (isa::tile_descriptor(), in tiles of the mesh's sizes), X and Y by the host or by the command's own copies into
+/// the workspace and out of it. Without effect in a product that fits: a tensor in one tile is a contiguous one.
 struct gemt_command {
     static constexpr std::uint16_t flag_esop = 1u << 0;
     static constexpr std::uint16_t flag_accumulate = 1u << 1;
@@ -91,7 +95,14 @@ struct gemt_command {
     static constexpr std::uint16_t flag_take_next = 1u << 7;
     static constexpr std::uint16_t flag_load_next = 1u << 8;
     static constexpr std::uint16_t flag_store_previous = 1u << 9;
-    static constexpr std::uint16_t known_flags = 0x3ff;
+    static constexpr std::uint16_t flag_x_tiles = 1u << 10;
+    static constexpr std::uint16_t flag_y_tiles = 1u << 11;
+    static constexpr std::uint16_t flag_work_tiles = 1u << 12;
+    static constexpr std::uint16_t flag_convert_x = 1u << 13;
+    static constexpr std::uint16_t flag_convert_y = 1u << 14;
+    static constexpr std::uint16_t layout_flags =
+        flag_x_tiles | flag_y_tiles | flag_work_tiles | flag_convert_x | flag_convert_y;
+    static constexpr std::uint16_t known_flags = 0x7fff;
     static constexpr std::size_t payload_bytes = gemt_layout.bytes();
 
     std::uint16_t flags = 0;
@@ -122,6 +133,11 @@ struct gemt_command {
     bool take_next() const { return (flags & flag_take_next) != 0; }
     bool load_next() const { return (flags & flag_load_next) != 0; }
     bool store_previous() const { return (flags & flag_store_previous) != 0; }
+    bool x_tiles() const { return (flags & flag_x_tiles) != 0; }
+    bool y_tiles() const { return (flags & flag_y_tiles) != 0; }
+    bool work_tiles() const { return (flags & flag_work_tiles) != 0; }
+    bool convert_x() const { return (flags & flag_convert_x) != 0; }
+    bool convert_y() const { return (flags & flag_convert_y) != 0; }
     /// Whether X comes from memory.
     bool loads_x() const { return !keep_tensor() && !take_next(); }
 
@@ -148,6 +164,11 @@ inline constexpr base::named_value gemt_flag_values[] = {
     {gemt_command::flag_take_next, "take_next", "X is the tensor that an earlier command loaded beside its work"},
     {gemt_command::flag_load_next, "load_next", "load a tensor beside the work"},
     {gemt_command::flag_store_previous, "store_previous", "store the held tensor beside the work"},
+    {gemt_command::flag_x_tiles, "x_tiles", "X is stored tile by tile"},
+    {gemt_command::flag_y_tiles, "y_tiles", "Y and the initial Y are stored tile by tile"},
+    {gemt_command::flag_work_tiles, "work_tiles", "intermediate tensors are stored tile by tile"},
+    {gemt_command::flag_convert_x, "convert_x", "copy X from its rows into tiles in the workspace first"},
+    {gemt_command::flag_convert_y, "convert_y", "compute Y in tiles in the workspace, copy it to its rows last"},
 };
 
 /// Limits of a device for the check of a command.

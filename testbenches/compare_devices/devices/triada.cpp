@@ -3,6 +3,7 @@
 #include "compare_devices/transforming_device.h"
 #include "platform/options/field_options.h"
 #include "platform/triada/gemt_job.h"
+#include "platform/triada/tile_options.h"
 #include "platform/triada/triada_counts.h"
 #include "platform/triada/triada_options.h"
 #include "platform/triada/triada_testbed.h"
@@ -10,14 +11,19 @@
 namespace tensorloom::testbench {
 namespace {
 
-/// Size of the device and settings of the transform.
+/// Size of the device and settings of the transform. Tiles are loaded and unloaded beside work; X and Y are in rows, as
+/// the other devices have them, and are converted by the device where that is faster.
 struct triada_choice {
     triada_options device;
     gemt_settings gemt;
+    tile_settings tiling{tensor_layout::converted, 0};
+
+    triada_choice() { gemt.double_buffer = true; }
 
     base::config_fields fields()
     {
-        return fields_named(triada::fields_of(device.config), {"mesh", "step-cycles", "load-elements", "dma-ports"});
+        return fields_named(triada::fields_of(device.config),
+                            {"mesh", "step-cycles", "cell-registers", "load-elements", "dma-ports"});
     }
     base::config_fields gemt_fields() { return fields_named(fields_of(gemt), {"sparsity"}); }
 };
@@ -30,11 +36,12 @@ public:
     {
         static_cast<gemt_settings&>(m_job) = choice.gemt;
         m_mesh = mesh_for(m_options, m_job.box());
+        choose_tiles(m_job, choice.tiling, rates_of(m_options, around.common, m_mesh));
         memory_layout memory(memory_base);
         m_at = placing([&] { return m_problem.lay_out(m_job, m_mesh, memory); });
         build_testbed(device_config(m_options, around.common, m_mesh, format), memory.bytes(),
                       [this](bus::host_thread& cpu) {
-                          m_problem.preload(cpu, m_at);
+                          m_problem.preload(cpu, m_job, m_at);
                           m_found = gemt_transform<arithmetic::bfloat16>::run(cpu, device_base, m_job, m_at).y;
                       });
     }
@@ -62,6 +69,13 @@ private:
         run.macs_done = counts[triada::event::mac];
         run.working_cycles = costs.cycles_of("compute");
         run.configuration = device_json(m_options, m_job, m_around.common, m_mesh, format);
+        const auto command = command_of(m_job);
+        const auto rates = rates_of(m_options, m_around.common, m_mesh);
+        if (!triada::plan_gemt(command, m_mesh).fits) {
+            run.configuration["layouts"] = layouts_json(command);
+            run.configuration["partials"] = command.partials;
+            run.configuration["bound"] = json_of(bound_of(command, 1, counts[triada::event::step], rates));
+        }
         run.y = values_of(m_found);
         note_ports(run, m_options.config, m_mesh);
         return run;
@@ -85,17 +99,20 @@ public:
         const auto fields = defaults.fields();
         add_field(table, fields[0], "as the problem");
         add_field(table, fields[1]);
+        add_field(table, fields[2]);
         add_fields(table, defaults.gemt_fields());
+        add_field(table, fields_of(defaults.tiling)[0]);
     }
     std::vector<shared_option> shared_options() const override
     {
         triada_choice defaults;
-        return {{"TriADA", defaults.fields()[2], port_elements}, {"TriADA", defaults.fields()[3], dma_ports_help}};
+        return {{"TriADA", defaults.fields()[3], port_elements}, {"TriADA", defaults.fields()[4], dma_ports_help}};
     }
     void read_options(const option_values& values, const common_options&) override
     {
         read_fields(values, m_options.fields());
         read_fields(values, m_options.gemt_fields());
+        read_field(values, fields_of(m_options.tiling)[0]);
         if (values.has("mesh")) { m_options.device.mesh = m_options.device.config.mesh; }
     }
     /// A mesh has no memory but the registers of its cells, and its actuators'.

@@ -196,14 +196,26 @@ void transform_problem<T>::place_initial(const transform_job& job, memory_layout
 }
 
 template <class T>
-void transform_problem<T>::place_tensors(const transform_job& job, memory_layout& memory, transform_layout& at) const
+void transform_problem<T>::place_inputs(const transform_job& job, memory_layout& memory, transform_layout& at) const
 {
     for (std::size_t i = 0; i < x.size(); ++i) {
         at.x.push_back(memory.place(workloads::volume_of(job.shape) * sizeof(T)));
     }
+}
+
+template <class T>
+void transform_problem<T>::place_outputs(const transform_job& job, memory_layout& memory, transform_layout& at) const
+{
     for (std::uint32_t i = 0; i < job.batch; ++i) {
         at.y.push_back(memory.place(workloads::volume_of(job.result_shape()) * base::element_bytes(job.result_type())));
     }
+}
+
+template <class T>
+void transform_problem<T>::place_tensors(const transform_job& job, memory_layout& memory, transform_layout& at) const
+{
+    place_inputs(job, memory, at);
+    place_outputs(job, memory, at);
 }
 
 template <class T> void transform_problem<T>::preload_matrices(bus::host_thread& cpu, const transform_layout& at) const

@@ -35,11 +35,16 @@ public:
         m_bytes += (bytes + page - 1) / page * page;
         return at;
     }
+    /// The next address that is `residue` modulo `modulus`, a multiple of the size of a page: for the next allocation.
+    void skip_to(std::uint64_t residue, std::uint64_t modulus)
+    {
+        while ((m_base + m_bytes) % modulus != residue) { m_bytes += page; }
+    }
     std::uint64_t bytes() const { return m_bytes; } ///< allocated so far
 
-private:
     static constexpr std::uint64_t page = 4096;
 
+private:
     std::uint64_t m_base;
     std::uint64_t m_bytes = 0;
 };
@@ -143,6 +148,8 @@ template <class T> struct transform_problem {
 
     void place_initial(const transform_job& job, memory_layout& memory, transform_layout& at) const;
     /// Places the tensors X and Y.
+    void place_inputs(const transform_job& job, memory_layout& memory, transform_layout& at) const;
+    void place_outputs(const transform_job& job, memory_layout& memory, transform_layout& at) const;
     void place_tensors(const transform_job& job, memory_layout& memory, transform_layout& at) const;
     /// Writes the matrices into memory by debug transport.
     void preload_matrices(bus::host_thread& cpu, const transform_layout& at) const;

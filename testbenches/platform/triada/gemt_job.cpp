@@ -9,6 +9,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/run/program_run.h"
 #include "platform/triada/gemt_chain.h"
+#include "platform/triada/tile_order.h"
 
 namespace tensorloom::testbench {
 
@@ -40,15 +41,13 @@ gemt_settings read_gemt_settings(const option_values& values)
     return s;
 }
 
-namespace {
-
-// What all commands of a job have; X and Y without their addresses.
-triada::gemt_command common_command(const gemt_job& job)
+triada::gemt_command command_of(const gemt_job& job)
 {
     triada::gemt_command c;
-    c.flags = static_cast<std::uint16_t>((job.esop ? triada::gemt_command::flag_esop : 0) |
-                                         (job.initial ? triada::gemt_command::flag_accumulate : 0) |
-                                         (job.double_buffer ? triada::gemt_command::flag_double_buffer : 0));
+    c.flags = static_cast<std::uint16_t>(
+        (job.esop ? triada::gemt_command::flag_esop : 0) | (job.initial ? triada::gemt_command::flag_accumulate : 0) |
+        (job.double_buffer ? triada::gemt_command::flag_double_buffer : 0) | job.layouts);
+    c.partials = job.partials;
     for (std::size_t s = 0; s < 3; ++s) {
         c.order[s] = static_cast<std::uint8_t>(job.order[s]);
         c.shifts[s] = static_cast<std::uint8_t>(job.shifts[s]);
@@ -60,13 +59,15 @@ triada::gemt_command common_command(const gemt_job& job)
     return c;
 }
 
+namespace {
+
 std::vector<triada::gemt_command> commands(const gemt_job& job, const gemt_layout& at)
 {
     const auto n = descriptor_sizes(job.shape);
     const auto k = descriptor_sizes(job.result_shape());
     std::vector<triada::gemt_command> all;
     for (std::uint32_t i = 0; i < job.batch; ++i) {
-        triada::gemt_command c = common_command(job);
+        triada::gemt_command c = command_of(job);
         c.x.base = at.x[at.x.size() == 1 ? 0 : i];
         c.y.base = at.y[i];
         if (job.initial) { c.initial_y = isa::dense_descriptor(at.initial, base::accumulator_type(job.format), k); }
@@ -89,7 +90,7 @@ std::vector<triada::gemt_command> commands(const gemt_job& job, const gemt_layou
 
 triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh)
 {
-    return triada::plan_gemt(common_command(job), mesh);
+    return triada::plan_gemt(command_of(job), mesh);
 }
 
 template <class T> gemt_transform<T> gemt_transform<T>::make(const gemt_job& job)
@@ -116,6 +117,7 @@ gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const isa::mode_size
 {
     const auto out = job.result_shape();
     gemt_layout at;
+    at.mesh = mesh;
     at.moves_beside_work = moves_beside_work(job, mesh);
     if (!job.chain.empty()) {
         at.program = memory.place(chain_program_bytes(job));
@@ -131,20 +133,46 @@ gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const isa::mode_size
     }
     this->place_initial(job, memory, at);
     at.steps = {{at.matrices, 0}};
-    at.workspace_elements = triada::gemt_workspace_elements(common_command(job), mesh);
+    const auto plan = plan_of(job, mesh);
+    at.workspace_elements = plan.workspace_elements();
+    if (job.bank_bytes == 0) {
+        at.workspace = place_workspace(at.workspace_elements, job.format, memory);
+        this->place_tensors(job, memory, at);
+        return at;
+    }
+    // X, each intermediate tensor and Y begin in one bank and in another in turn; the second intermediate tensor lies
+    // at the end of the workspace.
+    const std::uint64_t all = job.bank_bytes, apart = all / 8 * 3;
+    const bool two = plan.stages.size() == 3;
+    memory.skip_to(0, all);
+    this->place_inputs(job, memory, at);
+    memory.skip_to(apart, all);
+    if (two && at.workspace_elements > 0) {
+        const std::uint64_t first = (plan.x_copy_elements + plan.stages[0].result_elements()) * sizeof(T);
+        at.workspace_elements += (all - (apart + first) % all) % all / sizeof(T);
+    }
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
-    this->place_tensors(job, memory, at);
+    memory.skip_to(two ? apart : 0, all);
+    this->place_outputs(job, memory, at);
     return at;
 }
 
-template <class T> void gemt_transform<T>::preload(bus::host_thread& cpu, const gemt_layout& at)
+template <class T> void gemt_transform<T>::preload(bus::host_thread& cpu, const gemt_job& job, const gemt_layout& at)
 {
     if (chain.steps() > 0) { chain.preload(cpu, at.steps); }
     this->preload_matrices(cpu, at);
     for (std::size_t m = 0; m < 3; ++m) {
         if (at.row_orders[m] != 0) { cpu.preload(at.row_orders[m], row_orders[m].data(), row_orders[m].size() * 4); }
     }
+    const auto c = command_of(job);
+    if (c.x_tiles()) {
+        for (auto& tensor : this->x) { tensor.data = reordered(tensor.data, job.shape, at.mesh, true); }
+    }
+    if (!this->initial || !c.y_tiles()) { return this->preload_tensors(cpu, at); }
+    auto rows = reordered(this->initial->data, job.result_shape(), at.mesh, true);
+    std::swap(rows, this->initial->data); // the check needs the rows
     this->preload_tensors(cpu, at);
+    std::swap(rows, this->initial->data);
 }
 
 template <class T>
@@ -157,7 +185,11 @@ typename gemt_transform<T>::outcome gemt_transform<T>::run(isa::host_port& host,
     const auto ended = run_to_its_end(driver, program, at.program);
     require_no_overflow(ended, "tensor " + std::to_string(ended.error_command / steps_of(job).size() + 1) + ": ");
     require_done(ended);
-    return {transform_problem<T>::read_results(host, job, at), ended.cycles};
+    outcome found{transform_problem<T>::read_results(host, job, at), ended.cycles};
+    if (command_of(job).y_tiles()) {
+        for (auto& tensor : found.y) { tensor.data = reordered(tensor.data, job.result_shape(), at.mesh, false); }
+    }
+    return found;
 }
 
 template <class T>
@@ -180,12 +212,13 @@ job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& me
     const bool tiled = job.box()[0] > mesh[0] || job.box()[1] > mesh[1] || job.box()[2] > mesh[2];
     const auto elements = stage_elements(job);
 
-    // A pass has an operand and a result in registers, with double buffering two of each.
+    // A pass has an operand and the results that share it in registers, with double buffering two of each.
     std::uint64_t cells = 2 * workloads::volume_of(job.box());
     if (detailed) {
         cells = workloads::volume_of(mesh_box);
     } else if (tiled) {
-        cells = std::min((job.double_buffer ? 4u : 2u) * workloads::volume_of(mesh_box), cells);
+        const unsigned registers = (job.double_buffer ? 2u : 1u) * (1u + std::max<unsigned>(job.partials, 1));
+        cells = std::min(registers * workloads::volume_of(mesh_box), registers / 2 * cells);
     } else if (!job.chain.empty()) {
         cells = 4 * workloads::volume_of(job.box()); // operand, two results and another tensor
     } else if (job.esop) {
@@ -193,8 +226,9 @@ job_memory memory_of(const gemt_job& job, const std::array<std::uint32_t, 3>& me
     }
     if (!detailed && job.initial) { cells += std::min<std::uint64_t>(elements[3], cells); }
 
+    const auto workspace = triada::gemt_workspace_elements(command_of(job), mesh);
     auto memory = memory_of(job);
-    memory.platform += (tiled ? (elements[1] + elements[2]) * element : 0) + core_bytes(cells, job.format, detailed);
+    memory.platform += (tiled ? workspace * element : 0) + core_bytes(cells, job.format, detailed);
     return memory;
 }
 

@@ -32,8 +32,17 @@ gemt_settings read_gemt_settings(const option_values& values); ///< throws base:
 /// A 3D transform for a TriADA device.
 struct gemt_job : transform_job, gemt_settings {
     workloads::tag_kind tags = workloads::tag_kind::diagonal; ///< the seed determines random ones
+    /// Larger than the mesh: the flags of a command that say what is stored tile by tile (tile_options.h), and how many
+    /// blocks of the result share a loaded block.
+    std::uint16_t layouts = 0;
+    std::uint8_t partials = 0;
+    /// Of a DRAM: bytes of a row of every bank. Tensors in tiles that a stage reads and writes begin three eighths of
+    /// it apart, so that the tiles of a pass lie in different banks. 0: tensors lie anywhere.
+    std::uint64_t bank_bytes = 0;
 };
 
+/// What all commands of a job have in common; X and Y without their addresses.
+triada::gemt_command command_of(const gemt_job& job);
 /// The passes of each tensor of a job on a device with this mesh.
 triada::gemt_plan plan_of(const gemt_job& job, const isa::mode_sizes& mesh);
 
@@ -42,6 +51,7 @@ struct gemt_layout : transform_layout {
     std::array<std::uint64_t, 3> row_orders{};
     std::vector<chain_step_layout> steps; ///< of a chain, or the transform alone
     bool moves_beside_work = false;       ///< tensors of a batch (gemt_chain.h)
+    isa::mode_sizes mesh{};               ///< tiles of tensors that are stored tile by tile
 };
 
 /// The data of a job in the device's format, with its operations. T: double, float, complex of both, bfloat16, int8.
@@ -57,7 +67,7 @@ template <class T> struct gemt_transform : transform_problem<T> {
     /// Places the program and the data of a job for a device with this mesh.
     gemt_layout lay_out(const gemt_job& job, const isa::mode_sizes& mesh, memory_layout& memory) const;
     /// Writes the data into memory by debug transport, and frees the tensors X on the host.
-    void preload(bus::host_thread& cpu, const gemt_layout& at);
+    void preload(bus::host_thread& cpu, const gemt_job& job, const gemt_layout& at);
 
     /// Results of a job.
     struct outcome {

@@ -32,7 +32,9 @@ template <class T> struct gemt_case {
     bool esop = true;
     double threshold = 0;
     bool double_buffer = false;
-    bool sums_wanted = false; // Y in the accumulator's format
+    unsigned partials = 0;     // results that share a loaded operand
+    std::uint16_t layouts = 0; // flags of the command: who stores what tile by tile
+    bool sums_wanted = false;  // Y in the accumulator's format
 
     const shape3& result_shape() const { return out[0] == 0 ? shape : out; }
     std::size_t volume() const { return std::size_t{shape[0]} * shape[1] * shape[2]; }

@@ -67,10 +67,8 @@ INSTANTIATE_TEST_SUITE_P(times, stop_test,
 
 class tiled_stop_test : public stop_bench {};
 
-// Stops on cycle boundaries, which are those of steps, bursts and transfers, and off them.
-TEST_P(tiled_stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_device)
+gemt_case<double> stopped_case(int number)
 {
-    const auto [stop, number] = GetParam();
     case_maker maker(2);
     gemt_case<double> g;
     g.shape = {7, 5, 6};
@@ -81,15 +79,47 @@ TEST_P(tiled_stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fres
         g.matrices[m] = maker.numbers<double>(std::size_t{g.shape[m]} * g.out[m], case_maker::specials::zeros);
     }
     g.double_buffer = number % 3 != 0;
+    return g;
+}
+
+triada::config stopped_device(int number)
+{
     triada::config config;
     config.mesh = {3, 2, 4};
     config.load_elements = 1 + static_cast<unsigned>(number) % 5;
     config.dma_ports = number % 4 == 3 ? 3 : 1;
-    expect_same_stop(config, g, stop, static_cast<std::uint64_t>(26 * number) * 1000 + (number % 2 == 0 ? 0 : 250));
+    return config;
+}
+
+// Stops on cycle boundaries, which are those of steps, bursts and transfers, and off them.
+TEST_P(tiled_stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_device)
+{
+    const auto [stop, number] = GetParam();
+    expect_same_stop(stopped_device(number), stopped_case(number), stop,
+                     static_cast<std::uint64_t>(26 * number) * 1000 + (number % 2 == 0 ? 0 : 250));
 }
 
 // The whole takes about 1700 cycles.
 INSTANTIATE_TEST_SUITE_P(times, tiled_stop_test,
                          ::testing::Combine(::testing::Values(how::abort, how::reset), ::testing::Range(0, 60)));
+
+class tile_layouts_stop_test : public stop_bench {};
+
+// Likewise with tensors in tiles and copies, whose transfers follow each other without waiting.
+TEST_P(tile_layouts_stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_device)
+{
+    using command = triada::gemt_command;
+    const auto [stop, number] = GetParam();
+    auto g = stopped_case(number);
+    g.layouts = number % 2 == 0 ? command::flag_x_tiles | command::flag_y_tiles | command::flag_work_tiles
+                                : command::flag_convert_x | command::flag_convert_y | command::flag_work_tiles;
+    g.partials = 1 + static_cast<unsigned>(number) % 3;
+    auto config = stopped_device(number);
+    config.cell_registers = 3;
+    expect_same_stop(config, g, stop, static_cast<std::uint64_t>(14 * number) * 1000 + (number % 4 < 2 ? 0 : 250));
+}
+
+INSTANTIATE_TEST_SUITE_P(times, tile_layouts_stop_test,
+                         ::testing::Combine(::testing::Values(how::abort, how::reset), ::testing::Range(0, 50)));
 
 } // namespace

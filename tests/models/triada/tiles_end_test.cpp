@@ -108,13 +108,18 @@ struct failing {
     gemt_outcome<double> next;
 };
 
-class tiles_bus_error : public sim_test_with_param<std::tuple<bool, int>> {};
+class tiles_bus_error : public sim_test_with_param<std::tuple<bool, int, int>> {};
 
 TEST_P(tiles_bus_error, ends_the_command_in_the_same_way_in_both_fidelities)
 {
-    const auto [double_buffer, where] = GetParam();
+    const auto [double_buffer, where, layout] = GetParam();
+    using command = triada::gemt_command;
+    constexpr std::uint16_t layouts[] = {0, command::flag_x_tiles | command::flag_y_tiles | command::flag_work_tiles,
+                                         command::flag_convert_x | command::flag_convert_y | command::flag_work_tiles};
     case_maker maker(4);
     gemt_case<double> g;
+    g.layouts = layouts[layout];
+    g.partials = static_cast<unsigned>(layout);
     g.shape = {5, 6, 7};
     g.x = maker.numbers<double>(g.volume(), case_maker::specials::none);
     for (unsigned m = 0; m < 3; ++m) {
@@ -140,16 +145,18 @@ TEST_P(tiles_bus_error, ends_the_command_in_the_same_way_in_both_fidelities)
     for (unsigned f = 0; f < 2; ++f) {
         ASSERT_TRUE(benches[f]->finished());
         EXPECT_EQ(sides[f].failed.result.error, isa::error_code::bus_error);
-        EXPECT_EQ(sides[f].failed.result.error_address, end);
+        if (layout == 0) { EXPECT_EQ(sides[f].failed.result.error_address, end); }
+        EXPECT_GE(sides[f].failed.result.error_address, end);
         EXPECT_TRUE(same_bits(sides[f].next.y, oracle_result(g)));
         EXPECT_EQ(sides[f].failed.logged_cycles(), sides[f].failed.result.cycles);
-        EXPECT_NE(sides[f].failed.rows.back().cause, "compute"); // no pass began when the failure was known
+        if (layout == 0) { EXPECT_NE(sides[f].failed.rows.back().cause, "compute"); } // no pass began afterwards
     }
     EXPECT_EQ(sides[0].failed.result.cycles, sides[1].failed.result.cycles);
     EXPECT_TRUE(sides[0].failed.rows == sides[1].failed.rows);
 }
 
-INSTANTIATE_TEST_SUITE_P(places, tiles_bus_error, ::testing::Combine(::testing::Bool(), ::testing::Values(0, 1, 2)));
+INSTANTIATE_TEST_SUITE_P(places, tiles_bus_error,
+                         ::testing::Combine(::testing::Bool(), ::testing::Values(0, 1, 2), ::testing::Values(0, 1, 2)));
 
 // All of Y lies in memory but its last element.
 TEST_F(tiles_end, elements_of_a_transfer_that_fails_do_not_count)

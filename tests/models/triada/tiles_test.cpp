@@ -100,11 +100,13 @@ timed_case make_timed_case(std::uint64_t seed)
     c.config.mesh = {1 + maker.below(4), 1 + maker.below(4), 1 + maker.below(4)};
     c.config.load_elements = 1 + maker.below(6);
     c.config.step_cycles = 1 + maker.below(12);
+    c.config.cell_registers = 1 + maker.below(5);
     const shape3 most{c.config.mesh[0] * 3, c.config.mesh[1] * 3, c.config.mesh[2] * 3};
     do {
         c.g = maker.make_any<double>(most, case_maker::specials::none);
     } while (c.g.fits(c.config.mesh));
     c.g.esop = maker.chance(0.5);
+    c.g.partials = maker.below(c.config.cell_registers + 1);
     for (unsigned m = 0; m < 3; ++m) { // no row of zeros
         c.g.matrices[m].assign(std::size_t{c.g.shape[m]} * c.g.out[m], 1.5);
         c.g.row_orders[m].clear();
@@ -142,18 +144,34 @@ template <class Cycles> schedule schedule_of(const timed_case& c, const Cycles& 
 
         struct timed_pass {
             std::uint64_t load, compute, initial, unload; // 0: none
+            std::size_t operand;
+            bool opens;
             std::uint64_t begin = 0, end = 0;
         };
+        // Blocks along the summed mode in groups that share operands; the other modes one by one.
+        const std::size_t partials = std::max(g.partials, 1u);
+        std::vector<std::vector<std::vector<std::uint64_t>>> groups(3);
+        for (unsigned m = 0; m < 3; ++m) {
+            for (const auto size : blocks_of(shape[m], c.config.mesh[m])) {
+                if (groups[m].empty() || m != mode || groups[m].back().size() == partials) { groups[m].emplace_back(); }
+                groups[m].back().push_back(size);
+            }
+        }
         std::vector<timed_pass> passes;
-        for (auto i : blocks_of(shape[0], c.config.mesh[0])) {
-            for (auto j : blocks_of(shape[1], c.config.mesh[1])) {
-                for (auto k : blocks_of(shape[2], c.config.mesh[2])) {
-                    const std::uint64_t result = i * j * k;
-                    const std::uint64_t fibres = result / (mode == 0 ? i : mode == 1 ? j : k);
+        std::vector<std::size_t> last_pass; // of each operand
+        for (const auto& i : groups[0]) {
+            for (const auto& j : groups[1]) {
+                for (const auto& k : groups[2]) {
+                    const auto& results = mode == 0 ? i : mode == 1 ? j : k;
+                    const std::uint64_t fibres = i.front() * j.front() * k.front() / results.front();
                     for (std::size_t r = 0; r < rows.size(); ++r) {
-                        passes.push_back({cycles(fibres * rows[r]), rows[r] * c.config.step_cycles,
-                                          r == 0 && last && !g.initial.empty() ? cycles(result) : 0,
-                                          r + 1 == rows.size() ? cycles(result) : 0});
+                        for (std::size_t n = 0; n < results.size(); ++n) {
+                            const std::uint64_t result = fibres * results[n];
+                            passes.push_back({n == 0 ? cycles(fibres * rows[r]) : 0, rows[r] * c.config.step_cycles,
+                                              r == 0 && last && !g.initial.empty() ? cycles(result) : 0,
+                                              r + 1 == rows.size() ? cycles(result) : 0, last_pass.size(), r == 0});
+                        }
+                        last_pass.push_back(passes.size() - 1);
                     }
                 }
             }
@@ -161,22 +179,30 @@ template <class Cycles> schedule schedule_of(const timed_case& c, const Cycles& 
         // The port does everything in one order; a pass waits for its operand and, when it opens a result, for its
         // accumulator.
         const std::size_t buffers = g.double_buffer ? 2 : 1;
+        const std::size_t distance = g.double_buffer ? std::min<std::size_t>(c.config.cell_registers, 2 * partials) : 1;
         std::vector<std::pair<std::uint64_t, std::uint64_t>> port_times;
-        std::uint64_t port = 0;
+        std::uint64_t port = 0, operand_ready = 0;
         const auto use_port = [&](std::uint64_t time) {
             if (time > 0) { port_times.emplace_back(port, port + time); }
             port += time;
         };
-        for (std::size_t p = 0; p < passes.size() + buffers; ++p) {
-            if (p >= buffers) { port = std::max(port, passes[p - buffers].end); }
-            if (p < passes.size()) { use_port(passes[p].load); }
-            const std::uint64_t operand_ready = port;
-            if (p >= buffers) { use_port(passes[p - buffers].unload); }
-            if (p >= passes.size()) { continue; }
-            use_port(passes[p].initial);
-            const bool opens = p % rows.size() == 0;
+        for (std::size_t p = 0; p < passes.size() + distance; ++p) {
+            const bool is_pass = p < passes.size();
+            if (is_pass && passes[p].load > 0) {
+                const std::size_t operand = passes[p].operand;
+                if (operand >= buffers) { port = std::max(port, passes[last_pass[operand - buffers]].end); }
+                use_port(passes[p].load);
+                operand_ready = port;
+            }
+            if (p >= distance && passes[p - distance].unload > 0) {
+                port = std::max(port, passes[p - distance].end);
+                use_port(passes[p - distance].unload);
+            }
+            if (!is_pass) { continue; }
             const std::uint64_t before = p == 0 ? 0 : passes[p - 1].end;
-            passes[p].begin = std::max(before, opens ? port : operand_ready);
+            if (passes[p].opens && buffers == 1) { port = std::max(port, before); }
+            use_port(passes[p].initial);
+            passes[p].begin = std::max(before, passes[p].opens || buffers == 1 ? port : operand_ready);
             passes[p].end = passes[p].begin + passes[p].compute;
         }
         total.cycles += port; // the last thing is an unload
@@ -257,7 +283,9 @@ TEST_P(tiles_time, elements_and_steps_are_those_of_the_plan)
     const auto elements = [](const shape3& n) { return std::uint64_t{n[0]} * n[1] * n[2]; };
     for (const auto& stage : plan.stages) {
         for (std::uint64_t p = 0; p < stage.passes() && !plan.fits; ++p) {
-            loaded += elements(stage.pass(p).operand.size);
+            const auto pass = stage.pass(p);
+            const bool shared = p > 0 && stage.pass(p - 1).operand_number == pass.operand_number;
+            loaded += shared ? 0 : elements(pass.operand.size);
             unloaded += stage.pass(p).closes ? elements(stage.pass(p).result.size) : 0;
         }
     }

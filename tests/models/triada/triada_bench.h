@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -46,17 +47,22 @@ public:
         const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
         const std::vector<std::uint32_t> out(g.result_shape().begin(), g.result_shape().end());
         triada::gemt_command c;
-        c.flags = static_cast<std::uint16_t>((g.esop ? triada::gemt_command::flag_esop : 0) |
-                                             (g.initial.empty() ? 0 : triada::gemt_command::flag_accumulate) |
-                                             (g.double_buffer ? triada::gemt_command::flag_double_buffer : 0));
+        c.flags =
+            static_cast<std::uint16_t>((g.esop ? triada::gemt_command::flag_esop : 0) |
+                                       (g.initial.empty() ? 0 : triada::gemt_command::flag_accumulate) |
+                                       (g.double_buffer ? triada::gemt_command::flag_double_buffer : 0) | g.layouts);
+        c.partials = static_cast<std::uint8_t>(g.partials);
         c.stage_mask = static_cast<std::uint8_t>(g.mask);
         c.zero_threshold = g.threshold;
         for (unsigned s = 0; s < 3; ++s) {
             c.order[s] = static_cast<std::uint8_t>(g.order[s]);
             c.shifts[s] = static_cast<std::uint8_t>(g.shifts[s]);
         }
-        c.x = isa::dense_descriptor(store(g.x), type, shape);
-        if (!g.initial.empty()) { c.initial_y = isa::dense_descriptor(store(g.initial), sums, out); }
+        c.x = isa::dense_descriptor(store(c.x_tiles() ? in_tiles(g.x, g.shape) : g.x), type, shape);
+        if (!g.initial.empty()) {
+            const auto initial = c.y_tiles() ? in_tiles(g.initial, g.result_shape()) : g.initial;
+            c.initial_y = isa::dense_descriptor(store(initial), sums, out);
+        }
         for (unsigned m = 0; m < 3; ++m) {
             if (!c.sums(m)) { continue; }
             c.matrix[m] = isa::dense_descriptor(store(g.matrices[m]), type, {shape[m], out[m]});
@@ -85,8 +91,10 @@ public:
         static_cast<outcome_type&>(outcome) = run({command});
         if (g.sums_wanted) {
             fetch(command, outcome.sums, g.result_volume());
+            if (command.y_tiles()) { outcome.sums = in_rows(outcome.sums, g.result_shape()); }
         } else {
             fetch(command, outcome.y, g.result_volume());
+            if (command.y_tiles()) { outcome.y = in_rows(outcome.y, g.result_shape()); }
         }
         return outcome;
     }
@@ -103,6 +111,40 @@ public:
     std::uint64_t reserve(std::uint64_t bytes) { return m_places.reserve(bytes); }
 
 private:
+    // Calls visit(index in rows) for each element of a tensor in tiles of the mesh's sizes, in the order in which they
+    // lie in memory.
+    template <class Visit> void for_each_in_tiles(const shape3& shape, const Visit& visit)
+    {
+        const auto& tile = device().settings().mesh;
+        shape3 at{};
+        for (at[0] = 0; at[0] < shape[0]; at[0] += tile[0]) {
+            for (at[1] = 0; at[1] < shape[1]; at[1] += tile[1]) {
+                for (at[2] = 0; at[2] < shape[2]; at[2] += tile[2]) {
+                    for (std::uint32_t i = at[0]; i < std::min(at[0] + tile[0], shape[0]); ++i) {
+                        for (std::uint32_t j = at[1]; j < std::min(at[1] + tile[1], shape[1]); ++j) {
+                            for (std::uint32_t k = at[2]; k < std::min(at[2] + tile[2], shape[2]); ++k) {
+                                visit((std::size_t{i} * shape[1] + j) * shape[2] + k);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    template <class V> std::vector<V> in_tiles(const std::vector<V>& rows, const shape3& shape)
+    {
+        std::vector<V> tiles;
+        for_each_in_tiles(shape, [&](std::size_t at) { tiles.push_back(rows[at]); });
+        return tiles;
+    }
+    template <class V> std::vector<V> in_rows(const std::vector<V>& tiles, const shape3& shape)
+    {
+        std::vector<V> rows(tiles.size());
+        std::size_t next = 0;
+        for_each_in_tiles(shape, [&](std::size_t at) { rows[at] = tiles[next++]; });
+        return rows;
+    }
+
     memory_places m_places{data_at};
 };
 

@@ -14,5 +14,6 @@ class Words(TestbenchWords, CompareDevicesTest):
 
 class Page(TestbenchPage, CompareDevicesTest):
     small_job = SMALL
-    ranged = ("mmv-array", "step-cycles", "load-elements", "dma-ports", "lanes", "macs-per-cycle", "clock", "seed")
+    ranged = ("mmv-array", "step-cycles", "cell-registers", "load-elements", "dma-ports", "lanes", "macs-per-cycle",
+              "clock", "seed")
     usage_lines = 3

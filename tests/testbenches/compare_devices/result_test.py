@@ -144,7 +144,8 @@ class Result(CompareDevicesTest):
     def test_a_device_is_what_its_own_testbench_runs(self):
         _, runs = self.found("--shape 6x5x7 --mesh 4x5x4 --sparsity dense --grid 2 --macs-per-cycle 3 --load-elements 4")
         job = "--shape 6x5x7 --format bf16 --result-format element --order 321 --memory dram --load-elements 4 --quiet --out own"
-        for device, program, more in (("triada", "dxt", "--mesh 4x5x4 --sparsity dense"),
+        tiles_beside_work = "--double-buffer --tensor-layout converted"
+        for device, program, more in (("triada", "dxt", f"--mesh 4x5x4 --sparsity dense {tiles_beside_work}"),
                                       ("torus", "orbital", "--grid 2 --macs-per-cycle 3")):
             self.run_program(f"{job} {more}", program=program)
             with open(self.path("own/summary.json"), encoding="utf-8") as file:

@@ -148,7 +148,7 @@ class Content(DxtTest):
             "shape": [2, 4, 3], "out_shape": [3, 4, 2], "transform": "dct,dwht,dst", "chain": None, "inverse": True, "norm": "backward", "order": [2, 3, 1],
             "format": "f32", "shifts": [0, 0, 0], "result_format": "f32",
             "sparsity": "esop", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "double_buffer": True,
-            "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
+            "tensor_layout": "rows", "partials": 1, "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm", "leakage": 1,
             "clock_period_ps": 2000, "step_cycles": 4, "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
             "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",

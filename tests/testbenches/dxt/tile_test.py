@@ -164,6 +164,48 @@ class DoubleBuffer(DxtTest):
         self.assertNotIn("tiles", self.succeeds("--shape 5x7x6").out)
 
 
+class Layouts(DxtTest):
+    LAYOUTS = ("rows", "converted", "tiles")
+
+    def test_bytes_are_those_of_the_whole(self):
+        self.save("y0.npy", np.random.default_rng(3).uniform(-1, 1, (5, 9, 6)))
+        for options in ("--initial y0.npy", "--format int8 --transform dwht --norm backward --shift 4,4,0 --sparsity dense"):
+            shape = "5x9x6" if "initial" in options else "4x8x4"
+            self.succeeds(f"--shape {shape} {options} --quiet --output whole.npy")
+            for layout, registers in itertools.product(self.LAYOUTS, (1, 2, 4)):
+                line = f"--shape {shape} {options} --mesh 3x2x3 --tensor-layout {layout} --cell-registers {registers}"
+                self.succeeds(f"{line} --double-buffer --quiet --output tiled.npy")
+                self.assertEqual(self.read_bytes("tiled.npy"), self.read_bytes("whole.npy"), line)
+
+    def test_loads_are_shared(self):
+        line = "--shape 12x12x12 --mesh 4x4x4 --cell-registers 3 --double-buffer"
+        for partials, loads in ((1, 3), (2, 2), (3, 1)):
+            found = self.summary(f"{line} --partials {partials}")
+            self.assertEqual(found["transfers"]["elements_loaded"], 3 * loads * 12 ** 3)
+            self.assertEqual(found["transfers"]["elements_unloaded"], 3 * 12 ** 3)
+            self.assertEqual(found["tiles"]["partials"], partials)
+        self.assertEqual(self.summary(line)["tiles"]["partials"], 3) # by the estimate
+        self.assertEqual(self.summary("--shape 12x12x12 --mesh 4x4x4 --double-buffer")["tiles"]["partials"], 1)
+
+    def test_bound_is_below_the_cycles(self):
+        for layout in self.LAYOUTS:
+            found = self.summary(f"--shape 12x12x12 --mesh 4x4x4 --cell-registers 3 --double-buffer "
+                                 f"--tensor-layout {layout} --memory sram")
+            bound = found["bound"]
+            self.assertEqual(bound["elements"], 3 * 2 * 12 ** 3)
+            self.assertEqual(bound["traffic_cycles"], bound["elements"] / 8)
+            self.assertEqual(bound["compute_cycles"], found["cycles_by_cause"]["compute"])
+            self.assertGreater(found["cycles"], bound["traffic_cycles"])
+            self.assertEqual(found["tiles"]["layouts"]["intermediate"], "rows" if layout == "rows" else "tiles")
+            self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
+        self.assertIsNone(self.summary("--shape 5x7x6")["bound"])
+
+    def test_tiles_are_faster_from_a_dram(self):
+        line = "--shape 24x24x24 --format bf16 --mesh 8x8x4 --double-buffer --load-elements 32 --cell-registers 3"
+        rows, tiles = (self.summary(f"{line} --tensor-layout {layout}") for layout in ("rows", "tiles"))
+        self.assertLess(2 * tiles["cycles"], rows["cycles"])
+
+
 class Threads(DxtTest):
     def test_same_bytes_for_any_number(self):
         for options in ("", "--sparsity dense --format f32", "--mesh 20x13x40", "--zeros 0.9 --format bf16"):
