@@ -301,7 +301,7 @@ private:
             programs[d] = [&, d](bus::host_thread& cpu) {
                 const auto& job = m_options.jobs[d];
                 if (job.runs == 0) { return; }
-                m_problems[d].preload(cpu, m_layout.jobs[d]);
+                m_problems[d].preload(cpu, job.transform, m_layout.jobs[d]);
                 for (std::uint32_t i = 0; i < job.runs; ++i) {
                     auto outcome = gemt_transform<T>::run(cpu, soc_device_base[d], job.transform, m_layout.jobs[d]);
                     m_found.measured.run_cycles[d].push_back(outcome.cycles);
