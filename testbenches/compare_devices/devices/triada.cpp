@@ -101,7 +101,11 @@ public:
         add_field(table, fields[1]);
         add_field(table, fields[2]);
         add_fields(table, defaults.gemt_fields());
-        add_field(table, fields_of(defaults.tiling)[0]);
+        auto layout = fields_of(defaults.tiling)[0];
+        layout.says.help =
+            "TriADA's tiles: tensors in memory in rows; intermediate ones in tiles, and X and Y converted by "
+            "the device where that is faster; or all in tiles.";
+        add_field(table, layout);
     }
     std::vector<shared_option> shared_options() const override
     {
