@@ -275,11 +275,13 @@ private:
     std::uint64_t m_next = 0;
 };
 
+bool is_first_torus(const std::string& variant) { return variant == base::element_type_name(torus_variants[0].format); }
+
 /// Combinations of two flags: all four for the first variant, none and both for the others.
 std::vector<std::uint16_t> flags_of(const std::string& variant, std::uint16_t one, std::uint16_t other)
 {
     const auto both = static_cast<std::uint16_t>(one | other);
-    if (variant != base::element_type_name(torus_variants[0].format)) { return {0, both}; }
+    if (!is_first_torus(variant)) { return {0, both}; }
     return {0, one, other, both};
 }
 
@@ -307,11 +309,13 @@ void offer_orbits(seed_sink& seeds, const std::string& variant, const torus::con
             offer({torus_commands::held(one), torus_commands::again(back, true)});
             offer({torus_commands::held(one), torus_commands::held(torus_commands::again(one, true))});
             offer({commands.orbit(ragged, small, way, number, 3)});
-            offer({commands.affine(commands.orbit(ragged, small, way, number, 2))});
-            auto held_affine = commands.affine(one);
-            held_affine.flags |= orbit_command::flag_hold_result;
-            offer({held_affine, torus_commands::again(back, true)});
-            offer({commands.affine(commands.orbit(large, larger, way, number))});
+            if (flags == 0 && way == direction::forward && is_first_torus(variant)) {
+                offer({commands.affine(commands.orbit(ragged, small, way, number, 2))});
+                auto held_affine = commands.affine(one);
+                held_affine.flags |= orbit_command::flag_hold_result;
+                offer({held_affine});
+                offer({commands.affine(commands.orbit(large, larger, way, number))});
+            }
             for (const std::uint8_t left_out : {1, 2}) {
                 const auto fewer = torus_commands::without(commands.orbit(small, small, way, number), left_out);
                 auto fewer_back = fewer;
@@ -351,28 +355,29 @@ void offer_multiplies(seed_sink& seeds, const std::string& variant, const torus:
     }
 }
 
-/// Operations on what a transform leaves, and chains whose tensors move beside the work.
-void offer_chains(seed_sink& seeds, const std::string& variant, const torus::config& device)
+/// A chain: operations on what a transform leaves, with tensors that move beside the work.
+void offer_chain(seed_sink& seeds, const std::string& variant, const torus::config& device)
 {
     torus_commands commands(device);
     const torus::shape3 small{2, 2, 2};
     const auto one = torus_commands::held(commands.orbit(small, small, direction::forward, 0));
     auto back = torus_commands::again(one, true);
     back.way = direction::inverse;
+    isa::program_builder program;
+    std::uint32_t token = 0;
+    const auto add_orbit = [&](const orbit_command& c) {
+        program.add(torus::opcode::orbit, c.flags, ++token, c.encode());
+    };
+    add_orbit(commands.loading_next(one, small));
     for (const auto& operation : isa::pointwise_operation_values) {
-        const auto code = static_cast<isa::pointwise_operation>(operation.value);
-        if (code == isa::pointwise_operation::relu && base::is_complex(device.format)) { continue; }
-        const auto first = commands.pointwise(small, code, false), again = commands.pointwise(small, code, true);
-        isa::program_builder program;
-        const auto next = commands.loading_next(one, small);
-        const auto other = commands.taking_next(one, small);
-        program.add(torus::opcode::orbit, next.flags, 1, next.encode());
-        program.add(torus::opcode::pointwise, first.flags, 2, first.encode());
-        program.add(torus::opcode::orbit, back.flags, 3, back.encode());
-        program.add(torus::opcode::orbit, other.flags, 4, other.encode());
-        program.add(torus::opcode::pointwise, again.flags, 5, again.encode());
-        seeds.offer(variant, program.bytes());
+        const auto c = commands.pointwise(small, static_cast<isa::pointwise_operation>(operation.value), false);
+        program.add(torus::opcode::pointwise, c.flags, ++token, c.encode());
     }
+    add_orbit(back);
+    add_orbit(commands.taking_next(one, small));
+    const auto again = commands.pointwise(small, isa::pointwise_operation::multiply, true);
+    program.add(torus::opcode::pointwise, again.flags, ++token, again.encode());
+    seeds.offer(variant, program.bytes());
 }
 
 /// Commands that the device refuses, and programs that end with an error.
@@ -462,7 +467,7 @@ public:
             const auto config = config_of(v);
             offer_orbits(seeds, v, config);
             offer_multiplies(seeds, v, config);
-            offer_chains(seeds, v, config);
+            if (is_first_torus(v)) { offer_chain(seeds, v, config); }
         }
         add_malformed(seeds, variants().front(), config_of(variants().front()));
     }
