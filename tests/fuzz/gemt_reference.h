@@ -5,7 +5,7 @@
 
 namespace tensorloom::test {
 
-/// What memory holds behind a program of GEMTs and POINTWISEs that a TriADA of this format and mesh has run to its end:
+/// What memory holds after a program of GEMTs and POINTWISEs that a TriADA of this format and mesh has run to its end:
 /// products that fit the mesh cell by cell (models/triada/cell_mesh.h), others one sum at a time in the order of the
 /// oracle of its tests (models/triada/gemt_case.h).
 ///

@@ -51,7 +51,7 @@ void register_model::reset()
 {
     m_words.fill(0);
     set(0x000, 0x41495254); // "TRIA"
-    set(0x004, 0x0001'0004);
+    set(0x004, 0x0001'0005);
     set(0x008, m_caps);
     for (std::uint32_t i = 0; i < 3; ++i) { set(0x010 + 4 * i, m_caps_size[i]); }
 }

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <set>
 #include <string>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/isa/program/program.h>
@@ -60,7 +61,8 @@ void add_layout(c_text& c, const base::byte_layout& layout, const std::string& t
     }
 }
 
-void add_device(c_text& c, const device_description& d)
+/// A payload that another device has as well is written once, with the first of them.
+void add_device(c_text& c, const device_description& d, std::set<const base::byte_layout*>& written)
 {
     const std::string device = capitals(d.name);
     c.title(std::string(d.title) + ": identification and opcodes");
@@ -71,6 +73,10 @@ void add_device(c_text& c, const device_description& d)
     }
     for (const auto* command : distinct_payloads(d.commands)) {
         const std::string name = capitals(command->payload->name);
+        if (!written.insert(command->payload).second) {
+            c.title(std::string(d.title) + ": " + name + " as above");
+            continue;
+        }
         if (command->flags.size != 0) { c.title(std::string(d.title) + ": flags of " + name); }
         for (const auto& v : command->flags) {
             c.define(name + "_FLAG_" + capitals(v.name), hex(v.value, 4), v.meaning);
@@ -137,7 +143,8 @@ std::string c_header(const exported_devices& devices)
                    "Payload of " + capitals(command->payload->name) + ", after the command header");
     }
     add_layout(c, descriptor_layout, "Tensor descriptor; all bytes 0: no tensor");
-    for (const auto* d : devices) { add_device(c, *d); }
+    std::set<const base::byte_layout*> written;
+    for (const auto* d : devices) { add_device(c, *d, written); }
     c.line("\n#endif");
     return c.text();
 }

@@ -14,7 +14,7 @@ class fetta_driver_test : public testing::Test {
 protected:
     fetta_driver_test()
     {
-        host.registers = {{reg::id, 0x41544546},          {reg::version, 0x00010004},  {reg::caps, 0x00001702},
+        host.registers = {{reg::id, 0x41544546},          {reg::version, 0x00010005},  {reg::caps, 0x00001702},
                           {reg::caps_size_0, 0x00020840}, {reg::caps_size_1, 0x10000}, {reg::caps_size_2, 0x400}};
     }
     register_host host;

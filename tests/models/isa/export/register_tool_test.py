@@ -21,7 +21,7 @@ WORD = 0xffffffff
 # name: offset, value after reset, fields {name: (lowest bit, bits, access)}
 REGISTERS = {
     "ID": (0x000, 0x41495254, {"NAME": (0, 32, RO)}),
-    "VERSION": (0x004, 0x00010004, {"MINOR": (0, 16, RO), "MAJOR": (16, 16, RO)}),
+    "VERSION": (0x004, 0x00010005, {"MINOR": (0, 16, RO), "MAJOR": (16, 16, RO)}),
     "CAPS": (0x008, DEVICE, {"FORMAT": (0, 8, RO), "COUNTERS": (8, 8, RO)}),
     "CAPS_SIZE_0": (0x010, DEVICE, {"SIZE": (0, 32, RO)}),
     "CAPS_SIZE_1": (0x014, DEVICE, {"SIZE": (0, 32, RO)}),

@@ -16,7 +16,7 @@ class c_driver : public testing::Test {
 protected:
     c_driver()
     {
-        host.registers = {{TL_REG_ID, 0x41495254}, {TL_REG_VERSION, 0x00010004}, {TL_REG_CAPS, 0x00001204},
+        host.registers = {{TL_REG_ID, 0x41495254}, {TL_REG_VERSION, 0x00010005}, {TL_REG_CAPS, 0x00001204},
                           {TL_REG_CAPS_SIZE_0, 7}, {TL_REG_CAPS_SIZE_1, 8},      {TL_REG_CAPS_SIZE_2, 9}};
     }
     tl_status probe() { return tl_probe(&device, &port, register_host::base, TL_TRIADA_ID); }
@@ -39,7 +39,7 @@ protected:
 TEST_F(c_driver, probe_reads_what_the_device_is)
 {
     EXPECT_EQ(probe(), tl_ok);
-    EXPECT_EQ(device.version, 0x00010004u);
+    EXPECT_EQ(device.version, 0x00010005u);
     EXPECT_EQ(device.caps & TL_CAPS_FORMAT_MASK, TL_TYPE_C64);
     EXPECT_THAT(device.size, ElementsAre(7, 8, 9));
 }

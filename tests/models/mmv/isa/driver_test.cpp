@@ -10,7 +10,7 @@ class mmv_driver_test : public testing::Test {
 protected:
     mmv_driver_test()
     {
-        host.registers = {{reg::id, 0x55564d4d},  {reg::version, 0x00010004}, {reg::caps, 0x00001708},
+        host.registers = {{reg::id, 0x55564d4d},  {reg::version, 0x00010005}, {reg::caps, 0x00001708},
                           {reg::caps_size_0, 16}, {reg::caps_size_1, 64},     {reg::caps_size_2, 0x400000 - 1}};
     }
     register_host host;
