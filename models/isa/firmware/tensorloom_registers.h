@@ -822,91 +822,11 @@
 #define TL_FETTA_CONTRACT_RESULT_MODE_BYTES 4u
 #define TL_FETTA_CONTRACT_RESULT_MODE_COUNT 16u
 
-/* ---- FETTA: flags of MMV_VECTOR ---- */
+/* ---- FETTA: MMV_VECTOR as above ---- */
 
-#define TL_MMV_VECTOR_FLAG_ZERO_A 0x0001u /* a is all 0 */
-#define TL_MMV_VECTOR_FLAG_BROADCAST_B 0x0002u /* b is one word for all elements */
 
-/* ---- FETTA: payload of MMV_VECTOR, after the command header ---- */
+/* ---- FETTA: MMV_STRIDED as above ---- */
 
-#define TL_MMV_VECTOR_TOTAL_BYTES 80u
-#define TL_MMV_VECTOR_RESULT_OFFSET 0u /* address of z, in bytes */
-#define TL_MMV_VECTOR_RESULT_BYTES 4u
-#define TL_MMV_VECTOR_RESERVED_0_OFFSET 4u /* must be 0 */
-#define TL_MMV_VECTOR_RESERVED_0_BYTES 4u
-#define TL_MMV_VECTOR_RESULT_STEP_OFFSET 8u /* signed bytes per iteration of the innermost loop, and of the next */
-#define TL_MMV_VECTOR_RESULT_STEP_BYTES 4u
-#define TL_MMV_VECTOR_RESULT_STEP_COUNT 2u
-#define TL_MMV_VECTOR_A_OFFSET 16u /* address of a, in bytes */
-#define TL_MMV_VECTOR_A_BYTES 4u
-#define TL_MMV_VECTOR_A_SHIFT_OFFSET 20u /* a[i] is the word i - a_shift, 0 where i < a_shift */
-#define TL_MMV_VECTOR_A_SHIFT_BYTES 4u
-#define TL_MMV_VECTOR_A_STEP_OFFSET 24u /* as result_step */
-#define TL_MMV_VECTOR_A_STEP_BYTES 4u
-#define TL_MMV_VECTOR_A_STEP_COUNT 2u
-#define TL_MMV_VECTOR_B_OFFSET 32u /* address of b, in bytes */
-#define TL_MMV_VECTOR_B_BYTES 4u
-#define TL_MMV_VECTOR_B_SHIFT_OFFSET 36u /* as a_shift */
-#define TL_MMV_VECTOR_B_SHIFT_BYTES 4u
-#define TL_MMV_VECTOR_B_STEP_OFFSET 40u /* as result_step */
-#define TL_MMV_VECTOR_B_STEP_BYTES 4u
-#define TL_MMV_VECTOR_B_STEP_COUNT 2u
-#define TL_MMV_VECTOR_C_OFFSET 48u /* address of c, in bytes */
-#define TL_MMV_VECTOR_C_BYTES 4u
-#define TL_MMV_VECTOR_C_SHIFT_OFFSET 52u /* 0 */
-#define TL_MMV_VECTOR_C_SHIFT_BYTES 4u
-#define TL_MMV_VECTOR_C_STEP_OFFSET 56u /* as result_step */
-#define TL_MMV_VECTOR_C_STEP_BYTES 4u
-#define TL_MMV_VECTOR_C_STEP_COUNT 2u
-#define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand or result has more words than the scratchpad */
-#define TL_MMV_VECTOR_LENGTH_BYTES 4u
-#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
-#define TL_MMV_VECTOR_TABLE_BYTES 4u
-#define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
-#define TL_MMV_VECTOR_BLOCK_BYTES 4u
-#define TL_MMV_VECTOR_BITS_OFFSET 76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; pack_int8: the right shift, 0 to 31; else 0 */
-#define TL_MMV_VECTOR_BITS_BYTES 4u
-
-/* ---- FETTA: payload of MMV_STRIDED, after the command header ---- */
-
-#define TL_MMV_STRIDED_TOTAL_BYTES 128u
-#define TL_MMV_STRIDED_RESULT_OFFSET 0u /* address of z[0][0][0], in bytes */
-#define TL_MMV_STRIDED_RESULT_BYTES 4u
-#define TL_MMV_STRIDED_RESULT_STRIDE_OFFSET 4u /* along i, j, k, in words, signed */
-#define TL_MMV_STRIDED_RESULT_STRIDE_BYTES 4u
-#define TL_MMV_STRIDED_RESULT_STRIDE_COUNT 3u
-#define TL_MMV_STRIDED_RESULT_STEP_OFFSET 16u /* signed bytes per iteration of the innermost loop, and of the next */
-#define TL_MMV_STRIDED_RESULT_STEP_BYTES 4u
-#define TL_MMV_STRIDED_RESULT_STEP_COUNT 2u
-#define TL_MMV_STRIDED_A_OFFSET 24u /* address of a[0][0][0], in bytes */
-#define TL_MMV_STRIDED_A_BYTES 4u
-#define TL_MMV_STRIDED_A_STRIDE_OFFSET 28u /* as result_stride */
-#define TL_MMV_STRIDED_A_STRIDE_BYTES 4u
-#define TL_MMV_STRIDED_A_STRIDE_COUNT 3u
-#define TL_MMV_STRIDED_A_STEP_OFFSET 40u /* as result_step */
-#define TL_MMV_STRIDED_A_STEP_BYTES 4u
-#define TL_MMV_STRIDED_A_STEP_COUNT 2u
-#define TL_MMV_STRIDED_B_OFFSET 48u /* address of b[0][0][0], in bytes */
-#define TL_MMV_STRIDED_B_BYTES 4u
-#define TL_MMV_STRIDED_B_STRIDE_OFFSET 52u /* as result_stride */
-#define TL_MMV_STRIDED_B_STRIDE_BYTES 4u
-#define TL_MMV_STRIDED_B_STRIDE_COUNT 3u
-#define TL_MMV_STRIDED_B_STEP_OFFSET 64u /* as result_step */
-#define TL_MMV_STRIDED_B_STEP_BYTES 4u
-#define TL_MMV_STRIDED_B_STEP_COUNT 2u
-#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in total at most 2^32, for repl the words of the scratchpad */
-#define TL_MMV_STRIDED_SIZE_BYTES 4u
-#define TL_MMV_STRIDED_SIZE_COUNT 3u
-#define TL_MMV_STRIDED_VALID_OFFSET 84u /* repl: elements of a along i, j, k, at most size; else 0 */
-#define TL_MMV_STRIDED_VALID_BYTES 4u
-#define TL_MMV_STRIDED_VALID_COUNT 3u
-#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* processor operations of the tensor-unit model, at most 2^40; they take time in charge only */
-#define TL_MMV_STRIDED_CPU_OPS_BYTES 8u
-#define TL_MMV_STRIDED_IMMEDIATE_OFFSET 104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the bits of a digit */
-#define TL_MMV_STRIDED_IMMEDIATE_BYTES 8u
-#define TL_MMV_STRIDED_IMMEDIATE_COUNT 2u
-#define TL_MMV_STRIDED_RESERVED_OFFSET 120u /* must be 0 */
-#define TL_MMV_STRIDED_RESERVED_BYTES 8u
 
 /* ---- FETTA: event counters, values of COUNTER_INDEX ---- */
 
@@ -1021,36 +941,8 @@
 #define TL_MULTIPLY_OPERAND_BYTES 112u
 #define TL_MULTIPLY_OPERAND_COUNT 3u
 
-/* ---- Orbital torus: flags of POINTWISE ---- */
+/* ---- Orbital torus: POINTWISE as above ---- */
 
-#define TL_POINTWISE_FLAG_ESOP 0x0001u /* no multiply-add with a zero */
-#define TL_POINTWISE_FLAG_KEEP_TENSOR 0x0002u /* X is the tensor held in the device */
-#define TL_POINTWISE_FLAG_HOLD_RESULT 0x0004u /* the result stays in the device */
-#define TL_POINTWISE_FLAG_KEEP_OPERAND 0x0008u /* the operand is the one held in the device */
-#define TL_POINTWISE_FLAG_HOLD_OPERAND 0x0010u /* the operand stays in the device */
-#define TL_POINTWISE_FLAG_COMPLETION 0x0020u /* write the token to the completion address */
-
-/* ---- Orbital torus: payload of POINTWISE, after the command header ---- */
-
-#define TL_POINTWISE_TOTAL_BYTES 368u
-#define TL_POINTWISE_OPERATION_OFFSET 0u /* 1 multiply, 2 add, 3 scale, 4 threshold, 5 relu */
-#define TL_POINTWISE_OPERATION_BYTES 1u
-#define TL_POINTWISE_SHIFT_OFFSET 1u /* right shift of the result's sums, 0 to 31; 0 unless int8 */
-#define TL_POINTWISE_SHIFT_BYTES 1u
-#define TL_POINTWISE_RESERVED_OFFSET 2u /* must be 0 */
-#define TL_POINTWISE_RESERVED_BYTES 1u
-#define TL_POINTWISE_RESERVED_COUNT 6u
-#define TL_POINTWISE_VALUE_OFFSET 8u /* IEEE doubles, real and imaginary part: factor of add and scale, threshold */
-#define TL_POINTWISE_VALUE_BYTES 8u
-#define TL_POINTWISE_VALUE_COUNT 2u
-#define TL_POINTWISE_COMPLETION_ADDRESS_OFFSET 24u /* address to which the token (4 bytes) is written at the end, with flag COMPLETION */
-#define TL_POINTWISE_COMPLETION_ADDRESS_BYTES 8u
-#define TL_POINTWISE_X_OFFSET 32u /* the tensor, order 3; with flag KEEP_TENSOR contiguous with base 0 */
-#define TL_POINTWISE_X_BYTES 112u
-#define TL_POINTWISE_Y_OFFSET 144u /* the result, elements or sums; with flag HOLD_RESULT contiguous with base 0 */
-#define TL_POINTWISE_Y_BYTES 112u
-#define TL_POINTWISE_OPERAND_OFFSET 256u /* of multiply and add, sizes of x; with flag KEEP_OPERAND contiguous with base 0 */
-#define TL_POINTWISE_OPERAND_BYTES 112u
 
 /* ---- Orbital torus: event counters, values of COUNTER_INDEX ---- */
 
