@@ -68,6 +68,7 @@ coefficient_table tabulate_transform(transform_kind kind, std::uint64_t n, bool 
     case transform_kind::dwht_sequency:
         return {{1, -1}, [=](auto i, auto k) { return parity(i & natural_column(k, n)); }};
     case transform_kind::identity:
+    case transform_kind::none:
     case transform_kind::file: break;
     }
     return {{0, 1}, [](auto i, auto k) { return std::uint64_t{i == k}; }};

@@ -243,9 +243,9 @@ std::function<void()> array_contents::read_state(base::state_reader& state)
     std::optional<torus::orbit_sizes> saved_matrices;
     if (rows && columns) {
         saved_matrices = {*rows, *columns};
-        const auto held = coefficients_of_node(saved.blocks, *saved_matrices, m_config.side, summed);
-        if (held > m_config.coefficient_elements) {
-            state.fail("matrices", text(held) + " coefficients of a node",
+        const auto coefficients = coefficients_of_node(saved.blocks, *saved_matrices, m_config.side, summed);
+        if (coefficients > m_config.coefficient_elements) {
+            state.fail("matrices", text(coefficients) + " coefficients of a node",
                        "at most " + text(m_config.coefficient_elements));
         }
     }

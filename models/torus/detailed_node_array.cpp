@@ -40,7 +40,7 @@ private:
     // node_memory_if
     void lay_out(const array_layout& layout) override;
     void clear(const tensor_place& to) override;
-    tensor_place placed(slot memory) const override { return {m_placed_as[static_cast<unsigned>(memory)], memory}; }
+    tensor_place placed(slot in) const override { return {m_placed_as[static_cast<unsigned>(in)], in}; }
     void write(const tensor_place& to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                std::uint64_t elements) override
     {
@@ -283,21 +283,21 @@ template <class Element> void detailed_node_array<Element>::begin(const stage_pa
     m_begun = m_counts;
 }
 
-template <class Element> void detailed_node_array<Element>::compute(counts& counts)
+template <class Element> void detailed_node_array<Element>::compute(counts& events)
 {
     m_counts = std::exchange(m_begun, {});
     m_counts[event::step] += 1;
     for (auto* n : m_nodes) { n->compute(); }
-    counts += m_counts;
+    events += m_counts;
     show();
 }
 
-template <class Element> void detailed_node_array<Element>::roll(counts& counts)
+template <class Element> void detailed_node_array<Element>::roll(counts& events)
 {
     m_counts = {};
     for (auto* n : m_nodes) { n->send(); }
     for (auto* n : m_nodes) { n->receive(); }
-    counts += m_counts;
+    events += m_counts;
 }
 
 template <class Element> void detailed_node_array<Element>::end()
@@ -306,7 +306,7 @@ template <class Element> void detailed_node_array<Element>::end()
     show();
 }
 
-template <class Element> void detailed_node_array<Element>::apply(const pointwise_pass& pass, counts& counts)
+template <class Element> void detailed_node_array<Element>::apply(const pointwise_pass& pass, counts& events)
 {
     const auto step = step_of<Element>(pass);
     arithmetic::pointwise_counts found;
@@ -317,7 +317,7 @@ template <class Element> void detailed_node_array<Element>::apply(const pointwis
         found.saturated += of_node.saturated;
         elements += n->held(pass.x.in).numbers();
     }
-    count_pointwise<Element>(pass, elements, found, counts);
+    count_pointwise<Element>(pass, elements, found, events);
 }
 
 template <class Element> void detailed_node_array<Element>::show()

@@ -39,8 +39,8 @@ public:
         held(from).read_sums({1, sizes[0], sizes[1]}, first, bytes, sums, 0);
     }
     void begin() override {}
-    void compute(counts& counts) override;
-    void roll(counts& counts) override;
+    void compute(counts& events) override;
+    void roll(counts& events) override;
     void end() override;
 
 private:

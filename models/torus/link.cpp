@@ -8,17 +8,17 @@ namespace tensorloom::torus {
 link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool folded)
 {
     const bool closes_ring = from + 1 == side;
-    const auto place = [&](std::uint32_t index) -> std::int64_t {
+    const auto position = [&](std::uint32_t index) -> std::int64_t {
         if (!folded) { return index; }
         return index < (side + 1) / 2 ? 2 * std::int64_t{index} : 2 * (std::int64_t{side} - index) - 1;
     };
-    const std::int64_t distance = place(closes_ring ? 0 : from + 1) - place(from);
+    const std::int64_t distance = position(closes_ring ? 0 : from + 1) - position(from);
     return {along, static_cast<std::uint32_t>(std::abs(distance)), closes_ring};
 }
 
 template <class Element>
-link<Element>::link(const char* name, const link_route& route, counts& counts)
-    : sc_core::sc_prim_channel(name), m_route(route), m_counts(counts)
+link<Element>::link(const char* name, const link_route& route, counts& events)
+    : sc_core::sc_prim_channel(name), m_route(route), m_counts(events)
 {
     for (unsigned e = 0; e < m_ends.size(); ++e) { m_ends[e].connect(*this, e); }
 }

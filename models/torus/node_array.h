@@ -55,7 +55,7 @@ public:
     virtual void read_sums(const tensor_place& from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                            std::uint64_t sums, unsigned shift = 0) const = 0;
     /// What lies in the memory of a slot.
-    virtual tensor_place placed(slot memory) const = 0;
+    virtual tensor_place placed(slot in) const = 0;
 
     /// Matrices of stages I, II, III: N x K elements, row by row, of any size. A node stores its block of every window
     /// of P b x P d elements.
@@ -92,7 +92,7 @@ public:
     virtual void begin(const stage_pass& pass) = 0;
     virtual void end() = 0;
     /// Between stages: every node changes all elements of its block, padding included. Adds the events to `counts`.
-    virtual void apply(const pointwise_pass& pass, counts& counts) = 0;
+    virtual void apply(const pointwise_pass& pass, counts& events) = 0;
     /// A stage was stopped after a step: sets every slot to +0 and removes all matrices.
     virtual void abandon() = 0;
 };

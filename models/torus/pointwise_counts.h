@@ -35,22 +35,22 @@ template <class Element> arithmetic::pointwise_step<Element> step_of(const point
 /// there as a sum; the value came with the command.
 template <class Element>
 void count_pointwise(const pointwise_pass& pass, std::uint64_t elements, const arithmetic::pointwise_counts& found,
-                     counts& counts)
+                     counts& events)
 {
     const auto& c = *pass.command;
     constexpr std::uint64_t sum_words = sizeof(arithmetic::accumulator_of<Element>) / sizeof(Element);
-    counts[event::step] += 1;
-    counts[event::mac] += found.macs;
+    events[event::step] += 1;
+    events[event::mac] += found.macs;
     if (c.multiplies()) {
-        counts[event::mac_skipped] += elements - found.macs;
+        events[event::mac_skipped] += elements - found.macs;
     } else {
-        counts[event::compare] += elements;
+        events[event::compare] += elements;
     }
-    counts[event::operand_saturated] += found.saturated;
-    counts[event::register_read] += elements * (1 + (c.has_operand() ? 1 : 0) + (c.has_value() ? 1 : 0));
-    counts[event::register_write] += elements;
-    counts[event::block_read] += elements * (sum_words + (c.has_operand() ? 1 : 0));
-    counts[event::block_write] += elements * sum_words;
+    events[event::operand_saturated] += found.saturated;
+    events[event::register_read] += elements * (1 + (c.has_operand() ? 1 : 0) + (c.has_value() ? 1 : 0));
+    events[event::register_write] += elements;
+    events[event::block_read] += elements * (sum_words + (c.has_operand() ? 1 : 0));
+    events[event::block_write] += elements * sum_words;
 }
 
 } // namespace tensorloom::torus

@@ -55,11 +55,11 @@ void systolic_product::write(matrix to, const shape2& sizes, std::uint64_t first
 {
     const std::size_t width = width_of(to);
     for_each_piece(sizes, m_config.side, first, elements, [&](std::size_t at, std::uint64_t count, std::uint64_t done) {
-        unsigned char* const place = held(to).data() + at * width;
+        unsigned char* const stored = held(to).data() + at * width;
         if (width == m_element_bytes) {
-            std::memcpy(place, bytes + done * width, count * width);
+            std::memcpy(stored, bytes + done * width, count * width);
         } else {
-            convert<arithmetic::bfloat16, float>(bytes + done * m_element_bytes, place, count);
+            convert<arithmetic::bfloat16, float>(bytes + done * m_element_bytes, stored, count);
         }
     });
 }
@@ -78,11 +78,11 @@ void systolic_product::read(matrix from, const shape2& sizes, std::uint64_t firs
     const auto& held = m_held[static_cast<unsigned>(from)];
     const std::size_t width = width_of(from);
     for_each_piece(sizes, m_config.side, first, elements, [&](std::size_t at, std::uint64_t count, std::uint64_t done) {
-        const unsigned char* const place = held.data() + at * width;
+        const unsigned char* const stored = held.data() + at * width;
         if (width == m_element_bytes) {
-            std::memcpy(bytes + done * width, place, count * width);
+            std::memcpy(bytes + done * width, stored, count * width);
         } else {
-            convert<float, arithmetic::bfloat16>(place, bytes + done * m_element_bytes, count);
+            convert<float, arithmetic::bfloat16>(stored, bytes + done * m_element_bytes, count);
         }
     });
 }
@@ -126,16 +126,16 @@ systolic_product::outcome systolic_product::run(std::uint32_t rows, bool accumul
     if (done.stopped) { return done; }
     const std::uint64_t sum_words = m_sum_bytes / m_element_bytes;
     const auto moved = systolic_movement(m_config.side, rows);
-    auto& counts = done.streamed;
-    counts[event::step] = counts[event::compute_cycle] = streamed.cycles;
-    counts[event::mac] = counts[event::register_write] = moved.macs;
-    counts[event::register_read] = 3 * moved.macs;
-    counts[event::enter_word] = counts[event::block_read] = moved.entered - side * side;
-    counts[event::block_write] = rows * side * sum_words;
+    auto& events = done.streamed;
+    events[event::step] = events[event::compute_cycle] = streamed.cycles;
+    events[event::mac] = events[event::register_write] = moved.macs;
+    events[event::register_read] = 3 * moved.macs;
+    events[event::enter_word] = events[event::block_read] = moved.entered - side * side;
+    events[event::block_write] = rows * side * sum_words;
     for (const auto& roll : moved.rolled) {
         const std::uint64_t words = roll.words * (roll.which == matrix::c ? sum_words : 1);
-        counts[roll_word(roll.along)] += words;
-        counts[link_word_pitch(roll.along)] += words;
+        events[roll_word(roll.along)] += words;
+        events[link_word_pitch(roll.along)] += words;
     }
     return done;
 }

@@ -54,33 +54,33 @@ void tensor_core::count_steps(const vector_burst& burst)
 {
     const std::uint64_t dense_macs = volume();
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
-        auto& counts = m_counts[i];
-        counts[event::step] = 1;
+        auto& events = m_counts[i];
+        events[event::step] = 1;
         if (burst.pointwise) {
-            counts[event::mac_skipped] = counts[event::compare] != 0 ? 0 : dense_macs - counts[event::mac];
+            events[event::mac_skipped] = events[event::compare] != 0 ? 0 : dense_macs - events[event::mac];
             continue;
         }
-        counts[event::coefficient_read] = burst.vectors[i].sent;
-        counts[event::mac_skipped] = dense_macs - counts[event::mac];
+        events[event::coefficient_read] = burst.vectors[i].sent;
+        events[event::mac_skipped] = dense_macs - events[event::mac];
     }
 }
 
-void tensor_core::count_pointwise(const vector_burst& burst, counts& counts) const
+void tensor_core::count_pointwise(const vector_burst& burst, counts& events) const
 {
     using operation = arithmetic::pointwise_operation;
-    const std::uint64_t cells = volume();
+    const std::uint64_t elements = volume();
     const bool has_value = burst.vectors.front().sent != 0;
     const std::uint64_t read = 1 + (burst.operand ? 1 : 0) + (has_value ? 1 : 0);
-    counts[event::register_read] = read * cells;
-    counts[event::register_write] = (has_value ? 2 : 1) * cells;
+    events[event::register_read] = read * elements;
+    events[event::register_write] = (has_value ? 2 : 1) * elements;
     if (*burst.pointwise == operation::threshold || *burst.pointwise == operation::relu) {
-        counts[event::compare] = cells;
+        events[event::compare] = elements;
     }
     if (!has_value) { return; }
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     const std::uint64_t sends = box()[slice_mode] * burst.vectors.front().sent;
-    counts[event::coefficient_send] = sends;
-    counts[coefficient_hop(burst.x_mode)] = sends * line_cells(burst.x_mode);
+    events[event::coefficient_send] = sends;
+    events[coefficient_hop(burst.x_mode)] = sends * line_cells(burst.x_mode);
 }
 
 void tensor_core::show_step(const vector_burst& burst, std::size_t step)
