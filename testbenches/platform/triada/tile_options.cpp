@@ -71,6 +71,7 @@ triada::gemt_rates rates_of(const triada_options& options, const common_options&
 void choose_tiles(gemt_job& job, const tile_settings& settings, const triada::gemt_rates& rates)
 {
     auto c = command_of(job);
+    if (triada::plan_gemt(c, rates.mesh).fits) { return; } // one tile is as rows are
     switch (settings.layout) {
     case tensor_layout::rows: break;
     case tensor_layout::converted: c.flags |= command::flag_work_tiles; break;
