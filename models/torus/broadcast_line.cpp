@@ -4,8 +4,8 @@
 namespace tensorloom::torus {
 
 template <class Element>
-broadcast_line<Element>::broadcast_line(const char* name, axis along, counts& events)
-    : sc_core::sc_prim_channel(name), m_along(along), m_counts(events)
+broadcast_line<Element>::broadcast_line(const char* name, axis along, counts& counted)
+    : sc_core::sc_prim_channel(name), m_along(along), m_counts(counted)
 {}
 
 template <class Element> void broadcast_line<Element>::drive(slot which, std::size_t driver)

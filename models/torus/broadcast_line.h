@@ -26,7 +26,7 @@ namespace tensorloom::torus {
 template <class Element> class broadcast_line : public sc_core::sc_prim_channel {
 public:
     /// `counts`: events of the running step.
-    broadcast_line(const char* name, axis along, counts& events);
+    broadcast_line(const char* name, axis along, counts& counted);
 
     /// Elaboration: the next node on the line.
     void attach(node<Element>& next) { m_nodes.push_back(&next); }

@@ -283,21 +283,21 @@ template <class Element> void detailed_node_array<Element>::begin(const stage_pa
     m_begun = m_counts;
 }
 
-template <class Element> void detailed_node_array<Element>::compute(counts& events)
+template <class Element> void detailed_node_array<Element>::compute(counts& counted)
 {
     m_counts = std::exchange(m_begun, {});
     m_counts[event::step] += 1;
     for (auto* n : m_nodes) { n->compute(); }
-    events += m_counts;
+    counted += m_counts;
     show();
 }
 
-template <class Element> void detailed_node_array<Element>::roll(counts& events)
+template <class Element> void detailed_node_array<Element>::roll(counts& counted)
 {
     m_counts = {};
     for (auto* n : m_nodes) { n->send(); }
     for (auto* n : m_nodes) { n->receive(); }
-    events += m_counts;
+    counted += m_counts;
 }
 
 template <class Element> void detailed_node_array<Element>::end()
@@ -306,7 +306,7 @@ template <class Element> void detailed_node_array<Element>::end()
     show();
 }
 
-template <class Element> void detailed_node_array<Element>::apply(const pointwise_pass& pass, counts& events)
+template <class Element> void detailed_node_array<Element>::apply(const pointwise_pass& pass, counts& counted)
 {
     const auto step = step_of<Element>(pass);
     arithmetic::pointwise_counts found;
@@ -317,7 +317,7 @@ template <class Element> void detailed_node_array<Element>::apply(const pointwis
         found.saturated += of_node.saturated;
         elements += n->held(pass.x.in).numbers();
     }
-    count_pointwise<Element>(pass, elements, found, events);
+    count_pointwise<Element>(pass, elements, found, counted);
 }
 
 template <class Element> void detailed_node_array<Element>::show()

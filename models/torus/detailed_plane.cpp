@@ -39,11 +39,11 @@ stage_descriptor stage_of(const plane_program& program)
 } // namespace
 
 template <class Element>
-detailed_plane<Element>::detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& events,
+detailed_plane<Element>::detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counted,
                                         bool shares, std::function<void()> show)
     : m_nodes(std::move(nodes)),
       m_side(static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(m_nodes.size()))))), m_memory(memory),
-      m_counts(events), m_shares(shares), m_show(std::move(show)), m_row_lines(make_lines("lines_s", axis::s)),
+      m_counts(counted), m_shares(shares), m_show(std::move(show)), m_row_lines(make_lines("lines_s", axis::s)),
       m_column_lines(make_lines("lines_q", axis::q))
 {}
 
@@ -154,7 +154,7 @@ template <class Element> void detailed_plane<Element>::begin()
     for (auto* n : m_nodes) { n->load(program); }
 }
 
-template <class Element> void detailed_plane<Element>::compute(counts& events)
+template <class Element> void detailed_plane<Element>::compute(counts& counted)
 {
     m_counts = {};
     m_counts[event::step] = 1;
@@ -166,16 +166,16 @@ template <class Element> void detailed_plane<Element>::compute(counts& events)
     }
     for (auto* n : m_nodes) { n->compute(); }
     ++m_step;
-    events += m_counts;
+    counted += m_counts;
     m_show();
 }
 
-template <class Element> void detailed_plane<Element>::roll(counts& events)
+template <class Element> void detailed_plane<Element>::roll(counts& counted)
 {
     m_counts = {};
     for (auto* n : m_nodes) { n->send(); }
     for (auto* n : m_nodes) { n->receive(); }
-    events += m_counts;
+    counted += m_counts;
 }
 
 template <class Element> void detailed_plane<Element>::end()

@@ -20,7 +20,7 @@ public:
     /// Call it in the constructor of the array. `nodes`: of the plane, by Q, then S. `counts`: events of the running
     /// step. `shares`: sums that move are written into memory that neighbours share. `show`: called when waveforms of
     /// nodes change.
-    detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& events, bool shares,
+    detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counted, bool shares,
                    std::function<void()> show);
 
     void lay_out(const plane_layout& layout) override;
@@ -35,8 +35,8 @@ public:
     void read_sums(matrix from, const shape2& sizes, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums) const override;
     void begin() override;
-    void compute(counts& events) override;
-    void roll(counts& events) override;
+    void compute(counts& counted) override;
+    void roll(counts& counted) override;
     void end() override;
 
 private:

@@ -233,27 +233,27 @@ template <class Element> void fast_node_array<Element>::begin(const stage_pass& 
     }
 }
 
-template <class Element> void fast_node_array<Element>::compute(counts& events)
+template <class Element> void fast_node_array<Element>::compute(counts& counted)
 {
     const std::uint64_t macs = std::uint64_t{m_side} * m_side * m_side * macs_of(m_pass.stage, m_layout.sizes);
-    events[event::step] += 1;
-    events[event::mac] += macs;
-    events[event::register_read] += 3 * macs;
-    events[event::register_write] += macs;
+    counted[event::step] += 1;
+    counted[event::mac] += macs;
+    counted[event::register_read] += 3 * macs;
+    counted[event::register_write] += macs;
     if constexpr (is_integer) {
-        events[event::operand_saturated] += std::exchange(m_saturated, 0);
-        events[event::mac_overflowed] += m_overflowed[m_step++];
+        counted[event::operand_saturated] += std::exchange(m_saturated, 0);
+        counted[event::mac_overflowed] += m_overflowed[m_step++];
     }
 }
 
-template <class Element> void fast_node_array<Element>::roll(counts& events)
+template <class Element> void fast_node_array<Element>::roll(counts& counted)
 {
     for (const auto& each : m_pass.stage.rolls) {
         const auto stage = counts_of(each, m_layout.sizes, m_side);
         const bool sums = each.which == m_pass.stage.accumulator;
         const std::uint64_t width = sums ? sizeof(accumulator) / sizeof(Element) : 1;
         const auto in_a_step = [&](std::uint64_t words) { return words / m_pass.stage.steps * width; };
-        add_passage(events, each.along, sums && m_shares,
+        add_passage(counted, each.along, sums && m_shares,
                     {stage.blocks / m_pass.stage.steps, in_a_step(stage.words), in_a_step(stage.wrap_words),
                      in_a_step(stage.word_pitches)});
     }
@@ -340,13 +340,13 @@ template <class Element> typename fast_node_array<Element>::product::problem fas
     return p;
 }
 
-template <class Element> void fast_node_array<Element>::apply(const pointwise_pass& pass, counts& events)
+template <class Element> void fast_node_array<Element>::apply(const pointwise_pass& pass, counts& counted)
 {
     auto& x = settled(pass.x.in);
     const std::uint64_t elements = isa::volume_of(x.shape());
     const auto* const b = pass.operand ? settled(pass.operand->in).values() : nullptr;
     const auto found = arithmetic::run_pointwise(step_of<Element>(pass), x.values(), b, elements);
-    count_pointwise<Element>(pass, elements, found, events);
+    count_pointwise<Element>(pass, elements, found, counted);
 }
 
 template <class Element>

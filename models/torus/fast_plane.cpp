@@ -48,32 +48,32 @@ template <class Element> void fast_plane<Element>::release()
     for (auto& each : m_held) { each.clear({}); }
 }
 
-template <class Element> void fast_plane<Element>::compute(counts& events)
+template <class Element> void fast_plane<Element>::compute(counts& counted)
 {
     const auto& b = m_layout.blocks;
     const std::uint64_t macs = std::uint64_t{m_side} * m_side * b.i * b.j * b.k;
-    events[event::step] += 1;
-    events[event::mac] += macs;
-    events[event::register_read] += 3 * macs;
-    events[event::register_write] += macs;
+    counted[event::step] += 1;
+    counted[event::mac] += macs;
+    counted[event::register_read] += 3 * macs;
+    counted[event::register_write] += macs;
     for (const auto& drive : m_program.drives) {
         const std::uint64_t driven = m_side * block_words(drive.which), delivered = driven * (m_side - 1);
-        events[event::drive_word] += driven;
-        events[event::block_read] += driven;
-        events[event::deliver_word] += delivered;
-        events[event::block_write] += delivered;
-        events[line_word_pitch(drive.along)] += delivered;
+        counted[event::drive_word] += driven;
+        counted[event::block_read] += driven;
+        counted[event::deliver_word] += delivered;
+        counted[event::block_write] += delivered;
+        counted[line_word_pitch(drive.along)] += delivered;
     }
 }
 
-template <class Element> void fast_plane<Element>::roll(counts& events)
+template <class Element> void fast_plane<Element>::roll(counts& counted)
 {
     constexpr std::uint64_t sum_words = sizeof(typename planes::accumulator) / sizeof(Element);
     for (const auto& roll : m_program.rolls) {
         const bool sums = roll.which == m_program.accumulator;
         const std::uint64_t width = sums ? sum_words : 1;
         const std::uint64_t ring = m_side * block_words(roll.which) * width; // words of all that pass one link
-        add_passage(events, roll.along, sums && m_shares,
+        add_passage(counted, roll.along, sums && m_shares,
                     {std::uint64_t{m_side} * m_side, ring * m_side, ring, ring * 2 * (m_side - 1)});
     }
 }

@@ -39,8 +39,8 @@ public:
         held(from).read_sums({1, sizes[0], sizes[1]}, first, bytes, sums, 0);
     }
     void begin() override {}
-    void compute(counts& events) override;
-    void roll(counts& events) override;
+    void compute(counts& counted) override;
+    void roll(counts& counted) override;
     void end() override;
 
 private:

@@ -17,8 +17,8 @@ link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool fol
 }
 
 template <class Element>
-link<Element>::link(const char* name, const link_route& route, counts& events)
-    : sc_core::sc_prim_channel(name), m_route(route), m_counts(events)
+link<Element>::link(const char* name, const link_route& route, counts& counted)
+    : sc_core::sc_prim_channel(name), m_route(route), m_counts(counted)
 {
     for (unsigned e = 0; e < m_ends.size(); ++e) { m_ends[e].connect(*this, e); }
 }

@@ -69,7 +69,7 @@ link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool fol
 template <class Element> class link : public sc_core::sc_prim_channel {
 public:
     /// `counts`: events of the running step.
-    link(const char* name, const link_route& route, counts& events);
+    link(const char* name, const link_route& route, counts& counted);
 
     link_if<Element>& first() { return m_ends[0]; }
     link_if<Element>& second() { return m_ends[1]; }

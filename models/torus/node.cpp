@@ -5,10 +5,10 @@
 namespace tensorloom::torus {
 
 template <class Element>
-node<Element>::node(sc_core::sc_module_name name, multiplier& unit, counts& events)
+node<Element>::node(sc_core::sc_module_name name, multiplier& unit, counts& counted)
     : sc_core::sc_module(name), q_plus("q_plus"), q_minus("q_minus"), r_plus("r_plus"), r_minus("r_minus"),
       s_plus("s_plus"), s_minus("s_minus"), m_unit(unit),
-      m_counts(events), m_ports{&q_plus, &q_minus, &r_plus, &r_minus, &s_plus, &s_minus}
+      m_counts(counted), m_ports{&q_plus, &q_minus, &r_plus, &r_minus, &s_plus, &s_minus}
 {}
 
 template <class Element> void node<Element>::lay_out(const block_sizes& sizes)

@@ -92,7 +92,7 @@ public:
     virtual void begin(const stage_pass& pass) = 0;
     virtual void end() = 0;
     /// Between stages: every node changes all elements of its block, padding included. Adds the events to `counts`.
-    virtual void apply(const pointwise_pass& pass, counts& events) = 0;
+    virtual void apply(const pointwise_pass& pass, counts& counted) = 0;
     /// A stage was stopped after a step: sets every slot to +0 and removes all matrices.
     virtual void abandon() = 0;
 };

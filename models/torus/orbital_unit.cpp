@@ -183,18 +183,18 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
 {
     m_phase.enter(device_phase::matrices);
     m_contents.matrices.reset();
-    torus::counts events;
+    torus::counts counted;
     const std::uint64_t start = m_clock.now();
     command_outcome outcome;
     for (unsigned mode = 0; mode < 3 && outcome.ok(); ++mode) {
         if (!command.sums(mode)) { continue; }
-        outcome = m_transfers.load_matrix(command.matrix[mode], m_contents.matrix_slot(mode), events);
+        outcome = m_transfers.load_matrix(command.matrix[mode], m_contents.matrix_slot(mode), counted);
     }
     m_clock.align();
     m_log.add(bus::log_record("matrices")
                   .of_command(m_command)
                   .during(start, m_clock.now() - start)
-                  .with_counts(events.data()));
+                  .with_counts(counted.data()));
     return outcome;
 }
 
@@ -203,14 +203,14 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
 void orbital_unit::log_transfer(unsigned stage, const blocks::logged_transfer& transfer)
 {
     const char* name = transfer.unload ? "unload" : "load";
-    auto events = transfer.counts;
-    events[static_cast<std::size_t>(event::overlapped_cycle)] = transfer.overlapped;
+    auto counted = transfer.counts;
+    counted[static_cast<std::size_t>(event::overlapped_cycle)] = transfer.overlapped;
     m_log.add(bus::log_record(name)
                   .of_command(m_command)
                   .with_id(transfer.number)
                   .with_detail(stage)
                   .during(transfer.start_cycle, transfer.cycles)
-                  .with_counts(events.data()));
+                  .with_counts(counted.data()));
 }
 
 void orbital_unit::log_step(const logged_step& step) { add_to(m_log, phase_names[step.stage], m_command, step); }

@@ -15,9 +15,9 @@ class stepped_if : public virtual sc_core::sc_interface {
 public:
     /// Every node does its multiply-adds of this step, with the blocks driven over lines for it, if any. Adds its
     /// events to `counts`.
-    virtual void compute(counts& events) = 0;
+    virtual void compute(counts& counted) = 0;
     /// Every node sends its rolling blocks, then takes the incoming ones. Adds its events to `counts`.
-    virtual void roll(counts& events) = 0;
+    virtual void roll(counts& counted) = 0;
 };
 
 /// The memory port of an array that multiplies A, B and C. A matrix is transferred row by row, from element `first` on;

@@ -35,22 +35,22 @@ template <class Element> arithmetic::pointwise_step<Element> step_of(const point
 /// there as a sum; the value came with the command.
 template <class Element>
 void count_pointwise(const pointwise_pass& pass, std::uint64_t elements, const arithmetic::pointwise_counts& found,
-                     counts& events)
+                     counts& counted)
 {
     const auto& c = *pass.command;
     constexpr std::uint64_t sum_words = sizeof(arithmetic::accumulator_of<Element>) / sizeof(Element);
-    events[event::step] += 1;
-    events[event::mac] += found.macs;
+    counted[event::step] += 1;
+    counted[event::mac] += found.macs;
     if (c.multiplies()) {
-        events[event::mac_skipped] += elements - found.macs;
+        counted[event::mac_skipped] += elements - found.macs;
     } else {
-        events[event::compare] += elements;
+        counted[event::compare] += elements;
     }
-    events[event::operand_saturated] += found.saturated;
-    events[event::register_read] += elements * (1 + (c.has_operand() ? 1 : 0) + (c.has_value() ? 1 : 0));
-    events[event::register_write] += elements;
-    events[event::block_read] += elements * (sum_words + (c.has_operand() ? 1 : 0));
-    events[event::block_write] += elements * sum_words;
+    counted[event::operand_saturated] += found.saturated;
+    counted[event::register_read] += elements * (1 + (c.has_operand() ? 1 : 0) + (c.has_value() ? 1 : 0));
+    counted[event::register_write] += elements;
+    counted[event::block_read] += elements * (sum_words + (c.has_operand() ? 1 : 0));
+    counted[event::block_write] += elements * sum_words;
 }
 
 } // namespace tensorloom::torus

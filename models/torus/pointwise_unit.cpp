@@ -123,17 +123,19 @@ command_outcome pointwise_unit::step(const pointwise_command& command)
     pass.x = m_tensor.place;
     pass.shift = m_tensor.shift;
     if (command.has_operand()) { pass.operand = m_operand.place; }
-    torus::counts events;
+    torus::counts counted;
     const std::uint64_t start = m_clock.now();
-    m_nodes.apply(pass, events);
+    m_nodes.apply(pass, counted);
     const auto block = shape_of(pass.x.as, by_index(m_contents.laid_out().blocks, m_contents.laid_out().order));
     const std::uint64_t cycles =
         (block.words() + m_config.macs_per_cycle - 1) / m_config.macs_per_cycle + m_config.fma_latency - 1;
     m_clock.wait_until(start + cycles); // also when stopped
     m_clock.settle();
-    events[event::compute_cycle] = cycles;
-    m_log.add(
-        bus::log_record("compute", "pointwise").of_command(m_command).during(start, cycles).with_counts(events.data()));
+    counted[event::compute_cycle] = cycles;
+    m_log.add(bus::log_record("compute", "pointwise")
+                  .of_command(m_command)
+                  .during(start, cycles)
+                  .with_counts(counted.data()));
     return {m_stop.acts_at(sc_core::sc_time_stamp()) ? error_code::aborted : error_code::none};
 }
 

@@ -10,11 +10,11 @@ slot_transfer::slot_transfer(const config& config, node_memory_if& nodes, bus::d
 slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, const taker& take)
 {
     const std::uint64_t width = base::element_bytes(static_cast<base::element_type>(from.type));
-    const auto move = [&](counts& events) {
+    const auto move = [&](counts& counted) {
         return m_tensors.load(from, m_stop, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
             take(first / width, bytes, count / width);
-            events[event::element_load] += count / width;
-            events[event::block_write] += count / base::element_bytes(m_config.format);
+            counted[event::element_load] += count / width;
+            counted[event::block_write] += count / base::element_bytes(m_config.format);
         });
     };
     auto done =
@@ -45,15 +45,15 @@ slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, co
         given = count;
         saturated = give(first / width, bytes, count / width);
     };
-    const auto move = [&](counts& events) {
+    const auto move = [&](counts& counted) {
         return m_tensors.store(to, m_stop, give_bytes, [&](std::uint64_t first, std::uint64_t written) {
             if (written < given) {
                 m_again.resize(written);
                 saturated = give(first / width, m_again.data(), written / width);
             }
-            events[event::operand_saturated] += saturated;
-            events[event::element_unload] += written / width;
-            events[event::block_read] += written / base::element_bytes(m_config.format);
+            counted[event::operand_saturated] += saturated;
+            counted[event::element_unload] += written / width;
+            counted[event::block_read] += written / base::element_bytes(m_config.format);
         });
     };
     auto done =
@@ -73,14 +73,14 @@ slot_transfer::report slot_transfer::unload(const tensor_place& from, const isa:
     });
 }
 
-shell::command_outcome slot_transfer::load_matrix(const isa::tensor_descriptor& from, slot to, counts& events)
+shell::command_outcome slot_transfer::load_matrix(const isa::tensor_descriptor& from, slot to, counts& counted)
 {
     const std::uint64_t width = base::element_bytes(m_config.format);
     m_nodes.resize_matrix(to, from.size[0], from.size[1]);
     return m_tensors.load(from, m_stop, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
         m_nodes.write_matrix(to, first / width, bytes, count / width);
-        events[event::coefficient_load] += count / width;
-        events[event::coefficient_copy] += count / width * m_config.side;
+        counted[event::coefficient_load] += count / width;
+        counted[event::coefficient_copy] += count / width * m_config.side;
     });
 }
 

@@ -40,7 +40,7 @@ public:
     report unload(const tensor_place& from, const isa::tensor_descriptor& to, unsigned shift);
 
     /// Loads a matrix into the nodes. Adds its events to `counts`.
-    shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& events);
+    shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& counted);
 
     /// Writes the token of a command, and logs it as a phase of this name.
     shell::command_outcome write_completion(std::uint64_t address, std::uint32_t token, shell::device_log& log,

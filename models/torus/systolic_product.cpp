@@ -126,16 +126,16 @@ systolic_product::outcome systolic_product::run(std::uint32_t rows, bool accumul
     if (done.stopped) { return done; }
     const std::uint64_t sum_words = m_sum_bytes / m_element_bytes;
     const auto moved = systolic_movement(m_config.side, rows);
-    auto& events = done.streamed;
-    events[event::step] = events[event::compute_cycle] = streamed.cycles;
-    events[event::mac] = events[event::register_write] = moved.macs;
-    events[event::register_read] = 3 * moved.macs;
-    events[event::enter_word] = events[event::block_read] = moved.entered - side * side;
-    events[event::block_write] = rows * side * sum_words;
+    auto& counted = done.streamed;
+    counted[event::step] = counted[event::compute_cycle] = streamed.cycles;
+    counted[event::mac] = counted[event::register_write] = moved.macs;
+    counted[event::register_read] = 3 * moved.macs;
+    counted[event::enter_word] = counted[event::block_read] = moved.entered - side * side;
+    counted[event::block_write] = rows * side * sum_words;
     for (const auto& roll : moved.rolled) {
         const std::uint64_t words = roll.words * (roll.which == matrix::c ? sum_words : 1);
-        events[roll_word(roll.along)] += words;
-        events[link_word_pitch(roll.along)] += words;
+        counted[roll_word(roll.along)] += words;
+        counted[link_word_pitch(roll.along)] += words;
     }
     return done;
 }

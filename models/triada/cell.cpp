@@ -41,28 +41,28 @@ template <class Element> void cell<Element>::change_element()
 {
     if (!m_active) { return; }
     using operation = arithmetic::pointwise_operation;
-    auto& events = m_strobe.counts;
+    auto& counted = m_strobe.counts;
     const auto what = *m_strobe.pointwise;
     accumulator& sum = m_sums[static_cast<unsigned>(m_strobe.source)];
     const auto x = arithmetic::narrowed<Element>(sum, m_strobe.shift);
-    ++events[event::register_read];
+    ++counted[event::register_read];
     Element other{};
     if (m_strobe.operand) {
         other = arithmetic::narrowed<Element>(read(*m_strobe.operand), 0).value;
-        ++events[event::register_read];
+        ++counted[event::register_read];
     }
     arithmetic::pointwise_step<Element> step{what, {}, 0, m_strobe.esop, 0};
     if (m_coefficient_step == m_strobe.id) {
         step.value = m_coefficient;
         step.threshold = arithmetic::shown(m_coefficient).re;
-        ++events[event::register_read];
+        ++counted[event::register_read];
     }
     bool multiplied = false;
     sum = arithmetic::pointwise(step, x.value, other, multiplied);
-    ++events[event::register_write];
-    events[event::mac] += multiplied ? 1 : 0;
-    events[event::operand_saturated] += x.saturated ? 1 : 0;
-    events[event::compare] += what == operation::threshold || what == operation::relu ? 1 : 0;
+    ++counted[event::register_write];
+    counted[event::mac] += multiplied ? 1 : 0;
+    counted[event::operand_saturated] += x.saturated ? 1 : 0;
+    counted[event::compare] += what == operation::threshold || what == operation::relu ? 1 : 0;
     m_waits = false;
 }
 

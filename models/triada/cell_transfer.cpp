@@ -51,16 +51,16 @@ transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
 {
     std::uint64_t elements = 0;
     for (const auto& tensor : tensors) { elements += tensor.from.elements(); }
-    return timed(event::load_cycle, elements, last_burst, [&](counts& events) {
+    return timed(event::load_cycle, elements, last_burst, [&](counts& counted) {
         for (const auto& tensor : tensors) {
-            const command_outcome outcome = load_one(tensor, events);
+            const command_outcome outcome = load_one(tensor, counted);
             if (!outcome.ok()) { return outcome; }
         }
         return command_outcome{};
     });
 }
 
-command_outcome cell_transfer::load_one(const loaded_tensor& tensor, counts& events)
+command_outcome cell_transfer::load_one(const loaded_tensor& tensor, counts& counted)
 {
     const base::element_type type = type_of(tensor.from);
     const std::uint64_t size = base::element_bytes(type);
@@ -73,8 +73,8 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, counts& eve
                               } else {
                                   m_cells.write_sums(tensor.to, first / size, from, elements);
                               }
-                              events[event::element_load] += elements;
-                              events[event::register_write] += elements;
+                              counted[event::element_load] += elements;
+                              counted[event::register_write] += elements;
                           });
 }
 
@@ -83,7 +83,7 @@ template <class Read>
 transfer_report cell_transfer::store(const isa::tensor_descriptor& to, bool last, const Read& read)
 {
     const std::uint64_t size = base::element_bytes(type_of(to));
-    return timed(event::unload_cycle, to.elements(), last ? all_bursts : last_beat, [&](counts& events) {
+    return timed(event::unload_cycle, to.elements(), last ? all_bursts : last_beat, [&](counts& counted) {
         std::uint64_t given = 0, saturated = 0;
         const auto give = [&](std::uint64_t first, unsigned char* into, std::uint64_t bytes) {
             given = bytes;
@@ -94,9 +94,9 @@ transfer_report cell_transfer::store(const isa::tensor_descriptor& to, bool last
                 m_again.resize(bytes);
                 saturated = read(first / size, m_again.data(), bytes / size);
             }
-            events[event::element_unload] += bytes / size;
-            events[event::register_read] += bytes / size;
-            events[event::operand_saturated] += saturated;
+            counted[event::element_unload] += bytes / size;
+            counted[event::register_read] += bytes / size;
+            counted[event::operand_saturated] += saturated;
         };
         return m_tensors.store(to, m_stop, give, written);
     });
@@ -162,7 +162,7 @@ transfer_report cell_transfer::load(const tile_row& tiles, const isa::tensor_des
     for (std::size_t tile = 0; tile < tiles.registers.size(); ++tile) {
         m_cells.clear(tiles.registers[tile], shape_of(tiles, tile));
     }
-    return timed(event::load_cycle, from.elements(), last_burst, [&](counts& events) {
+    return timed(event::load_cycle, from.elements(), last_burst, [&](counts& counted) {
         const auto take = [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
             for_each_segment(tiles, from.order == 3, first / size, count / size,
                              [&](const tile_segment& s, std::uint64_t at) {
@@ -173,8 +173,8 @@ transfer_report cell_transfer::load(const tile_row& tiles, const isa::tensor_des
                                      m_cells.write_sums(to, s.at, bytes + at * size, s.elements);
                                  }
                              });
-            events[event::element_load] += count / size;
-            events[event::register_write] += count / size;
+            counted[event::element_load] += count / size;
+            counted[event::register_write] += count / size;
         };
         return m_tensors.load(from, m_stop, take);
     });

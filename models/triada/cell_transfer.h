@@ -71,7 +71,7 @@ private:
     using end_of_transfer = const sc_core::sc_time& (*)(const bus::dma_result&);
     template <class Move>
     transfer_report timed(event busy_cycle, std::uint64_t elements, end_of_transfer ahead, const Move& move);
-    shell::command_outcome load_one(const loaded_tensor& tensor, counts& events);
+    shell::command_outcome load_one(const loaded_tensor& tensor, counts& counted);
 
     const config& m_config;
     cell_memory_if& m_cells;

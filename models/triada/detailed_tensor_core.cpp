@@ -195,7 +195,7 @@ void detailed_tensor_core<Element>::read_sums(cell_register reg, const shape3& s
     });
 }
 
-template <class Element> void detailed_tensor_core<Element>::execute(const vector_burst& burst, counts* events)
+template <class Element> void detailed_tensor_core<Element>::execute(const vector_burst& burst, counts* counted)
 {
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         ++m_strobe.id;
@@ -214,7 +214,7 @@ template <class Element> void detailed_tensor_core<Element>::execute(const vecto
         if (burst.pointwise) {
             for_each_cell(box(), [](cell<Element>& c) { c.change_element(); });
         }
-        events[i] = m_strobe.counts;
+        counted[i] = m_strobe.counts;
     }
 }
 

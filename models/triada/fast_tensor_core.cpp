@@ -133,10 +133,10 @@ void fast_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape
 
 // ---- time-steps ----
 
-template <class Element> void fast_tensor_core<Element>::execute(const vector_burst& burst, counts* events)
+template <class Element> void fast_tensor_core<Element>::execute(const vector_burst& burst, counts* counted)
 {
     begin_replay(burst);
-    if (burst.pointwise) { return step_in_place(burst, *events); }
+    if (burst.pointwise) { return step_in_place(burst, *counted); }
 
     const pass_shapes shapes = shapes_of(burst);
     auto& target = at(burst.target);
@@ -152,10 +152,10 @@ template <class Element> void fast_tensor_core<Element>::execute(const vector_bu
         target.copy_corner(within);
         within.clear({});
     }
-    count(burst, events);
+    count(burst, counted);
 }
 
-template <class Element> void fast_tensor_core<Element>::step_in_place(const vector_burst& burst, counts& events)
+template <class Element> void fast_tensor_core<Element>::step_in_place(const vector_burst& burst, counts& counted)
 {
     const auto step = step_of<Element>(burst);
     auto& x = at(burst.source);
@@ -168,9 +168,9 @@ template <class Element> void fast_tensor_core<Element>::step_in_place(const vec
         operand = other.values();
     }
     const auto done = arithmetic::run_pointwise(step, values, operand, volume());
-    count_pointwise(burst, events);
-    events[event::mac] = done.macs;
-    events[event::operand_saturated] = done.saturated;
+    count_pointwise(burst, counted);
+    counted[event::mac] = done.macs;
+    counted[event::operand_saturated] = done.saturated;
 }
 
 // One product along a mode, for all vectors of the burst.
@@ -233,7 +233,7 @@ template <class Element> void fast_tensor_core<Element>::gather_terms(const vect
     }
 }
 
-template <class Element> void fast_tensor_core<Element>::count(const vector_burst& burst, counts* events) const
+template <class Element> void fast_tensor_core<Element>::count(const vector_burst& burst, counts* counted) const
 {
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     const std::uint64_t slices = box()[slice_mode];
@@ -241,7 +241,7 @@ template <class Element> void fast_tensor_core<Element>::count(const vector_burs
     const std::uint64_t operand_hops = line_cells(burst.mode);
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         const auto& vector = burst.vectors[i];
-        auto& c = events[i];
+        auto& c = counted[i];
         const std::uint64_t sends = slices * vector.sent;
         const std::uint64_t driven = m_pivots[i].operands;
         const std::uint64_t macs = burst.esop ? vector.nonzeros * driven : volume();

@@ -179,14 +179,14 @@ command_outcome gemt_unit::load_matrices(const gemt_command& command)
         return {m_matrices->resident(command) ? error_code::none : error_code::not_resident};
     }
     m_phase.enter(device_phase::matrices);
-    triada::counts events;
+    triada::counts counted;
     const std::uint64_t start = m_clock.now();
-    const auto outcome = m_matrices->load(command, events[event::coefficient_write]);
+    const auto outcome = m_matrices->load(command, counted[event::coefficient_write]);
     m_clock.align();
     m_log.add(bus::log_record("matrices")
                   .of_command(m_command)
                   .during(start, m_clock.now() - start)
-                  .with_counts(events.data()));
+                  .with_counts(counted.data()));
     return outcome;
 }
 
@@ -219,14 +219,14 @@ command_outcome gemt_unit::log_transfer(const char* name, const transfer_report&
 void gemt_unit::log_block(unsigned stage, const blocks::logged_transfer& block)
 {
     const char* name = block.unload ? "unload" : "load";
-    auto events = block.counts;
-    events[static_cast<std::size_t>(event::overlapped_cycle)] = block.overlapped;
+    auto counted = block.counts;
+    counted[static_cast<std::size_t>(event::overlapped_cycle)] = block.overlapped;
     m_log.add(bus::log_record(name)
                   .of_command(m_command)
                   .with_id(block.number)
                   .with_detail(stage)
                   .during(block.start_cycle, block.cycles)
-                  .with_counts(events.data()));
+                  .with_counts(counted.data()));
 }
 
 void gemt_unit::log_step(const logged_step& step)

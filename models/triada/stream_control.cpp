@@ -30,11 +30,11 @@ void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag
 }
 
 void step_log::step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                         const counts& events)
+                         const counts& counted)
 {
     take_skipped_before(stage, step, start);
-    m_overflowed = m_overflowed || events[event::mac_overflowed] != 0;
-    m_steps.push_back({stage, step, tag, false, start, events});
+    m_overflowed = m_overflowed || counted[event::mac_overflowed] != 0;
+    m_steps.push_back({stage, step, tag, false, start, counted});
 }
 
 void step_log::take_skipped_before(unsigned stage, std::uint32_t step, const sc_core::sc_time& now)

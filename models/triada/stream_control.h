@@ -51,7 +51,7 @@ public:
 
     void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag) override;
     void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                   const counts& events) override;
+                   const counts& counted) override;
 
 private:
     struct skipped_row {

@@ -54,33 +54,33 @@ void tensor_core::count_steps(const vector_burst& burst)
 {
     const std::uint64_t dense_macs = volume();
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
-        auto& events = m_counts[i];
-        events[event::step] = 1;
+        auto& counted = m_counts[i];
+        counted[event::step] = 1;
         if (burst.pointwise) {
-            events[event::mac_skipped] = events[event::compare] != 0 ? 0 : dense_macs - events[event::mac];
+            counted[event::mac_skipped] = counted[event::compare] != 0 ? 0 : dense_macs - counted[event::mac];
             continue;
         }
-        events[event::coefficient_read] = burst.vectors[i].sent;
-        events[event::mac_skipped] = dense_macs - events[event::mac];
+        counted[event::coefficient_read] = burst.vectors[i].sent;
+        counted[event::mac_skipped] = dense_macs - counted[event::mac];
     }
 }
 
-void tensor_core::count_pointwise(const vector_burst& burst, counts& events) const
+void tensor_core::count_pointwise(const vector_burst& burst, counts& counted) const
 {
     using operation = arithmetic::pointwise_operation;
     const std::uint64_t elements = volume();
     const bool has_value = burst.vectors.front().sent != 0;
     const std::uint64_t read = 1 + (burst.operand ? 1 : 0) + (has_value ? 1 : 0);
-    events[event::register_read] = read * elements;
-    events[event::register_write] = (has_value ? 2 : 1) * elements;
+    counted[event::register_read] = read * elements;
+    counted[event::register_write] = (has_value ? 2 : 1) * elements;
     if (*burst.pointwise == operation::threshold || *burst.pointwise == operation::relu) {
-        events[event::compare] = elements;
+        counted[event::compare] = elements;
     }
     if (!has_value) { return; }
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     const std::uint64_t sends = box()[slice_mode] * burst.vectors.front().sent;
-    events[event::coefficient_send] = sends;
-    events[coefficient_hop(burst.x_mode)] = sends * line_cells(burst.x_mode);
+    counted[event::coefficient_send] = sends;
+    counted[coefficient_hop(burst.x_mode)] = sends * line_cells(burst.x_mode);
 }
 
 void tensor_core::show_step(const vector_burst& burst, std::size_t step)

@@ -41,7 +41,7 @@ class step_observer {
 public:
     virtual ~step_observer() = default;
     virtual void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                           const counts& events) = 0;
+                           const counts& counted) = 0;
 };
 
 /// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It reacts to what its buses carry
@@ -98,7 +98,7 @@ protected:
 
     /// Executes the steps of a burst; adds the events of step i to counts[i], which starts at 0. May wait for deltas,
     /// not for time.
-    virtual void execute(const vector_burst& burst, counts* events) = 0;
+    virtual void execute(const vector_burst& burst, counts* counted) = 0;
     /// Before a step is shown: waits until its lines have delivered, unless execute() did.
     virtual void pass_deltas() {}
     /// Updates the waveform of watched()[index] to the state after this step; steps are shown in order.
@@ -110,7 +110,7 @@ protected:
     static void wait_for_lines();
 
     /// Events of a pointwise step but its multiply-adds and saturated sums.
-    void count_pointwise(const vector_burst& burst, counts& events) const;
+    void count_pointwise(const vector_burst& burst, counts& counted) const;
 
     const config& settings() const { return m_config; }
     const shape3& box() const { return m_box; }
