@@ -25,7 +25,7 @@ namespace tensorloom::torus {
 ///     line.drive(torus::slot::x, 0);    // in the next step the others multiply with the block of node 0
 template <class Element> class broadcast_line : public sc_core::sc_prim_channel {
 public:
-    /// `counts`: events of the running step.
+    /// `counted`: events of the running step.
     broadcast_line(const char* name, axis along, counts& counted);
 
     /// Elaboration: the next node on the line.

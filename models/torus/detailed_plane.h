@@ -17,7 +17,7 @@ template <class Element> class detailed_plane : public plane_if {
 public:
     using node_type = node<Element>;
 
-    /// Call it in the constructor of the array. `nodes`: of the plane, by Q, then S. `counts`: events of the running
+    /// Call it in the constructor of the array. `nodes`: of the plane, by Q, then S. `counted`: events of the running
     /// step. `shares`: sums that move are written into memory that neighbours share. `show`: called when waveforms of
     /// nodes change.
     detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, counts& counted, bool shares,

@@ -68,7 +68,7 @@ link_route route_of(axis along, std::uint32_t from, std::uint32_t side, bool fol
 ///     const auto arrived = link.second().take();
 template <class Element> class link : public sc_core::sc_prim_channel {
 public:
-    /// `counts`: events of the running step.
+    /// `counted`: events of the running step.
     link(const char* name, const link_route& route, counts& counted);
 
     link_if<Element>& first() { return m_ends[0]; }

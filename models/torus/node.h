@@ -78,7 +78,7 @@ public:
 
     port q_plus, q_minus, r_plus, r_minus, s_plus, s_minus;
 
-    /// `counts`: events of the running step. `unit`: does the arithmetic; it keeps no state between blocks.
+    /// `counted`: events of the running step. `unit`: does the arithmetic; it keeps no state between blocks.
     node(sc_core::sc_module_name name, multiplier& unit, counts& counted);
 
     /// Elaboration: the port of links along an axis.

@@ -91,7 +91,7 @@ class stage_control_if : public stepped_if {
 public:
     virtual void begin(const stage_pass& pass) = 0;
     virtual void end() = 0;
-    /// Between stages: every node changes all elements of its block, padding included. Adds the events to `counts`.
+    /// Between stages: every node changes all elements of its block, padding included. Adds the events to `counted`.
     virtual void apply(const pointwise_pass& pass, counts& counted) = 0;
     /// A stage was stopped after a step: sets every slot to +0 and removes all matrices.
     virtual void abandon() = 0;

@@ -14,9 +14,9 @@ using shape2 = std::array<std::uint32_t, 2>;
 class stepped_if : public virtual sc_core::sc_interface {
 public:
     /// Every node does its multiply-adds of this step, with the blocks driven over lines for it, if any. Adds its
-    /// events to `counts`.
+    /// events to `counted`.
     virtual void compute(counts& counted) = 0;
-    /// Every node sends its rolling blocks, then takes the incoming ones. Adds its events to `counts`.
+    /// Every node sends its rolling blocks, then takes the incoming ones. Adds its events to `counted`.
     virtual void roll(counts& counted) = 0;
 };
 
