@@ -39,7 +39,7 @@ public:
     /// Stores the slot in the format of `to`: elements of the device's format, or sums; int8 shifted right.
     report unload(const tensor_place& from, const isa::tensor_descriptor& to, unsigned shift);
 
-    /// Loads a matrix into the nodes. Adds its events to `counts`.
+    /// Loads a matrix into the nodes. Adds its events to `counted`.
     shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& counted);
 
     /// Writes the token of a command, and logs it as a phase of this name.
