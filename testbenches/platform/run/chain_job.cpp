@@ -125,11 +125,15 @@ bool kept_data::has_matrices(const std::array<std::uint64_t, 3>& addresses)
     return all;
 }
 
-bool kept_data::has_operand(std::uint64_t address, bool stays)
+void kept_data::take_operand(isa::pointwise_command& command, std::uint64_t address, bool stays)
 {
-    const bool there = m_operand == address;
+    if (stays) { command.flags |= isa::pointwise_command::flag_hold_operand; }
+    if (m_operand == address) {
+        command.flags |= isa::pointwise_command::flag_keep_operand;
+    } else {
+        command.operand.base = address;
+    }
     m_operand = stays ? address : 0;
-    return there;
 }
 
 isa::pointwise_command pointwise_command_of(const workloads::chain_step& step, base::element_type format)

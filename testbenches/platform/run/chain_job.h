@@ -64,9 +64,9 @@ public:
     /// command loads them all.
     bool has_matrices(const std::array<std::uint64_t, 3>& addresses);
 
-    /// Whether the operand from this address is there; otherwise the command loads it, and holds it for later ones if
-    /// it `stays`.
-    bool has_operand(std::uint64_t address, bool stays);
+    /// The operand of a command, from this address: kept if it is there already, otherwise loaded, and held for later
+    /// commands if it `stays`.
+    void take_operand(isa::pointwise_command& command, std::uint64_t address, bool stays);
 
 private:
     std::array<std::uint64_t, 3> m_matrices{};

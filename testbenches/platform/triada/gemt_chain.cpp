@@ -126,15 +126,7 @@ private:
         } else {
             c.y = isa::dense_descriptor(moves.y, m_job.result_type(), descriptor_sizes(step.out_shape));
         }
-        if (step.has_operand()) {
-            const bool stays = step.resident && m_job.batch > 1;
-            if (stays) { c.flags |= pointwise_command::flag_hold_operand; }
-            if (m_kept.has_operand(m_at.steps[s].operand, stays)) {
-                c.flags |= pointwise_command::flag_keep_operand;
-            } else {
-                c.operand.base = m_at.steps[s].operand;
-            }
-        }
+        if (step.has_operand()) { m_kept.take_operand(c, m_at.steps[s].operand, step.resident && m_job.batch > 1); }
         m_program.add(triada::opcode::pointwise, c.flags, ++m_token, c.encode());
     }
 
