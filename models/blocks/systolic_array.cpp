@@ -20,7 +20,7 @@ std::optional<std::string> validate(const systolic_array_config& config)
         return "format is " + std::string(base::element_type_name(c.format)) +
                ", not f64, f32, c128, bf16, f16, int8, int32 or int64";
     }
-    return std::nullopt;
+    return config.model == fidelity::rtl ? rtl_error(config) : std::nullopt;
 }
 
 std::vector<array_tile> tiles_of(const array_product& product, const systolic_array_config& config)
@@ -115,8 +115,12 @@ std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name
                                                     const bus::stop_request& stop)
 {
     if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/systolic_array/config", wrong->c_str()); }
-    return config.model == fidelity::detailed ? make_detailed_systolic_array(name, config, stop)
-                                              : make_fast_systolic_array(name, config, stop);
+    switch (config.model) {
+    case fidelity::detailed: return make_detailed_systolic_array(name, config, stop);
+    case fidelity::rtl: return make_rtl_systolic_array(name, config, stop);
+    case fidelity::fast: break;
+    }
+    return make_fast_systolic_array(name, config, stop);
 }
 
 } // namespace tensorloom::blocks

@@ -181,7 +181,7 @@ public:
     virtual void result_out(std::uint64_t row, unsigned column, std::uint64_t cycle) = 0;
 };
 
-/// A weight-stationary systolic array of side x side processing elements. This is the interface of both fidelities;
+/// A weight-stationary systolic array of side x side processing elements. This is the interface of all fidelities;
 /// make_systolic_array() chooses.
 ///
 /// Source: (m,l)-TCU (arXiv 1908.06649), section 2.2 and figure 1. Element (i, j) stores R[i][j]; left operands move
@@ -267,5 +267,11 @@ std::unique_ptr<systolic_array> make_fast_systolic_array(sc_core::sc_module_name
 std::unique_ptr<systolic_array> make_detailed_systolic_array(sc_core::sc_module_name name,
                                                              const systolic_array_config& config,
                                                              const bus::stop_request& stop);
+std::unique_ptr<systolic_array> make_rtl_systolic_array(sc_core::sc_module_name name,
+                                                        const systolic_array_config& config,
+                                                        const bus::stop_request& stop);
+
+/// Why a configuration has no array in Verilog, as a message; nothing when it has.
+std::optional<std::string> rtl_error(const systolic_array_config& config);
 
 } // namespace tensorloom::blocks

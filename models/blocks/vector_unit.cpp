@@ -119,7 +119,7 @@ void vector_unit::run(opcode code, vector_outcome& outcome)
 vector_unit::passed_instruction vector_unit::pass(opcode code, const vector_schedule& schedule)
 {
     const std::uint64_t total = schedule.total();
-    const bool stepwise = m_config.fidelity == fidelity::detailed || m_is_watched;
+    const bool stepwise = is_stepped(m_config.fidelity) || m_is_watched;
     vector_schedule::cursor entering(schedule), leaving(schedule);
     vector_schedule::cursor due(schedule); // what is shown runs ahead of what is written, where a stop acts
     const auto words_at = [&](vector_schedule::cursor& groups, std::uint64_t cycle) {

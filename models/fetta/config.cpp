@@ -18,6 +18,7 @@ std::optional<std::string> validate(const config& given)
 {
     config c = given;
     if (auto wrong = base::validate(fields_of(c))) { return wrong; }
+    if (c.fidelity == blocks::fidelity::rtl) { return "FETTA has no rtl, expected the fidelity fast or detailed"; }
     if (auto wrong = isa::vector::validate(c.vector_costs)) { return wrong; }
     if (auto wrong = shell::validate_prefetch(c.program_prefetch, c.clock_period)) { return wrong; }
     return bus::validate(dma_settings(c));

@@ -1,5 +1,6 @@
 #include <tensorloom/models/mmv/config.h>
 #include <iterator>
+#include <tensorloom/models/blocks/systolic_array.h>
 
 namespace tensorloom::mmv {
 limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
@@ -58,6 +59,9 @@ std::optional<std::string> validate(const config& given)
     if (c.banks > words) {
         return "scratchpad banks: " + std::to_string(c.banks) + ", expected at most the " + std::to_string(words) +
                " words of the scratchpad";
+    }
+    if (c.fidelity == blocks::fidelity::rtl) {
+        if (auto wrong = blocks::rtl_error({c.side, c.format})) { return wrong; }
     }
     if (auto wrong = isa::vector::validate(c.vector_costs)) { return wrong; }
     return bus::validate(dma_settings(c));

@@ -61,6 +61,7 @@ std::optional<std::string> validate(const config& given)
 {
     config c = given;
     if (auto wrong = base::validate(fields_of(c))) { return wrong; }
+    if (c.fidelity == fidelity::rtl) { return "the torus has no rtl, expected the fidelity fast or detailed"; }
     return bus::validate(dma_settings(c));
 }
 

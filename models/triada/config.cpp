@@ -47,6 +47,7 @@ std::optional<std::string> validate(const config& given)
     config c = given;
     if (auto wrong = base::validate(fields_of(c))) { return wrong; }
     if (auto wrong = bus::validate(dma_settings(c))) { return wrong; }
+    if (c.fidelity == fidelity::rtl) { return "TriADA has no rtl, expected the fidelity fast or detailed"; }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");
     }

@@ -48,8 +48,8 @@ gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_
         }
         m_actuators[mode]->hand_over[to_device]->bind(*m_streams);
     }
-    if (config.fidelity == fidelity::detailed || config.stream_burst != 0) {
-        const std::size_t vectors = config.fidelity == fidelity::detailed ? 1 : config.stream_burst;
+    if (blocks::is_stepped(config.fidelity) || config.stream_burst != 0) {
+        const std::size_t vectors = blocks::is_stepped(config.fidelity) ? 1 : config.stream_burst;
         for (auto& a : m_actuators) { a->set_burst(vectors); }
     }
 }

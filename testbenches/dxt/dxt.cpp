@@ -106,10 +106,10 @@ std::uint64_t program_records(const dxt_options& o)
 // the reference.
 std::uint64_t needed_bytes(const dxt_options& o)
 {
-    const auto memory = memory_of(o, o.mesh, o.common.detailed);
+    const auto memory = memory_of(o, o.mesh, o.common.is_stepped());
     const std::uint64_t checking = memory.tensors + (o.common.check ? memory.reference : 0);
     const std::uint64_t data =
-        o.common.detailed ? memory.platform + checking : std::max(memory.platform + memory.tensors, checking);
+        o.common.is_stepped() ? memory.platform + checking : std::max(memory.platform + memory.tensors, checking);
     const std::uint64_t log = o.common.out ? log_bytes(program_records(o)) : 0;
     return log > std::numeric_limits<std::uint64_t>::max() - data ? log : data + log;
 }
@@ -125,7 +125,7 @@ public:
         m_energy_parameters = energy_parameters_of(m_options.device, m_options.mesh, m_options.format);
         m_device_energy = triada::device_energy(technology, m_energy_parameters);
         die_of(technology, {triada::device_area(technology, m_energy_parameters)}); // or refuses
-        require_memory(needed_bytes(m_options), m_options.common.detailed
+        require_memory(needed_bytes(m_options), m_options.common.is_stepped()
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");
         progress(m_options.common.quiet).show(0, "generating tensors and matrices");

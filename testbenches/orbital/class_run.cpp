@@ -73,7 +73,7 @@ public:
         m_die = die_of(technology, {torus::device_area(technology, parameters),
                                     memory_plan(around, technology, around.memory_bytes(m_memory_bytes))});
         require_memory(needed_bytes(),
-                       m_options.common.detailed ? "smaller matrices, or --fidelity fast" : "smaller matrices");
+                       m_options.common.is_stepped() ? "smaller matrices, or --fidelity fast" : "smaller matrices");
         m_product.fill(m_options);
     }
 
@@ -135,7 +135,7 @@ private:
     std::uint64_t needed_bytes() const
     {
         const std::uint64_t copies = 2 + m_commands.size();
-        return copies * m_memory_bytes + (m_options.common.detailed ? m_fit.device.nodes() * detailed_node_bytes : 0);
+        return copies * m_memory_bytes + (m_options.common.is_stepped() ? m_fit.device.nodes() * detailed_node_bytes : 0);
     }
 
     measured_class measured(std::size_t program) const

@@ -50,7 +50,7 @@ public:
         std::uint64_t bytes = 0;
         for (const auto& job : jobs) { bytes += needed_bytes(job); }
         require_memory(bytes,
-                       m_options.common.detailed ? "a smaller problem, or --fidelity fast" : "a smaller problem");
+                       m_options.common.is_stepped() ? "a smaller problem, or --fidelity fast" : "a smaller problem");
         const device_factory<T> make{m_options.device, m_options.common, m_options.wires, technology};
         for (const auto& job : jobs) {
             const bool alone = jobs.size() == 1;
@@ -104,11 +104,11 @@ private:
     {
         const auto& common = m_options.common;
         const auto fit = fit_of(job);
-        const auto memory = memory_of(job, fit, common.detailed);
+        const auto memory = memory_of(job, fit, common.is_stepped());
         const std::uint64_t checking = memory.tensors + (common.check ? memory.reference : 0);
         std::uint64_t data =
-            common.detailed ? memory.platform + checking : std::max(memory.platform + memory.tensors, checking);
-        if (m_options.compares) { data += memory_of_triada(job, common.detailed, common.check); }
+            common.is_stepped() ? memory.platform + checking : std::max(memory.platform + memory.tensors, checking);
+        if (m_options.compares) { data += memory_of_triada(job, common.is_stepped(), common.check); }
         const std::uint64_t steps = plan_of(job, fit).passes() * fit.side * job.transforms_run();
         const std::uint64_t log = common.out && m_options.sweep.empty() ? log_bytes(records_of_torus(steps)) : 0;
         return log > std::numeric_limits<std::uint64_t>::max() - data ? log : data + log;

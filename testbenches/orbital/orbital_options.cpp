@@ -177,7 +177,7 @@ void read_watched(const option_values& values, orbital_options& o)
 {
     if (!values.has("watch")) { return; }
     require_both(values, "watch", "vcd");
-    if (!o.common.detailed) {
+    if (!o.common.is_stepped()) {
         throw base::input_error("--watch is given with --fidelity fast, which has no nodes, expected --fidelity "
                                 "detailed");
     }

@@ -60,7 +60,7 @@ soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_
         auto& device = c.devices[d];
         device.mesh = mesh_of(o.jobs[d]);
         device.format = o.jobs[d].transform.format;
-        device.fidelity = o.common.detailed ? triada::fidelity::detailed : triada::fidelity::fast;
+        device.fidelity = o.common.fidelity;
         device.clock_period = period;
         device.burst_bytes = around.burst_bytes;
         device.dma.outstanding = around.outstanding;
@@ -115,7 +115,7 @@ std::uint64_t needed_bytes(const soc_options& o)
 {
     std::uint64_t bytes = 0;
     for (const auto& job : o.jobs) {
-        const auto memory = memory_of(job.transform, mesh_of(job), o.common.detailed);
+        const auto memory = memory_of(job.transform, mesh_of(job), o.common.is_stepped());
         bytes += memory.platform + memory.tensors + (o.common.check ? memory.reference : 0);
     }
     return bytes;
@@ -219,7 +219,7 @@ public:
     void prepare(const costs::technology&) override
     {
         require_memory(needed_bytes(m_options),
-                       m_options.common.detailed ? "smaller jobs, or --fidelity fast" : "smaller jobs");
+                       m_options.common.is_stepped() ? "smaller jobs, or --fidelity fast" : "smaller jobs");
         for (std::size_t d = 0; d < soc_devices; ++d) { m_problems[d] = problem_of<T>(m_options.jobs[d]); }
         m_layout = lay_out(m_options, m_problems);
     }

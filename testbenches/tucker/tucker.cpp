@@ -164,7 +164,7 @@ std::uint64_t needed_bytes(const tucker_options& o)
         elements * sizeof(double) + std::max(5 * elements * sizeof(double), largest_svd_bytes(o));
     const std::uint64_t mesh = isa::volume_of(o.chains.mesh);
     return memory.bytes() + host +
-           core_bytes(o.common.detailed ? mesh : 4 * std::min(mesh, elements), o.format, o.common.detailed);
+           core_bytes(o.common.is_stepped() ? mesh : 4 * std::min(mesh, elements), o.format, o.common.is_stepped());
 }
 
 void write_tensors(const tucker_options& o, const tucker_result& result)
@@ -188,7 +188,7 @@ public:
         m_device_energy = triada::device_energy(technology, m_energy_parameters);
         die_of(technology, {triada::device_area(technology, m_energy_parameters)}); // or refuses
         require_memory(needed_bytes(m_options),
-                       m_options.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
+                       m_options.common.is_stepped() ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
         progress(m_options.common.quiet).show(0, "generating the tensor");
         m_x = make_tensor(m_options);
     }

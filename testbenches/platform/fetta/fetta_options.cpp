@@ -56,7 +56,7 @@ fetta::contraction_trace read_watched(const option_values& values, const common_
     if (traced.processing_elements && traced.engines.empty()) {
         throw base::input_error("--watch pes is given without an engine, expected --watch engine=NUMBER as well");
     }
-    if (!common.detailed) {
+    if (!common.is_stepped()) {
         throw base::input_error("--watch is given with --fidelity fast, which has neither engines nor networks, "
                                 "expected --fidelity detailed");
     }

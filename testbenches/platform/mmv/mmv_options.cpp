@@ -27,7 +27,7 @@ std::vector<watched_element> read_watched(const option_values& values, const com
 {
     if (!values.has("watch")) { return {}; }
     require_both(values, "watch", "vcd");
-    if (!common.detailed) {
+    if (!common.is_stepped()) {
         throw base::input_error("--watch is given with --fidelity fast, which has no processing elements, expected "
                                 "--fidelity detailed");
     }

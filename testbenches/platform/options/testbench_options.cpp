@@ -18,8 +18,10 @@ void add_common_options(option_table& table, const common_defaults& defaults)
                     defaults.technology);
     table.add_value("leakage", "FACTOR", "Factor on the leakage power of the technology: 0 for none, 2 for twice.",
                     "1");
-    table.add_value("fidelity", "fast|detailed",
-                    "Both give the same results, counts and times; detailed has one module per cell.", "fast");
+    table.add_value("fidelity", "fast|detailed|rtl",
+                    "All give the same results, counts and times; detailed has one module per cell, rtl has them in "
+                    "Verilog, for some formats and sizes.",
+                    "fast");
     table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
     add_platform_options(table, defaults.memories);
     table.begin_group("Run");
@@ -48,7 +50,9 @@ common_options read_common_options(const option_values& values)
     common_options o;
     o.technology = values.get_string("technology");
     o.leakage = values.get_number("leakage", 0, 100);
-    o.detailed = values.get_choice("fidelity", {"fast", "detailed"}) == "detailed";
+    const std::vector<std::string> fidelities{"fast", "detailed", "rtl"}; // in the order of blocks::fidelity
+    const auto chosen = std::find(fidelities.begin(), fidelities.end(), values.get_choice("fidelity", fidelities));
+    o.fidelity = static_cast<blocks::fidelity>(chosen - fidelities.begin());
     o.clock_ghz = values.get_number("clock", 0.001, 1000);
     o.platform = read_platform_options(values);
     o.seed = values.get_unsigned("seed", 0, std::numeric_limits<std::uint64_t>::max());
@@ -69,7 +73,15 @@ void add_nonfinite_option(option_table& table)
 
 bool read_nonfinite_option(const option_values& values) { return values.get_flag("allow-nonfinite"); }
 
-const char* fidelity_name(const common_options& common) { return common.detailed ? "detailed" : "fast"; }
+const char* fidelity_name(const common_options& common)
+{
+    switch (common.fidelity) {
+    case blocks::fidelity::detailed: return "detailed";
+    case blocks::fidelity::rtl: return "rtl";
+    case blocks::fidelity::fast: break;
+    }
+    return "fast";
+}
 
 std::uint64_t clock_period_ps(const common_options& common)
 {

@@ -5,6 +5,7 @@
 #include <systemc>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/blocks/fidelity.h>
 #include "platform/options/address_trace_options.h"
 #include "platform/options/options.h"
 #include "platform/options/platform_options.h"
@@ -18,8 +19,9 @@ std::string version();
 struct common_options {
     std::string technology; ///< a name that ships with the project, or a file
     double leakage = 1;     ///< factor on leakage power, 0 to 100
-    bool detailed = false;  ///< --fidelity detailed
-    double clock_ghz = 1;   ///< 0.001 to 1000
+    blocks::fidelity fidelity = blocks::fidelity::fast;
+    bool is_stepped() const { return blocks::is_stepped(fidelity); } ///< detailed or rtl
+    double clock_ghz = 1;                                            ///< 0.001 to 1000
     platform_options platform;
     std::uint64_t seed = 1;
     std::optional<std::string> out; ///< directory
@@ -48,7 +50,7 @@ common_options read_common_options(const option_values& values);
 void add_nonfinite_option(option_table& table);
 bool read_nonfinite_option(const option_values& values);
 
-const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
+const char* fidelity_name(const common_options& common); ///< "fast", "detailed" or "rtl"
 
 /// The clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);
@@ -57,8 +59,7 @@ std::uint64_t clock_period_ps(const common_options& common);
 /// configuration that is not valid.
 template <class Config> Config with_common_options(Config device, const common_options& common)
 {
-    using fidelity = decltype(device.fidelity);
-    device.fidelity = common.detailed ? fidelity::detailed : fidelity::fast;
+    device.fidelity = common.fidelity;
     device.clock_period = sc_core::sc_time(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
     device.burst_bytes = common.platform.burst_bytes;
     device.dma.outstanding = common.platform.outstanding;

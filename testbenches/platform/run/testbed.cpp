@@ -176,7 +176,7 @@ process_usage run_testbeds(const std::vector<testbed*>& testbeds, const common_o
     if (waveform) { waveform->close(); }
     for (auto* each : testbeds) {
         if (each->m_address_trace) { each->m_address_trace->commit(); }
-        if (common.detailed) {
+        if (common.is_stepped()) {
             each->leave_alive();
         } else {
             each->take_down();

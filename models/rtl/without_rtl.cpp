@@ -1,0 +1,17 @@
+#include <tensorloom/models/rtl/formats.h>
+#include <tensorloom/models/rtl/systolic/systolic_registers.h>
+
+// The library where Verilator is missing.
+
+namespace tensorloom::rtl {
+
+bool has(base::element_type) { return false; }
+
+std::optional<std::string> missing(base::element_type)
+{
+    return "rtl is not built: it needs Verilator (scripts/setup --rtl) and a new configuration (-DTENSORLOOM_RTL=ON)";
+}
+
+std::unique_ptr<systolic_registers> make_systolic_registers(base::element_type, unsigned) { return nullptr; }
+
+} // namespace tensorloom::rtl
