@@ -27,6 +27,9 @@ set(TENSORLOOM_RTL_bf16 FORMAT=1 ELEMENT=16 SUM=32)
 set(TENSORLOOM_RTL_f32 FORMAT=2 ELEMENT=32 SUM=32)
 set(TENSORLOOM_RTL_f64 FORMAT=3 ELEMENT=64 SUM=64)
 
+set(TENSORLOOM_RTL_ARITHMETIC arithmetic/mac.v arithmetic/fused_multiply_add.v arithmetic/integer_multiply_add.v
+                              arithmetic/narrowing.v)
+
 # tensorloom_verilate(tensorloom_rtl CLASS verilated_cell_f32 MODULE cell PARAMETERS FORMAT=2 ... SOURCES triada/cell.v ...)
 # adds the class to the library; SOURCES are relative to models/rtl. Its header is <verilated_cell_f32.h>.
 function(tensorloom_verilate library)
@@ -44,5 +47,5 @@ function(tensorloom_verilate library)
         COMMENT "Verilating ${ARG_MODULE} as ${ARG_CLASS}")
     target_sources(${library} PRIVATE "${joined}")
     set_source_files_properties("${joined}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "-O2;-w")
-    target_include_directories(${library} SYSTEM PRIVATE "${directory}")
+    target_include_directories(${library} SYSTEM PRIVATE "${directory}" "${TENSORLOOM_VERILATOR_INCLUDE}")
 endfunction()

@@ -8,6 +8,9 @@ namespace tensorloom::rtl {
 // Fields of at most 64 bits in the ports of a verilated class, which are integers of 8 to 64 bits or, where a port is
 // wider, words of 32 bits.
 
+/// The whole of a port of at most 64 bits.
+template <class Port> void set(Port& port, std::uint64_t value) { port = static_cast<Port>(value); }
+
 template <class Port> void put(Port& port, std::size_t bit, unsigned bits, std::uint64_t value)
 {
     if constexpr (std::is_integral_v<Port>) {

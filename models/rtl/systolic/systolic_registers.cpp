@@ -176,8 +176,6 @@ private:
         }
     }
 
-    template <class Pin> static void set(Pin& pin, std::uint64_t value) { pin = static_cast<Pin>(value); }
-
     VerilatedContext m_context;
     unsigned m_side;
     std::vector<std::unique_ptr<element_module>> m_elements; // row by row

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include "models/blocks/array_bench.h"
 #include "models/blocks/product_bench.h"
+#include "models/blocks/tile_bench.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -93,48 +94,6 @@ TYPED_TEST(systolic_streaming_test, products_take_the_cycles_of_the_closed_form_
 
 // ---- when ----
 
-/// Tiles of any sizes and speeds, their results one behind the other.
-struct random_tiles {
-    random_tiles(unsigned side, unsigned count, std::mt19937_64& random)
-    {
-        for (unsigned t = 0; t < count; ++t) {
-            array_job<double> job;
-            job.side = side;
-            job.left_columns = 1 + static_cast<unsigned>(random() % side);
-            job.result_columns = 1 + static_cast<unsigned>(random() % side);
-            job.elements_of_rows = 1 + random() % (4 * side * side);
-            job.weights_stride = job.result_stride = static_cast<std::ptrdiff_t>(job.result_columns);
-            job.left_stride = static_cast<std::ptrdiff_t>(job.left_columns);
-            job.weight_row_cycles = 1 + random() % 3;
-            job.row_cycles = 1 + random() % 3;
-            job.fill(random, ordinary_element<double, std::mt19937_64>);
-            jobs.push_back(job);
-        }
-    }
-
-    std::vector<blocks::array_tile> tiles()
-    {
-        std::vector<blocks::array_tile> all;
-        for (auto& job : jobs) {
-            blocks::array_tile t;
-            t.weights = {reinterpret_cast<const unsigned char*>(job.weights.data()), job.weights_stride,
-                         job.left_columns, job.result_columns, job.weight_row_cycles};
-            t.rows.left = reinterpret_cast<const unsigned char*>(job.left.data());
-            t.rows.left_stride = job.left_stride;
-            t.rows.left_columns = job.left_columns;
-            t.rows.result = reinterpret_cast<unsigned char*>(job.result.data());
-            t.rows.result_stride = job.result_stride;
-            t.rows.result_columns = job.result_columns;
-            t.rows.elements = job.elements_of_rows;
-            t.rows.row_cycles = job.row_cycles;
-            all.push_back(t);
-        }
-        return all;
-    }
-
-    std::vector<array_job<double>> jobs;
-};
-
 struct ports {
     unsigned side, in, out;
 };
@@ -172,7 +131,7 @@ TEST_F(systolic_streaming_schedule_test, every_result_leaves_in_its_cycle)
             const std::uint64_t s = all[a].side;
             const std::uint64_t narrow = std::min(all[a].in, all[a].out);
             for (unsigned count = 1; count <= 6; ++count) {
-                random_tiles bench(all[a].side, count, m_random);
+                random_tiles<double> bench(all[a].side, count, m_random);
                 decltype(heard_results::all) expected;
                 const auto load = [&](unsigned t) {
                     return std::max(s * bench.jobs[t].weight_row_cycles, rounded_up(s * s, all[a].in));
@@ -217,7 +176,7 @@ TEST_F(systolic_streaming_schedule_test, results_of_tiles_one_by_one_are_told_wi
 {
     const auto arrays = make_pair({4, 4, 4}, false);
     simulate([&] {
-        random_tiles bench(4, 3, m_random);
+        random_tiles<double> bench(4, 3, m_random);
         for (auto& job : bench.jobs) { job.row_cycles = job.weight_row_cycles = 1; }
         for (auto* array : {arrays.fast.get(), arrays.detailed.get()}) {
             heard_results heard;
@@ -253,7 +212,7 @@ TEST_F(systolic_streaming_schedule_test, the_swap_of_weights_passes_the_elements
     for (unsigned i = 0; i < side; ++i) {
         for (unsigned j = 0; j < side; ++j) { shown.push_back(array->watch(i, j)); }
     }
-    random_tiles bench(side, 0, m_random);
+    random_tiles<double> bench(side, 0, m_random);
     for (unsigned t = 0; t < count; ++t) {
         bench.jobs.push_back(array_job<double>::whole(side, rows, m_random, ordinary_element<double, std::mt19937_64>));
     }
@@ -301,7 +260,7 @@ TEST_F(systolic_streaming_schedule_test, phase_and_row_are_the_same_in_both_fide
     const auto arrays = make_pair({5, 3, 4}, true);
     const auto& a = arrays.fast->watch();
     const auto& b = arrays.detailed->watch();
-    random_tiles bench(5, 4, m_random);
+    random_tiles<double> bench(5, 4, m_random);
     auto other = bench;
     std::uint64_t rows = 0;
     for (const auto& job : bench.jobs) { rows += job.rows(); }
@@ -333,7 +292,7 @@ TEST_F(systolic_streaming_schedule_test, a_stop_leaves_what_has_left_the_array_a
     for (const bool streaming : {false, true}) { arrays.push_back(make_pair({4, 3, 2}, streaming)); }
     simulate([&] {
         for (const auto& of : arrays) {
-            random_tiles bench(4, 3, m_random);
+            random_tiles<double> bench(4, 3, m_random);
             bench.jobs[1].elements_of_rows = 7; // two rows: the tile after it is in the array with the one before
             const std::uint64_t whole = of.fast->multiply(random_tiles(bench).tiles()).cycles;
             for (std::uint64_t cycle = 0; cycle <= whole; cycle += 1 + cycle % 2) {
