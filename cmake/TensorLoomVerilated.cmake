@@ -30,8 +30,8 @@ set(TENSORLOOM_RTL_f64 FORMAT=3 ELEMENT=64 SUM=64)
 set(TENSORLOOM_RTL_ARITHMETIC arithmetic/mac.v arithmetic/fused_multiply_add.v arithmetic/integer_multiply_add.v
                               arithmetic/narrowing.v)
 
-# tensorloom_verilate(tensorloom_rtl CLASS verilated_cell_f32 MODULE cell PARAMETERS FORMAT=2 ... SOURCES triada/cell.v ...)
-# adds the class to the library; SOURCES are relative to models/rtl. Its header is <verilated_cell_f32.h>.
+# tensorloom_verilate(tensorloom_rtl CLASS verilated_mac_f32 MODULE mac PARAMETERS FORMAT=2 ... SOURCES mac.v ...): adds
+# the class to the library; SOURCES are relative to models/rtl. Its header is <verilated_mac_f32.h>.
 function(tensorloom_verilate library)
     cmake_parse_arguments(ARG "" "CLASS;MODULE" "PARAMETERS;SOURCES" ${ARGN})
     set(directory "${PROJECT_BINARY_DIR}/verilated/${ARG_CLASS}")

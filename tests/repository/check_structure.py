@@ -24,7 +24,7 @@ DEVICES = tuple(sorted(path.split(os.sep)[-3] for path in glob.glob(os.path.join
 
 FOLDERS = {
     "": {"models", "tlm", "workloads", "testbenches", "scripts", "tests", "docs", "cmake", "data", ".ci"},
-    "models": {"base", "isa", "costs", "arithmetic", "activity", "memory", "shell", "blocks", *DEVICES},
+    "models": {"base", "isa", "costs", "arithmetic", "activity", "memory", "shell", "blocks", "rtl", *DEVICES},
     "models/base": {"values", "files"},
     "models/isa": {"program", "tiles", "vector", "export", "firmware"},
     "testbenches/platform": {"process", "options", "system", "run", "report", *DEVICES},
@@ -73,10 +73,12 @@ ALLOWED = {
     "tlm": {BASE, PROGRAM},
     # hardware: parts that devices share, then the devices
     "models/arithmetic": set(),
+    "models/rtl": {BASE},
     "models/activity": {BASE, COSTS, "tlm"},
     "models/memory": {BASE, COSTS, "tlm"},
     "models/shell": {BASE, PROGRAM, "tlm"},
-    "models/blocks": {BASE, PROGRAM, TILES, VECTOR, "models/arithmetic", "models/memory", "models/shell", "tlm"},
+    "models/blocks": {BASE, PROGRAM, TILES, VECTOR, "models/arithmetic", "models/rtl", "models/memory", "models/shell",
+                      "tlm"},
     **{"models/" + device: {*isa_for(device), isa_of(device), "models/arithmetic", "models/memory",
                             "models/blocks", "models/shell", "tlm"} for device in DEVICES},
     # workloads: the folder itself is of no device; below it the programs for one
@@ -103,7 +105,7 @@ ALLOWED = {
                            "workloads/tensor_network"},
     # programs: what testbenches share, in floors without devices; a folder per device on top of them
     "testbenches/platform/process": {BASE, "workloads"},
-    "testbenches/platform/options": {BASE, COSTS, "models/activity", *floors_up_to("options")},
+    "testbenches/platform/options": {BASE, COSTS, "models/activity", "models/blocks", *floors_up_to("options")},
     "testbenches/platform/system": {BASE, "models/memory", "models/shell", "tlm"},
     "testbenches/platform/run": {BASE, PROGRAM, TILES, COSTS, "models/activity", "models/arithmetic", "tlm", "workloads",
                                  *floors_up_to("run")},
