@@ -75,14 +75,13 @@ module fused_multiply_add #(
     wire [FRAME - 1:0] addend = {1'b0, aligned[SIGNIFICAND +: HIGHEST + SIGNIFICAND]};
     wire [FRAME - 1:0] multiplied = {{FRAME - BELOW - PRODUCT{1'b0}}, product, {BELOW{1'b0}}};
 
-    // ---- sum; lost bits make a difference smaller, and then the product is the larger one ----
+    // ---- sum: a difference is that of the larger and the smaller one; with lost bits the product is the larger one ----
 
-    wire [FRAME:0] difference = {1'b0, multiplied} - {1'b0, addend} - {{FRAME{1'b0}}, lost};
-    wire acc_wins = subtracts && difference[FRAME];
-    wire [FRAME - 1:0] sum = !subtracts ? multiplied + addend :
-                             acc_wins   ? -difference[FRAME - 1:0] :
-                                          difference[FRAME - 1:0];
-    wire sign = acc_wins ? acc_sign : subtracts && sum == 0 && !lost ? 1'b0 : product_sign;
+    wire [FRAME:0] total = {1'b0, multiplied} + {1'b0, addend ^ {FRAME{subtracts}}};
+    wire acc_wins = subtracts && !total[FRAME];
+    wire increment = subtracts && total[FRAME] && !lost;
+    wire [FRAME - 1:0] sum = (total[FRAME - 1:0] ^ {FRAME{acc_wins}}) + {{FRAME - 1{1'b0}}, increment};
+    wire sign = acc_wins ? acc_sign && sum != 0 : product_sign;
 
     // ---- normalization: the first bit to the top, but not beyond the smallest exponent ----
 
