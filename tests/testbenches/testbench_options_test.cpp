@@ -26,7 +26,7 @@ TEST(testbench_options_test, defaults_of_the_table_are_those_of_the_struct)
     const common_options read_back = read({});
     const common_options defaults;
     EXPECT_EQ(read_back.technology, "45nm");
-    EXPECT_EQ(read_back.detailed, defaults.detailed);
+    EXPECT_EQ(read_back.fidelity, defaults.fidelity);
     EXPECT_EQ(read_back.clock_ghz, defaults.clock_ghz);
     EXPECT_EQ(read_back.platform.memory, defaults.platform.memory);
     EXPECT_EQ(read_back.platform.dram, defaults.platform.dram);
@@ -50,7 +50,7 @@ TEST(testbench_options_test, every_option_arrives)
         read({"--technology", "t.yaml", "--fidelity", "detailed", "--clock", "0.5", "--burst", "4", "--seed",
               "18446744073709551615", "--out", "d", "--vcd", "w.vcd", "--no-check", "--quiet", "--dry-run"});
     EXPECT_EQ(o.technology, "t.yaml");
-    EXPECT_TRUE(o.detailed);
+    EXPECT_EQ(o.fidelity, tensorloom::blocks::fidelity::detailed);
     EXPECT_EQ(o.clock_ghz, 0.5);
     EXPECT_EQ(o.platform.burst_bytes, 4u);
     EXPECT_EQ(o.seed, std::numeric_limits<std::uint64_t>::max());

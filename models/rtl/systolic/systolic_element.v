@@ -69,7 +69,6 @@ module systolic_element #(
                 if (takes && to_first) first <= weight_in;
                 if (takes && !to_first) second <= weight_in;
             end
-            initial uses_second = 1'b0;
         end else begin : one_weight
             reg [ELEMENT - 1:0] only;
             assign weight = only;
