@@ -24,7 +24,7 @@ struct systolic_element_registers {
 /// Example
 ///
 ///     auto array = rtl::make_systolic_registers(base::element_type::f32, 4);
-///     array->load(0, 3, bits_of(1.0f)); // column 0, row 3 of a tile's weights
+///     array->load(0, 3, 0x3f80'0000); // column 0, row 3 of a tile's weights: 1
 ///     array->tick();
 class systolic_registers {
 public:
