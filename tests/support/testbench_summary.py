@@ -122,6 +122,34 @@ class SummaryContent:
             self.assertEqual(fast, detailed, line)
 
 
+class RtlTables:
+    """Beside a TestbenchTest: runs in the fidelity rtl write what those in detailed write, byte for byte, apart from the
+    speed of the simulation."""
+
+    lines_of_rtl = ()
+
+    def is_built(self):
+        return "scripts/setup --rtl" not in self.run_program("--fidelity rtl --dry-run").err
+
+    def test_rtl_is_detailed(self):
+        if not self.is_built():
+            self.skipTest("no Verilator: scripts/setup --rtl installs it")
+        for line in self.lines_of_rtl:
+            detailed, rtl = (self.summary(f"{line} --fidelity {fidelity}", fidelity) for fidelity in ("detailed", "rtl"))
+            for found in (detailed, rtl):
+                found.pop("simulation")
+                found["configuration"].pop("fidelity")
+                for options in ("options", "options_given"):
+                    found["configuration"][options].pop("fidelity")
+                    found["configuration"][options].pop("out")
+            self.assertEqual(detailed, rtl, line)
+            tables = sorted(os.listdir(self.path("detailed")))
+            self.assertEqual(tables, sorted(os.listdir(self.path("rtl"))))
+            for table in tables:
+                if table != "summary.json":
+                    self.assertTrue(self.read_bytes(f"detailed/{table}") == self.read_bytes(f"rtl/{table}"), f"{line}: {table}")
+
+
 class SummaryTables:
     """Beside a TestbenchTest: a row and a job per program; the first of `lines_of_tables` takes several programs."""
 
