@@ -43,7 +43,7 @@ OPTIONAL = {
 SIGNED = {"fit", "rate"}  # numbers that may be negative
 # Values that a field cannot have: of a configuration, and of all other objects.
 WRONG_SETTINGS = {
-    "fidelity": "rtl", "overlap_runs": True, "dma_width_bits": 33, "burst_bytes": 3, "clock_period_ps": 0,
+    "fidelity": "gates", "overlap_runs": True, "dma_width_bits": 33, "burst_bytes": 3, "clock_period_ps": 0,
     "leakage": 101, "memory": "", "memory_ports": 65, "memory_latency_cycles": 0.5, "outstanding": 0, "seed": 0.5,
     "shape": [2], "out_shape": [2], "mesh": [2, 2], "order": [1, 2, 2], "engines": 5, "psum": "f64", "bank_broadcast": "maybe",
     "sparsity": "some", "line_extent": "half", "vertical_mode": 4, "lanes": 0, "word_bits": 0, "grid": 65,

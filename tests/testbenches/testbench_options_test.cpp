@@ -110,7 +110,7 @@ TEST(testbench_options_test, values_out_of_range)
     EXPECT_EQ(refused_common_options({"--memory-ports", "0"}),
               "--memory-ports is '0', expected an integer from 1 to 64");
     EXPECT_EQ(refused_common_options({"--memory", "rom"}), "--memory is 'rom', expected one of sram, dram");
-    EXPECT_EQ(refused_common_options({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed");
+    EXPECT_EQ(refused_common_options({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed, rtl");
 }
 
 } // namespace
