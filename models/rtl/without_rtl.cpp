@@ -1,5 +1,6 @@
 #include <tensorloom/models/rtl/formats.h>
 #include <tensorloom/models/rtl/systolic/systolic_registers.h>
+#include <tensorloom/models/rtl/triada/mesh_cells.h>
 
 // The library where Verilator is missing.
 
@@ -13,5 +14,6 @@ std::optional<std::string> missing(base::element_type)
 }
 
 std::unique_ptr<systolic_registers> make_systolic_registers(base::element_type, unsigned) { return nullptr; }
+std::unique_ptr<mesh_cells> make_mesh_cells(base::element_type, const mesh_place&) { return nullptr; }
 
 } // namespace tensorloom::rtl

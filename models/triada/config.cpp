@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/config.h>
+#include <tensorloom/models/triada/tensor_core.h>
 #include <cstdint>
 #include <tensorloom/models/triada/isa/driver.h>
 
@@ -47,7 +48,9 @@ std::optional<std::string> validate(const config& given)
     config c = given;
     if (auto wrong = base::validate(fields_of(c))) { return wrong; }
     if (auto wrong = bus::validate(dma_settings(c))) { return wrong; }
-    if (c.fidelity == fidelity::rtl) { return "TriADA has no rtl, expected the fidelity fast or detailed"; }
+    if (c.fidelity == fidelity::rtl) {
+        if (auto wrong = rtl_error(c)) { return wrong; }
+    }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");
     }

@@ -8,6 +8,7 @@
 #include <tensorloom/models/blocks/module_rank.h>
 #include <tensorloom/models/blocks/tensor_planes.h>
 #include <tensorloom/models/triada/cell.h>
+#include <tensorloom/models/triada/cellwise_tensor_core.h>
 #include <tensorloom/models/triada/operand_line.h>
 
 namespace tensorloom::triada {
@@ -18,26 +19,27 @@ namespace tensorloom::triada {
 /// lines; 1, they deliver, and pivots drive Y lines; 2, those deliver, and cells multiply and add.
 /// Modules are named slab_I.row_J.cell_K for the cell at (I, J, K), lateral.row_J.line_K, frontal.row_I.line_K and
 /// horizontal.row_I.line_J.
-template <class Element> class detailed_tensor_core : public tensor_core {
+template <class Element>
+class detailed_tensor_core : public cellwise_tensor_core<Element, detailed_tensor_core<Element>> {
 public:
+    using accumulator = arithmetic::accumulator_of<Element>;
+
     detailed_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
                          step_observer& observer);
 
     // cell_memory_if
     void activate(const shape3& box) override;
-    void clear(cell_register reg, const shape3& shape) override;
-    void keep_corner(cell_register reg, const shape3& shape) override;
-    void write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
-    void write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums) override;
-    std::uint64_t read(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
-                       std::uint64_t elements, unsigned shift) const override;
-    void read_sums(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
-                   std::uint64_t sums, unsigned shift) const override;
-    void widen(cell_register reg) override { m_shapes[static_cast<unsigned>(reg)] = settings().mesh; }
+
+    // cellwise_tensor_core
+    void write_cell(const shape3& at, cell_register reg, const accumulator& sum) { cell_at(at).write(reg, sum); }
+    const accumulator& read_cell(const shape3& at, cell_register reg) const { return cell_at(at).read(reg); }
     const char* kind() const override { return "detailed_tensor_core"; }
 
 private:
-    using accumulator = arithmetic::accumulator_of<Element>;
+    using base_type = cellwise_tensor_core<Element, detailed_tensor_core<Element>>;
+    using base_type::box;
+    using base_type::set_box;
+    using base_type::settings;
     using cell_row = blocks::module_rank<cell<Element>>;
     using line_row = blocks::module_rank<operand_line<Element>>;
 
@@ -45,17 +47,18 @@ private:
     void show(std::size_t index, cell_waveform& waveform, const vector_burst& burst,
               const tagged_vector& vector) override;
 
-    void drive_face(const vector_burst& burst, const tagged_vector& vector);
     operand_line<Element>& line_at(unsigned mode, const shape3& at);
     const cell<Element>& cell_at(const shape3& at) const { return (*m_slabs[at[0]])[at[1]][at[2]]; }
     cell<Element>& cell_at(const shape3& at) { return (*m_slabs[at[0]])[at[1]][at[2]]; }
     /// Calls visit(cell) for all cells of a corner.
-    template <class Visit> void for_each_cell(const shape3& shape, const Visit& visit);
+    template <class Visit> void for_each_cell(const shape3& shape, const Visit& visit)
+    {
+        this->for_each_place(shape, [&](const shape3& at) { visit(cell_at(at)); });
+    }
 
     step_context m_strobe;
     std::vector<std::unique_ptr<blocks::module_rank<line_row>>> m_lines; // lateral, frontal, horizontal
     std::vector<std::unique_ptr<blocks::module_rank<cell_row>>> m_slabs;
-    std::vector<shape3> m_shapes; // in which registers are written
 };
 
 namespace {
@@ -69,7 +72,7 @@ constexpr unsigned faster_mode(unsigned mode) { return mode == 2 ? 1 : 2; }
 template <class Element>
 detailed_tensor_core<Element>::detailed_tensor_core(sc_core::sc_module_name name, const config& config,
                                                     const bus::stop_request& stop, step_observer& observer)
-    : tensor_core(name, config, stop, observer), m_shapes(config.registers())
+    : base_type(name, config, stop, observer)
 {
     const auto& mesh = config.mesh;
     static constexpr const char* set_names[] = {"lateral", "frontal", "horizontal"};
@@ -104,95 +107,11 @@ template <class Element> operand_line<Element>& detailed_tensor_core<Element>::l
     return (*m_lines[mode])[at[slower_mode(mode)]][at[faster_mode(mode)]];
 }
 
-template <class Element>
-template <class Visit>
-void detailed_tensor_core<Element>::for_each_cell(const shape3& shape, const Visit& visit)
-{
-    blocks::for_each_row_piece(shape, 0, isa::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
-        for (; count > 0; --count, ++at[2]) { visit(cell_at(at)); }
-    });
-}
-
 template <class Element> void detailed_tensor_core<Element>::activate(const shape3& new_box)
 {
     for_each_cell(box(), [](cell<Element>& c) { c.activate(false); });
     for_each_cell(new_box, [](cell<Element>& c) { c.activate(true); });
     set_box(new_box);
-}
-
-template <class Element> void detailed_tensor_core<Element>::clear(cell_register reg, const shape3& shape)
-{
-    for_each_cell(settings().mesh, [reg](cell<Element>& c) { c.write(reg, accumulator{}); });
-    m_shapes[static_cast<unsigned>(reg)] = shape;
-    renew(reg);
-}
-
-template <class Element> void detailed_tensor_core<Element>::keep_corner(cell_register reg, const shape3& shape)
-{
-    const auto& mesh = settings().mesh;
-    for (std::uint32_t i = 0; i < mesh[0]; ++i) {
-        for (std::uint32_t j = 0; j < mesh[1]; ++j) {
-            for (std::uint32_t k = i < shape[0] && j < shape[1] ? shape[2] : 0; k < mesh[2]; ++k) {
-                cell_at({i, j, k}).write(reg, accumulator{});
-            }
-        }
-    }
-    m_shapes[static_cast<unsigned>(reg)] = shape;
-}
-
-template <class Element>
-void detailed_tensor_core<Element>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
-                                          std::uint64_t elements)
-{
-    blocks::for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, elements,
-                               [&](shape3 at, std::uint64_t count, std::uint64_t) {
-                                   for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
-                                       Element value;
-                                       std::memcpy(&value, bytes, sizeof value);
-                                       cell_at(at).write(reg, arithmetic::widened(value));
-                                   }
-                               });
-}
-
-template <class Element>
-void detailed_tensor_core<Element>::write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes,
-                                               std::uint64_t sums)
-{
-    blocks::for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, sums,
-                               [&](shape3 at, std::uint64_t count, std::uint64_t) {
-                                   for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
-                                       accumulator sum;
-                                       std::memcpy(&sum, bytes, sizeof sum);
-                                       cell_at(at).write(reg, sum);
-                                   }
-                               });
-}
-
-template <class Element>
-std::uint64_t detailed_tensor_core<Element>::read(cell_register reg, const shape3& shape, std::uint64_t first,
-                                                  unsigned char* bytes, std::uint64_t elements, unsigned shift) const
-{
-    std::uint64_t saturated = 0;
-    blocks::for_each_row_piece(shape, first, elements, [&](shape3 at, std::uint64_t count, std::uint64_t) {
-        for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
-            const auto element = arithmetic::narrowed<Element>(cell_at(at).read(reg), shift);
-            saturated += element.saturated ? 1 : 0;
-            std::memcpy(bytes, &element.value, sizeof(Element));
-        }
-    });
-    return saturated;
-}
-
-template <class Element>
-void detailed_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape, std::uint64_t first,
-                                              unsigned char* bytes, std::uint64_t sums, unsigned shift) const
-{
-    blocks::for_each_row_piece(shape, first, sums, [&](shape3 at, std::uint64_t count, std::uint64_t) {
-        for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
-            const accumulator sum = arithmetic::shifted_sum<Element>(cell_at(at).read(reg), shift);
-            std::memcpy(bytes, &sum, sizeof sum);
-        }
-    });
 }
 
 template <class Element> void detailed_tensor_core<Element>::execute(const vector_burst& burst, counts* counted)
@@ -207,33 +126,16 @@ template <class Element> void detailed_tensor_core<Element>::execute(const vecto
         m_strobe.zero_threshold = burst.zero_threshold;
         m_strobe.pointwise = burst.pointwise;
         m_strobe.operand = burst.operand;
-        for (unsigned mode = 0; mode < 3; ++mode) { m_strobe.line_cells[mode] = line_cells(mode); }
+        for (unsigned mode = 0; mode < 3; ++mode) { m_strobe.line_cells[mode] = this->line_cells(mode); }
         m_strobe.counts = {};
-        if (!burst.pointwise || burst.vectors[i].sent != 0) { drive_face(burst, burst.vectors[i]); }
-        wait_for_lines();
+        this->drive_face(burst, burst.vectors[i], [&](const shape3& at, const Element& element, bool tag) {
+            line_at(burst.x_mode, at).drive_coefficient(element, tag);
+        });
+        this->wait_for_lines();
         if (burst.pointwise) {
             for_each_cell(box(), [](cell<Element>& c) { c.change_element(); });
         }
         counted[i] = m_strobe.counts;
-    }
-}
-
-// Drives the vector onto the face: element k onto the X line at index k of the summed mode, of every slice.
-template <class Element>
-void detailed_tensor_core<Element>::drive_face(const vector_burst& burst, const tagged_vector& vector)
-{
-    const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
-    shape3 at{0, 0, 0};
-    for (std::uint32_t k = 0; k < burst.length; ++k) {
-        Element element{}; // padding
-        if (k < burst.columns) { std::memcpy(&element, vector.elements + k * sizeof(Element), sizeof element); }
-        const bool tag = k == vector.tag && !burst.pointwise;
-        if (burst.esop && !burst.pointwise && !tag && arithmetic::is_zero(element)) { continue; }
-        at[burst.mode] = k;
-        for (std::uint32_t slice = 0; slice < box()[slice_mode]; ++slice) {
-            at[slice_mode] = slice;
-            line_at(burst.x_mode, at).drive_coefficient(element, tag);
-        }
     }
 }
 

@@ -145,8 +145,12 @@ void tensor_core::wait_for_lines()
 std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
                                               const bus::stop_request& stop, step_observer& observer)
 {
-    return config.fidelity == fidelity::detailed ? make_detailed_tensor_core(name, config, stop, observer)
-                                                 : make_fast_tensor_core(name, config, stop, observer);
+    switch (config.fidelity) {
+    case fidelity::detailed: return make_detailed_tensor_core(name, config, stop, observer);
+    case fidelity::rtl: return make_rtl_tensor_core(name, config, stop, observer);
+    case fidelity::fast: break;
+    }
+    return make_fast_tensor_core(name, config, stop, observer);
 }
 
 } // namespace tensorloom::triada

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -47,7 +48,7 @@ public:
 /// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It reacts to what its buses carry
 /// and knows neither the streamed matrix nor the order of the summed modes.
 ///
-/// Source: TriADA, sections 4 and 5. This is the interface of both fidelities; make_tensor_core() chooses.
+/// Source: TriADA, sections 4 and 5. This is the interface of all fidelities; make_tensor_core() chooses.
 ///
 /// streams     target socket with its own protocol, from the actuators
 /// cells       export: loading and unloading
@@ -172,5 +173,10 @@ std::unique_ptr<tensor_core> make_fast_tensor_core(sc_core::sc_module_name name,
                                                    const bus::stop_request& stop, step_observer& observer);
 std::unique_ptr<tensor_core> make_detailed_tensor_core(sc_core::sc_module_name name, const config& config,
                                                        const bus::stop_request& stop, step_observer& observer);
+std::unique_ptr<tensor_core> make_rtl_tensor_core(sc_core::sc_module_name name, const config& config,
+                                                  const bus::stop_request& stop, step_observer& observer);
+
+/// Why a configuration has no mesh in Verilog, as a message; nothing when it has.
+std::optional<std::string> rtl_error(const config& config);
 
 } // namespace tensorloom::triada

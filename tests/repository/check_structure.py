@@ -80,7 +80,7 @@ ALLOWED = {
     "models/blocks": {BASE, PROGRAM, TILES, VECTOR, "models/arithmetic", "models/rtl", "models/memory", "models/shell",
                       "tlm"},
     **{"models/" + device: {*isa_for(device), isa_of(device), "models/arithmetic", "models/memory",
-                            "models/blocks", "models/shell", "tlm"} for device in DEVICES},
+                            "models/blocks", "models/rtl", "models/shell", "tlm"} for device in DEVICES},
     # workloads: the folder itself is of no device; below it the programs for one
     "workloads": {BASE, PROGRAM, "models/arithmetic"},
     "workloads/tensor_network": {BASE},
