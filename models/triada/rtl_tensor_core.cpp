@@ -98,10 +98,10 @@ template <class Element> void rtl_tensor_core<Element>::execute(const vector_bur
         c[event::mac] = events.multiplied;
         c[event::operand_saturated] = events.saturated;
         if (burst.pointwise) {
-            const std::uint64_t cells = this->volume();
-            c[event::register_read] = cells * (burst.operand ? 2 : 1) + events.latched;
-            c[event::register_write] = cells + events.latched;
-            if (*burst.pointwise >= arithmetic::pointwise_operation::threshold) { c[event::compare] = cells; }
+            const std::uint64_t elements = this->volume();
+            c[event::register_read] = elements * (burst.operand ? 2 : 1) + events.latched;
+            c[event::register_write] = elements + events.latched;
+            if (*burst.pointwise >= arithmetic::pointwise_operation::threshold) { c[event::compare] = elements; }
             continue;
         }
         c[event::mac_overflowed] = events.overflowed;

@@ -1,4 +1,4 @@
-// Both tensor cores do what a cell-by-cell oracle does: bits, counts, times and waveforms; over regions, registers,
+// All tensor cores do what a cell-by-cell oracle does: bits, counts, times and waveforms; over regions, registers,
 // formats and specials.
 #include <memory>
 #include <vector>
@@ -56,6 +56,7 @@ template <class Element> struct compared_case {
     std::unique_ptr<core_bench<Element>> fast;
     std::unique_ptr<core_bench<Element>> unwatched;
     std::unique_ptr<core_bench<Element>> detailed;
+    std::unique_ptr<core_bench<Element>> rtl; // where there is one
 };
 
 template <class Element> compared_case<Element> make_case(std::uint64_t seed, const std::string& name)
@@ -79,10 +80,12 @@ template <class Element> compared_case<Element> make_case(std::uint64_t seed, co
     c.unwatched = make("_unwatched", {});
     c.config.fidelity = triada::fidelity::detailed;
     c.detailed = make("_detailed", c.watched);
+    c.config.fidelity = triada::fidelity::rtl;
+    if (!triada::validate(c.config)) { c.rtl = make("_rtl", c.watched); }
     return c;
 }
 
-// Watched cells show what the oracle's registers held after every step, in both fidelities.
+// Watched cells show what the oracle's registers held after every step, in all fidelities.
 template <class Element> void expect_shown(const compared_case<Element>& c)
 {
     ASSERT_EQ(c.fast->shown().size(), c.expected.steps.size());
@@ -91,6 +94,7 @@ template <class Element> void expect_shown(const compared_case<Element>& c)
         for (std::size_t w = 0; w < c.watched.size(); ++w) {
             const auto& fast = c.fast->shown()[step][w];
             EXPECT_TRUE(same(fast, c.detailed->shown()[step][w])) << "step " << step << ", cell " << w;
+            if (c.rtl) { EXPECT_TRUE(same(fast, c.rtl->shown()[step][w])) << "step " << step << ", cell " << w; }
             for (unsigned r = 0; r < triada::config{}.registers(); ++r) {
                 EXPECT_TRUE(same(fast.element[r], arithmetic::shown(c.oracle->after(step, c.watched[w], r))))
                     << "step " << step << ", cell " << w << ", register " << r;
@@ -113,6 +117,10 @@ template <class Element> void compare_cores(std::uint64_t seed)
         ASSERT_TRUE(c.unwatched->finished());
         ASSERT_TRUE(c.detailed->finished());
         expect_same_records(c.detailed->record(), c.expected);
+        if (c.rtl) {
+            ASSERT_TRUE(c.rtl->finished());
+            expect_same_records(c.rtl->record(), c.expected);
+        }
         expect_same_records(c.fast->record(), c.expected);
         expect_same_records(c.unwatched->record(), c.expected);
         expect_shown(c);
