@@ -63,6 +63,10 @@ private:
 ///     void for_each_result(visit)                      visit(j, sum) for the new sums of the last row, ascending
 ///     bool last_ends() const                           a tile's end has passed the last element
 ///     void show(unsigned i, unsigned j, element_waveform&) const
+///
+/// Example
+///
+///     const auto array = blocks::make_detailed_systolic_array("array", {4, base::element_type::f64}, stop);
 template <class Element, class Registers> class stepped_systolic_array : public systolic_array {
 public:
     stepped_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,

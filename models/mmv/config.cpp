@@ -1,5 +1,4 @@
 #include <tensorloom/models/mmv/config.h>
-#include <iterator>
 #include <tensorloom/models/blocks/systolic_array.h>
 
 namespace tensorloom::mmv {

@@ -14,6 +14,11 @@ namespace tensorloom::triada {
 ///
 ///     void write_cell(const shape3& at, cell_register, const accumulator&)
 ///     accumulator read_cell(const shape3& at, cell_register) const
+///
+/// Example
+///
+///     triada::config config;
+///     const auto core = triada::make_detailed_tensor_core("core", config, stop, steps);
 template <class Element, class Core> class cellwise_tensor_core : public tensor_core {
 public:
     using accumulator = arithmetic::accumulator_of<Element>;

@@ -66,6 +66,7 @@ soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_
         device.dma.outstanding = around.outstanding;
         device.dma.overlap_runs = around.overlap_runs;
         device.dma.transport = o.transport;
+        if (const auto wrong = validate(device)) { throw base::input_error("a device: " + *wrong); }
     }
     c.router.latency = period;
     c.router.clock_period = period;

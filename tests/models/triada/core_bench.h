@@ -102,7 +102,7 @@ private:
         burst.esop = pass.esop;
         burst.zero_threshold = pass.threshold;
         std::uint32_t step = 0;
-        const bool single = m_config.fidelity == triada::fidelity::detailed;
+        const bool single = blocks::is_stepped(m_config.fidelity);
         const std::vector<std::size_t> bursts = single ? std::vector<std::size_t>(pass.rows.size(), 1) : pass.bursts;
         for (const std::size_t vectors : bursts) {
             burst.vectors.clear();

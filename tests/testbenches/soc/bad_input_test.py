@@ -29,7 +29,7 @@ class BadOption(RefusedOptions, SocTest):
                     ("0", "0ns", "1ps", "0.5ns", "1.5us", "1000ms", "1s", "1e3ns")),
         "memory": choice("dram", "sram", "split"), "transport": choice("lt", "at"),
         "arbitration": choice("round-robin", "fixed-priority", "first-come", "weighted"),
-        "format": choice("f64", "f32", "c128", "c64"), "fidelity": choice("fast", "detailed", "rtl"),
+        "format": choice("f64", "f32", "c128", "c64"), "fidelity": choice("fast", "detailed"),
         "sram-banks": (("0", "3", "257", "512", "-4"), ("1", "256")), "memory-ports": (("0", "65", "1.5"), ("1", "64")),
         "outstanding": (("0", "65", "-1", "1.5"), ("1", "64")),
         "link": (("-1", "65537", "1.5", "all"), ("0", "1", "65536")),
