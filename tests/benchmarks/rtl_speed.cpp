@@ -24,8 +24,8 @@ nlohmann::ordered_json records = nlohmann::ordered_json::array();
 
 /// An array in both fidelities, with operands of its own.
 struct bench {
-    bench(base::element_type format, unsigned side, const bus::stop_request& stop)
-        : format(format), side(side), operands(rows * side * base::element_bytes(format)),
+    bench(base::element_type of, unsigned sides, const bus::stop_request& stop)
+        : format(of), side(sides), operands(rows * side * base::element_bytes(format)),
           results(rows * side * base::element_bytes(base::accumulator_type(format)))
     {
         std::mt19937_64 random(1);
@@ -59,10 +59,10 @@ struct bench {
             1, [&] { stream(*detailed); }, [&] { stream(*rtl); });
         const double per_second = static_cast<double>(cycles) * side * side / median(times.measured_s);
         std::printf("  %-5s array of %-3u %.2f million element-cycles per CPU second, %.3f times those of detailed\n",
-                    base::element_type_name(format), side, per_second / 1e6, times.speed_ratio());
+                    std::string(base::element_type_name(format)).c_str(), side, per_second / 1e6, times.speed_ratio());
         std::fflush(stdout);
         records.push_back({{"case", "systolic array"},
-                           {"format", base::element_type_name(format)},
+                           {"format", std::string(base::element_type_name(format))},
                            {"side", side},
                            {"element_cycles_per_cpu_s", per_second},
                            {"speed_ratio", times.speed_ratio()}});
