@@ -159,7 +159,10 @@ command_outcome gemt_unit::execute(shell::running_command& running)
         if (product.completion()) { completion = product.completion_address; }
         outcome = run_gemt(product);
     }
-    if (outcome.ok() && completion) { outcome = write_completion(*completion, header.token); }
+    if (outcome.ok() && completion) {
+        outcome = write_completion(*completion, header.token);
+        if (!outcome.ok()) { m_contents.clear(); }
+    }
     m_phase.enter(device_phase::none);
     return outcome;
 }

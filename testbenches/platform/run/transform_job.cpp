@@ -130,6 +130,7 @@ void take_worse(workloads::check_result& worst, const workloads::check_result& o
     worst.systematic += other.systematic;
     worst.not_finite += other.not_finite;
     worst.compared += other.compared;
+    worst.undecided += other.undecided;
     worst.max_abs_error_against_float64 =
         std::max(worst.max_abs_error_against_float64, other.max_abs_error_against_float64);
     worst.max_rel_error_against_float64 =
