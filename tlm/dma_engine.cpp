@@ -229,16 +229,16 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
     }
     const sc_core::sc_time ended = waits ? sc_core::sc_time_stamp() : result.ended;
     if (m_failure) { result = *m_failure; }
-    result.sent = bus_free;
+    result.sent = waits ? ended : bus_free;
     result.ended = ended;
-    result.idle = end_of_all;
+    result.idle = waits ? ended : end_of_all;
     return result;
 }
 
 void dma_engine::run_ahead(bool on)
 {
     stalled_until(sc_core::sc_time_stamp());
-    m_runs_ahead = on && m_config.transport == dma_transport::blocking;
+    m_runs_ahead = on && m_config.overlap_runs && m_config.transport == dma_transport::blocking;
 }
 
 // No burst is issued from the end of the last one's beats until this time, or the end of the transfer.

@@ -100,7 +100,7 @@ struct dma_result {
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the status of that burst
     std::uint64_t moved =
         0; ///< bytes of the transfer that were moved before that address; bytes after it may have been moved too
-    // After run_ahead() these may lie in the future.
+    // After run_ahead() these may lie in the future; otherwise each is the end of the transfer.
     sc_core::sc_time sent{};  ///< when the beats of the last burst have passed
     sc_core::sc_time ended{}; ///< when the last burst has ended
     sc_core::sc_time idle{};  ///< when those of earlier transfers have ended, too
@@ -183,8 +183,8 @@ public:
 
     /// Until it is switched off, a transfer that has not failed returns when its last burst has been issued, without
     /// waiting for its end, so that bursts of the next one may follow: `outstanding` bursts of all are in flight.
-    /// Buffers are free when a call returns. Without effect in non-blocking transport. Switch it off after the end of
-    /// the last transfer.
+    /// Buffers are free when a call returns. Without effect in non-blocking transport and with overlap_runs off. Switch
+    /// it off after the end of the last transfer.
     void run_ahead(bool on);
 
     const std::uint64_t* counts() const { return m_counts->data(); } ///< by dma_event

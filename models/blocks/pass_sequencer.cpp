@@ -31,7 +31,8 @@ command_outcome pass_sequencer::run(pass_series_if& series)
         m_cancelled_at = m_clock.now();
         m_pass_ended.notify(sc_core::SC_ZERO_TIME);
     }
-    wait_for_transfers(device_phase::unload, [this] { return !m_port_busy; });
+    m_clock.settle();
+    log_until(device_phase::unload, m_clock.now(), [this] { return !m_port_busy; });
     log_ended(m_clock.now(), m_clock.now() + 1);
     const bool port_failed = !m_port_outcome.ok() && m_port_outcome.error != isa::error_code::aborted;
     if (port_failed || outcome.ok()) { outcome = m_port_outcome; }
@@ -79,19 +80,23 @@ bool pass_sequencer::wait_for_result()
 template <class Ready> bool pass_sequencer::wait_for_transfers(device_phase phase, const Ready& ready)
 {
     const std::uint64_t from = m_clock.now();
-    if (m_series->buffers() > 1) { // with one of each nothing is transferred meanwhile
-        m_clock.settle();
-        log_ended(from, from + 1);
-    }
+    m_clock.settle();
+    log_ended(from, from + 1);
     if (m_failed_at && *m_failed_at < from) { return false; }
+    log_until(phase, from, [&] { return ready() || !m_port_busy || m_failed_at; });
+    return ready();
+}
+
+// Waits until `done` and logs the transfers that end meanwhile.
+template <class Done> void pass_sequencer::log_until(device_phase phase, std::uint64_t waited_from, const Done& done)
+{
     m_is_waiting = true;
-    while (!ready() && m_port_busy) {
+    while (!done()) {
         m_phase.enter(phase);
         wait(m_transfer_ended);
-        log_ended(from, m_clock.now() + 1);
+        log_ended(waited_from, m_clock.now() + 1);
     }
     m_is_waiting = false;
-    return ready();
 }
 
 // Logs the transfers that ended before this cycle. The computation has been waiting since cycle `waited_from`.
@@ -198,7 +203,7 @@ void pass_sequencer::end_transfers()
     while (true) {
         while (m_on_its_way.empty()) { wait(m_sent); }
         auto& first = m_on_its_way.front();
-        m_clock.wait_until(first.transfer.transfer.end_cycle());
+        m_series->wait_for(first.transfer.transfer);
         if (ended(std::move(first.transfer))) {
             m_operands_loaded = std::max(m_operands_loaded, first.operands);
             m_port_done = std::max(m_port_done, first.passes);

@@ -83,6 +83,8 @@ public:
     /// Whether transfers are reported when their last burst has been issued, so that the next one follows at once;
     /// their reports then end in the future, in the order of their issue.
     virtual bool transfers_ahead() const { return false; }
+    /// Waits for the end of a transfer that was reported ahead. A stop may end it sooner, which is then reported.
+    virtual void wait_for(erased_transfer&) {}
 
     // Called in the thread of the memory port; they return nothing without a transfer.
 
@@ -109,7 +111,7 @@ public:
 ///
 /// A stop acts on a pass as defined by the pass, on a transfer at the next burst or cycle boundary. After a failed
 /// transfer the series ends when the running pass has ended or requests its result; after a failed pass, when the
-/// running transfer has ended.
+/// running transfer has ended; with transfers ahead, when all of them have ended.
 ///
 /// Example
 ///
@@ -137,6 +139,7 @@ private:
     shell::command_outcome run_passes();
     bool may_run(std::uint64_t pass) const;
     template <class Ready> bool wait_for_transfers(device_phase phase, const Ready& ready);
+    template <class Done> void log_until(device_phase phase, std::uint64_t waited_from, const Done& done);
     void log_ended(std::uint64_t waited_from, std::uint64_t before);
     void release_operand() override;
     bool wait_for_result() override;

@@ -31,6 +31,7 @@ command_outcome tensor_transfer::for_each_piece(const isa::tensor_descriptor& te
         return outcome;
     };
     m_runs.clear();
+    m_last = {};
     for (std::uint64_t run = 0; run < bases.size() * runs.runs(); ++run) {
         const std::uint64_t address = bases[run / runs.runs()] - tensor.base + runs.address(run % runs.runs());
         for (std::uint64_t at = 0; at < run_bytes; at += part) {
@@ -56,6 +57,13 @@ std::uint64_t tensor_transfer::whole_runs(const bus::dma_result& result) const
     return whole;
 }
 
+void tensor_transfer::add(const bus::dma_result& piece)
+{
+    const auto ended = std::max(m_last.ended, piece.ended);
+    m_last = piece;
+    m_last.ended = ended;
+}
+
 command_outcome tensor_transfer::load(const isa::tensor_descriptor& tensor, const bus::stop_request& stop,
                                       const taker& take)
 {
@@ -67,7 +75,7 @@ command_outcome tensor_transfer::gather(const isa::tensor_descriptor& like, cons
 {
     return for_each_piece(like, bases, [&](std::uint64_t first, std::uint64_t) {
         const auto result = m_dma.read(m_runs, stop);
-        m_last = result;
+        add(result);
         const std::uint64_t whole = whole_runs(result);
         if (whole > 0) { take(first, m_buffer.data(), whole); }
         return outcome_of(result);
@@ -80,7 +88,7 @@ command_outcome tensor_transfer::store(const isa::tensor_descriptor& tensor, con
     return for_each_piece(tensor, {tensor.base}, [&](std::uint64_t first, std::uint64_t bytes) {
         give(first, m_buffer.data(), bytes);
         const auto result = m_dma.write(m_runs, stop);
-        m_last = result;
+        add(result);
         const std::uint64_t whole = whole_runs(result);
         if (whole > 0) { written(first, whole); }
         return outcome_of(result);

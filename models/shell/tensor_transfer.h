@@ -29,7 +29,7 @@ public:
 
     /// As for an engine; the calls below then return with the issue of their last burst.
     void run_ahead(bool on) { m_dma.run_ahead(on); }
-    /// The last transfer, or its last piece, by the DMA.
+    /// When the last transfer has passed the bus and has ended, and earlier ones too (bus::dma_result).
     const bus::dma_result& last() const { return m_last; }
 
     /// Receives bytes that have been read; `first` is their offset in the tensor in C order.
@@ -51,6 +51,7 @@ private:
     command_outcome for_each_piece(const isa::tensor_descriptor& tensor, const std::vector<std::uint64_t>& bases,
                                    const Move& move);
     std::uint64_t whole_runs(const bus::dma_result& result) const;
+    void add(const bus::dma_result& piece);
 
     bus::dma_ports& m_dma;
     std::vector<unsigned char> m_buffer;

@@ -29,14 +29,37 @@ transfer_report cell_transfer::timed(event busy_cycle, std::uint64_t elements, e
     transfer_report report;
     if (m_runs_ahead) {
         const std::uint64_t port_cycles = (elements + m_config.load_elements - 1) / m_config.load_elements;
-        report.start_cycle = std::max(m_clock.now(), m_port_free);
+        const std::uint64_t begun = m_clock.now();
+        report.start_cycle = std::max(begun, m_port_free);
         report.outcome = move(report.counts);
-        m_port_free = std::max(m_clock.cycle_at(ahead(m_tensors.last())), report.start_cycle + port_cycles);
-        report.cycles = m_port_free - report.start_cycle;
+        std::uint64_t end = m_clock.cycle_at(ahead(m_tensors.last()));
+        if (report.outcome.ok()) {
+            end = std::max(end, report.start_cycle + port_cycles);
+        } else { // a stop may have ended the one before, too
+            report.start_cycle = std::max(begun, m_port_free);
+        }
+        end_at(end, report);
     } else {
         report = blocks::transfer_through_port<triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
     }
     report.counts[busy_cycle] = report.cycles;
+    return report;
+}
+
+// The port is free from this cycle on.
+template <class Report> void cell_transfer::end_at(std::uint64_t cycle, Report& report)
+{
+    report.start_cycle = std::min(report.start_cycle, cycle);
+    report.cycles = cycle - report.start_cycle;
+    m_port_free = cycle;
+}
+
+transfer_report cell_transfer::end_bursts() const
+{
+    transfer_report report;
+    report.start_cycle = m_clock.now();
+    m_clock.wait_until(end_of_bursts());
+    report.cycles = report.counts[event::unload_cycle] = m_clock.now() - report.start_cycle;
     return report;
 }
 
@@ -45,6 +68,32 @@ void cell_transfer::run_ahead(bool on)
     m_tensors.run_ahead(on);
     m_runs_ahead = on;
     m_port_free = 0;
+    m_cut_at.reset();
+}
+
+std::uint64_t cell_transfer::end_of_bursts() const
+{
+    return m_runs_ahead ? m_clock.cycle_at(std::max(m_tensors.last().idle, m_clock.started_at())) : 0;
+}
+
+void cell_transfer::wait_for(blocks::erased_transfer& transfer)
+{
+    const std::uint64_t end = transfer.end_cycle();
+    if (end <= m_clock.now()) { return m_clock.align(); }
+    if (!transfer.outcome.ok() || m_clock.wait_until(end, m_stop)) {
+        m_clock.wait_until(end);
+        return;
+    }
+    m_clock.wait_until(std::min(end, end_of_bursts()));
+    if (m_clock.now() == end) { return; }
+    transfer.outcome = {isa::error_code::aborted};
+    if (m_cut_at) { transfer.start_cycle = std::min(transfer.start_cycle, *m_cut_at); } // when the port became free
+    m_cut_at = m_clock.now();
+    end_at(m_clock.now(), transfer);
+    for (const event busy : {event::load_cycle, event::unload_cycle}) {
+        auto& cycles = transfer.counts[static_cast<std::size_t>(busy)];
+        if (cycles > 0) { cycles = transfer.cycles; }
+    }
 }
 
 transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)

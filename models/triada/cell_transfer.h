@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/isa/tiles/tile_plan.h>
 #include <tensorloom/models/blocks/memory_port.h>
+#include <tensorloom/models/blocks/pass_sequencer.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/triada/cell_memory.h>
@@ -53,11 +55,15 @@ public:
     /// their reports end in the future. They pass the port one after the other: a transfer begins, in its report, when
     /// the one before has ended, and takes at least its elements / load_elements from then on. A load ends with its
     /// last burst; an unload when its elements have left the cells, and a `last` one when the memory has all of them.
-    /// Registers are written, and read, at once.
+    /// Registers are written, and read, at once. Switch it off when all bursts have ended.
     void run_ahead(bool on);
+    /// Waits for the bursts of stores that have ended in their reports, and reports the wait.
+    transfer_report end_bursts() const;
     /// Counts the stalls of the DMA up to now.
     void count_stalls() { m_tensors.run_ahead(m_runs_ahead); }
-    void wait_for(const transfer_report& transfer) const { m_clock.wait_until(transfer.end_cycle()); }
+    /// Waits for the end of a transfer. A stop before that end aborts it, unless it ends before the bursts on their
+    /// way.
+    void wait_for(blocks::erased_transfer& transfer);
 
     /// Loads tiles that are stored as one block of rows (`from`: its descriptor), or one after the other (`from`: their
     /// elements in this order, of order 1).
@@ -72,6 +78,8 @@ private:
     template <class Move>
     transfer_report timed(event busy_cycle, std::uint64_t elements, end_of_transfer ahead, const Move& move);
     shell::command_outcome load_one(const loaded_tensor& tensor, counts& counted);
+    template <class Report> void end_at(std::uint64_t cycle, Report& report);
+    std::uint64_t end_of_bursts() const;
 
     const config& m_config;
     cell_memory_if& m_cells;
@@ -80,7 +88,8 @@ private:
     const shell::program_clock& m_clock;
     std::vector<unsigned char> m_again; // elements that are read twice
     bool m_runs_ahead = false;
-    std::uint64_t m_port_free = 0; // cycle in which the last transfer ended
+    std::uint64_t m_port_free = 0;         // cycle in which the last transfer ends
+    std::optional<std::uint64_t> m_cut_at; // cycle in which a stop ended the one before
 };
 
 } // namespace tensorloom::triada

@@ -45,6 +45,7 @@ shell::command_outcome tiled_gemt::run(blocks::pass_sequencer& sequencer, const 
     m_unloaded = 0;
     m_transfers.run_ahead(buffers.ahead);
     const auto outcome = tiled_product::run(sequencer, plan, tensors, buffers);
+    if (!outcome.ok()) { log_last_bursts(); }
     m_transfers.run_ahead(false);
     if (!outcome.ok() || !command.convert_y()) { return outcome; }
     return convert(tensors.y, {command.y, false}, plan.stages.back().position);
@@ -70,11 +71,12 @@ shell::command_outcome tiled_gemt::convert(const blocks::placed_tensor& from, co
     std::uint32_t number = 0;
     isa::tensor_block block;
     m_transfers.run_ahead(m_command->double_buffer());
-    for (block.first[0] = 0; block.first[0] < size[0]; block.first[0] += tile[0]) {
-        for (block.first[1] = 0; block.first[1] < size[1]; block.first[1] += tile[1]) {
+    for (block.first[0] = 0; block.first[0] < size[0]; block.first[0] += block.size[0]) {
+        block.size[0] = std::min(tile[0], size[0] - block.first[0]);
+        for (block.first[1] = 0; block.first[1] < size[1]; block.first[1] += block.size[1]) {
+            block.size[1] = std::min(tile[1], size[1] - block.first[1]);
             for (block.first[2] = 0; block.first[2] < size[2] && outcome.ok(); block.first[2] += block.size[2]) {
-                block.size = {std::min(tile[0], size[0] - block.first[0]), std::min(tile[1], size[1] - block.first[1]),
-                              static_cast<std::uint32_t>(std::min<std::uint64_t>(widest, size[2] - block.first[2]))};
+                block.size[2] = static_cast<std::uint32_t>(std::min<std::uint64_t>(widest, size[2] - block.first[2]));
                 outcome = copy(block, from, to, {position, number++});
             }
         }
@@ -94,16 +96,17 @@ shell::command_outcome tiled_gemt::copy(const isa::tensor_block& block, const bl
     }
     const auto in = [&](const blocks::placed_tensor& tensor) {
         const auto at = tensor.block(m_config.mesh, block);
-        return tensor.tiles ? isa::dense_descriptor(at.base, type, {static_cast<std::uint32_t>(at.elements())}) : at;
+        if (!tensor.tiles) { return at; }
+        return isa::dense_descriptor(at.base, type, {block.size[0], block.size[1] * block.size[2]});
     };
     m_phase.enter(blocks::device_phase::load);
-    const auto loaded = m_transfers.load(tiles, in(from));
+    auto loaded = blocks::any(m_transfers.load(tiles, in(from)));
     m_transfers.wait_for(loaded);
     const auto stored = end_copy(); // the one before
     log_copy(place, false, loaded);
     if (!loaded.outcome.ok() || !stored.ok()) { return loaded.outcome.ok() ? stored : loaded.outcome; }
     m_phase.enter(blocks::device_phase::unload);
-    m_stored.emplace(place, m_transfers.unload(tiles, in(to)));
+    m_stored.emplace(place, blocks::any(m_transfers.unload(tiles, in(to))));
     return m_command->double_buffer() ? m_stored->second.outcome : end_copy();
 }
 
@@ -111,16 +114,22 @@ shell::command_outcome tiled_gemt::copy(const isa::tensor_block& block, const bl
 shell::command_outcome tiled_gemt::end_copy()
 {
     if (!m_stored) { return {}; }
-    const auto [place, stored] = *std::exchange(m_stored, std::nullopt);
+    auto [place, stored] = *std::exchange(m_stored, std::nullopt);
     m_transfers.wait_for(stored);
     log_copy(place, true, stored);
     return stored.outcome;
 }
 
-void tiled_gemt::log_copy(const block_place& place, bool unload, const transfer_report& report)
+// Of results that had left the cells when the product failed.
+void tiled_gemt::log_last_bursts()
+{
+    const auto last = m_transfers.end_bursts();
+    if (last.cycles > 0) { log_copy({stage().position, 0}, true, blocks::any(last)); }
+}
+
+void tiled_gemt::log_copy(const block_place& place, bool unload, const blocks::erased_transfer& transfer)
 {
     m_transfers.count_stalls();
-    const auto transfer = blocks::any(report);
     m_log(place.position, {unload, place.number, transfer.start_cycle, transfer.cycles, 0, transfer.counts});
 }
 

@@ -41,6 +41,7 @@ private:
     blocks::erased_transfer unload(unsigned buffer, const isa::tensor_descriptor& block) override;
     shell::command_outcome run_pass(const isa::tile_pass& pass, std::uint64_t number, unsigned operand,
                                     unsigned sums) override;
+    void wait_for(blocks::erased_transfer& transfer) override { m_transfers.wait_for(transfer); }
     void log(const blocks::logged_transfer& transfer) override
     {
         m_transfers.count_stalls();
@@ -58,7 +59,8 @@ private:
     shell::command_outcome copy(const isa::tensor_block& block, const blocks::placed_tensor& from,
                                 const blocks::placed_tensor& to, const block_place& place);
     shell::command_outcome end_copy();
-    void log_copy(const block_place& place, bool unload, const transfer_report& report);
+    void log_last_bursts();
+    void log_copy(const block_place& place, bool unload, const blocks::erased_transfer& transfer);
 
     const config& m_config;
     cell_transfer& m_transfers;
@@ -67,8 +69,8 @@ private:
     blocks::phase_signal& m_phase;
     transfer_log m_log;
     const gemt_command* m_command = nullptr;
-    std::uint64_t m_unloaded = 0;                                    // blocks of the running stage
-    std::optional<std::pair<block_place, transfer_report>> m_stored; // of a copy, not logged yet
+    std::uint64_t m_unloaded = 0;                                            // blocks of the running stage
+    std::optional<std::pair<block_place, blocks::erased_transfer>> m_stored; // of a copy, not logged yet
 };
 
 } // namespace tensorloom::triada

@@ -94,6 +94,46 @@ INSTANTIATE_TEST_SUITE_P(pipelines, dma_outstanding_test,
 
 class dma_overlap_test : public sim_test {};
 
+// What does not overlap does not run ahead: each call returns at the end of its last burst.
+TEST_F(dma_overlap_test, runs_that_do_not_overlap_do_not_run_ahead)
+{
+    auto config = several_of(4, 16);
+    config.overlap_runs = false;
+    dma_bench<> bench("bench", config, [&](auto& b) {
+        b.dma.run_ahead(true);
+        for (unsigned k = 1; k <= 3; ++k) {
+            b.result = b.dma.read({{0, b.inside.data(), 16}, {64, b.inside.data() + 16, 16}}, b.stop);
+            EXPECT_EQ(sc_core::sc_time_stamp(), ns(k * 20.0));
+            for (const auto& end : {b.result.sent, b.result.ended, b.result.idle}) {
+                EXPECT_EQ(end, sc_core::sc_time_stamp());
+            }
+        }
+        b.dma.run_ahead(false);
+    });
+    bench.target.annotated = ns(10);
+    sc_core::sc_start();
+    EXPECT_EQ(bench.target.log.size(), 6u);
+}
+
+// Nor does non-blocking transport, whose transfers end when they return.
+TEST_F(dma_overlap_test, non_blocking_transfers_do_not_run_ahead)
+{
+    at_dma_bench bench("bench", several_of(4, 16, dma_transport::non_blocking), [](auto& b) {
+        b.dma.run_ahead(true);
+        b.read(0, 64);
+        EXPECT_EQ(b.result.sent, sc_core::sc_time_stamp());
+        EXPECT_EQ(b.result.idle, sc_core::sc_time_stamp());
+        b.dma.run_ahead(false);
+    });
+    bench.target.plan = [](const auto&) {
+        at_answer a;
+        a.respond = ns(30);
+        return a;
+    };
+    sc_core::sc_start();
+    EXPECT_EQ(bench.target.log.size(), 4u);
+}
+
 TEST_F(dma_overlap_test, target_that_waits_inside_takes_one_burst_after_the_other)
 {
     dma_bench<> bench("bench", several_of(8, 16), [](auto& b) { b.read(0, 160); });

@@ -122,4 +122,45 @@ TEST_P(tile_layouts_stop_test, same_in_both_fidelities_and_the_next_job_is_as_on
 INSTANTIATE_TEST_SUITE_P(times, tile_layouts_stop_test,
                          ::testing::Combine(::testing::Values(how::abort, how::reset), ::testing::Range(0, 50)));
 
+// A tensor of 16 x 16 x 16 elements passes the port of one element per cycle long after its bursts have come. An abort
+// does not wait for it, whether the transfer is a copy or that of a pass.
+class slow_port_stop_test : public sim_test_with_param<std::tuple<triada::fidelity, std::uint16_t>> {};
+
+TEST_P(slow_port_stop_test, an_abort_does_not_wait_for_the_port)
+{
+    const auto [fidelity, layouts] = GetParam();
+    case_maker maker(3);
+    gemt_case<double> g;
+    g.shape = g.out = {32, 16, 16};
+    g.x = maker.numbers<double>(g.volume(), case_maker::specials::none);
+    g.matrices[0] = maker.numbers<double>(32 * 32, case_maker::specials::none);
+    g.matrices[1] = g.matrices[2] = maker.numbers<double>(16 * 16, case_maker::specials::none);
+    g.double_buffer = true;
+    g.layouts = layouts;
+    triada::config config;
+    config.mesh = {16, 16, 16};
+    config.load_elements = 1;
+    config.fidelity = fidelity;
+    constexpr std::uint64_t asked_cycle = 20'000, cycles_of_bursts = 100;
+    triada_bench bench("bench", config, [&](triada_bench& b) {
+        const auto program = triada::driver::program({b.place(g)});
+        b.cpu().write_block(triada_bench::program_at, program.data(), program.size());
+        auto driver = b.driver();
+        driver.start(triada_bench::program_at);
+        wait(sc_core::sc_time(asked_cycle, sc_core::SC_NS));
+        driver.abort();
+        const auto result = driver.finish(triada_bench::timeout_ns);
+        EXPECT_TRUE(result.aborted);
+        EXPECT_LT(result.cycles, asked_cycle + cycles_of_bursts);
+        EXPECT_TRUE(b.run(program).result.done);
+    });
+    run_to_end(bench);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    transfers, slow_port_stop_test,
+    ::testing::Combine(::testing::Values(triada::fidelity::fast, triada::fidelity::detailed),
+                       ::testing::Values(triada::gemt_command::flag_convert_x | triada::gemt_command::flag_work_tiles,
+                                         triada::gemt_command::flag_x_tiles | triada::gemt_command::flag_work_tiles)));
+
 } // namespace
