@@ -102,6 +102,20 @@ double multiply_adds(const chain_step& step)
     return total;
 }
 
+void sum_in_order(chain_step& transform, const std::array<unsigned, 3>& order)
+{
+    const auto runs = [&](unsigned mode) { return transform.sums(mode - 1); };
+    std::array<unsigned, 3> shifts{};
+    std::size_t stage = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (!runs(order[i])) { continue; }
+        while (!runs(transform.order[stage])) { ++stage; }
+        shifts[i] = transform.shifts[stage++];
+    }
+    transform.order = order;
+    transform.shifts = shifts;
+}
+
 std::vector<chain_step> there_and_back(const chain_step& transform, const std::optional<double>& threshold)
 {
     std::vector<chain_step> chain{transform};
@@ -120,7 +134,7 @@ std::vector<chain_step> there_and_back(const chain_step& transform, const std::o
     back.in_shape = transform.out_shape;
     back.out_shape = transform.in_shape;
     back.inverse = !transform.inverse;
-    back.order = {transform.order[2], transform.order[1], transform.order[0]};
+    sum_in_order(back, {transform.order[2], transform.order[1], transform.order[0]});
     back.back_of = 0;
     chain.push_back(back);
     return chain;

@@ -64,10 +64,15 @@ struct chain_step {
 /// step for reports.
 std::string step_text(const chain_step& step);
 
+/// Gives a transform another order of its modes. The stages that run keep their shifts, the first its own, the next its
+/// own.
+void sum_in_order(chain_step& transform, const std::array<unsigned, 3>& order);
+
 /// The multiply-adds of a dense device: complex ones count once.
 double multiply_adds(const chain_step& step);
 
 /// A transform and the way back with the same matrices, conjugate and transposed: the identity of a unitary transform.
+/// The way back sums the modes in the reverse order.
 /// With a threshold, the operation between both. Throws base::input_error for a threshold below 0.
 std::vector<chain_step> there_and_back(const chain_step& transform, const std::optional<double>& threshold);
 

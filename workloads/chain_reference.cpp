@@ -221,8 +221,9 @@ private:
         const bool is_sum = &sum == &value;
         const wide<T> factor = exactly(c);
         if (m_problem.skips_zeros && (x == wide<T>(0) || factor == wide<T>(0))) {
-            value = is_sum ? value : wide<T>(0);
-            if (factor == wide<T>(0) && !is_sum) { off = 0; }
+            if (is_sum) { return; }
+            value = wide<T>(0);
+            off = off == 0 || factor == wide<T>(0) ? 0 : scaled(off, modulus_of(factor), off * modulus_of(factor));
             return;
         }
         if constexpr (std::is_same_v<T, bfloat16>) { // exact products; the sum of the device
@@ -239,8 +240,19 @@ private:
         value = result;
         if (!is_finite) {
             off = is_finite_number(result) ? unknown : 0; // no rounding makes NaN or an infinity another one
-        } else if constexpr (!is_integer<T>) {
-            off = sum_rounding<T>::may_overflow(size) ? unknown : off * by + sum_rounding<T>::of(size);
+        } else {
+            off = scaled(off, by, size);
+        }
+    }
+
+    // How far a multiply-add is off whose operand is `off` and multiplied by something of modulus `by`; `size`: the sum
+    // of its moduli.
+    static double scaled(double off, double by, double size)
+    {
+        if constexpr (is_integer<T>) {
+            return 0;
+        } else {
+            return sum_rounding<T>::may_overflow(size) ? unknown : off * by + sum_rounding<T>::of(size);
         }
     }
 

@@ -31,6 +31,7 @@ public:
         return error;
     }
     double absolute() const { return static_cast<double>(m_error); }
+    double largest() const { return static_cast<double>(m_largest); }
     double relative(double smallest) const { return relative_error(m_error, m_largest, smallest); }
 
 private:
@@ -108,6 +109,7 @@ check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, con
     check.passed = check.passed && (check.compared > 0 || result.data.empty());
     check.max_abs_error = rounded.absolute();
     check.max_rel_error = rounded.relative(smallest_normal<T>());
+    check.largest = rounded.largest();
     check.bound = deciding.bound();
     check.worst_of_bound = deciding.worst();
     check.worst_case_bound = for_any_roundings.bound();

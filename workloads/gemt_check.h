@@ -13,6 +13,7 @@ struct check_result {
     double max_abs_error = 0; ///< largest modulus of result - reference; infinite if only one of both is finite
     double max_rel_error = 0; ///< max_abs_error / largest modulus of the reference, at least its smallest normal number
     double bound = 0;         ///< largest bound of an element that decides; 0 for int8
+    double largest = 0;       ///< largest finite modulus of the reference
     double worst_of_bound = 0;  ///< largest ratio of an element's error to this bound
     std::size_t compared = 0;   ///< compared elements; 0 does not pass
     std::size_t not_finite = 0; ///< of these: not finite in the reference, and in the result likewise if passed

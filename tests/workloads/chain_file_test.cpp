@@ -216,6 +216,19 @@ TEST_F(chain_file, matrices_and_operands_are_those_of_the_steps)
                 AllOf(StartsWith("step 2: "), HasSubstr("power of two")));
 }
 
+TEST(there_and_back, stages_that_run_keep_their_shifts)
+{
+    chain_step there;
+    there.in_shape = there.out_shape = {2, 3, 4};
+    for (const std::size_t mode : {0, 1}) { there.transforms[mode].kind = workloads::transform_kind::dct; }
+    there.transforms[2].kind = workloads::transform_kind::none;
+    there.order = {3, 1, 2};
+    there.shifts = {0, 5, 7};
+    const auto back = workloads::there_and_back(there, std::nullopt).back();
+    EXPECT_EQ(back.order, (std::array<unsigned, 3>{2, 1, 3}));
+    EXPECT_EQ(back.shifts, (std::array<unsigned, 3>{5, 7, 0}));
+}
+
 TEST(there_and_back, has_the_conjugate_transpose_of_its_matrices_and_the_threshold_between)
 {
     chain_step there;

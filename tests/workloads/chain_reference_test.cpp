@@ -310,6 +310,31 @@ TEST(chain_reference_relu, needs_no_decision_at_zero)
     EXPECT_TRUE(check_gemt(chain.device_result(false), reference).passed);
 }
 
+// Sums that cancel: 0 in the reference, a rounding error in the device, which a later factor magnifies.
+TEST(chain_reference_relu, a_factor_multiplies_the_uncertainty_of_a_zero)
+{
+    random_chain<float> chain(1);
+    chain.transform({6, 5, 2});
+    std::fill(chain.x.data.begin(), chain.x.data.end(), 1.0f);
+    auto& first = chain.data.matrices[0][0];
+    for (std::size_t k = 0; k < 6; ++k) {
+        first[k] = 0.1f * static_cast<float>(k + 1);
+        first[6 + k] = 0.7f / static_cast<float>(k + 1);
+        first[12 + k] = -first[k];
+        first[18 + k] = -first[6 + k];
+    }
+    chain.data.matrices[0][2] = {1, 0, 0, 1, 0, 0};
+    chain.operation(chain_operation::relu);
+    chain.operation(chain_operation::scale, 1e6);
+    const auto found = chain.device_result(false);
+    EXPECT_GT(*std::max_element(found.data.begin(), found.data.end()), 1e-3);
+    for (const bool skips : {false, true}) {
+        auto problem = chain.problem();
+        problem.skips_zeros = skips;
+        EXPECT_TRUE(check_gemt(found, compute_reference(problem)).passed);
+    }
+}
+
 TEST(chain_reference_low_precision, operations_on_exact_elements_are_exact)
 {
     random_chain<bfloat16> chain(4);

@@ -108,6 +108,10 @@ void write_check(run_report& report, base::element_type format, const std::optio
             (check->worst_case_bound > check->bound ? ", for any roundings " + number_text(check->worst_case_bound)
                                                     : "") +
             ")");
+    if (check->compared > 0 && check->finite && check->bound > check->largest) {
+        report.line("weak bound", "above the largest element, " + number_text(check->largest) +
+                                      ": the check excludes little; a shorter chain or --format f64 has a closer one");
+    }
     if (check->systematic != 0) {
         report.line("regular data", counted(check->systematic, "element", "elements") +
                                         " off by more than random rounding errors, as the same sums on the host");
@@ -124,8 +128,9 @@ void write_check(run_report& report, base::element_type format, const std::optio
         report.line("non-finite data", counted(check->not_finite, "element", "elements") +
                                            " NaN or infinite in the reference, expected likewise in the result");
     } else if (!check->finite) {
-        report.line("large data", check->compared == 0 ? "nothing was compared: every element may overflow"
-                                                       : "elements that may overflow were not compared");
+        report.line("large data", check->compared == 0
+                                      ? "nothing was compared: every element may overflow, by its bound"
+                                      : "elements that may overflow were not compared");
     }
     report.check(check->passed);
 }
