@@ -166,6 +166,12 @@ void check_misfits(const orbital_options& o)
                                     " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
                                     " along each mode, expected a larger --array or --block");
         }
+        if (is_chain && job.allow_nonfinite && is_padded(job, fit)) {
+            throw base::input_error("--allow-nonfinite is given with a chain of " + shape_text(box) + " elements on " +
+                                    std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
+                                    " along each mode, expected blocks without padding, whose zeros turn infinities "
+                                    "into NaN");
+        }
         if (o.compares && *std::max_element(box.begin(), box.end()) > largest_mesh) {
             throw base::input_error("--compare is given with " + shape_text(box) + " elements, expected at most " +
                                     std::to_string(largest_mesh) + " in a mode, the largest mesh of a TriADA");

@@ -1,5 +1,6 @@
 #include "platform/torus/orbit_chain.h"
 #include <algorithm>
+#include <optional>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/isa/program/program.h>
 
@@ -149,10 +150,19 @@ std::vector<chain_step> chain_of_torus(std::vector<chain_step> chain)
     }
     std::size_t transforms = 0;
     const auto first = chain.front();
+    std::optional<std::size_t> keeps_where; // after an odd or even number of transforms
     for (std::size_t s = 0; s < chain.size(); ++s) {
         auto& step = chain[s];
+        if (step.has_operand() && step.resident) {
+            if (keeps_where.value_or(transforms % 2) != transforms % 2) {
+                refuse(s, "an operand that an earlier step keeps before a transform",
+                       "one that is used before or after it: its blocks lie as those of the tensor, which a transform "
+                       "moves");
+            }
+            keeps_where = transforms % 2;
+        }
         if (!step.is_transform()) { continue; }
-        step.order = transforms++ % 2 == 0 ? first.order : reversed(first.order);
+        workloads::sum_in_order(step, transforms++ % 2 == 0 ? first.order : reversed(first.order));
         for (std::size_t m = 0; m < 3; ++m) {
             const std::string mode = "mode " + std::to_string(m + 1);
             if (step.sums(m) != first.sums(m)) {
@@ -216,6 +226,21 @@ torus::orbit_sizes chain_sizes(const orbit_job& job)
         cover(back ? sizes.in_size : sizes.out_size, job.chain[s].out_shape);
     }
     return sizes;
+}
+
+bool is_padded(const orbit_job& job, const torus_fit& fit)
+{
+    const auto full = torus::filled(fit.blocks, fit.side);
+    const auto ways = ways_of(job);
+    for (std::size_t s = 0; s < job.chain.size(); ++s) {
+        if (!job.chain[s].is_transform()) { continue; }
+        const bool back = ways[s] == direction::inverse;
+        const auto in = descriptor_sizes(job.chain[s].in_shape), out = descriptor_sizes(job.chain[s].out_shape);
+        for (std::size_t m = 0; m < 3; ++m) {
+            if ((back ? out : in)[m] != full.in_size[m] || (back ? in : out)[m] != full.out_size[m]) { return true; }
+        }
+    }
+    return false;
 }
 
 std::vector<std::uint8_t> chain_program(const orbit_job& job, const torus_fit& fit, const orbit_layout& at)

@@ -16,7 +16,7 @@ namespace tensorloom::testbench {
 
 /// The chain with the orders of a torus. Throws base::input_error, which names the step, for a chain that a torus does
 /// not have: one that begins with an operation on elements, that leaves out modes in transforms between others, or not
-/// the same ones before and after, or shifts.
+/// the same ones before and after, or that keeps an operand from before a transform until after it.
 std::vector<workloads::chain_step> chain_of_torus(std::vector<workloads::chain_step> chain);
 
 /// Of each step: the way in which it runs, if it is a transform.
@@ -31,6 +31,9 @@ std::vector<workloads::shape3> rows_of_torus(const orbit_job& job);
 
 /// The largest sizes of the tensor before forward and after inverse transforms, and those between.
 torus::orbit_sizes chain_sizes(const orbit_job& job);
+
+/// Whether a tensor of the chain is smaller than its blocks, which are filled with zeros then.
+bool is_padded(const orbit_job& job, const torus_fit& fit);
 
 /// The program: for each tensor of the batch a command per step.
 std::vector<std::uint8_t> chain_program(const orbit_job& job, const torus_fit& fit, const orbit_layout& at);

@@ -40,10 +40,13 @@ class BadOption(RefusedOptions, OrbitalTest):
     def test_combinations(self):
         self.save("x.npy", np.zeros((2, 3, 4)))
         self.save("matrix.npy", np.zeros((6, 6)))
+        self.save("ones.npy", np.ones((6, 5, 4)))
         for name, steps in (("relu", "relu: true"), ("modes", "transform: [dct, none, dct]\n  - transform: dct"),
                             ("between", "\n  - ".join(3 * ["transform: [dct, dct, none]"])),
                             ("before", "\n  - ".join(2 * ["transform: [dct, dct, none]"] + ["relu: true"])),
-                            ("good", "transform: dct")):
+                            ("good", "transform: dct"),
+                            ("kept", "multiply: ones.npy\n    resident: true".join(
+                                ["transform: dct\n  - ", "\n  - transform: dct\n  - ", "\n"]))):
             self.save_text(f"{name}.yaml", f"chain:\n  - {steps}\n")
         for line, words in (
                 ("", ("--input", "--shape", "expected")),
@@ -65,6 +68,8 @@ class BadOption(RefusedOptions, OrbitalTest):
                 (f"{PROBLEM} --chain-file modes.yaml", ("step 2: a transform of mode 2 found", "modes of the first")),
                 (f"{PROBLEM} --chain-file between.yaml", ("step 2: no transform of mode 3", "between two steps")),
                 (f"{PROBLEM} --chain-file before.yaml", ("step 2: no transform of mode 3", "between two steps")),
+                (f"{PROBLEM} --chain-file kept.yaml", ("step 4: an operand", "before a transform", "expected one")),
+                ("--input x.npy --chain --allow-nonfinite --grid 3", ("--allow-nonfinite", "2 x 3 x 4", "padding")),
                 (f"{PROBLEM} --chain-file good.yaml --chain", ("--chain", "--chain-file", "expected it without")),
                 (f"{PROBLEM} --chain-file good.yaml --inverse", ("--chain-file", "--inverse", "without")),
                 ("--sweep 4 --chain-file good.yaml", ("--sweep",)),

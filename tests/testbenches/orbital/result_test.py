@@ -249,6 +249,26 @@ class Chain(OrbitalTest):
             found = self.summary(f"--shape 4x8x4 --chain-file chain.yaml --format int8 {more}")
             self.assertTrue(found["check"]["passed"])
 
+    def test_int8_with_a_mode_that_stays(self):
+        def stage(x, mode, shift):
+            sums = np.moveaxis(np.tensordot(oracle.matrix("dwht", x.shape[mode], "backward"), x, (0, mode)), 0, mode)
+            return np.rint(sums.astype(float) / 2**shift).clip(-128, 127)
+
+        x = np.random.default_rng(5).integers(-8, 9, (4, 8, 3)).astype(np.int8)
+        self.save("x.npy", x)
+        step = "  - transform: [dwht, dwht, none]\n    norm: backward\n    shift: "
+        self.save_text("chain.yaml", f"chain:\n{step}[0, 2, 1]\n{step}[0, 3, 1]\n")
+        y = stage(stage(stage(stage(x, 0, 2), 1, 1), 1, 3), 0, 1)
+        for options in ("", "--grid 2 --fidelity detailed"):
+            self.assert_equal(self.output(f"--input x.npy --chain-file chain.yaml --format int8 {options}"), y)
+
+    def test_a_bound_above_the_elements_is_named(self):
+        self.save_text("chain.yaml", "chain:\n" + 8 * "  - transform: dct\n")
+        weak = self.run_program("--shape 16x16x16 --chain-file chain.yaml --format f32")
+        self.assertEqual(weak.status, 0)
+        self.assertRegex(weak.out, r"weak bound +above the largest element, \d")
+        self.assertNotIn("weak bound", self.run_program("--shape 16x16x16 --chain --format f32").out)
+
     def test_batches_move_beside_the_work(self):
         self.save("filter.npy", random((8, 8, 8), 7))
         self.save_text("chain.yaml", "chain:\n  - transform: dct\n  - multiply: filter.npy\n    resident: true\n"
