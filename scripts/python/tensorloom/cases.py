@@ -193,6 +193,15 @@ def workload_text(summary):
         return ", ".join(f"{name} {value}" for name, value in given.items() if name != "out") or "default options"
 
 
+DEVICE_SETTINGS = ("sparsity", "schedule")  # which the workload of a transform names
+
+
+def job_text(summary):
+    """The workload without settings of the device: the same for runs that compute the same."""
+    configuration = {name: value for name, value in summary["configuration"].items() if name not in DEVICE_SETTINGS}
+    return workload_text({**summary, "configuration": configuration})
+
+
 # ---- cases -----------------------------------------------------------------------------------------------------------
 
 def number(value):
