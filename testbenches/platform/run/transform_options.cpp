@@ -162,7 +162,7 @@ void read_shifts(const option_values& values, transform_job& job)
 void read_chain(const option_values& values, transform_job& job, needed_format& found)
 {
     const bool there_and_back = values.get_flag("chain");
-    if (values.has("threshold")) { require_both(values, "threshold", "chain"); }
+    require_both(values, "threshold", "chain");
     if (there_and_back) {
         check_absent(values, {"chain-file"}, "--chain", "without");
         std::optional<double> threshold;

@@ -216,6 +216,7 @@ class Refusals(ChainTest):
     def test_options_that_exclude_each_other(self):
         self.chain("  - relu: true\n")
         for line, words in (("--threshold 0.1", ("--threshold", "--chain")),
+                            ("--threshold 0.1 --chain=false", ("--threshold", "without --chain")),
                             ("--chain --threshold -1", ("--threshold", "-1")),
                             ("--chain --chain-file c.yaml", ("--chain-file", "--chain", "without")),
                             ("--chain-file c.yaml --transform dct", ("--transform", "--chain-file", "without")),
