@@ -68,7 +68,7 @@ void check_matrices(const dxt_options& o, const workloads::chain_step& step)
 }
 
 // A chain stays in the cells; so do the tensors of a batch that are loaded beside the work on others.
-void check_cells(const dxt_options& o)
+void check_cells(const option_values& values, const dxt_options& o)
 {
     const std::string option = o.chain_file ? "--chain-file" : o.chain.empty() ? "--double-buffer" : "--chain";
     const auto box = o.box();
@@ -84,12 +84,7 @@ void check_cells(const dxt_options& o)
                                 std::to_string(there) + ", expected at least --cell-registers " +
                                 std::to_string(needed - 2));
     }
-    const auto bytes = chain_program_bytes(o);
-    if (bytes > shell::shell_config{}.max_program_bytes) {
-        throw base::input_error("--batch is " + std::to_string(o.batch) + ", whose program of " +
-                                std::to_string(steps_of(o).size()) + " steps has " + std::to_string(bytes) +
-                                " bytes, expected at most " + std::to_string(shell::shell_config{}.max_program_bytes));
-    }
+    check_program(values, o, chain_program_bytes(o), shell::shell_config{}.max_program_bytes);
 }
 
 void read_device(const option_values& values, dxt_options& o, const needed_format& found)
@@ -102,7 +97,7 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     read_result_format(values, o, "bf16 or int8");
     read_shifts(values, o);
     check_chain(o);
-    check_cells(o);
+    check_cells(values, o);
     o.tiling = read_tile_settings(values, o.device);
     if (o.chain.empty()) { choose_tiles(o, o.tiling, rates_of(o.device, o.common, o.mesh)); }
 }

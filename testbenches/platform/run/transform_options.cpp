@@ -2,6 +2,7 @@
 #include <limits>
 #include <optional>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/workloads/gemt_order.h>
 #include "platform/options/testbench_options.h"
 #include "platform/run/chain_job.h"
@@ -190,6 +191,21 @@ void check_chain(const transform_job& job)
         workloads::check_chain(job.chain, job.format);
         check_resident_operands(job.chain);
     });
+}
+
+void check_program(const option_values& values, const transform_job& job, std::uint64_t bytes, std::uint64_t most)
+{
+    constexpr std::uint64_t frame = isa::program_header::encoded_bytes + isa::command_header::encoded_bytes; // HALT
+    if (bytes <= most) { return; }
+    const auto of_tensor = (bytes - frame) / job.batch;
+    const auto largest = (most - frame) / of_tensor;
+    const std::string limit = std::to_string(most) + ", the longest program of a device";
+    if (largest == 0) {
+        throw base::input_error("a tensor takes " + std::to_string(of_tensor) +
+                                " bytes of commands, expected at most " + limit);
+    }
+    throw values.error("batch", "an integer from 1 to " + std::to_string(largest) + ": a tensor takes " +
+                                    std::to_string(of_tensor) + " bytes of commands of at most " + limit);
 }
 
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision)

@@ -63,6 +63,9 @@ void read_shifts(const option_values& values, transform_job& job);
 void read_chain(const option_values& values, transform_job& job, needed_format& found);
 /// Throws base::input_error for a chain that a device with this format cannot run. Call it after reading the format.
 void check_chain(const transform_job& job);
+/// Throws base::input_error for a job whose program, of `bytes`, is longer than a device takes, `most` bytes: it names
+/// the largest batch, if there is one.
+void check_program(const option_values& values, const transform_job& job, std::uint64_t bytes, std::uint64_t most);
 /// Call it after reading the format. `low_precision`: the formats whose sums have another one, for errors: "bf16 or
 /// int8".
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision);

@@ -1,4 +1,6 @@
 """--chain, --threshold, --chain-file: values against numpy, what a step takes, batches, refusals."""
+import re
+
 import numpy as np
 
 import transform_oracle as oracle
@@ -228,6 +230,21 @@ class Refusals(ChainTest):
                             ("--chain-file x.npy", ("x.npy", "YAML"))):
             with self.subTest(line):
                 self.refuses(f"--input x.npy {line}", *words)
+
+    def test_a_flag_that_is_false_excludes_nothing(self):
+        self.chain("  - relu: true\n")
+        found = self.summary("--input x.npy --chain-file c.yaml --chain=false --inverse=false")
+        self.assertEqual(found["configuration"]["chain"], ["relu"])
+
+    def test_a_program_that_is_too_long_names_the_largest_batch(self):
+        for line, steps in (("--chain", 2), ("--chain --threshold 0.1", 3)):
+            done = self.refuses(f"--shape 2x2x2 --batch 19000 {line}", "--batch is '19000'")
+            most = int(re.search("an integer from 1 to ([0-9]+)", done.err)[1])
+            self.assertLess(most, 19784 // (steps - 1))
+            self.refuses(f"--shape 2x2x2 --batch {most + 1} {line}", f"from 1 to {most}: ")
+            self.succeeds(f"--shape 2x2x2 --batch {most} {line} --no-check --quiet --sparsity dense")
+        self.chain("  - relu: true\n" * 60000)
+        self.refuses("--shape 2x2x2 --chain-file c.yaml", "a tensor takes", "bytes of commands", "16777216")
 
     def test_an_output_is_no_input_of_the_chain(self):
         self.save("f.npy", oracle.random(SHAPE, 7))

@@ -1,4 +1,6 @@
 """Options that orbital refuses: status 2, one line that says which, what was found and expected, and nothing written."""
+import re
+
 import numpy as np
 
 from orbital_program import OrbitalTest
@@ -96,3 +98,10 @@ class BadOption(RefusedOptions, OrbitalTest):
                 else:
                     self.refuses(line, *words)
         self.fails_with(2, f"{PROBLEM} --watch 0,0,0 --fidelity detailed", "--watch", "--vcd", "expected")
+
+    def test_a_program_that_is_too_long_names_the_largest_batch(self):
+        for line in ("--chain --threshold 0.1", "--chain --compare triada", "--compare triada"):
+            done = self.refuses(f"--shape 2x2x2 --batch 22000 {line}", "--batch is '22000'")
+            most = int(re.search("an integer from 1 to ([0-9]+)", done.err)[1])
+            self.refuses(f"--shape 2x2x2 --batch {most + 1} {line}", f"from 1 to {most}: ")
+            self.succeeds(f"--shape 2x2x2 --batch {most} {line} --no-check --quiet")
