@@ -239,6 +239,8 @@ TEST(there_and_back, has_the_conjugate_transpose_of_its_matrices_and_the_thresho
             }
         }
     }
+    EXPECT_EQ(workloads::step_text(chain[2]), "conjugate transpose of step 1");
+    EXPECT_EQ(workloads::place_text(chain, 1), "step 2");
     EXPECT_EQ(workloads::there_and_back(there, {}).size(), 2u);
     EXPECT_THAT(message_of([&] { workloads::there_and_back(there, -1.0); }), HasSubstr("threshold -1 found"));
 }
@@ -255,6 +257,13 @@ TEST_F(chain_file, steps_have_names_and_multiply_adds)
     EXPECT_EQ(workloads::step_text(chain[3]), "scale [1, 2]");
     EXPECT_EQ(workloads::step_text(chain[4]), "threshold 0.5");
     EXPECT_EQ(workloads::step_text(chain[5]), "inverse transform dct,dct,dct");
+    const auto more = parsed("  - transform: dct\n    norm: backward\n    order: 123\n    out_shape: 4x3x5\n"
+                             "  - multiply: filter.npy\n    resident: true\n    shift: 3\n"
+                             "  - transform: identity\n    shift: [0, 1, 2]\n  - relu: true\n    shift: 1\n");
+    EXPECT_EQ(workloads::step_text(more[0]), "transform dct,dct,dct to 4 x 3 x 5 (norm backward, order 123)");
+    EXPECT_EQ(workloads::step_text(more[1]), "multiply filter.npy (resident, shift 3)");
+    EXPECT_EQ(workloads::step_text(more[2]), "transform identity,identity,identity (shift 0,1,2)");
+    EXPECT_EQ(workloads::step_text(more[3]), "relu (shift 1)");
     EXPECT_EQ(workloads::multiply_adds(chain[0]), 2 * (4 * 3 * 5) + 4 * (4 * 3 * 5)); // mode 3, then 1
     EXPECT_EQ(workloads::multiply_adds(chain[1]), 60);
     EXPECT_EQ(workloads::multiply_adds(chain[4]), 0);

@@ -109,7 +109,8 @@ struct transform_job {
 std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
 /// The transform of a job as a step of a chain.
 workloads::chain_step transform_step(const transform_job& job);
-std::string problem_text(const transform_job& job); ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
+std::string computation_text(const transform_job& job); ///< "inverse dct,dct,dft", or the steps of the chain
+std::string problem_text(const transform_job& job);     ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
 
 /// Sizes in the type of descriptors.
 std::vector<std::uint32_t> descriptor_sizes(const workloads::shape3& shape);

@@ -94,7 +94,7 @@ class Counts(ChainTest):
         for count in ("elements_loaded", "elements_unloaded", "load_cycles", "unload_cycles"):
             self.assertEqual(chain["transfers"][count], alone["transfers"][count])
         self.assertEqual([step["step"] for step in chain["chain"]],
-                         ["transform dct,dct,dct", "threshold 0.1", "inverse transform dct,dct,dct"])
+                         ["transform dct,dct,dct", "threshold 0.1", "conjugate transpose of step 1"])
         self.assertIsNone(chain["stages"])
         self.assertIsNone(alone["chain"])
         self.assertEqual(chain["configuration"]["chain"], [step["step"] for step in chain["chain"]])
@@ -156,6 +156,27 @@ class Counts(ChainTest):
             self.chain(f"  - transform: dct\n  - multiply: f.npy\n    resident: {resident}\n  - transform: dct\n")
             found = self.summary("--input x.npy --chain-file c.yaml --batch 4")
             self.assertEqual(found["transfers"]["elements_loaded"], (4 + loads) * 120)
+
+
+class Names(ChainTest):
+    def title(self, line):
+        return self.succeeds(f"--input x.npy {line}").out.splitlines()[0]
+
+    def test_different_computations_have_different_titles(self):
+        self.chain("  - transform: dct\n    norm: backward\n  - transform: dct\n    norm: backward\n    inverse: true\n")
+        self.assertIn("dxt: transform dct,dct,dct (norm backward); inverse transform dct,dct,dct (norm backward), 4 x 6 x 5, f64",
+                      self.title("--chain-file c.yaml"))
+        self.assertIn("dxt: transform dct,dct,dct (norm backward); conjugate transpose of step 1, 4 x 6 x 5, f64",
+                      self.title("--chain --norm backward"))
+        self.assertIn("dxt: inverse transform dct,dct,dct (order 123); threshold 0.5; conjugate transpose of step 1, 4 x 6 x 5",
+                      self.title("--chain --inverse --order 123 --threshold 0.5"))
+
+    def test_the_configuration_names_all_of_a_step(self):
+        self.save("i.npy", np.ones(SHAPE, np.int8))
+        self.chain("  - transform: identity\n    shift: [0, 1, 2]\n  - multiply: i.npy\n    resident: true\n    shift: 3\n")
+        found = self.summary("--shape 4x6x5 --format int8 --chain-file c.yaml")
+        self.assertEqual(found["configuration"]["chain"],
+                         ["transform identity,identity,identity (shift 0,1,2)", "multiply i.npy (resident, shift 3)"])
 
 
 class BesideWork(ChainTest):
