@@ -167,7 +167,7 @@ bool needs_complex(const chain_step& step)
 void check_chain(const std::vector<chain_step>& chain, base::element_type format)
 {
     for (std::size_t s = 0; s < chain.size(); ++s) {
-        base::complaining_of("step " + std::to_string(s + 1), [&] { check_step(chain[s], format); });
+        base::complaining_of(place_text(chain, s), [&] { check_step(chain[s], format); });
     }
 }
 
@@ -188,7 +188,7 @@ template <class T> chain_data<T> chain_data<T>::of(const std::vector<chain_step>
     data.operands.resize(chain.size());
     for (std::size_t s = 0; s < chain.size(); ++s) {
         const auto& step = chain[s];
-        base::complaining_of("step " + std::to_string(s + 1), [&] {
+        base::complaining_of(place_text(chain, s), [&] {
             if (step.has_operand()) { data.operands[s] = load_npy_as<T>(step.path); }
             for (std::size_t m = 0; step.is_transform() && m < 3; ++m) {
                 if (!step.sums(m)) { continue; }

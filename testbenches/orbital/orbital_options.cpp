@@ -136,7 +136,7 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     read_transform(values, o, found);
     read_chain(values, o, found);
     if (!o.chain.empty()) {
-        const std::string option = o.chain_file ? "--chain-file" : "--chain";
+        const std::string option = o.chain_option();
         check_absent(values, {"initial"}, option, "without");
         if (o.chain_file) { check_absent(values, {"sweep", "shift"}, option, "without"); }
         base::complaining_of(option, [&] { o.chain = chain_of_torus(o.chain); });
@@ -158,9 +158,7 @@ void check_misfits(const orbital_options& o)
         const auto box = job.box();
         const bool is_chain = !job.chain.empty();
         if ((is_chain || job.sets() > 1) && fit.tiled) {
-            throw base::input_error(std::string(job.chain_file ? "--chain-file"
-                                                : is_chain     ? "--chain"
-                                                               : "--also") +
+            throw base::input_error((is_chain ? job.chain_option() : "--also") +
                                     " is given with a problem larger than the torus, " + shape_text(box) +
                                     " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
                                     " along each mode, expected a larger --array or --block");

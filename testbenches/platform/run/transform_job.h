@@ -82,6 +82,9 @@ struct transform_job {
     std::vector<workloads::chain_step> chain;
     std::optional<std::string> chain_file; ///< of the chain; none: --chain, or no chain
 
+    /// The option of a chain, for messages.
+    std::string chain_option() const { return chain_file ? "--chain-file" : "--chain"; }
+
     /// False: the mode (0, 1, 2) is left as it is, without a stage.
     bool sums(std::size_t mode) const { return transforms[mode].kind != workloads::transform_kind::none; }
     /// Of a chain, after its last step.

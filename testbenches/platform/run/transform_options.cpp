@@ -171,23 +171,27 @@ void read_chain(const option_values& values, transform_job& job, needed_format& 
             threshold = values.get_number("threshold", 0, std::numeric_limits<double>::max());
         }
         job.chain = workloads::there_and_back(transform_step(job), threshold);
+        for (auto& step : job.chain) { step.place = step.is_transform() ? "--transform" : "--threshold"; }
     }
     if (!values.has("chain-file")) { return; }
     check_absent(values, {"transform", "inverse", "out-shape", "norm", "order"}, "--chain-file", "without");
     job.chain_file = values.get_string("chain-file");
     base::complaining_of("--chain-file", [&] {
         job.chain = workloads::read_chain(*job.chain_file, job.shape);
-        for (const auto& step : job.chain) {
+        for (std::size_t s = 0; s < job.chain.size(); ++s) {
+            const auto& step = job.chain[s];
             if (step.has_operand()) { found.add(workloads::read_npy_header(step.path)); }
-            found.complex_transform =
-                found.complex_transform || (!step.has_operand() && workloads::needs_complex(step));
+            const bool is_complex = step.has_operand() ? step.value.imag() != 0 : workloads::needs_complex(step);
+            if (is_complex && !found.complex_step) {
+                found.complex_step = "step " + std::to_string(s + 1) + " (" + step.place + ")";
+            }
         }
     });
 }
 
 void check_chain(const transform_job& job)
 {
-    base::complaining_of(job.chain_file ? "--chain-file" : "--chain", [&] {
+    base::complaining_of(job.chain_option(), [&] {
         workloads::check_chain(job.chain, job.format);
         check_resident_operands(job.chain);
     });

@@ -212,29 +212,57 @@ class Refusals(ChainTest):
                  ("  - threshold: -1\n", ("step 1: c.yaml:2: found '-1'", "not negative")),
                  ("  - relu: true\n    scale: 2\n", ("step 1: c.yaml:3: found 'scale'", "exactly one of")),
                  ("  - multiply: none.npy\n", ("step 1", "none.npy", "no such file")),
-                 ("  - multiply: nan.npy\n", ("step 1: nan.npy: element (0,0,0) is nan", "expected finite")),
-                 ("  - transform: dct\n  - transform: dwht\n", ("step 2", "power of two"))]
+                 ("  - multiply: nan.npy\n", ("step 1: c.yaml:2: nan.npy: element (0,0,0) is nan", "expected finite")),
+                 ("  - transform: [\"file:small.npy\", none, none]\n", ("step 1: c.yaml:2: small.npy",)),
+                 ("  - relu: true\n  - transform: [\"file:wide.npy\", none, none]\n", ("step 2: c.yaml:3: wide.npy", "5 x 4")),
+                 ("  - relu: true\n  - threshold:\n  - relu: true\n", ("step 2: c.yaml:3: ", "a single value")),
+                 ("  - transform: dct\n  - transform: dwht\n", ("step 2: c.yaml:3: ", "power of two"))]
+        self.save("wide.npy", np.ones((5, 4)))
         for steps, words in cases:
             with self.subTest(steps):
                 self.chain(steps)
-                self.refuses("--input x.npy --chain-file c.yaml", "--chain-file" if "dwht" not in steps else "dxt", *words)
+                self.refuses("--input x.npy --chain-file c.yaml", "--chain-file: ", *words)
+        self.save_text("c.yaml", "chain:\n\n\nx: 1\n")
+        self.refuses("--input x.npy --chain-file c.yaml", "c.yaml:1: found nothing, expected a list of steps")
+        self.save_text("c.yaml", "chain: []\n")
+        self.refuses("--input x.npy --chain-file c.yaml", "c.yaml:1: found a list, expected at least one step")
 
     def test_steps_that_the_format_or_the_cells_have_not(self):
         self.save("f.npy", oracle.random(SHAPE, 7))
+        self.save("large.npy", np.full(SHAPE, 300))
         for steps, options, words in (
-                ("  - transform: dft\n  - relu: true\n", "", ("step 2: relu of complex numbers",)),
-                ("  - scale: [0, 1]\n", "--format f64", ("--format", "complex")),
-                ("  - relu: true\n    shift: 1\n", "", ("step 1: a shift found", "f64")),
+                ("  - transform: dft\n  - relu: true\n", "", ("step 2: c.yaml:3: relu of complex numbers",)),
+                ("  - relu: true\n  - scale: [0, 1]\n", "--format f64",
+                 ("--format is 'f64'", "complex", "because step 2 (c.yaml:3) is complex")),
+                ("  - scale: 0.5\n", "--format int8 --fill ramp", ("step 1: c.yaml:2: scale 0.5 found",)),
+                ("  - add: large.npy\n", "--format int8 --fill ramp", ("--chain-file: step 1: c.yaml:2: ", "large.npy", "300")),
+                ("  - relu: true\n    shift: 1\n", "", ("step 1: c.yaml:2: a shift found", "f64")),
                 ("  - multiply: f.npy\n    resident: true\n  - add: f.npy\n  - multiply: f.npy\n", "--batch 2",
-                 ("step 1 keeps its operand", "step 2", "a device keeps one")),
+                 ("step 2: c.yaml:4: an operand found", "beside that of step 1: c.yaml:2", "a device keeps one")),
                 ("  - transform: dct\n  - multiply: f.npy\n    resident: true\n  - transform: dct\n",
                  "--batch 2 --cell-registers 1", ("--chain-file needs 4 registers of a cell, which has 3", "--cell-registers 2")),
                 ("  - transform: dct\n    out_shape: 9x6x5\n  - transform: dct\n    out_shape: 4x6x5\n", "--mesh 8x8x8",
                  ("--chain-file", "9 x 6 x 5", "8 x 8 x 8 cells")),
-                ("  - transform: dct\n", "--matrix-elements 20", ("the matrix of mode", "--matrix-elements"))):
+                ("  - transform: dct\n", "--matrix-elements 20",
+                 ("step 1: c.yaml:2: the matrix of mode", "--matrix-elements"))):
             with self.subTest(steps):
                 self.chain(steps)
-                self.refuses(f"--input x.npy --chain-file c.yaml {options}", *words)
+                problem = "--shape 4x6x5" if "ramp" in options else "--input x.npy"
+                self.refuses(f"{problem} --chain-file c.yaml {options}", *words)
+
+    def test_steps_made_from_options_name_these(self):
+        for line, words in (("--chain --transform dwht", ("--chain: step 1: --transform: ", "power of two")),
+                            ("--chain --transform identity --format int8 --threshold 0.5",
+                             ("--chain: step 2: --threshold: threshold 0.5 found", "an integer"))):
+            self.refuses(f"--shape 4x6x5 {line}", *words)
+
+    def test_a_complex_factor_needs_a_complex_format(self):
+        self.save("zero.npy", np.zeros(SHAPE))
+        for steps, factor in (("  - scale: [0, 1]\n", 1j), ("  - scale: 2\n  - add: zero.npy\n    scale: [0, 1]\n", 2 + 0j)):
+            self.chain(steps)
+            found = self.output("--input x.npy --chain-file c.yaml")
+            self.assertTrue(np.iscomplexobj(found))
+            self.assert_equal(found, factor * self.x)
 
     def test_options_that_exclude_each_other(self):
         self.chain("  - relu: true\n")
