@@ -194,6 +194,15 @@ class BesideWork(ChainTest):
                 y = self.output(f"{base} {chain}")
                 self.assert_equal(self.output(f"{base} {chain} --double-buffer"), y)
 
+    def test_the_next_tensor_takes_no_register_of_a_transform(self):
+        self.save("f.npy", oracle.random(SHAPE, 7))
+        for steps in ("  - transform: dct\n  - threshold: 0.1\n", "  - transform: dct\n  - multiply: f.npy\n",
+                      "  - transform: [dct, none, none]\n  - multiply: f.npy\n"):
+            with self.subTest(steps):
+                self.chain(steps)
+                line = "--shape 4x6x5 --batch 3 --double-buffer --chain-file c.yaml --memory sram"
+                self.assert_equal(self.output(f"{line} --cell-registers 1"), self.output(f"{line} --cell-registers 8"))
+
     def test_no_effect_on_one_tensor_or_a_chain_that_begins_with_an_operation(self):
         self.chain("  - relu: true\n  - transform: dct\n")
         for line in ("--shape 6x6x6", "--shape 6x6x6 --chain", "--shape 6x6x6 --batch 2 --chain-file c.yaml"):
