@@ -22,6 +22,25 @@ std::string transforms_of(const chain_step& step)
     return text;
 }
 
+// " (norm backward, shift 0,0,7)"; empty if all is as usual.
+std::string details_of(const chain_step& step)
+{
+    std::vector<std::string> details;
+    const auto three = [](const std::array<unsigned, 3>& numbers, const char* between) {
+        return std::to_string(numbers[0]) + between + std::to_string(numbers[1]) + between + std::to_string(numbers[2]);
+    };
+    if (!step.back_of) { // whose matrices and order are given by the step that it goes back from
+        if (step.scaling == normalization::backward) { details.emplace_back("norm backward"); }
+        if (step.order != chain_step{}.order) { details.push_back("order " + three(step.order, "")); }
+    }
+    if (step.resident) { details.emplace_back("resident"); }
+    if (step.shift != 0) { details.push_back("shift " + std::to_string(step.shift)); }
+    if (step.shifts != chain_step{}.shifts) { details.push_back("shift " + three(step.shifts, ",")); }
+    std::string text;
+    for (const auto& detail : details) { text += (text.empty() ? " (" : ", ") + detail; }
+    return text + (text.empty() ? "" : ")");
+}
+
 std::string number_text(const std::complex<double>& value)
 {
     if (value.imag() == 0) { return base::shortest_text(value.real()); }
@@ -65,13 +84,12 @@ void check_step(const chain_step& step, base::element_type format)
     }
 }
 
-} // namespace
-
-std::string step_text(const chain_step& step)
+std::string operation_text(const chain_step& step)
 {
     const std::string name = chain_operation_values[static_cast<std::size_t>(step.what)].name;
     switch (step.what) {
     case chain_operation::transform:
+        if (step.back_of) { return "conjugate transpose of step " + std::to_string(*step.back_of + 1); }
         return (step.inverse ? "inverse " : "") + name + " " + transforms_of(step) +
                (step.out_shape != step.in_shape ? " to " + shape_text(step.out_shape) : "");
     case chain_operation::multiply: return name + " " + std::filesystem::path(step.path).filename().string();
@@ -83,6 +101,15 @@ std::string step_text(const chain_step& step)
     case chain_operation::threshold: return name + " " + number_text(step.value);
     }
     return name;
+}
+
+} // namespace
+
+std::string step_text(const chain_step& step) { return operation_text(step) + details_of(step); }
+
+std::string place_text(const std::vector<chain_step>& chain, std::size_t step)
+{
+    return "step " + std::to_string(step + 1) + (chain[step].place.empty() ? "" : ": " + chain[step].place);
 }
 
 double multiply_adds(const chain_step& step)
@@ -154,7 +181,7 @@ bool needs_complex(const chain_step& step)
 void check_chain(const std::vector<chain_step>& chain, base::element_type format)
 {
     for (std::size_t s = 0; s < chain.size(); ++s) {
-        base::complaining_of("step " + std::to_string(s + 1), [&] { check_step(chain[s], format); });
+        base::complaining_of(place_text(chain, s), [&] { check_step(chain[s], format); });
     }
 }
 
@@ -175,7 +202,7 @@ template <class T> chain_data<T> chain_data<T>::of(const std::vector<chain_step>
     data.operands.resize(chain.size());
     for (std::size_t s = 0; s < chain.size(); ++s) {
         const auto& step = chain[s];
-        base::complaining_of("step " + std::to_string(s + 1), [&] {
+        base::complaining_of(place_text(chain, s), [&] {
             if (step.has_operand()) { data.operands[s] = load_npy_as<T>(step.path); }
             for (std::size_t m = 0; step.is_transform() && m < 3; ++m) {
                 if (!step.sums(m)) { continue; }

@@ -38,6 +38,7 @@ struct chain_step {
     chain_operation what = chain_operation::transform;
     shape3 in_shape{};  ///< of the tensor before the step
     shape3 out_shape{}; ///< after it; only a transform changes it
+    std::string place;  ///< where it is given, for messages: "poisson.yaml:3", "--threshold"; may be empty
 
     // Of a transform.
     std::array<transform, 3> transforms; ///< of modes 1, 2, 3
@@ -60,9 +61,11 @@ struct chain_step {
     bool sums(std::size_t mode) const { return transforms[mode].kind != transform_kind::none; }
 };
 
-/// "transform dct,dct,dft to 4 x 4 x 4", "inverse transform dct,dct,dct", "threshold 0.1", "multiply filter.npy": a
-/// step for reports.
+/// All that a step computes, for reports: "transform dct,dct,dft to 4 x 4 x 4 (norm backward, order 123)", "conjugate
+/// transpose of step 1", "threshold 0.1", "multiply filter.npy (resident)". Without members that have their defaults.
 std::string step_text(const chain_step& step);
+/// "step 2: poisson.yaml:3": a step of a chain, for messages.
+std::string place_text(const std::vector<chain_step>& chain, std::size_t step);
 
 /// Gives a transform another order of its modes. The stages that run keep their shifts, the first its own, the next its
 /// own.

@@ -21,9 +21,8 @@ public:
     {
         std::vector<chain_step> chain;
         read_map(root, {{"chain", [&](const auto& list) {
-                             if (list.what != yaml_value::kind::list || list.items.empty()) {
-                                 refuse(list, "a list of steps");
-                             }
+                             if (list.what != yaml_value::kind::list) { refuse(list, "a list of steps"); }
+                             if (list.items.empty()) { refuse(list, "at least one step"); }
                              for (const auto& item : list.items) {
                                  base::complaining_of("step " + std::to_string(chain.size() + 1),
                                                       [&] { chain.push_back(step_of(*item)); });
@@ -68,6 +67,7 @@ private:
     {
         const auto& name = operation_of(item);
         chain_step step;
+        step.place = place_of(name);
         step.in_shape = step.out_shape = m_shape;
         for (std::size_t i = 0; i < std::size(chain_operation_values); ++i) {
             if (name.text == chain_operation_values[i].name) { step.what = static_cast<chain_operation>(i); }

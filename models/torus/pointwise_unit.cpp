@@ -105,6 +105,7 @@ command_outcome pointwise_unit::take_operand(const pointwise_command& command)
     if (command.keep_operand()) {
         if (!held || held->place.as != as || held->size != m_tensor.size) { return {error_code::not_resident}; }
         m_operand = *held;
+        if (!command.hold_operand()) { held.reset(); }
         return {};
     }
     held.reset();

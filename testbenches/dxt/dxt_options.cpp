@@ -68,9 +68,9 @@ void check_matrices(const dxt_options& o, const workloads::chain_step& step)
 }
 
 // A chain stays in the cells; so do the tensors of a batch that are loaded beside the work on others.
-void check_cells(const dxt_options& o)
+void check_cells(const option_values& values, const dxt_options& o)
 {
-    const std::string option = o.chain_file ? "--chain-file" : o.chain.empty() ? "--double-buffer" : "--chain";
+    const std::string option = o.chain.empty() ? "--double-buffer" : o.chain_option();
     const auto box = o.box();
     const workloads::shape3 mesh{o.mesh[0], o.mesh[1], o.mesh[2]};
     if (!o.chain.empty() && (box[0] > mesh[0] || box[1] > mesh[1] || box[2] > mesh[2])) {
@@ -84,12 +84,7 @@ void check_cells(const dxt_options& o)
                                 std::to_string(there) + ", expected at least --cell-registers " +
                                 std::to_string(needed - 2));
     }
-    const auto bytes = chain_program_bytes(o);
-    if (bytes > shell::shell_config{}.max_program_bytes) {
-        throw base::input_error("--batch is " + std::to_string(o.batch) + ", whose program of " +
-                                std::to_string(steps_of(o).size()) + " steps has " + std::to_string(bytes) +
-                                " bytes, expected at most " + std::to_string(shell::shell_config{}.max_program_bytes));
-    }
+    check_program(values, o, chain_program_bytes(o), shell::shell_config{}.max_program_bytes);
 }
 
 void read_device(const option_values& values, dxt_options& o, const needed_format& found)
@@ -98,11 +93,15 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     o.device = read_triada_options(values);
     o.format = read_format(values, dxt_formats(), found);
     o.mesh = mesh_for(o.device, o.box());
-    for (const auto& step : steps_of(o)) { check_matrices(o, step); }
+    if (o.chain.empty()) { check_matrices(o, transform_step(o)); }
+    for (std::size_t s = 0; s < o.chain.size(); ++s) {
+        base::complaining_of(o.chain_option() + ": " + workloads::place_text(o.chain, s),
+                             [&] { check_matrices(o, o.chain[s]); });
+    }
     read_result_format(values, o, "bf16 or int8");
     read_shifts(values, o);
     check_chain(o);
-    check_cells(o);
+    check_cells(values, o);
     o.tiling = read_tile_settings(values, o.device);
     if (o.chain.empty()) { choose_tiles(o, o.tiling, rates_of(o.device, o.common, o.mesh)); }
 }
@@ -134,9 +133,7 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     read_transform(*values, o, found);
     o.tags = workloads::parse_tags(values->get_choice("tags", {"diagonal", "reverse", "random"}));
     read_chain(*values, o, found);
-    if (!o.chain.empty()) {
-        check_absent(*values, {"initial", "tags"}, o.chain_file ? "--chain-file" : "--chain", "without");
-    }
+    if (!o.chain.empty()) { check_absent(*values, {"initial", "tags"}, o.chain_option(), "without"); }
     if (o.chain_file) { check_absent(*values, {"shift"}, "--chain-file", "without"); }
     if (values->has("keep")) { o.keep = values->get_number("keep", 0, 1); }
     read_initial(*values, o, found);

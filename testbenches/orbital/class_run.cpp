@@ -135,7 +135,8 @@ private:
     std::uint64_t needed_bytes() const
     {
         const std::uint64_t copies = 2 + m_commands.size();
-        return copies * m_memory_bytes + (m_options.common.is_stepped() ? m_fit.device.nodes() * detailed_node_bytes : 0);
+        return copies * m_memory_bytes +
+               (m_options.common.is_stepped() ? m_fit.device.nodes() * detailed_node_bytes : 0);
     }
 
     measured_class measured(std::size_t program) const
@@ -266,10 +267,10 @@ std::optional<class_request> read_class(const option_values& values)
     auto choices = names_of(torus::matrix_class_values);
     choices.emplace_back(all_classes);
     const auto chosen = values.get_choice("class", choices);
-    check_absent(values,
-                 {"input", "batch", "transform", "inverse", "out-shape", "norm", "order", "chain", "also",
-                  "result-format", "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles",
-                  "mm-per-cycle"},
+    check_absent(values, {"input",   "initial",       "batch",       "transform",   "inverse",       "out-shape",
+                          "norm",    "order",         "chain",       "threshold",   "chain-file",    "also",
+                          "shift",   "result-format", "keep",        "output",      "double-buffer", "watch",
+                          "compare", "sweep",         "step-cycles", "mm-per-cycle"},
                  "--class", "without");
     if (!values.has("shape")) {
         throw base::input_error("--class is given without --shape, expected --shape IxJxK with it");

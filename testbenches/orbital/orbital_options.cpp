@@ -3,6 +3,7 @@
 #include <tensorloom/models/torus/isa/driver.h>
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/shell/device_shell.h>
+#include "platform/triada/gemt_chain.h"
 #include "platform/triada/triada_options.h"
 #include "platform/run/transform_options.h"
 #include "platform/torus/orbit_chain.h"
@@ -62,8 +63,6 @@ std::uint64_t most_commands()
     const std::uint64_t frame = torus::driver::program_bytes(0);
     return (shell::shell_config{}.max_program_bytes - frame) / (torus::driver::program_bytes(1) - frame);
 }
-
-std::uint64_t largest_batch() { return most_commands() / 2; } // chains have two commands for each tensor
 
 workloads::shape3 cube_of(std::uint32_t size) { return {size, size, size}; }
 
@@ -132,12 +131,12 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
                      "with --shape");
     }
     if (o.sweep.empty()) { require_one_of(values, "input", "shape"); }
-    read_problem(values, o, found, largest_batch());
+    read_problem(values, o, found, most_commands()); // check_programs() counts those of a chain
     if (!o.sweep.empty()) { o.shape = cube_of(o.sweep.front()); }
     read_transform(values, o, found);
     read_chain(values, o, found);
     if (!o.chain.empty()) {
-        const std::string option = o.chain_file ? "--chain-file" : "--chain";
+        const std::string option = o.chain_option();
         check_absent(values, {"initial"}, option, "without");
         if (o.chain_file) { check_absent(values, {"sweep", "shift"}, option, "without"); }
         base::complaining_of(option, [&] { o.chain = chain_of_torus(o.chain); });
@@ -159,9 +158,7 @@ void check_misfits(const orbital_options& o)
         const auto box = job.box();
         const bool is_chain = !job.chain.empty();
         if ((is_chain || job.sets() > 1) && fit.tiled) {
-            throw base::input_error(std::string(job.chain_file ? "--chain-file"
-                                                : is_chain     ? "--chain"
-                                                               : "--also") +
+            throw base::input_error((is_chain ? job.chain_option() : "--also") +
                                     " is given with a problem larger than the torus, " + shape_text(box) +
                                     " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
                                     " along each mode, expected a larger --array or --block");
@@ -177,6 +174,19 @@ void check_misfits(const orbital_options& o)
                                     std::to_string(largest_mesh) + " in a mode, the largest mesh of a TriADA");
         }
     }
+}
+
+// The program of either device has a command for each step of every tensor; the torus has one for a batch without
+// chain.
+void check_programs(const option_values& values, const orbital_options& o)
+{
+    std::uint64_t bytes = o.chain.empty() ? 0 : chain_program_bytes(o);
+    if (o.compares) {
+        gemt_job triada;
+        static_cast<transform_job&>(triada) = o;
+        bytes = std::max(bytes, chain_program_bytes(triada));
+    }
+    check_program(values, o, bytes, shell::shell_config{}.max_program_bytes);
 }
 
 void read_watched(const option_values& values, orbital_options& o)
@@ -238,6 +248,7 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     }
     check_chain(o);
     check_misfits(o);
+    check_programs(*values, o);
     read_watched(*values, o);
     add_inputs(o.files, o);
     for (const auto& set : o.more_sets) { add_inputs(o.files, "--also", set); }

@@ -170,12 +170,7 @@ void print_torus(run_report& report, const orbital_options& o, const measured_ru
 
 std::string title_of(const orbital_options& o)
 {
-    std::string title = o.inverse ? "inverse " : "";
-    if (o.chain_file) {
-        title = listed(o.chain, workloads::step_text, "; ") + ", ";
-    } else {
-        title += transforms_text(o) + (o.chain.empty() ? "" : " and back") + ", ";
-    }
+    std::string title = computation_text(o) + ", ";
     for (std::size_t set = 1; set < o.sets(); ++set) { title += "also " + transforms_text(o.of_set(set)) + ", "; }
     if (o.sweep.empty()) {
         title += shape_text(o.shape) + (o.result_shape() != o.shape ? " to " + shape_text(o.result_shape()) : "");

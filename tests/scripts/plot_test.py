@@ -127,13 +127,43 @@ class PicturesTest(RunsTest):
         points, = axes.collections
         self.assertEqual([tuple(map(float, point)) for point in points.get_offsets()], [(10, 3.04), (30, 2.84), (20, 4.04)])
         sizes = points.get_sizes()
-        self.assertEqual(max(sizes), sizes[2])
+        self.assertEqual([size / sizes[2] for size in sizes], [8 / 9, 1 / 9, 1])
         colours = [tuple(colour) for colour in points.get_facecolors()]
         self.assertEqual(colours[0], colours[1])
         self.assertNotEqual(colours[0], colours[2])
         text = " ".join(" ".join(texts_of(axes.figure)).split())
-        for part in ("fast, 8 mm", "slow, 1 mm", "bad, 9 mm", sentence):
+        for part in ("fast*, 8 mm", "slow*, 1 mm", "bad*, 9 mm", "*: the energy includes an estimate", sentence):
             self.assertIn(part, text)
+        self.assertNotIn("workloads", text)
+
+    def test_pareto_has_no_star_without_an_estimate(self):
+        for name, macs in (("a", 400), ("b", 500)):
+            write_run(name, macs, area_um2={"total": 1e6}, energy_estimated=[])
+        text = " ".join(texts_of(pareto.picture_of(read_runs(["a", "b"]))))
+        self.assertIn("a, 1 mm", text)
+        self.assertNotIn("*", text)
+
+    def test_pareto_axes_have_several_numbers(self):
+        for low, high in ((2.84, 4.04), (2.84, 2.9), (2, 15), (20, 41), (0.9, 1.1), (12, 900)):
+            for name, time in (("a", low), ("b", high)):
+                write_run(f"{low}-{high}/{name}", simulated_time_ns=time, area_um2={"total": 1e6})
+            axes, = pareto.picture_of(read_runs([f"{low}-{high}/a", f"{low}-{high}/b"])).axes
+            axes.figure.canvas.draw()
+            first, last = axes.get_xlim()
+            numbers = {text.get_text() for text in axes.get_xticklabels(which="both")
+                       if text.get_text() and first <= text.get_position()[0] <= last}
+            self.assertTrue(2 <= len(numbers) <= 8, (low, high, numbers))
+
+    def test_pareto_of_different_workloads_names_them(self):
+        self.machines()
+        write_run("other", area_um2={"total": 1e6}, configuration={**summary(1)["configuration"], "shape": [9, 3, 4]})
+        runs = read_runs(["fast", "slow", "other"])
+        sentence = pareto.difference(runs)
+        self.assertEqual(sentence, "The machines ran different workloads: 3D dct of 2 x 3 x 4, f64; 3D dct of 9 x 3 x 4 to 2 x 3 x 4, "
+                                   "f64.")
+        self.assertIn(sentence, " ".join(" ".join(texts_of(pareto.picture_of(runs))).split()))
+        write_run("esop", area_um2={"total": 1e6}, configuration={**summary(1)["configuration"], "sparsity": "esop"})
+        self.assertEqual(pareto.difference(read_runs(["fast", "slow", "esop"])), "")  # of the device
 
     def test_pareto_of_joined_runs_has_the_larger_area(self):
         self.machines()

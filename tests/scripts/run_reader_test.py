@@ -136,6 +136,12 @@ class RunReaderTest(RunsTest):
             found["configuration"] = {"kind": "sum", "options_given": {"shape": "2x3", "out": "run"}}
             self.assertEqual(cases.workload_text(found), "shape 2x3")
 
+    def test_the_workload_of_a_chain_names_its_steps(self):
+        found = summary(1)
+        found["configuration"].update(chain=["transform dct,dct,dct", "conjugate transpose of step 1"], inverse=True)
+        self.assertEqual(cases.workload_text(found), "chain (transform dct,dct,dct; conjugate transpose of step 1) of 2 x 3 x 4, "
+                                                     "dense, f64")
+
     def test_what_is_wrong_is_one_line(self):
         self.assert_refused("nowhere", "nowhere is not a directory")
         write_run("run")

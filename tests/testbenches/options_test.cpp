@@ -124,6 +124,25 @@ TEST(options_test, flag)
     EXPECT_EQ(refused_options({"--fast=maybe"}), "--fast is 'maybe', expected true or false");
 }
 
+TEST(options_test, flag_that_is_false_is_not_asked_for)
+{
+    EXPECT_TRUE(parse({"--fast"}).asks_for("fast"));
+    EXPECT_TRUE(parse({"--count=3"}).asks_for("count"));
+    const auto slow = parse({"--fast=false", "--count=3"});
+    EXPECT_FALSE(slow.asks_for("fast"));
+    EXPECT_EQ(input_error_of([&] { check_absent(slow, {"fast"}, "--count", "without"); }), "(none)");
+    EXPECT_EQ(input_error_of([&] { require_at_most_one(slow, "fast", "count"); }), "(none)");
+    EXPECT_EQ(input_error_of([&] { require_both(slow, "fast", "name"); }), "(none)");
+    EXPECT_EQ(input_error_of([&] { require_both(slow, "count", "fast"); }),
+              "--count is given without --fast, expected both");
+    EXPECT_EQ(input_error_of([&] { require_one_of(slow, "fast", "name"); }),
+              "neither --fast nor --name is given, expected one of them");
+    const auto fast = parse({"--fast=true", "--count=3"});
+    EXPECT_EQ(input_error_of([&] { check_absent(fast, {"fast"}, "--count", "without"); }),
+              "--fast is given with --count, expected it without");
+    EXPECT_EQ(input_error_of([&] { require_both(fast, "count", "fast"); }), "(none)");
+}
+
 TEST(options_test, flag_takes_no_value_from_the_next_argument)
 {
     EXPECT_EQ(refused_options({"--fast", "true"}), "unexpected argument 'true', expected --name value (see --help)");

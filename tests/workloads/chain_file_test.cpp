@@ -157,7 +157,8 @@ TEST_F(chain_file, text_that_is_no_chain_is_refused)
         return message_of([&] { workloads::parse_chain(text, "c.yaml", "", small); });
     };
     EXPECT_THAT(of_text(""), HasSubstr("expected a map with some of chain"));
-    EXPECT_THAT(of_text("chain: []\n"), HasSubstr("expected a list of steps"));
+    EXPECT_THAT(of_text("chain: []\n"), HasSubstr("c.yaml:1: found a list, expected at least one step"));
+    EXPECT_THAT(of_text("chain:\n\nx: 1\n"), HasSubstr("c.yaml:1: found nothing, expected a list of steps"));
     EXPECT_THAT(of_text("chain: dct\n"), HasSubstr("expected a list of steps"));
     EXPECT_THAT(of_text("steps: []\n"), HasSubstr("found 'steps', expected one of chain"));
     EXPECT_THAT(of_text("chain: [\n"), StartsWith("c.yaml:2: not valid YAML"));
@@ -176,12 +177,13 @@ TEST_F(chain_file, steps_that_a_format_has_not_are_refused)
         return message_of([&] { workloads::check_chain(parsed(steps), format); });
     };
     EXPECT_EQ(refusal("  - relu: true\n  - transform: dft\n", element_type::f64),
-              "step 2: complex numbers found, expected numbers of format f64");
-    EXPECT_THAT(refusal("  - scale: [0, 1]\n", element_type::bf16), HasSubstr("step 1: complex numbers found"));
+              "step 2: c.yaml:3: complex numbers found, expected numbers of format f64");
+    EXPECT_THAT(refusal("  - scale: [0, 1]\n", element_type::bf16),
+                HasSubstr("step 1: c.yaml:2: complex numbers found"));
     EXPECT_EQ(refusal("  - relu: true\n", element_type::c64),
-              "step 1: relu of complex numbers found, expected a real format");
+              "step 1: c.yaml:2: relu of complex numbers found, expected a real format");
     EXPECT_EQ(refusal("  - scale: 0.5\n", element_type::int8),
-              "step 1: scale 0.5 found, expected an integer from -128 to 127 of format int8");
+              "step 1: c.yaml:2: scale 0.5 found, expected an integer from -128 to 127 of format int8");
     EXPECT_THAT(refusal("  - scale: 128\n", element_type::int8), HasSubstr("scale 128 found"));
     EXPECT_EQ(refusal("  - scale: -128\n", element_type::int8), "");
     EXPECT_THAT(refusal("  - threshold: 0.5\n", element_type::int8),
@@ -213,7 +215,7 @@ TEST_F(chain_file, matrices_and_operands_are_those_of_the_steps)
     EXPECT_TRUE(data.operands[1].data.empty());
     EXPECT_EQ(data.operands[2].data[5], 0.1f);
     EXPECT_THAT(message_of([&] { workloads::chain_data<double>::of(parsed("  - relu: true\n  - transform: dwht\n")); }),
-                AllOf(StartsWith("step 2: "), HasSubstr("power of two")));
+                AllOf(StartsWith("step 2: c.yaml:3: "), HasSubstr("power of two")));
 }
 
 TEST(there_and_back, stages_that_run_keep_their_shifts)
@@ -252,6 +254,8 @@ TEST(there_and_back, has_the_conjugate_transpose_of_its_matrices_and_the_thresho
             }
         }
     }
+    EXPECT_EQ(workloads::step_text(chain[2]), "conjugate transpose of step 1");
+    EXPECT_EQ(workloads::place_text(chain, 1), "step 2");
     EXPECT_EQ(workloads::there_and_back(there, {}).size(), 2u);
     EXPECT_THAT(message_of([&] { workloads::there_and_back(there, -1.0); }), HasSubstr("threshold -1 found"));
 }
@@ -268,6 +272,13 @@ TEST_F(chain_file, steps_have_names_and_multiply_adds)
     EXPECT_EQ(workloads::step_text(chain[3]), "scale [1, 2]");
     EXPECT_EQ(workloads::step_text(chain[4]), "threshold 0.5");
     EXPECT_EQ(workloads::step_text(chain[5]), "inverse transform dct,dct,dct");
+    const auto more = parsed("  - transform: dct\n    norm: backward\n    order: 123\n    out_shape: 4x3x5\n"
+                             "  - multiply: filter.npy\n    resident: true\n    shift: 3\n"
+                             "  - transform: identity\n    shift: [0, 1, 2]\n  - relu: true\n    shift: 1\n");
+    EXPECT_EQ(workloads::step_text(more[0]), "transform dct,dct,dct to 4 x 3 x 5 (norm backward, order 123)");
+    EXPECT_EQ(workloads::step_text(more[1]), "multiply filter.npy (resident, shift 3)");
+    EXPECT_EQ(workloads::step_text(more[2]), "transform identity,identity,identity (shift 0,1,2)");
+    EXPECT_EQ(workloads::step_text(more[3]), "relu (shift 1)");
     EXPECT_EQ(workloads::multiply_adds(chain[0]), 2 * (4 * 3 * 5) + 4 * (4 * 3 * 5)); // mode 3, then 1
     EXPECT_EQ(workloads::multiply_adds(chain[1]), 60);
     EXPECT_EQ(workloads::multiply_adds(chain[4]), 0);

@@ -41,7 +41,12 @@ public:
     }
     void OnDocumentEnd() override {}
 
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(begun(mark), anchor, 1, 0); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        auto value = begun(mark); // of an omitted value the mark is that of the text after it
+        if (!m_open.empty() && m_open.back().key != nullptr) { value->line = m_open.back().key->line; }
+        add(std::move(value), anchor, 1, 0);
+    }
     void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& text) override
     {
         auto value = begun(mark, yaml_value::kind::text);

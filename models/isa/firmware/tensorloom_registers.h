@@ -437,7 +437,7 @@
 #define TL_POINTWISE_FLAG_ESOP 0x0001u /* no multiply-add with a zero */
 #define TL_POINTWISE_FLAG_KEEP_TENSOR 0x0002u /* X is the tensor held in the device */
 #define TL_POINTWISE_FLAG_HOLD_RESULT 0x0004u /* the result stays in the device */
-#define TL_POINTWISE_FLAG_KEEP_OPERAND 0x0008u /* the operand is the one held in the device */
+#define TL_POINTWISE_FLAG_KEEP_OPERAND 0x0008u /* the operand is the one held in the device; afterwards it is held only with HOLD_OPERAND */
 #define TL_POINTWISE_FLAG_HOLD_OPERAND 0x0010u /* the operand stays in the device */
 #define TL_POINTWISE_FLAG_COMPLETION 0x0020u /* write the token to the completion address */
 

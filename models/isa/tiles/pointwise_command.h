@@ -110,7 +110,8 @@ inline constexpr base::named_value pointwise_flag_values[] = {
     {pointwise_command::flag_esop, "esop", "no multiply-add with a zero"},
     {pointwise_command::flag_keep_tensor, "keep_tensor", "X is the tensor held in the device"},
     {pointwise_command::flag_hold_result, "hold_result", "the result stays in the device"},
-    {pointwise_command::flag_keep_operand, "keep_operand", "the operand is the one held in the device"},
+    {pointwise_command::flag_keep_operand, "keep_operand",
+     "the operand is the one held in the device; afterwards it is held only with HOLD_OPERAND"},
     {pointwise_command::flag_hold_operand, "hold_operand", "the operand stays in the device"},
     {pointwise_command::flag_completion, "completion", "write the token to the completion address"},
 };

@@ -97,7 +97,10 @@ def transform_text(summary):
     names = str(configuration.get("transform", "")).split(",")
     kind = f"{TRANSFORM_NAMES[len(names)]} {names[0]}" if len(set(names)) == 1 and len(names) in TRANSFORM_NAMES \
         else " x ".join(names)
-    inverse = "inverse " if configuration.get("inverse") else ""
+    chain = configuration.get("chain")
+    if chain:
+        kind = f"chain ({'; '.join(chain)})"
+    inverse = "inverse " if configuration.get("inverse") and not chain else ""
     shape, out_shape = configuration.get("shape") or [], configuration.get("out_shape")
     to = f" to {size_text(out_shape)}" if out_shape and out_shape != shape else ""
     details = [str(configuration[name]) for name in ("sparsity", "class", "schedule", "format") if configuration.get(name)]
@@ -191,6 +194,15 @@ def workload_text(summary):
     except (LookupError, TypeError, AttributeError, ValueError):
         given = summary["configuration"].get("options_given") or {}
         return ", ".join(f"{name} {value}" for name, value in given.items() if name != "out") or "default options"
+
+
+DEVICE_SETTINGS = ("sparsity", "schedule")  # which the workload of a transform names
+
+
+def job_text(summary):
+    """The workload without settings of the device: the same for runs that compute the same."""
+    configuration = {name: value for name, value in summary["configuration"].items() if name not in DEVICE_SETTINGS}
+    return workload_text({**summary, "configuration": configuration})
 
 
 # ---- cases -----------------------------------------------------------------------------------------------------------

@@ -95,7 +95,8 @@ def run(arguments):
     picture_format(path)
     save_picture(path, figure_of(kind, options, names))
     if kind == "pareto":
-        print(pareto.conclusion(pareto.machines_of(read_runs(names))))
+        runs = read_runs(names)
+        print("\n".join(text for text in (pareto.conclusion(pareto.machines_of(runs)), pareto.difference(runs)) if text))
     print(f"tensorloom-plot: {path}")
 
 

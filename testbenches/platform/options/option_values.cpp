@@ -81,6 +81,11 @@ bool option_values::get_flag(const std::string& name) const
     return text == "true";
 }
 
+bool option_values::asks_for(const std::string& name) const
+{
+    return has(name) && (definition(name).kind != option_kind::flag || get_flag(name));
+}
+
 std::string option_values::get_string(const std::string& name) const { return single(name); }
 
 std::int64_t option_values::get_integer(const std::string& name, std::int64_t min, std::int64_t max) const
@@ -263,13 +268,13 @@ void check_absent(const option_values& values, const std::vector<std::string>& o
                   const std::string& expected)
 {
     for (const auto& option : options) {
-        if (values.has(option)) { throw_conflict(option, with, expected); }
+        if (values.asks_for(option)) { throw_conflict(option, with, expected); }
     }
 }
 
 void require_at_most_one(const option_values& values, const std::string& one, const std::string& other)
 {
-    if (!values.has(one) || !values.has(other)) { return; }
+    if (!values.asks_for(one) || !values.asks_for(other)) { return; }
     throw base::input_error(values.origin(one) + " and " + values.origin(other) +
                             " are both given, expected one of them");
 }
@@ -277,13 +282,13 @@ void require_at_most_one(const option_values& values, const std::string& one, co
 void require_one_of(const option_values& values, const std::string& one, const std::string& other)
 {
     require_at_most_one(values, one, other);
-    if (values.has(one) || values.has(other)) { return; }
+    if (values.asks_for(one) || values.asks_for(other)) { return; }
     throw base::input_error("neither --" + one + " nor --" + other + " is given, expected one of them");
 }
 
 void require_both(const option_values& values, const std::string& option, const std::string& with)
 {
-    if (!values.has(option) || values.has(with)) { return; }
+    if (!values.asks_for(option) || values.asks_for(with)) { return; }
     throw base::input_error("--" + option + " is given without --" + with + ", expected both");
 }
 

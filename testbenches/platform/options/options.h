@@ -50,6 +50,7 @@ class option_values {
 public:
     bool has(const std::string& name) const; ///< given by the user; a default does not count
     bool get_flag(const std::string& name) const;
+    bool asks_for(const std::string& name) const; ///< given, and not a flag that is false
     std::string get_string(const std::string& name) const;
     std::int64_t get_integer(const std::string& name, std::int64_t min, std::int64_t max) const;
     std::uint64_t get_unsigned(const std::string& name, std::uint64_t min, std::uint64_t max) const;
@@ -118,6 +119,8 @@ T get_named(const option_values& values, const std::string& name, const base::na
 
 /// The error for options that contradict each other: "--bits is given with --compare, expected it with a single run".
 [[noreturn]] void throw_conflict(const std::string& option, const std::string& with, const std::string& expected);
+
+// A flag that is false counts as not given in the functions below.
 
 /// The same for each of these options that was given.
 void check_absent(const option_values& values, const std::vector<std::string>& options, const std::string& with,

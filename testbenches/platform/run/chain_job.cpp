@@ -76,12 +76,12 @@ template <class T> void chain_memory<T>::preload(bus::host_thread& cpu, const st
 
 template <class T> workloads::chain_data<T> chain_data_of(const transform_job& job)
 {
-    auto data = workloads::chain_data<T>::of(job.chain);
+    auto data = base::complaining_of(job.chain_option(), [&] { return workloads::chain_data<T>::of(job.chain); });
     if (job.allow_nonfinite) { return data; }
     for (std::size_t s = 0; s < job.chain.size(); ++s) {
         const auto& step = job.chain[s];
         const auto where = [&](const std::string& path) {
-            return "--chain-file: step " + std::to_string(s + 1) + ": " + path + ": ";
+            return job.chain_option() + ": " + workloads::place_text(job.chain, s) + ": " + path + ": ";
         };
         if (step.has_operand()) {
             require_finite_elements(data.operands[s].data, data.operands[s].shape, where(step.path));
@@ -167,9 +167,9 @@ void check_resident_operands(const std::vector<workloads::chain_step>& chain)
         if (chain[s].resident && chain[s].path != chain[*resident].path) { another = s; }
     }
     if (!resident || !another) { return; }
-    throw base::input_error("step " + std::to_string(*resident + 1) + " keeps its operand, but step " +
-                            std::to_string(*another + 1) +
-                            " has one, too, expected no other: a device keeps one operand");
+    throw base::input_error(workloads::place_text(chain, *another) +
+                            ": an operand found, expected none beside that of " +
+                            workloads::place_text(chain, *resident) + ", which is resident: a device keeps one");
 }
 
 template class chain_memory<double>;

@@ -76,7 +76,8 @@ private:
 /// The command of an operation on elements of a device with this format, without addresses and flags of tensors.
 isa::pointwise_command pointwise_command_of(const workloads::chain_step& step, base::element_type format);
 
-/// Throws base::input_error, which names the steps, when several operands are to stay: a device keeps one.
+/// Throws base::input_error, which names the steps and their places, when several operands are to stay: a device keeps
+/// one.
 void check_resident_operands(const std::vector<workloads::chain_step>& chain);
 
 } // namespace tensorloom::testbench

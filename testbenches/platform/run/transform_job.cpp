@@ -35,11 +35,15 @@ workloads::chain_step transform_step(const transform_job& job)
     return step;
 }
 
+std::string computation_text(const transform_job& job)
+{
+    return job.chain.empty() ? (job.inverse ? "inverse " : "") + transforms_text(job)
+                             : listed(job.chain, workloads::step_text, "; ");
+}
+
 std::string problem_text(const transform_job& job)
 {
-    const auto what = job.chain.empty() ? (job.inverse ? "inverse " : "") + transforms_text(job)
-                                        : listed(job.chain, workloads::step_text, "; ");
-    return what + ", " + shape_text(job.shape) +
+    return computation_text(job) + ", " + shape_text(job.shape) +
            (job.result_shape() != job.shape ? " to " + shape_text(job.result_shape()) : "") +
            (job.batch > 1 ? ", batch of " + std::to_string(job.batch) : "");
 }

@@ -82,6 +82,9 @@ struct transform_job {
     std::vector<workloads::chain_step> chain;
     std::optional<std::string> chain_file; ///< of the chain; none: --chain, or no chain
 
+    /// The option of a chain, for messages.
+    std::string chain_option() const { return chain_file ? "--chain-file" : "--chain"; }
+
     /// False: the mode (0, 1, 2) is left as it is, without a stage.
     bool sums(std::size_t mode) const { return transforms[mode].kind != workloads::transform_kind::none; }
     /// Of a chain, after its last step.
@@ -109,7 +112,8 @@ struct transform_job {
 std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
 /// The transform of a job as a step of a chain.
 workloads::chain_step transform_step(const transform_job& job);
-std::string problem_text(const transform_job& job); ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
+std::string computation_text(const transform_job& job); ///< "inverse dct,dct,dft", or the steps of the chain
+std::string problem_text(const transform_job& job);     ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
 
 /// Sizes in the type of descriptors.
 std::vector<std::uint32_t> descriptor_sizes(const workloads::shape3& shape);

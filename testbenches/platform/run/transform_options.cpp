@@ -2,6 +2,7 @@
 #include <limits>
 #include <optional>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/workloads/gemt_order.h>
 #include "platform/options/testbench_options.h"
 #include "platform/run/chain_job.h"
@@ -162,7 +163,7 @@ void read_shifts(const option_values& values, transform_job& job)
 void read_chain(const option_values& values, transform_job& job, needed_format& found)
 {
     const bool there_and_back = values.get_flag("chain");
-    if (values.has("threshold")) { require_both(values, "threshold", "chain"); }
+    require_both(values, "threshold", "chain");
     if (there_and_back) {
         check_absent(values, {"chain-file"}, "--chain", "without");
         std::optional<double> threshold;
@@ -170,26 +171,45 @@ void read_chain(const option_values& values, transform_job& job, needed_format& 
             threshold = values.get_number("threshold", 0, std::numeric_limits<double>::max());
         }
         job.chain = workloads::there_and_back(transform_step(job), threshold);
+        for (auto& step : job.chain) { step.place = step.is_transform() ? "--transform" : "--threshold"; }
     }
     if (!values.has("chain-file")) { return; }
     check_absent(values, {"transform", "inverse", "out-shape", "norm", "order"}, "--chain-file", "without");
     job.chain_file = values.get_string("chain-file");
     base::complaining_of("--chain-file", [&] {
         job.chain = workloads::read_chain(*job.chain_file, job.shape);
-        for (const auto& step : job.chain) {
+        for (std::size_t s = 0; s < job.chain.size(); ++s) {
+            const auto& step = job.chain[s];
             if (step.has_operand()) { found.add(workloads::read_npy_header(step.path)); }
-            found.complex_transform =
-                found.complex_transform || (!step.has_operand() && workloads::needs_complex(step));
+            const bool is_complex = step.has_operand() ? step.value.imag() != 0 : workloads::needs_complex(step);
+            if (is_complex && !found.complex_step) {
+                found.complex_step = "step " + std::to_string(s + 1) + " (" + step.place + ")";
+            }
         }
     });
 }
 
 void check_chain(const transform_job& job)
 {
-    base::complaining_of(job.chain_file ? "--chain-file" : "--chain", [&] {
+    base::complaining_of(job.chain_option(), [&] {
         workloads::check_chain(job.chain, job.format);
         check_resident_operands(job.chain);
     });
+}
+
+void check_program(const option_values& values, const transform_job& job, std::uint64_t bytes, std::uint64_t most)
+{
+    constexpr std::uint64_t frame = isa::program_header::encoded_bytes + isa::command_header::encoded_bytes; // HALT
+    if (bytes <= most) { return; }
+    const auto of_tensor = (bytes - frame) / job.batch;
+    const auto largest = (most - frame) / of_tensor;
+    const std::string limit = std::to_string(most) + ", the longest program of a device";
+    if (largest == 0) {
+        throw base::input_error("a tensor takes " + std::to_string(of_tensor) +
+                                " bytes of commands, expected at most " + limit);
+    }
+    throw values.error("batch", "an integer from 1 to " + std::to_string(largest) + ": a tensor takes " +
+                                    std::to_string(of_tensor) + " bytes of commands of at most " + limit);
 }
 
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision)

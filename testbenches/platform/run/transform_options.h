@@ -37,6 +37,7 @@ void add_format_option(option_table& table, const std::vector<base::element_type
 struct needed_format {
     bool complex_data = false;
     bool complex_transform = false;
+    std::optional<std::string> complex_step; ///< of a chain's file: "step 2 (c.yaml:3)"
     bool double_data = false; ///< some data is generated, or from a file that is not float32 or complex64
     bool single_data = false; ///< some data is from a file of float32 or complex64
 
@@ -46,7 +47,8 @@ struct needed_format {
     std::optional<std::string> complex_because() const
     {
         if (complex_data) { return "the data is complex"; }
-        return complex_transform ? std::optional<std::string>("a transform is complex") : std::nullopt;
+        if (complex_transform) { return "a transform is complex"; }
+        return complex_step ? std::optional(*complex_step + " is complex") : std::nullopt;
     }
     /// The default format: f64 or c128; f32 or c64 if all data is in single precision.
     base::element_type format() const;
@@ -63,6 +65,9 @@ void read_shifts(const option_values& values, transform_job& job);
 void read_chain(const option_values& values, transform_job& job, needed_format& found);
 /// Throws base::input_error for a chain that a device with this format cannot run. Call it after reading the format.
 void check_chain(const transform_job& job);
+/// Throws base::input_error for a job whose program, of `bytes`, is longer than a device takes, `most` bytes: it names
+/// the largest batch, if there is one.
+void check_program(const option_values& values, const transform_job& job, std::uint64_t bytes, std::uint64_t most);
 /// Call it after reading the format. `low_precision`: the formats whose sums have another one, for errors: "bf16 or
 /// int8".
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision);

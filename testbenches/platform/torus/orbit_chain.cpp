@@ -142,8 +142,8 @@ private:
 
 std::vector<chain_step> chain_of_torus(std::vector<chain_step> chain)
 {
-    const auto refuse = [](std::size_t s, const std::string& found, const std::string& expected) {
-        throw base::input_error("step " + std::to_string(s + 1) + ": " + found + " found, expected " + expected);
+    const auto refuse = [&](std::size_t s, const std::string& found, const std::string& expected) {
+        throw base::input_error(workloads::place_text(chain, s) + ": " + found + " found, expected " + expected);
     };
     if (!chain.front().is_transform()) {
         refuse(0, workloads::step_text(chain.front()), "a transform, which places the tensor on the torus");

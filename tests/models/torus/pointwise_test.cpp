@@ -429,12 +429,17 @@ TEST_F(torus_pointwise, what_does_not_lie_there_is_not_resident)
         expect(mixed_program()(takes));                                 // nothing was loaded
         expect(mixed_program()(stored)(stores));                        // nothing is held
         expect(mixed_program()(forward)(given)(back)(forward)(filter)); // the operand stays
+        expect(mixed_program()(forward)(given)(filter)(filter));        // not after a command that does not hold it
+        auto holds = filter;
+        holds.flags |= pointwise_command::flag_hold_operand;
+        expect(mixed_program()(forward)(given)(holds)(filter));
     });
     run_to_end(bench);
     const std::vector<std::pair<error_code, std::uint32_t>> expected{
         {error_code::not_resident, 0}, {error_code::not_resident, 1}, {error_code::not_resident, 1},
         {error_code::not_resident, 1}, {error_code::not_resident, 3}, {error_code::not_resident, 0},
-        {error_code::not_resident, 1}, {error_code::none, 0}};
+        {error_code::not_resident, 1}, {error_code::none, 0},         {error_code::not_resident, 3},
+        {error_code::none, 0}};
     for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_EQ(errors[i].first, expected[i].first) << i;
         if (expected[i].first != error_code::none) { EXPECT_EQ(errors[i].second, expected[i].second) << i; }

@@ -1,4 +1,6 @@
 """--chain, --threshold, --chain-file: values against numpy, what a step takes, batches, refusals."""
+import re
+
 import numpy as np
 
 import transform_oracle as oracle
@@ -92,7 +94,7 @@ class Counts(ChainTest):
         for count in ("elements_loaded", "elements_unloaded", "load_cycles", "unload_cycles"):
             self.assertEqual(chain["transfers"][count], alone["transfers"][count])
         self.assertEqual([step["step"] for step in chain["chain"]],
-                         ["transform dct,dct,dct", "threshold 0.1", "inverse transform dct,dct,dct"])
+                         ["transform dct,dct,dct", "threshold 0.1", "conjugate transpose of step 1"])
         self.assertIsNone(chain["stages"])
         self.assertIsNone(alone["chain"])
         self.assertEqual(chain["configuration"]["chain"], [step["step"] for step in chain["chain"]])
@@ -156,6 +158,27 @@ class Counts(ChainTest):
             self.assertEqual(found["transfers"]["elements_loaded"], (4 + loads) * 120)
 
 
+class Names(ChainTest):
+    def title(self, line):
+        return self.succeeds(f"--input x.npy {line}").out.splitlines()[0]
+
+    def test_different_computations_have_different_titles(self):
+        self.chain("  - transform: dct\n    norm: backward\n  - transform: dct\n    norm: backward\n    inverse: true\n")
+        self.assertIn("dxt: transform dct,dct,dct (norm backward); inverse transform dct,dct,dct (norm backward), 4 x 6 x 5, f64",
+                      self.title("--chain-file c.yaml"))
+        self.assertIn("dxt: transform dct,dct,dct (norm backward); conjugate transpose of step 1, 4 x 6 x 5, f64",
+                      self.title("--chain --norm backward"))
+        self.assertIn("dxt: inverse transform dct,dct,dct (order 123); threshold 0.5; conjugate transpose of step 1, 4 x 6 x 5",
+                      self.title("--chain --inverse --order 123 --threshold 0.5"))
+
+    def test_the_configuration_names_all_of_a_step(self):
+        self.save("i.npy", np.ones(SHAPE, np.int8))
+        self.chain("  - transform: identity\n    shift: [0, 1, 2]\n  - multiply: i.npy\n    resident: true\n    shift: 3\n")
+        found = self.summary("--shape 4x6x5 --format int8 --chain-file c.yaml")
+        self.assertEqual(found["configuration"]["chain"],
+                         ["transform identity,identity,identity (shift 0,1,2)", "multiply i.npy (resident, shift 3)"])
+
+
 class BesideWork(ChainTest):
     def test_tensors_of_a_batch_move_beside_the_work_on_others(self):
         base = "--shape 8x8x8 --batch 4 --memory sram --step-cycles 20"
@@ -170,6 +193,15 @@ class BesideWork(ChainTest):
                 self.assertEqual(beside["macs"], plain["macs"])
                 y = self.output(f"{base} {chain}")
                 self.assert_equal(self.output(f"{base} {chain} --double-buffer"), y)
+
+    def test_the_next_tensor_takes_no_register_of_a_transform(self):
+        self.save("f.npy", oracle.random(SHAPE, 7))
+        for steps in ("  - transform: dct\n  - threshold: 0.1\n", "  - transform: dct\n  - multiply: f.npy\n",
+                      "  - transform: [dct, none, none]\n  - multiply: f.npy\n"):
+            with self.subTest(steps):
+                self.chain(steps)
+                line = "--shape 4x6x5 --batch 3 --double-buffer --chain-file c.yaml --memory sram"
+                self.assert_equal(self.output(f"{line} --cell-registers 1"), self.output(f"{line} --cell-registers 8"))
 
     def test_no_effect_on_one_tensor_or_a_chain_that_begins_with_an_operation(self):
         self.chain("  - relu: true\n  - transform: dct\n")
@@ -189,33 +221,62 @@ class Refusals(ChainTest):
                  ("  - threshold: -1\n", ("step 1: c.yaml:2: found '-1'", "not negative")),
                  ("  - relu: true\n    scale: 2\n", ("step 1: c.yaml:3: found 'scale'", "exactly one of")),
                  ("  - multiply: none.npy\n", ("step 1", "none.npy", "no such file")),
-                 ("  - multiply: nan.npy\n", ("step 1: nan.npy: element (0,0,0) is nan", "expected finite")),
-                 ("  - transform: dct\n  - transform: dwht\n", ("step 2", "power of two"))]
+                 ("  - multiply: nan.npy\n", ("step 1: c.yaml:2: nan.npy: element (0,0,0) is nan", "expected finite")),
+                 ("  - transform: [\"file:small.npy\", none, none]\n", ("step 1: c.yaml:2: small.npy",)),
+                 ("  - relu: true\n  - transform: [\"file:wide.npy\", none, none]\n", ("step 2: c.yaml:3: wide.npy", "5 x 4")),
+                 ("  - relu: true\n  - threshold:\n  - relu: true\n", ("step 2: c.yaml:3: ", "a single value")),
+                 ("  - transform: dct\n  - transform: dwht\n", ("step 2: c.yaml:3: ", "power of two"))]
+        self.save("wide.npy", np.ones((5, 4)))
         for steps, words in cases:
             with self.subTest(steps):
                 self.chain(steps)
-                self.refuses("--input x.npy --chain-file c.yaml", "--chain-file" if "dwht" not in steps else "dxt", *words)
+                self.refuses("--input x.npy --chain-file c.yaml", "--chain-file: ", *words)
+        self.save_text("c.yaml", "chain:\n\n\nx: 1\n")
+        self.refuses("--input x.npy --chain-file c.yaml", "c.yaml:1: found nothing, expected a list of steps")
+        self.save_text("c.yaml", "chain: []\n")
+        self.refuses("--input x.npy --chain-file c.yaml", "c.yaml:1: found a list, expected at least one step")
 
     def test_steps_that_the_format_or_the_cells_have_not(self):
         self.save("f.npy", oracle.random(SHAPE, 7))
+        self.save("large.npy", np.full(SHAPE, 300))
         for steps, options, words in (
-                ("  - transform: dft\n  - relu: true\n", "", ("step 2: relu of complex numbers",)),
-                ("  - scale: [0, 1]\n", "--format f64", ("--format", "complex")),
-                ("  - relu: true\n    shift: 1\n", "", ("step 1: a shift found", "f64")),
+                ("  - transform: dft\n  - relu: true\n", "", ("step 2: c.yaml:3: relu of complex numbers",)),
+                ("  - relu: true\n  - scale: [0, 1]\n", "--format f64",
+                 ("--format is 'f64'", "complex", "because step 2 (c.yaml:3) is complex")),
+                ("  - scale: 0.5\n", "--format int8 --fill ramp", ("step 1: c.yaml:2: scale 0.5 found",)),
+                ("  - add: large.npy\n", "--format int8 --fill ramp", ("--chain-file: step 1: c.yaml:2: ", "large.npy", "300")),
+                ("  - relu: true\n    shift: 1\n", "", ("step 1: c.yaml:2: a shift found", "f64")),
                 ("  - multiply: f.npy\n    resident: true\n  - add: f.npy\n  - multiply: f.npy\n", "--batch 2",
-                 ("step 1 keeps its operand", "step 2", "a device keeps one")),
+                 ("step 2: c.yaml:4: an operand found", "beside that of step 1: c.yaml:2", "a device keeps one")),
                 ("  - transform: dct\n  - multiply: f.npy\n    resident: true\n  - transform: dct\n",
                  "--batch 2 --cell-registers 1", ("--chain-file needs 4 registers of a cell, which has 3", "--cell-registers 2")),
                 ("  - transform: dct\n    out_shape: 9x6x5\n  - transform: dct\n    out_shape: 4x6x5\n", "--mesh 8x8x8",
                  ("--chain-file", "9 x 6 x 5", "8 x 8 x 8 cells")),
-                ("  - transform: dct\n", "--matrix-elements 20", ("the matrix of mode", "--matrix-elements"))):
+                ("  - transform: dct\n", "--matrix-elements 20",
+                 ("step 1: c.yaml:2: the matrix of mode", "--matrix-elements"))):
             with self.subTest(steps):
                 self.chain(steps)
-                self.refuses(f"--input x.npy --chain-file c.yaml {options}", *words)
+                problem = "--shape 4x6x5" if "ramp" in options else "--input x.npy"
+                self.refuses(f"{problem} --chain-file c.yaml {options}", *words)
+
+    def test_steps_made_from_options_name_these(self):
+        for line, words in (("--chain --transform dwht", ("--chain: step 1: --transform: ", "power of two")),
+                            ("--chain --transform identity --format int8 --threshold 0.5",
+                             ("--chain: step 2: --threshold: threshold 0.5 found", "an integer"))):
+            self.refuses(f"--shape 4x6x5 {line}", *words)
+
+    def test_a_complex_factor_needs_a_complex_format(self):
+        self.save("zero.npy", np.zeros(SHAPE))
+        for steps, factor in (("  - scale: [0, 1]\n", 1j), ("  - scale: 2\n  - add: zero.npy\n    scale: [0, 1]\n", 2 + 0j)):
+            self.chain(steps)
+            found = self.output("--input x.npy --chain-file c.yaml")
+            self.assertTrue(np.iscomplexobj(found))
+            self.assert_equal(found, factor * self.x)
 
     def test_options_that_exclude_each_other(self):
         self.chain("  - relu: true\n")
         for line, words in (("--threshold 0.1", ("--threshold", "--chain")),
+                            ("--threshold 0.1 --chain=false", ("--threshold", "without --chain")),
                             ("--chain --threshold -1", ("--threshold", "-1")),
                             ("--chain --chain-file c.yaml", ("--chain-file", "--chain", "without")),
                             ("--chain-file c.yaml --transform dct", ("--transform", "--chain-file", "without")),
@@ -227,6 +288,21 @@ class Refusals(ChainTest):
                             ("--chain-file x.npy", ("x.npy", "YAML"))):
             with self.subTest(line):
                 self.refuses(f"--input x.npy {line}", *words)
+
+    def test_a_flag_that_is_false_excludes_nothing(self):
+        self.chain("  - relu: true\n")
+        found = self.summary("--input x.npy --chain-file c.yaml --chain=false --inverse=false")
+        self.assertEqual(found["configuration"]["chain"], ["relu"])
+
+    def test_a_program_that_is_too_long_names_the_largest_batch(self):
+        for line, steps in (("--chain", 2), ("--chain --threshold 0.1", 3)):
+            done = self.refuses(f"--shape 2x2x2 --batch 19000 {line}", "--batch is '19000'")
+            most = int(re.search("an integer from 1 to ([0-9]+)", done.err)[1])
+            self.assertLess(most, 19784 // (steps - 1))
+            self.refuses(f"--shape 2x2x2 --batch {most + 1} {line}", f"from 1 to {most}: ")
+            self.succeeds(f"--shape 2x2x2 --batch {most} {line} --no-check --quiet --sparsity dense")
+        self.chain("  - relu: true\n" * 60000)
+        self.refuses("--shape 2x2x2 --chain-file c.yaml", "a tensor takes", "bytes of commands", "16777216")
 
     def test_an_output_is_no_input_of_the_chain(self):
         self.save("f.npy", oracle.random(SHAPE, 7))

@@ -1,4 +1,6 @@
 """Options that orbital refuses: status 2, one line that says which, what was found and expected, and nothing written."""
+import re
+
 import numpy as np
 
 from orbital_program import OrbitalTest
@@ -62,13 +64,16 @@ class BadOption(RefusedOptions, OrbitalTest):
                 (f"{PROBLEM} --coefficient-elements 7", ("coefficients", "at most 7", "--coefficient-elements")),
                 (f"{PROBLEM} --chain --grid 2 --block 2", ("--chain", "6 x 5 x 4", "expected a larger")),
                 (f"{PROBLEM} --threshold 0.5", ("--threshold", "--chain")),
+                (f"{PROBLEM} --chain=false --threshold 0.5", ("--threshold", "without --chain")),
+                ("--class cra --shape 4x4x4 --threshold 0.5", ("--threshold", "--class", "expected it without")),
+                ("--class cra --shape 4x4x4 --chain-file good.yaml", ("--chain-file", "--class", "expected it without")),
                 (f"{PROBLEM} --chain --threshold -1", ("--threshold", "-1")),
                 (f"{PROBLEM} --chain-file none.yaml", ("none.yaml", "no such file")),
-                (f"{PROBLEM} --chain-file relu.yaml", ("--chain-file", "step 1: relu found", "expected a transform")),
-                (f"{PROBLEM} --chain-file modes.yaml", ("step 2: a transform of mode 2 found", "modes of the first")),
-                (f"{PROBLEM} --chain-file between.yaml", ("step 2: no transform of mode 3", "between two steps")),
-                (f"{PROBLEM} --chain-file before.yaml", ("step 2: no transform of mode 3", "between two steps")),
-                (f"{PROBLEM} --chain-file kept.yaml", ("step 4: an operand", "before a transform", "expected one")),
+                (f"{PROBLEM} --chain-file relu.yaml", ("--chain-file", "step 1: relu.yaml:2: relu found", "expected a transform")),
+                (f"{PROBLEM} --chain-file modes.yaml", ("step 2: modes.yaml:3: a transform of mode 2 found", "modes of the first")),
+                (f"{PROBLEM} --chain-file between.yaml", ("step 2: between.yaml:3: no transform of mode 3", "between two steps")),
+                (f"{PROBLEM} --chain-file before.yaml", ("step 2: before.yaml:3: no transform of mode 3", "between two steps")),
+                (f"{PROBLEM} --chain-file kept.yaml", ("step 4: kept.yaml", "an operand", "before a transform", "expected one")),
                 ("--input x.npy --chain --allow-nonfinite --grid 3", ("--allow-nonfinite", "2 x 3 x 4", "padding")),
                 (f"{PROBLEM} --chain-file good.yaml --chain", ("--chain", "--chain-file", "expected it without")),
                 (f"{PROBLEM} --chain-file good.yaml --inverse", ("--chain-file", "--inverse", "without")),
@@ -98,3 +103,10 @@ class BadOption(RefusedOptions, OrbitalTest):
                 else:
                     self.refuses(line, *words)
         self.fails_with(2, f"{PROBLEM} --watch 0,0,0 --fidelity detailed", "--watch", "--vcd", "expected")
+
+    def test_a_program_that_is_too_long_names_the_largest_batch(self):
+        for line in ("--chain --threshold 0.1", "--chain --compare triada", "--compare triada"):
+            done = self.refuses(f"--shape 2x2x2 --batch 22000 {line}", "--batch is '22000'")
+            most = int(re.search("an integer from 1 to ([0-9]+)", done.err)[1])
+            self.refuses(f"--shape 2x2x2 --batch {most + 1} {line}", f"from 1 to {most}: ")
+            self.succeeds(f"--shape 2x2x2 --batch {most} {line} --no-check --quiet")

@@ -54,6 +54,13 @@ class Chains(OrbitalTest):
         self.succeeds(f"--input x.npy --chain --threshold {threshold!r} --quiet --output y.npy")
         self.assert_near(self.load("y.npy"), oracle.transform(coefficients, ["dct"] * 3, inverse=True), 1e-13)
 
+    def test_titles_name_every_step(self):
+        for line, title in (("--chain --threshold 0.1", "transform dct,dct,dct; threshold 0.1; conjugate transpose of step 1"),
+                            ("--chain --inverse", "inverse transform dct,dct,dct; conjugate transpose of step 1"),
+                            ("--chain-file c.yaml", "transform dct,dct,dct (norm backward); relu; transform dct,dct,dct (order 213)")):
+            self.chain("  - transform: dct\n    norm: backward\n  - relu: true\n  - transform: dct\n")
+            self.assertIn(f"orbital: {title}, 4 x 6 x 5, f64", self.succeeds(f"--input x.npy {line}").out.splitlines()[0])
+
     def test_an_operation_takes_a_pass_over_the_blocks(self):
         self.chain("  - transform: dct\n  - relu: true\n  - transform: dct\n")
         found = self.summary("--input x.npy --chain-file c.yaml --grid 2 --macs-per-cycle 4 --fma-latency 5")

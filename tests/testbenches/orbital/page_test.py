@@ -29,6 +29,19 @@ class Page(TestbenchPage, OrbitalTest):
                 *(f"{value:.4g}" for value in (sum(run["word_pitches"]) / macs, run["longest_wire_um"] / 1000,
                                                run["wire_pJ"] / macs, (energy["total"] - energy["leakage"]) / macs))])
 
+    def test_sample_of_several_sets(self):
+        command, sample, *_ = self.code_blocks("What it computes")
+        printed = self.succeeds(command.removeprefix(self.program).strip()).out.splitlines()
+        errors = re.compile(r"error max \S+ absolute")  # differ between computers
+        self.assertLessEqual({errors.sub("", line) for line in sample.splitlines()},
+                             {errors.sub("", line) for line in printed})
+
+    def test_accesses_of_a_memory_with_more_ports_take_more_energy(self):
+        self.assertIn("more ports are larger and take [more energy]", self.section("Options"))
+        one, four = (self.summary(f"--shape 4x4x4 --memory sram --memory-ports {ports}", f"run{ports}") for ports in (1, 4))
+        self.assertGreater(four["energy_pJ"]["memory"], 1.5 * one["energy_pJ"]["memory"])
+        self.assertGreater(four["area_um2"]["memory"], one["area_um2"]["memory"])
+
     def test_cycles_at_other_speeds(self):
         text = " ".join(self.section("What the comparison shows").split())
         job = "--shape 64x64x64 --block 1 --compare triada --no-check --fma-latency 1"

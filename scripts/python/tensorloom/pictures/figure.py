@@ -6,7 +6,7 @@ import textwrap
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from tensorloom.palette import INK
 from tensorloom.quantities import number_text
@@ -16,6 +16,7 @@ from tensorloom.whole_files import write_whole
 WIDTH, HEIGHT = 13.33, 7.5  # inches
 TITLE_LETTERS = 105         # in a line of a title over the whole width
 NOTE_LETTERS = 130
+EQUALLY_SPACED = 4          # a logarithmic axis of a smaller factor has round numbers in equal steps
 FORMATS = ("png", "svg", "pdf")
 STYLE = {
     "font.size": 14,
@@ -38,18 +39,29 @@ def plain_numbers():
     return FuncFormatter(lambda value, _: number_text(float(f"{value:.12g}")))
 
 
+class BetweenDecades(LogLocator):
+    """The multiples of the powers of ten; on an axis that spans less than a factor of EQUALLY_SPACED, round numbers."""
+
+    def tick_values(self, vmin, vmax):
+        narrow = 0 < vmin and vmax < EQUALLY_SPACED * vmin
+        return MaxNLocator(4).tick_values(vmin, vmax) if narrow else super().tick_values(vmin, vmax)
+
+
 def logarithmic(axes, axis):
-    """Axis "x" or "y" of the panel, with plain numbers and a grid; with numbers between the decades if it spans few
-    decades."""
+    """Axis "x" or "y" of the panel, with plain numbers and a grid; with numbers between the powers of ten if it spans
+    less than two of them."""
     getattr(axes, f"set_{axis}scale")("log")
     plain, limits = plain_numbers(), getattr(axes, f"get_{axis}lim")
 
     def between(value, place):
         low, high = limits()
-        return plain(value, place) if high < 10 * low and value > 0 and f"{value:e}"[0] in "2357" else ""
+        digits = "2357" if high < 10 * low else "25" if high < 100 * low else ""
+        numbered = high < EQUALLY_SPACED * low or value > 0 and f"{value:e}"[0] in digits
+        return plain(value, place) if numbered else ""
 
     ticks = getattr(axes, f"{axis}axis")
     ticks.set_major_formatter(plain)
+    ticks.set_minor_locator(BetweenDecades(subs=range(2, 10)))
     ticks.set_minor_formatter(FuncFormatter(between))
     axes.grid(True, axis=axis)
 

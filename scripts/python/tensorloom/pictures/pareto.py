@@ -2,18 +2,18 @@
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
+from tensorloom.cases import job_text
 from tensorloom.comparison import ESTIMATE_MARK, numbers_in
-from tensorloom.pictures.figure import logarithmic, make_picture, named_below, suptitle, wrapped
+from tensorloom.pictures.figure import NOTE_LETTERS, logarithmic, make_picture, named_below, suptitle, wrapped
 from tensorloom.palette import colour_at
 from tensorloom.quantities import number_text, scale_for
+from tensorloom.run import BETWEEN
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.pareto import front
 
 GOALS = ["min", "min", "min"]
 NO_FRONT = "#999999"
-SMALLEST_MARK, LARGEST_MARK = 60, 1500  # square points
+LARGEST_MARK = 1500  # square points
 UM2_PER_MM2 = 1e6
 
 
@@ -25,6 +25,7 @@ class Machines:
     energy_pj: list
     area_mm2: list
     on_front: list
+    estimated: list  # whether the energy includes an estimate
 
     def best(self):
         """The job with the least product of time, energy and area."""
@@ -40,7 +41,8 @@ def machines_of(runs):
             if not value > 0:
                 raise InputProblem(f"{run.label} has no {name}, expected runs of a device with time, energy and area")
     values = [[run.time_ns, run.total_pj(), area] for run, area in zip(runs, areas)]
-    return Machines([run.label for run in runs], *(list(column) for column in zip(*values)), list(front(values, GOALS)))
+    return Machines([run.label for run in runs], *(list(column) for column in zip(*values)), list(front(values, GOALS)),
+                    ["total" in run.estimated for run in runs])
 
 
 def times_text(ratio):
@@ -59,17 +61,24 @@ def conclusion(machines):
             f"{machines.names[fastest]}, the fastest, with {times_text(ratios[1])} its energy on {times_text(ratios[2])} its area.")
 
 
+def difference(runs):
+    """A sentence about runs of different workloads; "" if all have the same one."""
+    workloads = list(dict.fromkeys(BETWEEN.join(dict.fromkeys(job_text(directory.summary) for directory in run.directories))
+                                   for run in runs))
+    return f"The machines ran different workloads: {'; '.join(workloads)}." if len(workloads) > 1 else ""
+
+
 def draw_machines(figure, runs, machines):
     axes = figure.subplots()
     time, energy = scale_for(machines.time_ns, "ns"), scale_for(machines.energy_pj, "pJ")
-    roots = np.sqrt(machines.area_mm2)
-    sizes = SMALLEST_MARK + (LARGEST_MARK - SMALLEST_MARK) * roots / roots.max()
+    sizes = [LARGEST_MARK * area / max(machines.area_mm2) for area in machines.area_mm2]
     x, y = [time(value) for value in machines.time_ns], [energy(value) for value in machines.energy_pj]
     axes.scatter(x, y, s=sizes, alpha=0.6, edgecolors="none",
                  color=[colour_at(0) if on else NO_FRONT for on in machines.on_front])
     for job, name in enumerate(machines.names):
         up = machines.on_front[job]  # a job that another one beats is named below, for the two often lie close together
-        axes.annotate(f"{name}, {number_text(machines.area_mm2[job], 3)} mm\u00b2", (x[job], y[job]),
+        star = ESTIMATE_MARK if machines.estimated[job] else ""
+        axes.annotate(f"{name}{star}, {number_text(machines.area_mm2[job], 3)} mm\u00b2", (x[job], y[job]),
                       (0, (1 if up else -1) * (5 + math.sqrt(sizes[job]) / 2)), textcoords="offset points", ha="center",
                       va="bottom" if up else "top", fontsize=11, fontweight="bold" if job == machines.best() else "normal",
                       color="black" if up else NO_FRONT)
@@ -78,10 +87,12 @@ def draw_machines(figure, runs, machines):
     axes.margins(0.12)
     axes.set_xlabel(time.axis("time"))
     axes.set_ylabel(energy.axis("energy"))
-    axes.set_title("coloured: on the front of time, energy and area; the mark's side is the area's root", fontsize=13)
-    estimated = any("total" in run.estimated for run in runs)
-    named_below(figure, [], [wrapped(conclusion(machines), 130)] +
-                ([f"{ESTIMATE_MARK} energies include estimates"] if estimated else []))
+    axes.set_title("coloured: on the front of time, energy and area; the area of a mark is proportional to that of the machine",
+                   fontsize=13)
+    notes = [wrapped(text, NOTE_LETTERS) for text in (conclusion(machines), difference(runs)) if text]
+    if any(machines.estimated):
+        notes.append(f"{ESTIMATE_MARK}: the energy includes an estimate")
+    named_below(figure, [], notes)
     suptitle(figure, "Which machine", runs)
 
 

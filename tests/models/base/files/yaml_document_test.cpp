@@ -55,6 +55,7 @@ TEST(yaml_document, lines_are_those_of_the_text)
     EXPECT_EQ(root->line, 1u);
     EXPECT_EQ(root->entries[1].first->line, 3u);
     EXPECT_EQ(root->entries[1].second->items[1]->line, 5u);
+    EXPECT_EQ(parse_yaml("a: 1\nb:\n\nc: 2\n")->entries[1].second->line, 2u); // omitted: where its key is
 }
 
 TEST(yaml_document, an_alias_is_what_it_names)
