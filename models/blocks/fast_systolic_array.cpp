@@ -214,7 +214,9 @@ void fast_systolic_array<Element>::tell(std::uint64_t rows, const Entry& entry, 
     m_told.assign(side, 0);
     for (std::uint64_t k = 0; k < cycles; ++k) {
         for (unsigned j = 0; j < side; ++j) {
-            if (m_told[j] < rows && entry(m_told[j]) + side - 1 + j == k) { listener()->result_out(m_told[j]++, j, k); }
+            if (m_told[j] < rows && entry(m_told[j]) + schedule().latency() + j == k) {
+                listener()->result_out(m_told[j]++, j, k);
+            }
         }
     }
 }

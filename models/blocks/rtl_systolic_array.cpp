@@ -95,6 +95,9 @@ std::optional<std::string> rtl_error(const systolic_array_config& config)
     if (config.side != 4 && config.side != 8 && config.side != 16) {
         return "rtl has no array of side " + std::to_string(config.side) + ", but of 4, 8 and 16";
     }
+    if (config.pipeline_depth != 1) {
+        return "rtl has no multiply-add of " + std::to_string(config.pipeline_depth) + " cycles, but of one";
+    }
     return std::nullopt;
 }
 

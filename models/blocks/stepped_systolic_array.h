@@ -72,7 +72,7 @@ public:
     stepped_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                            const bus::stop_request& stop)
         : systolic_array(name, config, stop), m_side(config.side), m_streaming(config.streaming), m_registers(config),
-          m_row(config.side)
+          m_depth(config.pipeline_depth), m_row(config.side)
     {}
 
     load_outcome load(const array_weights& weights) override;
@@ -104,11 +104,12 @@ private:
 
     /// Control and progress around the array while tiles stream through it.
     struct edges {
-        edges(const std::vector<array_tile>& all, unsigned side)
-            : tiles(all), arriving(side), ending(side), loading(side), operands(side), results(side), loads(side)
+        edges(const std::vector<array_tile>& all, unsigned side, unsigned depth)
+            : tiles(all), arriving(side * depth), ending(side * depth), loading(side), operands(side), results(side),
+              loads(side)
         {}
         const std::vector<array_tile>& tiles;
-        element_bits arriving;       // by row of elements: an operand is at its left edge
+        element_bits arriving;       // by row of elements x pipeline depth: an operand is at its left edge
         element_bits ending;         // likewise a tile's end
         element_bits loading;        // by column: a weight is at its top edge
         std::vector<place> operands; // by row of elements: of the next operand
@@ -119,6 +120,7 @@ private:
 
     stream_outcome stream_tiles(const std::vector<array_tile>& tiles) override;
     bool pass_cycle() const;
+    template <class Visit> void for_each_row(const element_bits& moving, const Visit& visit) const;
     void step(const entering& now, edges& around);
     void deliver(edges& around, std::uint64_t cycle);
     Element operand(edges& around, unsigned i) const;
@@ -134,6 +136,7 @@ private:
     const unsigned m_side;
     const bool m_streaming;
     Registers m_registers;
+    const unsigned m_depth;
     std::vector<Element> m_row; // of weights
     std::vector<std::unique_ptr<watched_element>> m_watched;
 };
@@ -181,7 +184,7 @@ stream_outcome stepped_systolic_array<Element, Registers>::stream(const array_ro
     const std::uint64_t count = rows.rows(m_side);
     const std::vector<array_tile> one{{{}, rows}};
     row_flow flow(m_side, schedule().in_words, schedule().out_words, rows.row_cycles);
-    edges around(one, m_side);
+    edges around(one, m_side, m_depth);
     stream_outcome outcome;
     m_registers.empty();
     begin(array_phase::stream);
@@ -204,7 +207,7 @@ template <class Element, class Registers>
 stream_outcome stepped_systolic_array<Element, Registers>::stream_tiles(const std::vector<array_tile>& tiles)
 {
     tile_control control(tiles, schedule());
-    edges around(tiles, m_side);
+    edges around(tiles, m_side, m_depth);
     stream_outcome outcome;
     m_registers.empty();
     begin(array_phase::load);
@@ -232,15 +235,25 @@ template <class Element, class Registers> bool stepped_systolic_array<Element, R
     return wait_cycles(1, settings().clock_period, stop()) == 1;
 }
 
+// Calls visit(i) for the rows of elements at whose left edge something arrives.
+template <class Element, class Registers>
+template <class Visit>
+void stepped_systolic_array<Element, Registers>::for_each_row(const element_bits& moving, const Visit& visit) const
+{
+    moving.for_each([&](unsigned at) {
+        if (at % m_depth == 0) { visit(at / m_depth); }
+    });
+}
+
 // What arrives at the edges, and the cycle.
 template <class Element, class Registers>
 void stepped_systolic_array<Element, Registers>::step(const entering& now, edges& around)
 {
     around.arriving.shift_in(now.row, around.arriving);
-    around.arriving.for_each([&](unsigned i) { m_registers.operand(i, operand(around, i)); });
+    for_each_row(around.arriving, [&](unsigned i) { m_registers.operand(i, operand(around, i)); });
     if (m_streaming) {
         around.ending.shift_in(now.end, around.ending);
-        around.ending.for_each([&](unsigned i) { m_registers.end_of_tile(i); });
+        for_each_row(around.ending, [&](unsigned i) { m_registers.end_of_tile(i); });
         around.loading.shift_in(now.weights, around.loading);
         around.loading.for_each([&](unsigned j) {
             place& next = around.loads[j];

@@ -5,7 +5,7 @@ namespace tensorloom::blocks {
 systolic_schedule schedule_of(const systolic_array_config& config)
 {
     const auto words = [&](unsigned given) { return given == 0 ? config.side : given; };
-    return {config.side, words(config.in_words), words(config.out_words)};
+    return {config.side, words(config.in_words), words(config.out_words), config.pipeline_depth};
 }
 
 std::optional<std::string> validate(const systolic_array_config& config)
@@ -15,6 +15,9 @@ std::optional<std::string> validate(const systolic_array_config& config)
     if (c.side < 1 || c.side > 1024) { return "side is " + text(c.side) + ", not 1 to 1024"; }
     if (c.in_words > c.side) { return "in_words is " + text(c.in_words) + ", not 0 to side (" + text(c.side) + ")"; }
     if (c.out_words > c.side) { return "out_words is " + text(c.out_words) + ", not 0 to side (" + text(c.side) + ")"; }
+    if (c.pipeline_depth < 1 || c.pipeline_depth > 64) {
+        return "pipeline_depth is " + text(c.pipeline_depth) + ", not 1 to 64";
+    }
     if (c.clock_period == sc_core::SC_ZERO_TIME) { return "clock_period is 0"; }
     if (!base::element_types(base::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
         return "format is " + std::string(base::element_type_name(c.format)) +

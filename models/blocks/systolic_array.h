@@ -20,9 +20,10 @@ namespace tensorloom::blocks {
 /// A port moves whole words, a fixed number per cycle, as a steady flow: the remainder of one cycle serves the next
 /// row. Source: (m,l)-TCU (arXiv 1908.06649), section 2.2, with the cycle numbers corrected.
 struct systolic_schedule {
-    unsigned side = 1;      ///< s
-    unsigned in_words = 1;  ///< words per cycle into the array, 1 to side
-    unsigned out_words = 1; ///< words per cycle out of it, 1 to side
+    unsigned side = 1;           ///< s
+    unsigned in_words = 1;       ///< words per cycle into the array, 1 to side
+    unsigned out_words = 1;      ///< words per cycle out of it, 1 to side
+    unsigned pipeline_depth = 1; ///< d: cycles of a multiply-add
 
     /// Cycle in which the row of weights number `row` of s enters; the memory takes `row_cycles` for each.
     std::uint64_t load_entry(std::uint64_t row, std::uint64_t row_cycles = 1) const
@@ -41,8 +42,10 @@ struct systolic_schedule {
     /// Cycle at whose end element j of row r of the result is available.
     std::uint64_t output(std::uint64_t row, std::uint64_t column, std::uint64_t row_cycles = 1) const
     {
-        return entry(row, row_cycles) + side - 1 + column;
+        return entry(row, row_cycles) + latency() + column;
     }
+    /// From the entry of a row to the cycle at whose end the first element of its result is available: d s - 1.
+    std::uint64_t latency() const { return std::uint64_t{pipeline_depth} * side - 1; }
 
     /// Cycles from the first row's entry to the last result, for 1 or more rows.
     std::uint64_t stream_cycles(std::uint64_t rows, std::uint64_t row_cycles = 1) const
@@ -51,7 +54,7 @@ struct systolic_schedule {
     }
 
     /// Cycles at the end of a stream in which no row can enter.
-    std::uint64_t drain_cycles() const { return 2 * std::uint64_t{side} - 2; }
+    std::uint64_t drain_cycles() const { return latency() + side - 1; }
 
     /// Streaming: cycles from the start of a tile to the start of the next, in which its rows enter. `next_load`:
     /// cycles to load the next tile's weights meanwhile, 0 for the last tile. Ends of tiles are at least `side` cycles
@@ -94,6 +97,9 @@ struct systolic_array_config {
     /// Elements have two weight registers: the next tile's weights enter while the rows of this one pass, through a
     /// separate port as wide as that of the rows.
     bool streaming = false;
+    /// d, cycles of a multiply-add, 1 to 64: whatever moves down passes d registers per row, and row i of the operands
+    /// enters d cycles after row i - 1. rtl has 1.
+    unsigned pipeline_depth = 1;
     fidelity model = fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
 };
@@ -198,11 +204,11 @@ public:
 /// With `streaming`, multiply() runs tiles without gaps. The weights of a tile shift down the columns through the
 /// second registers, column j delayed by j cycles, row t of them down to row t. The end of a tile is a token that
 /// enters with its last cycle and moves like the data, right and down. An element that it passes swaps its two
-/// registers; when it has passed the last element, the tile has left.
+/// registers; when it has passed the last element, the tile has left. d: pipeline_depth.
 ///
-///     cycles of n tiles    load + the sum of their slots + 2 side - 2
-///                          of M rows, ports and memory wide:    n max(M, side) + 3 side - 2
-///     not streaming        a load and a stream per tile:        n (M + 3 side - 2)
+///     cycles of n tiles    load + the sum of their slots + (d + 1) side - 2
+///                          of M rows, ports and memory wide:    n max(M, side) + (d + 2) side - 2
+///     not streaming        a load and a stream per tile:        n (M + (d + 2) side - 2)
 ///
 /// Not modelled: wires, the registers that skew rows at the edges, buffers at the ports (a row that does not pass at
 /// once waits in memory), the adders that accumulate (a result is in memory in the cycle in which it leaves).

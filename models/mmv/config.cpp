@@ -29,6 +29,10 @@ base::config_fields fields_of(config& c)
             base::number(c.out_words, {0, c.side},
                          {"out-words", "out_words_per_cycle", "PER_CYCLE", "Words per cycle out of the array.",
                           "words per cycle out of the array: #", "as its side"}),
+            base::number(c.pipeline_depth, {1, 64},
+                         {"pipeline-depth", "pipeline_depth", "CYCLES",
+                          "Cycles of a multiply-add in the array: sums pass as many registers per row of elements.",
+                          "cycles of a multiply-add in the array: #"}),
             base::number(
                 c.call_latency, {0, 1u << 20},
                 {"call-latency", "call_latency", "CYCLES",
@@ -60,7 +64,9 @@ std::optional<std::string> validate(const config& given)
                " words of the scratchpad";
     }
     if (c.fidelity == blocks::fidelity::rtl) {
-        if (auto wrong = blocks::rtl_error({c.side, c.format})) { return wrong; }
+        blocks::systolic_array_config array{c.side, c.format};
+        array.pipeline_depth = c.pipeline_depth;
+        if (auto wrong = blocks::rtl_error(array)) { return wrong; }
     }
     if (auto wrong = isa::vector::validate(c.vector_costs)) { return wrong; }
     return bus::validate(dma_settings(c));

@@ -10,6 +10,7 @@ blocks::systolic_array_config array_config(const config& c)
     array.format = c.format;
     array.in_words = c.in_words;
     array.out_words = c.out_words;
+    array.pipeline_depth = c.pipeline_depth;
     array.model = c.fidelity;
     array.clock_period = c.clock_period;
     return array;

@@ -17,6 +17,7 @@ void check_parameters(const energy_parameters& g)
         if (value == 0) { throw base::input_error(std::string(name) + ": found 0, expected 1 or more"); }
     };
     at_least_one("side", g.side);
+    at_least_one("pipeline depth", g.pipeline_depth);
     at_least_one("lanes", g.lanes);
     at_least_one("scalar operations per cycle", g.scalar_ops);
     at_least_one("banks", g.banks);
@@ -77,8 +78,9 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
     const auto cost = [&](event e) -> costs::event_cost& { return model.costs[static_cast<std::size_t>(e)]; };
 
     const costs::event_cost element_write = tech.energy("cell", "register_write", g.format);
-    const costs::event_cost pe_registers = sum(tech.energy("cell", "register_read", g.format),
-                                               sum(element_write, tech.energy("cell", "register_write", word)));
+    const costs::event_cost sum_writes = times(g.pipeline_depth, tech.energy("cell", "register_write", word));
+    const costs::event_cost pe_registers =
+        sum(tech.energy("cell", "register_read", g.format), sum(element_write, sum_writes));
     cost(event::mac) = sum(tech.energy("cell", "mac", g.format), pe_registers);
     cost(event::weight_write) = times((g.side + 1.0) / 2, element_write);
 
@@ -134,8 +136,9 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
     const auto by_energy = [&](double copies, costs::event_cost per_cycle) {
         return copies * word_pe * per_cycle.pj / word_mac;
     };
-    const auto pe =
-        costs::processing_element_um2(tech, g.format, 2.0 * base::element_bits(g.format) + base::element_bits(word));
+    const double element_bits = base::element_bits(g.format), word_bits = base::element_bits(word);
+    const auto pe = costs::processing_element_um2(
+        tech, g.format, 2 * element_bits + word_bits + (g.pipeline_depth - 1) * (element_bits + word_bits));
     auto banks = scratchpad(g);
     const auto bank_um = tech.sram_edge_um(banks.bank_bytes(), banks.cell_ports);
 

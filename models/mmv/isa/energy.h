@@ -14,6 +14,7 @@ namespace tensorloom::mmv {
 struct energy_parameters {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     base::element_type format = base::element_type::int64;
+    std::uint32_t pipeline_depth = 1;        ///< cycles of a multiply-add in the array
     std::uint32_t lanes = 64;                ///< of the vector unit
     std::uint8_t blocks = functional_blocks; ///< of the vector unit, by isa::vector::functional_block
     std::uint32_t scalar_ops = 1;            ///< operations per cycle of the scalar unit
@@ -29,7 +30,7 @@ struct energy_parameters {
 /// Costs of `events`. Words have accumulator_type(format).
 ///
 ///     mac                   energy.cell.mac.<format>, and the registers of a PE: the weight read; operand and sum
-///                           written
+///                           written, the sum in every cycle of the multiply-add
 ///     weight_write          (s + 1) / 2 x energy.cell.register_write.<format>: the mean of a load, in which weights
 ///                           move down the columns from PE to PE
 ///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64 and f32, with
@@ -52,7 +53,8 @@ struct energy_parameters {
 /// Throws input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
-/// Area of "matrix_unit", s^2 processing elements with weight, operand and sum; of "vector_unit" and "scalar_unit",
+/// Area of "matrix_unit", s^2 processing elements with weight, operand and sum, and for each further cycle of a
+/// multiply-add a sum and a weight on its way down; of "vector_unit" and "scalar_unit",
 /// scaled from a processing element of the word by the ratio of their energy per cycle at full activity to that of its
 /// multiply-add, whatever vector_scale is; and of "scratchpad", its banks and a crossbar for each word that a bank
 /// moves per cycle. The longest line is a crossbar's, past all banks and lanes, and has a cycle to settle. All are

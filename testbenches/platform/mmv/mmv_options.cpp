@@ -11,9 +11,9 @@ namespace {
 // What a testbench lets its user choose, and before it what is the testbench's own.
 base::config_fields shown_fields(mmv::config& c)
 {
-    return base::fields_named(fields_of(c),
-                              {"side", "format", "lanes", "bank-broadcast", "banks", "scratchpad", "in-words",
-                               "out-words", "call-latency", "blocks", "word-bits", "scalar-ops", "overlap"});
+    return base::fields_named(fields_of(c), {"side", "format", "lanes", "bank-broadcast", "banks", "scratchpad",
+                                             "in-words", "out-words", "pipeline-depth", "call-latency", "blocks",
+                                             "word-bits", "scalar-ops", "overlap"});
 }
 
 base::config_fields chosen_fields(mmv::config& c)

@@ -40,6 +40,7 @@ mmv::energy_parameters energy_parameters_of(const mmv::config& device, std::uint
     mmv::energy_parameters parameters;
     parameters.side = device.side;
     parameters.format = device.format;
+    parameters.pipeline_depth = device.pipeline_depth;
     parameters.lanes = device.lanes;
     parameters.blocks = device.blocks;
     parameters.scalar_ops = device.scalar_ops;

@@ -24,6 +24,7 @@ TEST_F(systolic_array_config_test, is_refused_with_the_first_thing_wrong)
     EXPECT_EQ(with([](auto& x) { x.side = 1025; }), "side is 1025, not 1 to 1024");
     EXPECT_EQ(with([](auto& x) { x.in_words = 17; }), "in_words is 17, not 0 to side (16)");
     EXPECT_EQ(with([](auto& x) { x.out_words = 99; }), "out_words is 99, not 0 to side (16)");
+    EXPECT_EQ(with([](auto& x) { x.pipeline_depth = 0; }), "pipeline_depth is 0, not 1 to 64");
     EXPECT_EQ(with([](auto& x) { x.clock_period = sc_core::SC_ZERO_TIME; }), "clock_period is 0");
     EXPECT_EQ(with([](auto& x) { x.format = base::element_type::c64; }),
               "format is c64, not f64, f32, c128, bf16, f16, int8, int32 or int64");

@@ -18,12 +18,14 @@ using namespace tensorloom::test;
 
 class systolic_schedule_test : public sim_test_with_param<blocks::fidelity> {
 protected:
-    blocks::systolic_array& make_array(unsigned side, unsigned in_words = 0, unsigned out_words = 0)
+    blocks::systolic_array& make_array(unsigned side, unsigned in_words = 0, unsigned out_words = 0,
+                                       unsigned pipeline_depth = 1)
     {
         blocks::systolic_array_config c;
         c.side = side;
         c.in_words = in_words;
         c.out_words = out_words;
+        c.pipeline_depth = pipeline_depth;
         c.model = GetParam();
         c.clock_period = array_period();
         const std::string name = "array_" + std::to_string(m_arrays.size());
@@ -137,6 +139,35 @@ TEST_P(systolic_schedule_test, narrow_ports_and_a_slow_memory_put_bubbles_betwee
                     }
                     ASSERT_TRUE(same_bits(job.result, expected));
                 }
+            }
+        }
+    });
+}
+
+// An array of 4 x 4 in which operands and sums are registered in every element, as in third-party RTL, delivers M rows
+// M + 10 cycles after the first has entered.
+TEST_P(systolic_schedule_test, sums_pass_as_many_registers_as_a_multiply_add_has_cycles)
+{
+    struct pipeline {
+        unsigned side, depth;
+    };
+    const std::vector<pipeline> all{{1, 2}, {1, 5}, {3, 2}, {4, 2}, {4, 7}, {8, 3}, {5, 64}};
+    for (const auto& p : all) { make_array(p.side, 0, 0, p.depth); }
+    simulate([&] {
+        for (std::size_t a = 0; a < all.size(); ++a) {
+            const std::uint64_t s = all[a].side, d = all[a].depth;
+            for (const std::uint64_t rows : {1u, 2u, 4u, 20u}) {
+                auto job = random_job(all[a].side, rows);
+                const auto expected = job.expected().first;
+                EXPECT_EQ(timed([&] { return job.load(*m_arrays[a]); }).cycles, s);
+                heard_results heard;
+                m_arrays[a]->listen(&heard);
+                const auto cycles = timed([&] { return job.stream(*m_arrays[a]); }).cycles;
+                EXPECT_EQ(cycles, rows - 1 + d * s + s - 1);
+                if (s == 4 && d == 2) { EXPECT_EQ(cycles, rows + 10); }
+                EXPECT_EQ(heard.all.size(), rows * s);
+                for (const auto& [row, column, cycle] : heard.all) { ASSERT_EQ(cycle, row + d * s - 1 + column); }
+                ASSERT_TRUE(same_bits(job.result, expected));
             }
         }
     });

@@ -92,6 +92,37 @@ TYPED_TEST(systolic_streaming_test, products_take_the_cycles_of_the_closed_form_
     });
 }
 
+// The weights of the next tile descend as the sums do, and no element multiplies with a wrong one.
+TYPED_TEST(systolic_streaming_test, pipelined_multiply_adds_delay_the_last_results_alone)
+{
+    constexpr unsigned side = 5;
+    for (const unsigned depth : {2u, 3u, 8u}) {
+        for (const auto model : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
+            auto c = settings(side, true, model, base::element_type_of<TypeParam>);
+            c.pipeline_depth = depth;
+            this->m_arrays.push_back(blocks::make_systolic_array(
+                ("array_" + std::to_string(this->m_arrays.size())).c_str(), c, this->m_stop));
+        }
+    }
+    simulate([&] {
+        for (const auto& s : products) {
+            product_bench<TypeParam> bench(s, this->m_random, ordinary_element<TypeParam, std::mt19937_64>);
+            std::uint64_t overflowed = 0;
+            const auto expected = bench.expected(side, overflowed);
+            const std::uint64_t tiles = s.batch * rounded_up(s.depth, side) * rounded_up(s.columns, side);
+            for (std::size_t a = 0; a < this->m_arrays.size(); ++a) {
+                const std::uint64_t depth = a < 2 ? 2 : a < 4 ? 3 : 8;
+                auto run = bench;
+                const auto outcome = this->m_arrays[a]->multiply(
+                    run.tiles(settings(side, true, blocks::fidelity::fast, base::element_type_of<TypeParam>)));
+                EXPECT_EQ(outcome.cycles, tiles * std::max<std::uint64_t>(s.rows, side) + (depth + 2) * side - 2);
+                EXPECT_EQ(outcome.overflowed, overflowed) << "array " << a;
+                ASSERT_TRUE(same_bits(run.result, expected)) << s.rows << " rows, array " << a;
+            }
+        }
+    });
+}
+
 // ---- when ----
 
 struct ports {

@@ -23,6 +23,8 @@ const wrong_setting wrong_settings[] = {
     {"format", [](auto& c) { c.format = base::element_type::c64; }, "unknown element format"},
     {"in_words", [](auto& c) { c.in_words = 17; }, "words per cycle into the array: 17, expected 0 to 16"},
     {"out_words", [](auto& c) { c.out_words = 17; }, "words per cycle out of the array: 17, expected 0 to 16"},
+    {"pipeline_depth", [](auto& c) { c.pipeline_depth = 65; },
+     "cycles of a multiply-add in the array: 65, expected 1 to 64"},
     {"call_latency", [](auto& c) { c.call_latency = (1u << 20) + 1; }, "call latency: 1048577, expected 0 to 1048576"},
     {"lanes", [](auto& c) { c.lanes = 0; }, "vector lanes: 0, expected 1 to 65536"},
     {"word_bits", [](auto& c) { c.word_bits = 129; }, "word bits of the model: 129, expected 0 to 128"},

@@ -63,9 +63,10 @@ TEST_F(phases_test, narrow_ports_and_a_call_latency_have_causes_of_their_own)
     config.in_words = 2;
     config.out_words = 1;
     config.call_latency = 7;
+    config.pipeline_depth = 3;
     const auto o = run(config, mmv_program(mmv::limits_of(config)).matmul(z, x, r, 24));
     // weights: 16 words by 2; stream: 6 rows of 4 words out by 1
-    EXPECT_EQ(causes(o), (cycles{{"weights", 8}, {"compute", 6}, {"port", 18}, {"drain", 6}, {"latency", 7}}));
+    EXPECT_EQ(causes(o), (cycles{{"weights", 8}, {"compute", 6}, {"port", 18}, {"drain", 14}, {"latency", 7}}));
 }
 
 TEST_F(phases_test, vector_and_scalar_instructions)

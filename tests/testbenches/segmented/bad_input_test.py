@@ -37,7 +37,7 @@ class BadOption(RefusedOptions, SegmentedTest):
         "fidelity": (("slow",),), "blocks": (("revspec,revspec", "none,revspec", "adder", "revspec,"), (), "--length 4"),
         "length": (("0", "-1", "16777217", "many", "1.5"),), "array": (("1", "1025", "x"),), "lanes": (("0", "65537"),),
         "banks": (("0", "3", "8192"),), "scratchpad": (("0", "1600", "4294967296"),), "in-words out-words": (("0", "17"),),
-        "call-latency": (("-1", "1048577"),), "word-bits": (("0", "129"),), "scalar-ops": (("0", "1025"),),
+        "pipeline-depth": (("0", "65"),), "call-latency": (("-1", "1048577"),), "word-bits": (("0", "129"),), "scalar-ops": (("0", "1025"),),
         "clock": (("0", "1001"),), "bits": (("0", "63"), (), "--operation product"),
         "density": (("-0.1", "1.1"), (), "--operation compress"), "columns": (("0", "1048577"), (), "--operation spmv"),
     }

@@ -8,7 +8,7 @@ from testbench_page import TestbenchPage
 class Page(TestbenchPage, SegmentedTest):
     small_job = "--operation spmv --length 9"
     ranged = ("density", "columns", "bits", "array", "lanes", "banks", "scratchpad",
-              "call-latency", "word-bits", "scalar-ops", "clock", "seed")
+              "pipeline-depth", "call-latency", "word-bits", "scalar-ops", "clock", "seed")
     schemas = ("summary", "comparison")
     usage_lines = 4
 

@@ -31,7 +31,7 @@ class Content(SummaryContent, SegmentedTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--operation spmv --variant spmv_vcu --length 30 --columns 20 --density 0.25 --bits 3 --s 8 "
                              "--format int32 --lanes 16 --banks 8 --scratchpad 65536 --in-words 4 --out-words 2 "
-                             "--call-latency 5 --blocks compact,multiplier --word-bits 12 --scalar-ops 3 --overlap "
+                             "--pipeline-depth 3 --call-latency 5 --blocks compact,multiplier --word-bits 12 --scalar-ops 3 --overlap "
                              "--fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
                              "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
         options = found.pop("options")
@@ -41,7 +41,7 @@ class Content(SummaryContent, SegmentedTest):
         self.assertEqual(found, {
             "operation": "spmv", "variant": "spmv_vcu", "source": "random", "length": 30, "shape": None, "columns": 20,
             "density": 0.25, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
-            "in_words_per_cycle": 4, "out_words_per_cycle": 2, "call_latency": 5, "blocks": "compact,multiplier",
+            "in_words_per_cycle": 4, "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "compact,multiplier",
             "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1,
             "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64, "seed": 77})

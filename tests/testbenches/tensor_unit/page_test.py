@@ -7,7 +7,7 @@ from testbench_page import TestbenchPage
 
 class Page(TestbenchPage, TensorUnitTest):
     small_job = "--size 5"
-    ranged = ("array", "m", "latency", "lanes", "banks", "scratchpad", "call-latency", "word-bits", "scalar-ops", "clock", "seed")
+    ranged = ("array", "m", "latency", "lanes", "banks", "scratchpad", "pipeline-depth", "call-latency", "word-bits", "scalar-ops", "clock", "seed")
     schemas = ("summary", "theorems")
     usage_lines = 4
 
