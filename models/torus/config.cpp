@@ -31,9 +31,10 @@ base::config_fields fields_of(config& c)
             base::number(c.macs_per_cycle, {1, 65536},
                          {"macs-per-cycle", "macs_per_cycle", "PER_CYCLE",
                           "Multiply-adds that a node begins per cycle.", "# multiply-adds per cycle"}),
-            base::number(c.fma_latency, {1, 64},
-                         {"fma-latency", "fma_latency", "CYCLES", "Cycles from one addition to a sum to the next one.",
-                          "fma latency of # cycles"}),
+            base::number(c.mac_latency, {1, 64},
+                         {"mac-latency", "mac_latency", "CYCLES",
+                          "Cycles of a multiply-add: from one addition to a sum to the next one.",
+                          "multiply-add of # cycles", "", "fma-latency"}),
             base::number(c.words_per_cycle, {1, 65536},
                          {"words-per-cycle", "words_per_cycle", "PER_CYCLE",
                           "Elements per cycle of each link, each way.", "link of # elements per cycle"}),
@@ -68,7 +69,7 @@ std::optional<std::string> validate(const config& given)
 timing_parameters timing_of(const config& c)
 {
     return {c.macs_per_cycle,
-            c.fma_latency,
+            c.mac_latency,
             c.words_per_cycle,
             hop_cycles(c.side, c.folded, c.cycles_per_pitch),
             c.overlap,

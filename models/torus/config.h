@@ -27,7 +27,7 @@ struct config : shell::device_config {
     unsigned slices = 0;          ///< for `sliced`, 1 to 1024; 0: as many as keep the multipliers busy
     unsigned sync_cycles = 0;     ///< for `shared`: neighbours synchronise after a step, 0 to 1000000
     unsigned macs_per_cycle = 1;  ///< multiply-adds that a node begins per cycle, 1 to 65536
-    unsigned fma_latency = 4;     ///< cycles from one addition to a sum to the next, 1 to 64
+    unsigned mac_latency = 4;     ///< cycles from one addition to a sum to the next, 1 to 64
     unsigned words_per_cycle = 1; ///< elements per cycle of each link and direction, 1 to 65536
     double cycles_per_pitch = 1;  ///< cycles that a word takes along a node's side, 0 to 1000
     bool folded = true;           ///< rings are folded: the longest link has 2 pitches instead of P - 1

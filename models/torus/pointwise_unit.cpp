@@ -129,7 +129,7 @@ command_outcome pointwise_unit::step(const pointwise_command& command)
     m_nodes.apply(pass, counted);
     const auto block = shape_of(pass.x.as, by_index(m_contents.laid_out().blocks, m_contents.laid_out().order));
     const std::uint64_t cycles =
-        (block.words() + m_config.macs_per_cycle - 1) / m_config.macs_per_cycle + m_config.fma_latency - 1;
+        (block.words() + m_config.macs_per_cycle - 1) / m_config.macs_per_cycle + m_config.mac_latency - 1;
     m_clock.wait_until(start + cycles); // also when stopped
     m_clock.settle();
     counted[event::compute_cycle] = cycles;

@@ -17,7 +17,7 @@ namespace tensorloom::torus {
 ///
 ///     load        DMA -> nodes            max(DMA time, elements / load_elements), of X, then of the operand; none of
 ///                                         what lies on the torus
-///     pointwise   cause "compute"         ceil(elements of a block / macs_per_cycle) + fma_latency - 1
+///     pointwise   cause "compute"         ceil(elements of a block / macs_per_cycle) + mac_latency - 1
 ///     unload      nodes -> DMA            as load; none when the result is held
 ///     completion  completion word -> DMA  DMA time; with flag_completion
 ///

@@ -195,7 +195,7 @@ std::optional<std::string> set(const config_fields& fields, std::string_view nam
     std::string names;
     for (const auto& f : fields) {
         names += (names.empty() ? "" : ", ") + std::string(f.says.name);
-        if (f.says.name != name) { continue; }
+        if (f.says.name != name && (name.empty() || f.says.synonym != name)) { continue; }
         const auto expected = f.read(text);
         return expected ? wrong(std::string(name) + " is " + in_quotes(text) + ", expected " + *expected)
                         : std::nullopt;

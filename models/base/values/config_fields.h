@@ -22,7 +22,7 @@ struct field_texts {
     std::string found{};   ///< a wrong value in an error message: "step of # cycles", followed by the expected values
                            ///< unless it names them; "": the error is reported elsewhere
     const char* zero = ""; ///< of a number that is 0 by default: the meaning of 0, "as its side"
-    const char* synonym = ""; ///< another name of the option
+    const char* synonym = ""; ///< another name, for set() and as an option
 };
 
 enum class config_kind { flag, number, fraction, name, sizes };

@@ -12,7 +12,7 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) { return (valu
 std::uint64_t issue_cycles(const step_profile& profile, const timing_parameters& t, std::uint64_t slices)
 {
     const std::uint64_t round = rounded_up(rounded_up(profile.sums, slices), t.macs_per_cycle);
-    return (profile.depth - 1) * std::max(round, t.fma_latency) + round;
+    return (profile.depth - 1) * std::max(round, t.mac_latency) + round;
 }
 
 // Cycles from the start of a step until the next node can begin the step that continues the same sums. Sums are done in
@@ -21,7 +21,7 @@ std::uint64_t issue_cycles(const step_profile& profile, const timing_parameters&
 std::uint64_t shared_cycles(const step_profile& profile, const timing_parameters& t)
 {
     const std::uint64_t round = rounded_up(profile.sums, t.macs_per_cycle);
-    const std::uint64_t first_done = (profile.depth - 1) * std::max(round, t.fma_latency) + t.fma_latency;
+    const std::uint64_t first_done = (profile.depth - 1) * std::max(round, t.mac_latency) + t.mac_latency;
     std::uint64_t lead = 1; // of writing over reading, so that no group is read before it is there
     const auto keep_ahead = [&](std::uint64_t groups, std::uint64_t sums) {
         const std::uint64_t words = sums * (profile.accumulator / profile.sums);
@@ -118,7 +118,7 @@ private:
             for (const auto& line : m_lines) { start = std::max(start, line.there); }
             if (j == 0) { first = start; }
             m_next_start = start + m_issue;
-            const std::uint64_t ready = m_next_start + m_timing.fma_latency - 1;
+            const std::uint64_t ready = m_next_start + m_timing.mac_latency - 1;
             m_accumulators[j] = ready;
             if (m_shares) { m_accumulators[j] = std::max(ready, start + m_shared_time) + m_sync; }
             if (m_rolls) {
@@ -197,7 +197,7 @@ std::uint64_t slices_of(const step_profile& profile, const timing_parameters& ti
     if (timing.slices != 0) { return std::min(timing.slices, profile.planes); }
     std::uint64_t best = 1;
     for (std::uint64_t m = 1; m <= profile.planes; ++m) {
-        if (profile.planes % m == 0 && profile.sums >= timing.fma_latency * m * timing.macs_per_cycle) { best = m; }
+        if (profile.planes % m == 0 && profile.sums >= timing.mac_latency * m * timing.macs_per_cycle) { best = m; }
     }
     return best;
 }
@@ -210,7 +210,7 @@ std::uint64_t slices_of(const stage_descriptor& stage, const block_sizes& sizes,
 std::uint64_t step_compute_cycles(const step_profile& profile, const timing_parameters& timing)
 {
     const std::uint64_t slices = slices_of(profile, timing);
-    return slices * issue_cycles(profile, timing, slices) + timing.fma_latency - 1;
+    return slices * issue_cycles(profile, timing, slices) + timing.mac_latency - 1;
 }
 
 std::uint64_t step_compute_cycles(const stage_descriptor& stage, const block_sizes& sizes,

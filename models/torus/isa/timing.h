@@ -21,7 +21,7 @@ inline constexpr base::named_value overlap_values[] = {
 /// Parameters of the time of a node and of its links.
 struct timing_parameters {
     std::uint64_t macs_per_cycle = 1;
-    std::uint64_t fma_latency = 4;     ///< cycles from one addition to a sum to the next
+    std::uint64_t mac_latency = 4;     ///< cycles from one addition to a sum to the next
     std::uint64_t words_per_cycle = 1; ///< of each link and direction
     std::uint64_t hop_cycles = 1;      ///< of the longest link, to which all are retimed
     overlap_kind overlap = overlap_kind::none;

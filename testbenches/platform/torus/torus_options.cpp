@@ -17,7 +17,7 @@ constexpr unsigned most_slices = 1024;
 // Rows that are options just as they stand.
 base::config_fields plain_fields(torus::config& c)
 {
-    return fields_named(fields_of(c), {"macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch",
+    return fields_named(fields_of(c), {"macs-per-cycle", "mac-latency", "words-per-cycle", "cycles-per-pitch",
                                        "load-elements", "dma-ports"});
 }
 base::config_field field_of(torus::config& c, const char* name) { return fields_named(fields_of(c), {name}).front(); }
@@ -235,7 +235,7 @@ nlohmann::ordered_json device_json(const torus_options& o, const common_options&
     torus::config c = fit ? fit->applied_to(o.config) : o.config;
     auto all =
         json_of(fields_named(fields_of(c), {"grid", "block", "overlap", "slices", "sync-cycles", "macs-per-cycle",
-                                            "fma-latency", "words-per-cycle", "cycles-per-pitch", "folded",
+                                            "mac-latency", "words-per-cycle", "cycles-per-pitch", "folded",
                                             "load-elements", "dma-ports", "coefficient-elements", "threads"}));
     if (!fit) { all["grid"] = all["block"] = nullptr; }
     if (!fit && !o.coefficient_elements) { all["coefficient_elements"] = nullptr; }

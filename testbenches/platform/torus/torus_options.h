@@ -20,7 +20,7 @@ struct torus_options {
     std::optional<torus::axis> vertical = torus::axis::r; ///< axis whose links cross stacked tiers
 };
 
-/// Adds --array --block --schedule --tiles --overlap --macs-per-cycle --fma-latency --words-per-cycle
+/// Adds --array --block --schedule --tiles --overlap --macs-per-cycle --mac-latency --words-per-cycle
 /// --cycles-per-pitch
 /// --folded --vertical-axis --load-elements --dma-ports --coefficient-elements --threads.
 void add_torus_options(option_table& table);

@@ -6,11 +6,16 @@
 namespace tensorloom::testbench {
 namespace {
 
+constexpr unsigned lines_cycles = 2; // of a time-step: X and Y lines
+
 // What a testbench lets its user choose.
 base::config_fields fields_of(triada_options& o)
 {
     auto fields = fields_named(triada::fields_of(o.config), {"mesh", "matrix-elements", "step-cycles", "cell-registers",
                                                              "load-elements", "dma-ports", "line-extent", "threads"});
+    fields.insert(fields.begin() + 2,
+                  base::number(o.mac_latency, {1, 64},
+                               {"mac-latency", "mac_latency", "CYCLES", "Cycles of a multiply-add."}));
     const auto own = {
         base::number(o.vertical_mode, {0, 3},
                      {"vertical-mode", "vertical_mode", "0|1|2|3",
@@ -27,9 +32,11 @@ void add_triada_options(option_table& table)
 {
     triada_options defaults;
     for (const auto& field : fields_of(defaults)) {
-        const bool is_mesh = field.kind == base::config_kind::sizes;
+        const std::string_view name = field.says.name;
         add_field(table, field,
-                  is_mesh ? "as the problem, at most " + std::to_string(largest_mesh) + " in a mode" : std::string());
+                  name == "mesh"          ? "as the problem, at most " + std::to_string(largest_mesh) + " in a mode"
+                  : name == "step-cycles" ? "3, with --mac-latency 2 more"
+                                          : std::string());
     }
 }
 
@@ -38,6 +45,10 @@ triada_options read_triada_options(const option_values& values)
     triada_options o;
     read_fields(values, fields_of(o));
     if (values.has("mesh")) { o.mesh = o.config.mesh; }
+    if (!values.has("step-cycles")) { o.config.step_cycles = lines_cycles + o.mac_latency; }
+    if (values.has("mac-latency") && o.config.step_cycles < o.mac_latency) {
+        throw values.error("step-cycles", "at least the " + std::to_string(o.mac_latency) + " of --mac-latency");
+    }
     return o;
 }
 

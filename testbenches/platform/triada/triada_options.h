@@ -17,15 +17,16 @@ inline constexpr std::uint32_t largest_mesh = 1024;
 struct triada_options {
     triada::config config;              ///< without mesh, format and common settings
     std::optional<triada::shape3> mesh; ///< as given; none: mesh_for() chooses
+    unsigned mac_latency = 1;           ///< cycles of a multiply-add; a time-step takes two more, unless given
     unsigned vertical_mode = 2;         ///< 1, 2, 3: lines along it are vias; 0: none are
     bool strobe_energy = false;         ///< energy is charged for the strobe that starts a time-step
 };
 
-/// Adds --mesh --matrix-elements --step-cycles --load-elements --dma-ports --line-extent --vertical-mode
+/// Adds --mesh --matrix-elements --mac-latency --step-cycles --load-elements --dma-ports --line-extent --vertical-mode
 /// --strobe-energy --threads.
 void add_triada_options(option_table& table);
 
-/// Throws base::input_error.
+/// Throws base::input_error, also for a time-step that is shorter than its multiply-add.
 triada_options read_triada_options(const option_values& values);
 
 /// The mesh: as given, else as large as the active box, at most largest_mesh along a mode.

@@ -278,7 +278,7 @@ TEST_P(orbit_streams, slow_memory_port_is_always_busy)
     auto config = torus_config(2, 2, base::element_type::f32);
     config.load_elements = 1;
     config.macs_per_cycle = 4;
-    config.fma_latency = 1;
+    config.mac_latency = 1;
     config.words_per_cycle = 8;
     orbit_bench fast("fast", config, program(outcomes[0]));
     config.fidelity = fidelity::detailed;

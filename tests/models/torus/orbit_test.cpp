@@ -307,7 +307,7 @@ TEST_F(orbit_test, stages_take_the_golden_cycles)
         const std::uint32_t side = run.row[0], block = run.row[1], n = side * block;
         auto config = torus_config(side, block, base::element_type::f64);
         config.macs_per_cycle = run.row[2];
-        config.fma_latency = run.row[3];
+        config.mac_latency = run.row[3];
         config.words_per_cycle = run.row[4];
         const double hop = run.row[5];
         config.cycles_per_pitch = side == 1 ? 0 : hop / static_cast<double>(torus::longest_link(side, true));

@@ -22,7 +22,7 @@ class BadOption(RefusedOptions, OrbitalTest):
         "tiles folded": (("yes", "true", "1", "On"), ("on", "off")),
         "vertical-axis": (("q", "X", "1", "None"), ("Q", "R", "S", "none")),
         "macs-per-cycle words-per-cycle": (("0", "-1", "65537", "1.5"), ("1", "65536")),
-        "fma-latency": (("0", "65", "x"), ("1", "64")),
+        "mac-latency": (("0", "65", "x"), ("1", "64")),
         "cycles-per-pitch": (("-1", "1001", "nan", "x"), ("0", "0.5", "1000")),
         "sync-cycles": (("-1", "1000001", "1.5"), ("0", "1", "1000000"), f"{PROBLEM} --overlap shared"),
         "load-elements": (("0", "1048577"), ("1", "1048576")),

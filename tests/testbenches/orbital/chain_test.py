@@ -63,7 +63,7 @@ class Chains(OrbitalTest):
 
     def test_an_operation_takes_a_pass_over_the_blocks(self):
         self.chain("  - transform: dct\n  - relu: true\n  - transform: dct\n")
-        found = self.summary("--input x.npy --chain-file c.yaml --grid 2 --macs-per-cycle 4 --fma-latency 5")
+        found = self.summary("--input x.npy --chain-file c.yaml --grid 2 --macs-per-cycle 4 --mac-latency 5")
         cycles = -(-2 * 3 * 3 // 4) + 5 - 1  # of blocks of 2 x 3 x 3
         self.assertEqual(found["runs"][0]["chain"][1]["cycles"], cycles)
 

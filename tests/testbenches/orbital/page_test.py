@@ -7,7 +7,7 @@ from testbench_page import TestbenchPage
 
 class Page(TestbenchPage, OrbitalTest):
     small_job = "--shape 2x2x2"
-    ranged = ("zeros", "batch", "keep", "array", "macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch",
+    ranged = ("zeros", "batch", "keep", "array", "macs-per-cycle", "mac-latency", "words-per-cycle", "cycles-per-pitch",
               "load-elements", "dma-ports", "coefficient-elements", "threads", "clock", "seed")
     differing = "error|difference|simulation"  # the last digits, and the computer
     usage_lines = 9
@@ -44,7 +44,7 @@ class Page(TestbenchPage, OrbitalTest):
 
     def test_cycles_at_other_speeds(self):
         text = " ".join(self.section("What the comparison shows").split())
-        job = "--shape 64x64x64 --block 1 --compare triada --no-check --fma-latency 1"
+        job = "--shape 64x64x64 --block 1 --compare triada --no-check --mac-latency 1"
         for options, words in (("--mm-per-cycle 10", "{:,} cycles of work instead of {:,}"),
                                ("--mm-per-cycle 1", "the torus works {:,} cycles and TriADA {:,}. If"),
                                ("--cycles-per-pitch 1", "`--cycles-per-pitch 1`, the torus works {:,} cycles and TriADA {:,}")):

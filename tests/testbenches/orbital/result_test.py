@@ -58,7 +58,7 @@ class Transform(OrbitalTest):
         self.save("x.npy", random((6, 7, 5)))
         self.output("--input x.npy --grid 3")
         bits = self.read_bytes("y.npy")
-        for options in ("--overlap none", "--overlap sliced", "--overlap sliced:2", "--overlap shared --sync-cycles 9", "--macs-per-cycle 4 --fma-latency 7",
+        for options in ("--overlap none", "--overlap sliced", "--overlap sliced:2", "--overlap shared --sync-cycles 9", "--macs-per-cycle 4 --mac-latency 7",
                         "--words-per-cycle 3 --cycles-per-pitch 2.5 --folded off", "--threads 2", "--load-elements 1",
                         "--dma-ports 5", "--memory dram --dma-ports 16 --load-elements 16",
                         "--memory dram", "--fidelity detailed", "--double-buffer", "--mm-per-cycle 0.1"):

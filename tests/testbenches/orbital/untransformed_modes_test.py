@@ -102,7 +102,7 @@ class Counts(OrbitalTest):
                              [n**2 * p**2 + (n**3 * p if stages == 2 else 0), 0, stages * n**3 * p])
 
     def test_compared_with_triada(self):
-        found = self.summary("--shape 8x8x8 --block 1 --transform dct,none,none --compare triada --fma-latency 1")
+        found = self.summary("--shape 8x8x8 --block 1 --transform dct,none,none --compare triada --mac-latency 1")
         torus, triada = found["runs"]
         self.assertEqual((torus["steps"], triada["steps"]), (8, 8))
         self.assertEqual((torus["macs"], triada["macs"]), (8**4, 8**4))

@@ -60,7 +60,7 @@ TEST(torus_timing, what_hides_movement)
     EXPECT_EQ(ideal, 98'304u);
 }
 
-// When the next node can begin a step, from the definition: every sum is done fma_latency cycles after its last term
+// When the next node can begin a step, from the definition: every sum is done mac_latency cycles after its last term
 // has begun, its words cross the link in order, at most W in a cycle, and it must be there before the next node begins
 // its first term of that sum.
 std::uint64_t shared_step(std::uint64_t sums, std::uint64_t depth, std::uint64_t words_of_sum, std::uint64_t operand,
@@ -68,10 +68,10 @@ std::uint64_t shared_step(std::uint64_t sums, std::uint64_t depth, std::uint64_t
 {
     std::uint64_t begun = 0, last_round = 0, links_free = 0, used = 0, start = 0; // cycles; words in the last one
     const std::uint64_t round = (sums + t.macs_per_cycle - 1) / t.macs_per_cycle;
-    for (std::uint64_t d = 1; d < depth; ++d) { last_round += round < t.fma_latency ? t.fma_latency : round; }
+    for (std::uint64_t d = 1; d < depth; ++d) { last_round += round < t.mac_latency ? t.mac_latency : round; }
     for (std::uint64_t sum = 0; sum < sums; ++sum) {
         begun = last_round + sum / t.macs_per_cycle;
-        const std::uint64_t done = begun + t.fma_latency;
+        const std::uint64_t done = begun + t.mac_latency;
         for (std::uint64_t w = 0; w < words_of_sum; ++w) {
             if (done > links_free || used == t.words_per_cycle) {
                 links_free = done > links_free ? done : links_free + 1;
