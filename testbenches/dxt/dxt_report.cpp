@@ -124,6 +124,7 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
                  "tensorloom-dxt-summary-2", configuration_json(o, f));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.mesh) + " cells");
+    if (const auto text = time_step_text(o.device, o.format); !text.empty()) { report.line("time-step", text); }
     print_memory_port(report,
                       {o.device.config.load_elements, largest_face(o.mesh), o.device.config.dma_ports, o.format});
     if (!f.plan.fits) {

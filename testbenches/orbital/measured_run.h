@@ -16,6 +16,7 @@ namespace tensorloom::testbench {
 struct wire_settings {
     std::optional<double> mm_per_cycle;  ///< along any wire; none: as in the options of the devices
     std::optional<unsigned> triada_step; ///< cycles of a time-step of TriADA; none: two lines and a multiply-add
+    unsigned mac_latency = 1;            ///< cycles of a multiply-add of TriADA
 };
 
 /// Results and costs of a device for a problem.

@@ -47,8 +47,8 @@ option_table orbital_table()
     table.add_value("sweep", "N,N,...", "Run cubes of these sizes instead of one problem.");
     table.add_value(
         "step-cycles", "CYCLES",
-        "Cycles of TriADA's time-step, 1 to 1000000 (default: twice the time of a signal along a line, plus one "
-        "cycle for the multiply-add).");
+        "Cycles of TriADA's time-step, 1 to 1000000 (default: twice the time of a signal along a line, plus the "
+        "multiply-add: --mac-latency if given, else one cycle).");
     table.add_value(
         "mm-per-cycle", "MM",
         "Distance that a signal travels in a cycle, on lines and links, 0.001 to 1e6 (default: lines take one "
@@ -88,6 +88,7 @@ void read_comparison(const option_values& values, orbital_options& o)
         require_both(values, "step-cycles", "compare");
         o.wires.triada_step = static_cast<unsigned>(values.get_unsigned("step-cycles", 1, 1'000'000));
     }
+    if (o.compares && values.has("mac-latency")) { o.wires.mac_latency = o.device.config.mac_latency; }
     if (values.has("mm-per-cycle")) {
         check_absent(values, {"cycles-per-pitch"}, "--mm-per-cycle", "without");
         o.wires.mm_per_cycle = values.get_number("mm-per-cycle", 1e-3, 1e6);

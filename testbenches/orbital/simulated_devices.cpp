@@ -303,8 +303,8 @@ public:
         config.threads = own.threads;
         const double reach = from.wires.mm_per_cycle.value_or(0);
         m_line_cycles = wire_cycles(longest_um, reach);
-        config.step_cycles =
-            from.wires.triada_step.value_or(static_cast<unsigned>(time_step_cycles(longest_um, reach)));
+        config.step_cycles = from.wires.triada_step.value_or(
+            static_cast<unsigned>(time_step_cycles(longest_um, reach, from.wires.mac_latency)));
         const auto largest = *std::max_element(m_mesh.begin(), m_mesh.end());
         config.matrix_elements = std::max<std::uint32_t>(config.matrix_elements, largest * largest);
         m_config = with_common_options(config, from.common);

@@ -59,10 +59,10 @@ std::uint64_t wire_cycles(double um, double mm_per_cycle)
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(um / um_per_mm / mm_per_cycle)));
 }
 
-std::uint64_t time_step_cycles(double line_um, double mm_per_cycle)
+std::uint64_t time_step_cycles(double line_um, double mm_per_cycle, unsigned mac_latency)
 {
-    constexpr std::uint64_t lines = 2, multiply_add = 1;
-    return lines * wire_cycles(line_um, mm_per_cycle) + multiply_add;
+    constexpr std::uint64_t lines = 2;
+    return lines * wire_cycles(line_um, mm_per_cycle) + mac_latency;
 }
 
 } // namespace tensorloom::testbench

@@ -28,8 +28,8 @@ by_direction link_word_pitches(const torus::counts& counts);
 /// papers assume.
 std::uint64_t wire_cycles(double um, double mm_per_cycle);
 
-/// Cycles of TriADA's time-step with lines of this length: an X line, a Y line and a multiply-add of one cycle, as in
-/// its paper.
-std::uint64_t time_step_cycles(double line_um, double mm_per_cycle);
+/// Cycles of TriADA's time-step with lines of this length: an X line, a Y line and a multiply-add. Its paper has one of
+/// one cycle.
+std::uint64_t time_step_cycles(double line_um, double mm_per_cycle, unsigned mac_latency = 1);
 
 } // namespace tensorloom::testbench

@@ -297,6 +297,7 @@ void write_report(run_report& report, const tucker_options& o, const tucker_resu
                  "tensorloom-tucker-summary-2", configuration_json(o, r));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.chains.mesh) + " cells");
+    if (const auto text = time_step_text(o.device, o.format); !text.empty()) { report.line("time-step", text); }
     print_memory_port(
         report, {o.device.config.load_elements, largest_face(o.chains.mesh), o.device.config.dma_ports, o.format});
     write_decomposition(report, o, r, costs);

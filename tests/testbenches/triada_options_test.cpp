@@ -22,6 +22,17 @@ option_values parsed(std::vector<const char*> arguments)
     return *table.parse(static_cast<int>(arguments.size()), arguments.data(), out);
 }
 
+TEST(triada_options_test, a_step_is_two_cycles_longer_than_a_multiply_add_unless_given)
+{
+    EXPECT_EQ(read_triada_options(parsed({"--mac-latency", "4"})).config.step_cycles, 6u);
+    EXPECT_EQ(read_triada_options(parsed({"--mac-latency", "4", "--step-cycles", "4"})).config.step_cycles, 4u);
+    EXPECT_EQ(read_triada_options(parsed({"--step-cycles", "1"})).config.step_cycles, 1u);
+    EXPECT_EQ(input_error_of([] {
+                  read_triada_options(parsed({"--mac-latency", "4", "--step-cycles", "3"}));
+              }),
+              "--step-cycles is '3', expected at least the 4 of --mac-latency");
+}
+
 TEST(triada_options_test, defaults_are_those_of_the_device)
 {
     const auto values = parsed({});

@@ -5,6 +5,7 @@ import re
 
 import jsonschema
 import numpy as np
+import yaml
 
 import transform_oracle as oracle
 from dxt_program import PROGRAM, SOURCE, WRONG, DxtTest, load_json
@@ -150,7 +151,7 @@ class Content(DxtTest):
             "sparsity": "esop", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "double_buffer": True,
             "tensor_layout": "rows", "partials": 1, "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm", "leakage": 1,
-            "clock_period_ps": 2000, "step_cycles": 4, "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
+            "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
             "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
@@ -208,6 +209,19 @@ class Content(DxtTest):
             found = self.summary(f"--shape 3x4x5 --step-cycles {step_cycles} --batch 2")
             self.assertEqual(found["steps"], 24)
             self.assertEqual(found["cycles_by_cause"]["compute"], step_cycles * 24)
+
+    def test_a_step_too_short_for_its_parts_is_named_with_the_gates_of_a_cell(self):
+        with open(f"{SOURCE}/models/rtl/gates.yaml", encoding="utf-8") as file:
+            cells = yaml.safe_load(file)["blocks"]["mesh_cell"]
+        for name in ("int8", "bf16", "f32", "f64"):
+            line = f"--shape 2x2x2 --transform identity --format {name}"
+            gates = cells[name]["levels"]
+            self.assertRegex(self.run_program(f"{line} --step-cycles 1").out,
+                             rf"time-step +X line, Y line and multiply-add \({gates} gates in a row\) follow each other in 1 cycle")
+            self.assertIn("follow each other in 4 cycles", self.run_program(f"{line} --mac-latency 3 --step-cycles 4").out)
+            for enough in ("", "--mac-latency 3", "--step-cycles 9"):
+                self.assertNotIn("time-step", self.run_program(f"{line} {enough}").out)
+        self.assertIn("multiply-add follow", self.run_program("--shape 2x2x2 --format c64 --step-cycles 2").out)
 
     def test_estimates_are_marked(self):
         found = self.summary("--shape 3x4x5")

@@ -111,6 +111,7 @@ TEST(triada_comparison, a_wire_takes_as_long_as_it_is)
     EXPECT_EQ(wire_cycles(0, 10), 1u);
     EXPECT_EQ(time_step_cycles(30'000, 0), 3u);
     EXPECT_EQ(time_step_cycles(30'000, 10), 7u);
+    EXPECT_EQ(time_step_cycles(30'000, 10, 4), 10u);
 }
 
 } // namespace
