@@ -152,7 +152,7 @@ TEST_P(rtl_streams_test, rows_of_the_order_without_zero_rows_three_clocks_each)
 {
     if (!rtl::has(GetParam())) { GTEST_SKIP() << *rtl::missing(GetParam()); }
     m_streams = rtl::make_row_streams(GetParam());
-    for (std::uint64_t program = 0; program < test::amount(200, 10'000) && !HasFailure(); ++program) {
+    for (std::uint64_t program = 0; program < test::amount(1'000, 100'000) && !HasFailure(); ++program) {
         SCOPED_TRACE("program " + std::to_string(program));
         if (below(4) == 0) { abandon_program(); }
         run_program();
