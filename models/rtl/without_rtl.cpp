@@ -1,6 +1,7 @@
 #include <tensorloom/models/rtl/formats.h>
 #include <tensorloom/models/rtl/systolic/systolic_registers.h>
 #include <tensorloom/models/rtl/triada/mesh_cells.h>
+#include <tensorloom/models/rtl/triada/row_streams.h>
 
 // The library where Verilator is missing.
 
@@ -15,5 +16,6 @@ std::optional<std::string> missing(base::element_type)
 
 std::unique_ptr<systolic_registers> make_systolic_registers(base::element_type, unsigned) { return nullptr; }
 std::unique_ptr<mesh_cells> make_mesh_cells(base::element_type, const mesh_place&) { return nullptr; }
+std::unique_ptr<row_streams> make_row_streams(base::element_type) { return nullptr; }
 
 } // namespace tensorloom::rtl

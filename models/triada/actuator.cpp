@@ -97,6 +97,7 @@ bool actuator::stream_window()
     m_burst.vectors.clear();
     m_burst.pointwise.reset();
     m_burst.operand.reset();
+    if (m_verilog != nullptr) { return stream_rows_of_verilog(); }
     const auto& nonzeros = nonzeros_of_rows(window.first_column, window.columns);
     std::uint32_t step = m_switches.first_step;
     if (m_order.empty()) {
@@ -110,6 +111,16 @@ bool actuator::stream_window()
         }
     }
     return m_burst.vectors.empty() || send_burst();
+}
+
+bool actuator::stream_rows_of_verilog()
+{
+    while (auto vector = m_verilog->next(m_mode, m_observer)) {
+        vector->nonzeros = nonzeros_of(m_format, vector->elements, m_burst.columns);
+        m_burst.vectors.assign(1, *vector);
+        if (!send_burst()) { return false; }
+    }
+    return true;
 }
 
 // One vector of a value for every line of a slice; false when the core stopped before it.

@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/triada/actuator_ports.h>
+#include <tensorloom/models/triada/rtl_streams.h>
 #include <tensorloom/models/triada/stream_protocol.h>
 
 namespace tensorloom::triada {
@@ -59,6 +60,8 @@ public:
 
     /// Largest number of vectors per transfer from now on, at least 1; without a call there is no limit.
     void set_burst(std::size_t vectors) { m_burst_limit = vectors; }
+    /// Rows, and which elements of them are driven, come from Verilog.
+    void use(rtl_streams& verilog) { m_verilog = &verilog; }
     const bool& streaming_signal() const { return m_streaming; } ///< for waveforms
 
     // coefficient_memory_if
@@ -78,6 +81,7 @@ public:
 private:
     void run(); // thread
     bool stream_window();
+    bool stream_rows_of_verilog();
     bool stream_value();
     bool stream_row(std::uint32_t row, std::uint32_t step, const std::vector<std::uint32_t>& nonzeros);
     bool send_burst();
@@ -99,6 +103,7 @@ private:
     vector_burst m_burst;
     std::vector<unsigned char> m_values; // of a pointwise step, one per line
     bool m_streaming = false;
+    rtl_streams* m_verilog = nullptr; // fidelity rtl
 };
 
 } // namespace tensorloom::triada

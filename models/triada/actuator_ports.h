@@ -42,6 +42,12 @@ struct actuator_switches {
     std::optional<cell_register> operand;
 };
 
+/// One stage of a stream: the actuator that streams it, by its mode, and its switches.
+struct stream_link {
+    unsigned mode;
+    actuator_switches switches;
+};
+
 /// The port through which an actuator is loaded.
 class coefficient_memory_if : public sc_core::sc_interface {
 public:

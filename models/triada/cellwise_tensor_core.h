@@ -81,25 +81,32 @@ protected:
         for_each_element(shape, 0, isa::volume_of(shape), visit);
     }
 
+    /// Calls visit(k, element, tag) for the elements of a vector that the face sends.
+    template <class Visit>
+    static void for_each_sent(const vector_burst& burst, const tagged_vector& vector, const Visit& visit)
+    {
+        if (burst.pointwise && vector.sent == 0) { return; }
+        for (std::uint32_t k = 0; k < burst.length; ++k) {
+            Element element{}; // padding
+            if (k < burst.columns) { std::memcpy(&element, vector.elements + k * sizeof(Element), sizeof element); }
+            const bool tag = k == vector.tag && !burst.pointwise;
+            const bool is_due = burst.pointwise || !burst.esop || tag || !arithmetic::is_zero(element);
+            if (!(vector.lines ? (*vector.lines >> k & 1) != 0 : is_due)) { continue; }
+            visit(k, element, tag);
+        }
+    }
+
     /// Drives the vector onto the face: drive(at, element, tag) for the X lines through these cells. Element k goes to
     /// the line at index k of the summed mode, of every slice.
     template <class Drive>
     void drive_face(const vector_burst& burst, const tagged_vector& vector, const Drive& drive) const
     {
-        if (burst.pointwise && vector.sent == 0) { return; }
         const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
-        shape3 at{0, 0, 0};
-        for (std::uint32_t k = 0; k < burst.length; ++k) {
-            Element element{}; // padding
-            if (k < burst.columns) { std::memcpy(&element, vector.elements + k * sizeof(Element), sizeof element); }
-            const bool tag = k == vector.tag && !burst.pointwise;
-            if (burst.esop && !burst.pointwise && !tag && arithmetic::is_zero(element)) { continue; }
+        for_each_sent(burst, vector, [&](std::uint32_t k, const Element& element, bool tag) {
+            shape3 at{0, 0, 0};
             at[burst.mode] = k;
-            for (std::uint32_t slice = 0; slice < box()[slice_mode]; ++slice) {
-                at[slice_mode] = slice;
-                drive(at, element, tag);
-            }
-        }
+            for (auto& slice = at[slice_mode]; slice < box()[slice_mode]; ++slice) { drive(at, element, tag); }
+        });
     }
 
 private:

@@ -33,6 +33,11 @@ gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_
     m_matrices = std::make_unique<matrix_loader>(memories, dma, stop);
     m_transfers = std::make_unique<cell_transfer>(m_config, cells, dma, stop, clock);
     m_streams = std::make_unique<stream_control>(config.format, memories, controls, *m_core, m_steps, stop);
+    if (config.fidelity == fidelity::rtl) {
+        m_verilog = std::make_unique<rtl_streams>(config.format, memories);
+        m_streams->use(*m_verilog);
+        for (auto& a : m_actuators) { a->use(*m_verilog); }
+    }
     m_passes = std::make_unique<blocks::pass_sequencer>("tiles", clock, m_phase);
     m_fitting = std::make_unique<fitting_gemt>(m_config, *m_transfers, cells, *m_streams, m_contents,
                                                [this](const blocks::logged_transfer& block) { log_block(0, block); });

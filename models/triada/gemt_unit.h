@@ -17,6 +17,7 @@
 #include <tensorloom/models/triada/fitting_gemt.h>
 #include <tensorloom/models/triada/matrix_loader.h>
 #include <tensorloom/models/triada/pointwise_runner.h>
+#include <tensorloom/models/triada/rtl_streams.h>
 #include <tensorloom/models/triada/stream_control.h>
 #include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/models/triada/tiled_gemt.h>
@@ -79,6 +80,7 @@ private:
     step_log m_steps;
     std::unique_ptr<tensor_core> m_core;
     std::array<std::unique_ptr<actuator>, 3> m_actuators;
+    std::unique_ptr<rtl_streams> m_verilog; // fidelity rtl
     std::unique_ptr<matrix_loader> m_matrices;
     std::unique_ptr<cell_transfer> m_transfers;
     std::unique_ptr<stream_control> m_streams;

@@ -51,8 +51,7 @@ public:
 
     void activate(const shape3& new_box) override
     {
-        this->for_each_place(this->box(), [&](const shape3& at) { m_cells->activate(at, false); });
-        this->for_each_place(new_box, [&](const shape3& at) { m_cells->activate(at, true); });
+        m_cells->activate(new_box);
         this->set_box(new_box);
     }
     void write_cell(const shape3& at, cell_register reg, const accumulator& sum)
@@ -89,12 +88,12 @@ template <class Element> void rtl_tensor_core<Element>::execute(const vector_bur
     if (burst.operand) { step.operand = static_cast<unsigned>(*burst.operand); }
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         auto& c = counted[i];
-        this->drive_face(burst, burst.vectors[i], [&](const shape3& at, const Element& element, bool tag) {
-            m_cells->drive(step, at, bits_of(element), tag);
-            c[event::coefficient_send] += 1;
-            c[coefficient_hop(burst.x_mode)] += this->line_cells(burst.x_mode);
+        this->for_each_sent(burst, burst.vectors[i], [&](std::uint32_t k, const Element& element, bool tag) {
+            m_cells->drive(step, k, bits_of(element), tag);
         });
         const auto events = m_cells->execute(step);
+        c[event::coefficient_send] = events.sent;
+        c[coefficient_hop(burst.x_mode)] = events.sent * this->line_cells(burst.x_mode);
         c[event::mac] = events.multiplied;
         c[event::operand_saturated] = events.saturated;
         if (burst.pointwise) {

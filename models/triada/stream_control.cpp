@@ -97,6 +97,7 @@ shell::command_outcome stream_control::run(const shape3& box, std::vector<stream
         chain[i].switches.successor = i + 1 < chain.size() ? chain[i + 1].mode : to_device;
         m_memories[chain[i].mode]->set_switches(chain[i].switches);
     }
+    if (m_verilog != nullptr) { m_verilog->begin(chain); }
     return run_from(chain.front().mode, box);
 }
 

@@ -12,6 +12,7 @@
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/models/triada/cell_contents.h>
+#include <tensorloom/models/triada/rtl_streams.h>
 #include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/tlm/stop_request.h>
 
@@ -68,12 +69,6 @@ private:
     bool m_overflowed = false;
 };
 
-/// One stage of a stream: the actuator that streams it, by its mode, and its switches.
-struct stream_link {
-    unsigned mode;
-    actuator_switches switches;
-};
-
 /// The link of a command's stage. Its window is the whole matrix; the caller sets length, registers and shift.
 stream_link link_of(const gemt_command& command, const isa::tiled_stage& stage);
 
@@ -85,6 +80,9 @@ public:
     stream_control(base::element_type format, std::array<coefficient_memory_if*, 3> memories,
                    std::array<control_if*, 3> actuators, tensor_core& core, step_log& steps,
                    const bus::stop_request& stop);
+
+    /// Chains begin in Verilog, too.
+    void use(rtl_streams& verilog) { m_verilog = &verilog; }
 
     /// Streams a chain into the active cells `box`. Returns accumulator_overflow when an integer sum left the
     /// accumulators' range.
@@ -105,6 +103,7 @@ private:
     tensor_core& m_core;
     step_log& m_steps;
     const bus::stop_request& m_stop;
+    rtl_streams* m_verilog = nullptr; // fidelity rtl
     sc_core::sc_event m_returned;
 };
 

@@ -1,5 +1,5 @@
-// Compares the modulus of an element with a limit that is not negative, and the element with zero; combinational. A NaN is
-// within no limit, and counts as positive. FORMAT as in mac.v. The SystemC twin is arithmetic::counts_as_zero().
+// Compares the modulus of an element with a limit that is not negative, and the element with zero; combinational. A NaN
+// is within no limit, and counts as positive. FORMAT as in mac.v. The SystemC twin is arithmetic::counts_as_zero().
 module magnitude #(
     parameter FORMAT = 2,
     parameter ELEMENT = 32

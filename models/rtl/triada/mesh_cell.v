@@ -1,12 +1,12 @@
-// A cell of TriADA's mesh: registers for sums, one multiply-add, and a tap on one line of each set. It knows neither its
-// position nor the problem. A time-step takes three clocks, which the stage control announces to all cells:
+// A cell of TriADA's mesh: registers for sums and one multiply-add, between its X and its Y line (line_taps.v). It knows
+// neither its position nor the problem. A time-step takes three clocks, which the stage control announces to all cells:
 //
 //     x_phase    the X line delivers: a coefficient and its tag are latched
 //     y_phase    a pivot (tag = 1) drives its element of `source` onto its Y line; the line delivers: it is latched
 //     mac_phase  a cell with both adds their product to `target`
 //
-// esop: a coefficient that is zero makes the cell wait for nothing; a pivot does not drive an element whose modulus is at
-// most `threshold`, a number of the element's format. Only a cell that is `active` takes part.
+// esop: a coefficient that is zero makes the cell wait for nothing; a pivot does not drive an element whose modulus is
+// at most `threshold`, a number of the element's format. Only a cell that is `active` takes part.
 //
 // Pointwise operations change the element of `source` in mac_phase instead; `value` is the latched coefficient:
 //
@@ -50,6 +50,9 @@ module mesh_cell #(
     input  wire [ELEMENT - 1:0] y_element,
     output wire                 y_drive,   // in y_phase
     output wire [ELEMENT - 1:0] y_driven,
+    // what its Y line carried in y_phase, in registers: mac_phase has no path through the line
+    output reg                  has_operand,
+    output reg  [ELEMENT - 1:0] line_operand,
     // events of the phase before
     output reg                  latched,   // a coefficient
     output wire                 saturated, // in y_phase: the pivot's element; in a pointwise step: x
@@ -87,13 +90,6 @@ module mesh_cell #(
 
     // ---- the multiply-add ----
 
-    function is_zero(input [ELEMENT - 1:0] number);
-        is_zero = FORMAT == 0 ? number == 0 : number[ELEMENT - 2:0] == 0;
-    endfunction
-
-    // what the Y line has delivered, in a register of its own: mac_phase has no path through the line
-    reg has_operand;
-    reg [ELEMENT - 1:0] line_operand;
     reg [SUM - 1:0] wide; // the element as a sum
     reg [SUM - 1:0] acc;
     reg [ELEMENT - 1:0] left, right;
@@ -110,9 +106,13 @@ module mesh_cell #(
     mac #(.FORMAT(FORMAT), .ELEMENT(ELEMENT), .SUM(SUM))
         multiply_add(.acc(acc), .x(left), .c(right), .result(sum), .overflow(wraps));
 
-    wire skips = esop && (is_zero(left) || is_zero(right));
+    // the sign of a zero does not matter
+    wire left_is_zero = FORMAT == 0 ? left == 0 : left[ELEMENT - 2:0] == 0;
+    wire right_is_zero = FORMAT == 0 ? right == 0 : right[ELEMENT - 2:0] == 0;
+    wire skips = esop && (left_is_zero || right_is_zero);
     wire multiplies = pointwise == 0 ? active && waits && has_operand :
                                        active && pointwise <= SCALE && !skips;
+    wire x_is_zero = FORMAT == 0 ? x_element == 0 : x_element[ELEMENT - 2:0] == 0;
     reg [SUM - 1:0] changed;
     always @* begin
         case (pointwise)
@@ -127,7 +127,7 @@ module mesh_cell #(
         if (x_phase) begin
             latched <= active && x_valid;
             is_pivot <= x_tag;
-            waits <= active && x_valid && !(esop && is_zero(x_element));
+            waits <= active && x_valid && !(esop && x_is_zero);
             if (active && x_valid) coefficient <= x_element;
         end
         if (y_phase) begin
