@@ -1,6 +1,7 @@
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <utility>
 #include <tensorloom/models/arithmetic/psum.h>
+#include <tensorloom/models/rtl/fetta/accumulator_registers.h>
 
 namespace tensorloom::fetta {
 namespace {
@@ -23,18 +24,28 @@ void show(const port_beats& rows, unsigned side, port_beats& shown)
 
 } // namespace
 
-accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const device_limits& limits)
+accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const device_limits& limits, blocks::fidelity model)
     : sc_core::sc_module(name), m_side(limits.side), m_bank_rows(limits.accumulator_rows()),
       m_is_narrow(limits.psum == base::element_type::bf16),
       m_rows(std::size_t{limits.engines} * m_bank_rows * limits.side), m_sums(limits.engines, limits.side),
       m_output(limits.engines, limits.side)
-{}
+{
+    if (model != blocks::fidelity::rtl) { return; }
+    for (unsigned bank = 0; bank < limits.engines; ++bank) { m_rtl.push_back(rtl::make_accumulator_registers()); }
+}
+
+accumulation_unit::~accumulation_unit() = default;
 
 void accumulation_unit::evaluate(const port_beats& psums, const accumulation& what)
 {
     m_sums.valid = psums.valid;
     m_what = what;
-    if (m_is_narrow) {
+    if (!m_rtl.empty()) {
+        for_each_bank(psums.valid, [&](unsigned bank) {
+            m_rtl[bank]->set(psums.values.data() + std::size_t{bank} * m_side, row(bank, what.row), what.adds,
+                             what.passes_on);
+        });
+    } else if (m_is_narrow) {
         add<arithmetic::psum_bf16>(psums);
     } else {
         add<arithmetic::psum_f32>(psums);
@@ -70,7 +81,9 @@ template <class Psum> void accumulation_unit::add(const port_beats& psums)
 void accumulation_unit::commit()
 {
     m_output.valid = 0;
-    if (m_what.passes_on) {
+    if (!m_rtl.empty()) {
+        commit_rtl();
+    } else if (m_what.passes_on) {
         std::swap(m_output, m_sums);
         for_each_bank(m_output.valid, [&](unsigned bank) { std::fill_n(row(bank, m_what.row), m_side, 0.0f); });
     } else {
@@ -80,6 +93,17 @@ void accumulation_unit::commit()
     }
     m_sums.valid = 0;
     if (m_waveform != nullptr) { show(m_output, m_side, m_waveform->out); }
+}
+
+void accumulation_unit::commit_rtl()
+{
+    for_each_bank(m_sums.valid, [&](unsigned bank) {
+        auto& registers = *m_rtl[bank];
+        registers.tick(row(bank, m_what.row));
+        if (!registers.valid()) { return; }
+        registers.out(m_output.values.data() + std::size_t{bank} * m_side);
+        m_output.valid |= std::uint64_t{1} << bank;
+    });
 }
 
 void accumulation_unit::clear()

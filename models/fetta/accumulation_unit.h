@@ -5,7 +5,12 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/fetta/isa/device_limits.h>
+#include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/fetta/port_beats.h>
+
+namespace tensorloom::rtl {
+class accumulator_registers;
+}
 
 namespace tensorloom::fetta {
 
@@ -51,7 +56,8 @@ struct accumulation_waveform {
 /// and start at 0.
 ///
 /// The block has no process: its owner calls evaluate() once per cycle, then commit(). output() may be read before
-/// both.
+/// both. In the fidelity rtl the adders, and the registers at the output, are in Verilog, for banks of 4 sums in
+/// float32.
 ///
 /// Events          accumulator_psum: P per incoming beat, whatever the operation
 /// Not modelled    conflicts: a bank gets one beat per cycle, and reads and writes one row
@@ -65,7 +71,9 @@ struct accumulation_waveform {
 ///     accumulators.commit();
 class accumulation_unit : public sc_core::sc_module {
 public:
-    accumulation_unit(sc_core::sc_module_name name, const device_limits& limits);
+    accumulation_unit(sc_core::sc_module_name name, const device_limits& limits,
+                      blocks::fidelity model = blocks::fidelity::detailed);
+    ~accumulation_unit() override;
 
     /// Evaluates a cycle with these beats.
     void evaluate(const port_beats& psums, const accumulation& what);
@@ -96,6 +104,7 @@ private:
         return (std::size_t{bank} * m_bank_rows + row) * m_side;
     }
     template <class Psum> void add(const port_beats& psums);
+    void commit_rtl();
 
     unsigned m_side;
     std::uint32_t m_bank_rows;
@@ -105,7 +114,8 @@ private:
     accumulation m_what;
     port_beats m_output;
     std::uint64_t m_psums = 0;
-    std::unique_ptr<accumulation_waveform> m_waveform; // only when watched
+    std::vector<std::unique_ptr<rtl::accumulator_registers>> m_rtl; // by bank; otherwise the sums are computed here
+    std::unique_ptr<accumulation_waveform> m_waveform;              // only when watched
 };
 
 } // namespace tensorloom::fetta

@@ -1,4 +1,7 @@
 #include <tensorloom/models/fetta/config.h>
+#include <tensorloom/models/rtl/fetta/engine_registers.h>
+#include <tensorloom/models/rtl/fetta/network_registers.h>
+#include <tensorloom/models/rtl/formats.h>
 
 namespace tensorloom::fetta {
 
@@ -14,11 +17,29 @@ base::config_fields fields_of(config& c)
     return shell::with_shell_fields(std::move(fields), c);
 }
 
+std::optional<std::string> rtl_error(const device_limits& limits)
+{
+    if (auto missing = rtl::missing()) { return missing; }
+    if (limits.psum != base::element_type::f32) {
+        return "rtl has no partial sums in " + std::string(base::element_type_name(limits.psum)) + ", but in f32";
+    }
+    if (limits.engines != rtl::network_ports) {
+        return "rtl has no " + std::to_string(limits.engines) + " engines, but " + std::to_string(rtl::network_ports);
+    }
+    if (limits.side != rtl::engine_registers::side) {
+        return "rtl has no engines of side " + std::to_string(limits.side) + ", but of " +
+               std::to_string(rtl::engine_registers::side);
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> validate(const config& given)
 {
     config c = given;
     if (auto wrong = base::validate(fields_of(c))) { return wrong; }
-    if (c.fidelity == blocks::fidelity::rtl) { return "FETTA has no rtl, expected the fidelity fast or detailed"; }
+    if (c.fidelity == blocks::fidelity::rtl) {
+        if (auto wrong = rtl_error(c.limits)) { return wrong; }
+    }
     if (auto wrong = isa::vector::validate(c.vector_costs)) { return wrong; }
     if (auto wrong = shell::validate_prefetch(c.program_prefetch, c.clock_period)) { return wrong; }
     return bus::validate(dma_settings(c));

@@ -2,23 +2,9 @@
 #include <algorithm>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/pe_rows.h>
+#include <tensorloom/models/fetta/pe_array.h>
 
 namespace tensorloom::fetta {
-
-/// The registers of a contraction engine of any side; the header defines their function and timing.
-class pe_array {
-public:
-    virtual ~pe_array() = default;
-
-    virtual void configure(engine_dataflow path) = 0;
-    virtual void evaluate(const engine_control& control, const engine_operands& operands) = 0;
-    virtual void commit() = 0;
-    virtual void hold() = 0;
-    virtual engine_result result() const = 0;
-    virtual std::uint64_t multiply_adds() const = 0;
-    virtual const engine_waveform& watch() = 0;
-    virtual const pe_waveform& watch(unsigned row, unsigned column) = 0;
-};
 
 namespace {
 
@@ -66,14 +52,10 @@ public:
     void configure(engine_dataflow path) override;
     void evaluate(const engine_control& control, const engine_operands& operands) override;
     void commit() override;
-    void hold() override;
     engine_result result() const override
     {
         return {(is_output_stationary() ? m_psum_shadow : m_psum)[bottom].data(), m_result_valid};
     }
-    std::uint64_t multiply_adds() const override { return m_multiply_adds; }
-    const engine_waveform& watch() override;
-    const pe_waveform& watch(unsigned row, unsigned column) override;
 
 private:
     static constexpr std::size_t pitch = std::max(side, arithmetic::pe_row_pitch);
@@ -95,13 +77,6 @@ private:
     row_mask load();
     void shift_down(row_mask rows);
     void shift_right(row_mask rows);
-    void show(row_mask steps, row_mask starts, row_mask loads, row_mask drains);
-
-    struct watched_pe {
-        unsigned row;
-        unsigned column;
-        pe_waveform waveform;
-    };
 
     const bool m_enables;
     void (*const m_multiply)(const arithmetic::pe_rows&);
@@ -132,11 +107,6 @@ private:
     row_mask m_wanted = 0;         // OS: which rows of the tile that finishes are valid results
     row_mask m_draining_valid = 0; // travels with the shadow psums
     bool m_result_valid = false;
-
-    std::uint64_t m_multiply_adds = 0;
-    std::vector<std::unique_ptr<watched_pe>> m_watched;
-    engine_waveform m_waveform;
-    bool m_is_watched = false;
 };
 
 template <unsigned side> void pe_array_of<side>::configure(engine_dataflow path)
@@ -186,7 +156,13 @@ template <unsigned side> void pe_array_of<side>::commit()
     } else {
         loads = load();
     }
-    if (m_is_watched) { show(steps, starts, loads, drains); }
+    show(steps, starts, loads, drains, [&](unsigned row, unsigned column, pe_waveform& shown) {
+        if (shown.step) { shown.ia = m_ia_skew[row]; }
+        shown.ib_active = ib_active(row)[column];
+        shown.ib_shadow = ib_shadow(row)[column];
+        shown.psum = m_psum[row][column];
+        shown.psum_shadow = m_psum_shadow[row][column];
+    });
 }
 
 // Sums of finished rows move to the shadow, which moves down in the P cycles after the bottom row's. A row that has
@@ -238,7 +214,7 @@ template <unsigned side> void pe_array_of<side>::multiply(row_mask steps, row_ma
         }
     }
     m_multiply({steps, side, pitch, sum, ia, ib, m_psum[0].data()});
-    m_multiply_adds += std::uint64_t{static_cast<unsigned>(__builtin_popcount(steps))} * side;
+    count(std::uint64_t{static_cast<unsigned>(__builtin_popcount(steps))} * side);
 }
 
 // The rows whose shadow registers shift.
@@ -275,44 +251,10 @@ template <unsigned side> void pe_array_of<side>::shift_right(row_mask rows)
     }
 }
 
-// ---- waveforms ----
-
-template <unsigned side> const engine_waveform& pe_array_of<side>::watch()
-{
-    m_is_watched = true;
-    return m_waveform;
-}
-
-template <unsigned side> const pe_waveform& pe_array_of<side>::watch(unsigned row, unsigned column)
-{
-    m_is_watched = true;
-    m_watched.push_back(std::make_unique<watched_pe>(watched_pe{row, column, {}}));
-    return m_watched.back()->waveform;
-}
-
-template <unsigned side> void pe_array_of<side>::hold()
-{
-    m_waveform = {0, 0, 0, 0, m_result_valid};
-    for (const auto& w : m_watched) { w->waveform.step = false; }
-}
-
-template <unsigned side> void pe_array_of<side>::show(row_mask steps, row_mask starts, row_mask loads, row_mask drains)
-{
-    m_waveform = {steps, starts, loads, drains, m_result_valid};
-    for (const auto& w : m_watched) {
-        auto& shown = w->waveform;
-        shown.step = has(steps, w->row);
-        if (shown.step) { shown.ia = m_ia_skew[w->row]; }
-        shown.ib_active = ib_active(w->row)[w->column];
-        shown.ib_shadow = ib_shadow(w->row)[w->column];
-        shown.psum = m_psum[w->row][w->column];
-        shown.psum_shadow = m_psum_shadow[w->row][w->column];
-    }
-}
-
 /// nullptr when the side is not 2, 4, 8 or 16.
 std::unique_ptr<pe_array> make_pe_array(const contraction_engine_config& config)
 {
+    if (config.model == blocks::fidelity::rtl) { return make_rtl_pe_array(config); }
     switch (config.side) {
     case 2: return std::make_unique<pe_array_of<2>>(config);
     case 4: return std::make_unique<pe_array_of<4>>(config);
@@ -331,7 +273,8 @@ contraction_engine::contraction_engine(sc_core::sc_module_name name, const contr
         m_array = make_pe_array(config);
     }
     if (!m_array) {
-        SC_REPORT_ERROR("/tensorloom/contraction_engine/config", "side must be 2, 4, 8 or 16, psum f32 or bf16");
+        SC_REPORT_ERROR("/tensorloom/contraction_engine/config",
+                        "side must be 2, 4, 8 or 16, psum f32 or bf16; in Verilog side 4, psum f32, operands as built");
     }
 }
 

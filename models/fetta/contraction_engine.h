@@ -4,6 +4,7 @@
 #include <systemc>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -86,6 +87,8 @@ struct contraction_engine_config {
     /// Rows load and drain under separate enables. Without them all rows shift at once: tiles must then start 2P - 1
     /// cycles apart, or values are overwritten before their use. Only for comparison.
     bool enables = true;
+    blocks::fidelity model = blocks::fidelity::detailed;  ///< or rtl: of side 4, sums in f32, with enables
+    base::element_type operand = base::element_type::f32; ///< f32 or bf16: the width of operands in Verilog
 };
 
 /// A contraction engine: a transposable systolic array of P x P processing elements. Source: FETTA (arXiv 2504.06474),
@@ -131,7 +134,7 @@ struct contraction_engine_config {
 ///     engine.commit();
 class contraction_engine : public sc_core::sc_module {
 public:
-    /// An invalid side or psum is an SC_ERROR.
+    /// An invalid side or psum is an SC_ERROR, and an engine that does not exist in Verilog.
     contraction_engine(sc_core::sc_module_name name, const contraction_engine_config& config = {});
     ~contraction_engine() override;
 

@@ -6,11 +6,13 @@ namespace {
 /// Cycles whose time passes at once without a waveform.
 constexpr std::uint64_t cycles_at_once = 1024;
 
-contraction_engine_config engine_settings(const device_limits& g)
+contraction_engine_config engine_settings(const config& device)
 {
     contraction_engine_config c;
-    c.side = g.side;
-    c.psum = g.psum;
+    c.side = device.limits.side;
+    c.psum = device.limits.psum;
+    c.model = device.fidelity;
+    c.operand = device.limits.operand;
     return c;
 }
 
@@ -26,12 +28,13 @@ const float* row_of(const port_beats* rows, std::uint32_t engine, std::uint32_t 
 detailed_contraction_unit::detailed_contraction_unit(sc_core::sc_module_name name, const config& config,
                                                      const bus::stop_request& stop)
     : tensor_contraction_unit(name, config, stop), m_limits(config.limits), m_controller("controller", m_limits),
-      m_ia("ia_path", operand_role::ia, m_limits), m_ib("ib_path", operand_role::ib, m_limits),
-      m_results("result_path", m_limits, accumulators()), m_psums(m_limits.engines, m_limits.side)
+      m_ia("ia_path", operand_role::ia, m_limits, config.fidelity),
+      m_ib("ib_path", operand_role::ib, m_limits, config.fidelity),
+      m_results("result_path", m_limits, accumulators(), config.fidelity), m_psums(m_limits.engines, m_limits.side)
 {
     for (std::uint32_t e = 0; e < m_limits.engines; ++e) {
         const std::string engine = "engine_" + std::to_string(e);
-        m_engines.push_back(std::make_unique<contraction_engine>(engine.c_str(), engine_settings(m_limits)));
+        m_engines.push_back(std::make_unique<contraction_engine>(engine.c_str(), engine_settings(config)));
     }
     m_ia.banks(ia);
     m_ib.banks(ib);

@@ -22,7 +22,8 @@ struct contraction_waveform {
     std::uint64_t tile = 0; ///< tile of the last rows of IA, from 0
 };
 
-/// The detailed tensor contraction unit: cycle by cycle, every block a module.
+/// The detailed tensor contraction unit: cycle by cycle, every block a module. In the fidelity rtl the engines,
+/// the networks and the adders of the accumulation unit are in Verilog.
 ///
 ///     unified memory -> (gather buffer) -> distribution network of IA, of IB -> contraction engines -> reduction
 ///         network -> accumulation unit -> (scatter buffer) -> unified memory

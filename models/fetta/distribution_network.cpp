@@ -138,6 +138,7 @@ const network_waveform& distribution_network::watch()
 std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_module_name name,
                                                                 const device_limits& sizes, blocks::fidelity model)
 {
+    if (model == blocks::fidelity::rtl) { return make_rtl_distribution_network(name, sizes); }
     return with_side(sizes.side, [&](auto side) -> std::unique_ptr<distribution_network> {
         if (model == blocks::fidelity::detailed) {
             return std::make_unique<detailed_distribution_network<side>>(name, sizes);

@@ -15,7 +15,7 @@ namespace tensorloom::fetta {
 ///
 /// Source: FETTA (arXiv 2504.06474), section V-B2. The transpose layer comes first, then levels of distances N/2 ... 2,
 /// 1; each has a 2:1 multiplexer per port for a beat of `side` elements. IA and IB have a network each. Combinational:
-/// a beat reaches its engines in the cycle in which it leaves its bank. This is the interface of both fidelities;
+/// a beat reaches its engines in the cycle in which it leaves its bank. This is the interface of all fidelities;
 /// make_distribution_network() chooses.
 ///
 /// Events          ia_element, ib_element: P per port that receives a beat
@@ -56,7 +56,11 @@ private:
     std::unique_ptr<network_waveform> m_waveform;
 };
 
+/// rtl: 16 ports, side 4 (rtl_error() in config.h).
 std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_module_name name,
                                                                 const device_limits& sizes, blocks::fidelity model);
+
+std::unique_ptr<distribution_network> make_rtl_distribution_network(sc_core::sc_module_name name,
+                                                                    const device_limits& sizes);
 
 } // namespace tensorloom::fetta

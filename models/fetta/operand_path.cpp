@@ -3,10 +3,11 @@
 
 namespace tensorloom::fetta {
 
-operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const device_limits& limits)
+operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const device_limits& limits,
+                           blocks::fidelity model)
     : sc_core::sc_module(name), banks("banks"), m_role(role), m_limits(limits), m_gather("gather_buffer", limits),
-      m_network(make_distribution_network("distribution_network", limits, blocks::fidelity::detailed)),
-      m_rows(limits.engines, limits.side), m_nothing(limits.engines, limits.side)
+      m_network(make_distribution_network("distribution_network", limits, model)), m_rows(limits.engines, limits.side),
+      m_nothing(limits.engines, limits.side)
 {
     m_gather.banks(banks);
 }

@@ -39,7 +39,8 @@ class operand_path : public sc_core::sc_module {
 public:
     sc_core::sc_port<bank_read_if> banks;
 
-    operand_path(sc_core::sc_module_name name, operand_role role, const device_limits& limits);
+    operand_path(sc_core::sc_module_name name, operand_role role, const device_limits& limits,
+                 blocks::fidelity model = blocks::fidelity::detailed);
 
     /// Starts a command: sets the layout of the operand, and the masks and flags that route it.
     void start(const contract_command& command);

@@ -267,6 +267,7 @@ std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, co
 std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                           blocks::fidelity model, blocks::idle_output idle)
 {
+    if (model == blocks::fidelity::rtl) { return make_rtl_reduction_network(name, sizes); }
     if (sizes.psum == base::element_type::bf16) {
         return make_network<arithmetic::psum_bf16>(name, sizes, model, idle);
     }

@@ -17,7 +17,7 @@ namespace tensorloom::fetta {
 /// Source: FETTA (arXiv 2504.06474), section V-B3. Levels of distances 1, 2, 4 ... N/2, each of N/2 adder switches of
 /// `side` lanes; a register after every level; then the transpose layer. Beats that enter in cycle t leave in cycle t +
 /// log2 N. Controls travel with the data, so beats of different patterns follow each other without a gap. This is the
-/// interface of both fidelities; make_reduction_network() chooses.
+/// interface of all fidelities; make_reduction_network() chooses.
 ///
 /// Sums: left + right in the psum format (arithmetic/psum.h), one rounding each; left is the beat at the lower port. In
 /// the regular family (xor_controls) that is a tree over the engines, neighbours first.
@@ -75,8 +75,11 @@ private:
     std::unique_ptr<network_waveform> m_waveform;
 };
 
+/// rtl: 16 ports, side 4, sums in f32, idle outputs invalid (rtl_error() in config.h).
 std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                           blocks::fidelity model,
                                                           blocks::idle_output idle = blocks::idle_output::invalid);
+
+std::unique_ptr<reduction_network> make_rtl_reduction_network(sc_core::sc_module_name name, const device_limits& sizes);
 
 } // namespace tensorloom::fetta

@@ -2,10 +2,11 @@
 
 namespace tensorloom::fetta {
 
-result_path::result_path(sc_core::sc_module_name name, const device_limits& limits, accumulation_unit& accumulators)
+result_path::result_path(sc_core::sc_module_name name, const device_limits& limits, accumulation_unit& accumulators,
+                         blocks::fidelity model)
     : sc_core::sc_module(name), banks("banks"), m_limits(limits), m_accumulators(accumulators),
-      m_network(make_reduction_network("reduction_network", limits, blocks::fidelity::detailed)),
-      m_scatter("scatter_buffer", limits), m_requests(limits.engines, limits.engines * limits.side)
+      m_network(make_reduction_network("reduction_network", limits, model)), m_scatter("scatter_buffer", limits),
+      m_requests(limits.engines, limits.engines * limits.side)
 {
     m_scatter.banks(banks);
 }

@@ -40,7 +40,8 @@ public:
     sc_core::sc_port<bank_write_if> banks;
 
     /// The accumulators follow the network; they must outlive this path.
-    result_path(sc_core::sc_module_name name, const device_limits& limits, accumulation_unit& accumulators);
+    result_path(sc_core::sc_module_name name, const device_limits& limits, accumulation_unit& accumulators,
+                blocks::fidelity model = blocks::fidelity::detailed);
 
     /// Starts a command: sets the layout of its result, and the masks and flags that route it.
     void start(const contract_command& command);

@@ -8,7 +8,7 @@ namespace tensorloom::fetta {
 tensor_contraction_unit::tensor_contraction_unit(sc_core::sc_module_name name, const config& config,
                                                  const bus::stop_request& stop)
     : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), m_config(config), m_stop(stop),
-      m_accumulators("accumulation_unit", config.limits)
+      m_accumulators("accumulation_unit", config.limits, config.fidelity)
 {}
 
 contract_outcome tensor_contraction_unit::execute(const contract_command& command)

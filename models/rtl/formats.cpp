@@ -3,6 +3,8 @@
 
 namespace tensorloom::rtl {
 
+std::optional<std::string> missing() { return std::nullopt; }
+
 bool has(base::element_type format)
 {
     for (const auto built : built_formats) {

@@ -1,5 +1,5 @@
-// Multiply-add and narrowing in Verilog give the bits of arithmetic::mac() and narrowed(), in every format, for random
-// operands, corners and cancellation.
+// Multiply-add, addition and narrowing in Verilog give the bits of arithmetic::mac(), psum_f32::add() and narrowed(),
+// in every format, for random operands, corners and cancellation.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -7,7 +7,9 @@
 #include <random>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/arithmetic/psum.h>
 #include <tensorloom/models/rtl/pins.h>
+#include <verilated_adder_f32.h>
 #include <verilated_mac_bf16.h>
 #include <verilated_mac_f32.h>
 #include <verilated_mac_f64.h>
@@ -132,6 +134,24 @@ TYPED_TEST(rtl_arithmetic_test, multiply_adds_have_the_bits_of_the_model)
                                          << bits_of(c) << ", expected " << expected << ", is "
                                          << std::uint64_t{unit.result};
         ASSERT_EQ(unit.overflow != 0, arithmetic::mac_overflows<element>(acc, x, c));
+    }
+}
+
+TEST(rtl_adder_test, sums_have_the_bits_of_the_model)
+{
+    operands numbers;
+    VerilatedContext context;
+    verilated_adder_f32 unit(&context);
+    const std::uint64_t vectors = test::amount(100'000, 10'000'000);
+    for (std::uint64_t v = 0; v < vectors; ++v) {
+        const auto left = numbers.draw<float>();
+        auto right = numbers.draw<float>();
+        if (numbers.below(4) == 0) { right = -from_bits<float>(bits_of(left) ^ numbers.below(8) >> 2); } // cancels
+        rtl::set(unit.left, bits_of(left));
+        rtl::set(unit.right, bits_of(right));
+        unit.eval();
+        ASSERT_EQ(unit.sum, bits_of(arithmetic::psum_f32::add(left, right)))
+            << std::hex << "left " << bits_of(left) << ", right " << bits_of(right);
     }
 }
 
