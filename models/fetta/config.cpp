@@ -1,7 +1,5 @@
 #include <tensorloom/models/fetta/config.h>
-#include <tensorloom/models/rtl/fetta/engine_registers.h>
-#include <tensorloom/models/rtl/fetta/network_registers.h>
-#include <tensorloom/models/rtl/formats.h>
+#include <tensorloom/models/fetta/pe_array.h>
 
 namespace tensorloom::fetta {
 
@@ -15,22 +13,6 @@ base::config_fields fields_of(config& c)
                     "Units work at the same time where operands allow it (the paper's ping-pong buffers)."}));
     fields.push_back(shell::prefetch_field(c.program_prefetch));
     return shell::with_shell_fields(std::move(fields), c);
-}
-
-std::optional<std::string> rtl_error(const device_limits& limits)
-{
-    if (auto missing = rtl::missing()) { return missing; }
-    if (limits.psum != base::element_type::f32) {
-        return "rtl has no partial sums in " + std::string(base::element_type_name(limits.psum)) + ", but in f32";
-    }
-    if (limits.engines != rtl::network_ports) {
-        return "rtl has no " + std::to_string(limits.engines) + " engines, but " + std::to_string(rtl::network_ports);
-    }
-    if (limits.side != rtl::engine_registers::side) {
-        return "rtl has no engines of side " + std::to_string(limits.side) + ", but of " +
-               std::to_string(rtl::engine_registers::side);
-    }
-    return std::nullopt;
 }
 
 std::optional<std::string> validate(const config& given)

@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <tensorloom/models/fetta/isa/device_limits.h>
@@ -26,8 +25,5 @@ base::config_fields fields_of(config& config);
 
 /// The first error of a configuration as text; nothing when it is valid.
 std::optional<std::string> validate(const config& config);
-
-/// Why a device has no fidelity rtl, as a message; nothing when it has.
-std::optional<std::string> rtl_error(const device_limits& limits);
 
 } // namespace tensorloom::fetta

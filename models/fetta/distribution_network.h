@@ -56,7 +56,7 @@ private:
     std::unique_ptr<network_waveform> m_waveform;
 };
 
-/// rtl: 16 ports, side 4 (rtl_error() in config.h).
+/// rtl: 16 ports, side 4 (rtl_error() in pe_array.h).
 std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_module_name name,
                                                                 const device_limits& sizes, blocks::fidelity model);
 

@@ -1,8 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 #include <tensorloom/models/fetta/contraction_engine.h>
+#include <tensorloom/models/fetta/isa/device_limits.h>
 
 namespace tensorloom::fetta {
 
@@ -61,6 +64,9 @@ private:
     engine_waveform m_waveform;
     bool m_is_watched = false;
 };
+
+/// Why a device has no fidelity rtl, as a message; nothing when it has.
+std::optional<std::string> rtl_error(const device_limits& limits);
 
 /// The registers in Verilog (models/rtl/fetta); nullptr for a configuration without.
 std::unique_ptr<pe_array> make_rtl_pe_array(const contraction_engine_config& config);

@@ -75,7 +75,7 @@ private:
     std::unique_ptr<network_waveform> m_waveform;
 };
 
-/// rtl: 16 ports, side 4, sums in f32, idle outputs invalid (rtl_error() in config.h).
+/// rtl: 16 ports, side 4, sums in f32, idle outputs invalid (rtl_error() in pe_array.h).
 std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                           blocks::fidelity model,
                                                           blocks::idle_output idle = blocks::idle_output::invalid);

@@ -1,3 +1,4 @@
+#include <tensorloom/models/fetta/pe_array.h>
 #include <tensorloom/models/fetta/distribution_network.h>
 #include <tensorloom/models/fetta/reduction_network.h>
 #include <tensorloom/models/rtl/fetta/network_registers.h>
@@ -99,6 +100,22 @@ std::unique_ptr<distribution_network> make_rtl_distribution_network(sc_core::sc_
 std::unique_ptr<reduction_network> make_rtl_reduction_network(sc_core::sc_module_name name, const device_limits& sizes)
 {
     return std::make_unique<rtl_reduction_network>(name, sizes);
+}
+
+std::optional<std::string> rtl_error(const device_limits& limits)
+{
+    if (auto missing = rtl::missing()) { return missing; }
+    if (limits.psum != base::element_type::f32) {
+        return "rtl has no partial sums in " + std::string(base::element_type_name(limits.psum)) + ", but in f32";
+    }
+    if (limits.engines != rtl::network_ports) {
+        return "rtl has no " + std::to_string(limits.engines) + " engines, but " + std::to_string(rtl::network_ports);
+    }
+    if (limits.side != rtl::engine_registers::side) {
+        return "rtl has no engines of side " + std::to_string(limits.side) + ", but of " +
+               std::to_string(rtl::engine_registers::side);
+    }
+    return std::nullopt;
 }
 
 } // namespace tensorloom::fetta

@@ -22,10 +22,9 @@ struct config : shell::device_config {
     /// f64, f32, c128, bf16 and f16 (sums and words f32), int8 (sums and words int32), int32, int64
     base::element_type format = base::element_type::int64;
     blocks::fidelity fidelity = blocks::fidelity::fast;
-    unsigned in_words = 0;       ///< words per cycle into the array, 1 to side; 0: side
-    unsigned out_words = 0;      ///< words per cycle out of the array, 1 to side; 0: side
-    unsigned pipeline_depth = 1; ///< cycles of a multiply-add in the array, 1 to 64
-    unsigned call_latency = 0;   ///< cycles of every MATMUL in addition to the array's schedule, 0 to 2^20
+    unsigned in_words = 0, out_words = 0; ///< words per cycle into the array and out of it, 1 to side; 0: side
+    unsigned pipeline_depth = 1;          ///< cycles of a multiply-add in the array, 1 to 64
+    unsigned call_latency = 0;            ///< cycles of every MATMUL in addition to the array's schedule, 0 to 2^20
 
     unsigned lanes = 64; ///< lanes of the vector unit: words per cycle, 1 to 65536
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();

@@ -1,6 +1,7 @@
 #include "dxt/dxt.h"
 #include <array>
 #include <string_view>
+#include "platform/triada/time_step.h"
 #include "platform/options/field_options.h"
 #include "platform/report/transform_report.h"
 #include "platform/triada/triada_counts.h"

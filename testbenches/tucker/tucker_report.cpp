@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include "platform/triada/time_step.h"
 #include "platform/report/transform_report.h"
 #include "platform/triada/triada_counts.h"
 

@@ -45,8 +45,7 @@ mmv::energy_parameters energy_parameters_of(const mmv::config& device, std::uint
     parameters.blocks = device.blocks;
     parameters.scalar_ops = device.scalar_ops;
     parameters.scratchpad_bytes = std::max<std::uint64_t>(scratchpad_bytes, device.banks); // no bank is empty
-    parameters.banks = device.banks;
-    parameters.bank_ports = mmv::words_per_bank(device);
+    parameters.banks = device.banks, parameters.bank_ports = mmv::words_per_bank(device);
     return parameters;
 }
 

@@ -2,20 +2,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include "platform/options/field_options.h"
+#include "platform/triada/time_step.h"
 
 namespace tensorloom::testbench {
 namespace {
-
-constexpr unsigned lines_cycles = 2; // of a time-step: X and Y lines
-
-/// Gates on the longest path of a cell: models/rtl/gates.yaml, mesh_cell.
-constexpr struct {
-    base::element_type format;
-    unsigned levels;
-} cell_paths[] = {{base::element_type::int8, 56},
-                  {base::element_type::bf16, 157},
-                  {base::element_type::f32, 153},
-                  {base::element_type::f64, 188}};
 
 // What a testbench lets its user choose.
 base::config_fields fields_of(triada_options& o)
@@ -80,18 +70,6 @@ nlohmann::ordered_json device_json(triada_options options, gemt_settings setting
     all["format"] = base::element_type_name(format);
     if (!options.strobe_energy) { all.erase("strobe_energy"); }
     return with_common_fields(std::move(all), common);
-}
-
-std::string time_step_text(const triada_options& options, base::element_type format)
-{
-    const unsigned cycles = options.config.step_cycles;
-    if (cycles >= lines_cycles + options.mac_latency) { return {}; }
-    const auto path = std::find_if(std::begin(cell_paths), std::end(cell_paths),
-                                   [&](const auto& of_cell) { return of_cell.format == format; });
-    const std::string gates =
-        path == std::end(cell_paths) ? std::string() : " (" + std::to_string(path->levels) + " gates in a row)";
-    return "X line, Y line and multiply-add" + gates + " follow each other in " + std::to_string(cycles) +
-           (cycles == 1 ? " cycle" : " cycles");
 }
 
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/triada/isa/energy.h>
 #include <tensorloom/models/triada/config.h>
@@ -36,10 +35,6 @@ triada::shape3 mesh_for(const triada_options& options, const workloads::shape3& 
 /// The device's fields of a summary's configuration, with all defaults.
 nlohmann::ordered_json device_json(triada_options options, gemt_settings settings, const common_options& common,
                                    const triada::shape3& mesh, base::element_type format);
-
-/// What a time-step of too few cycles asks of them: lines and a multiply-add one after the other in one cycle, and the
-/// gates on that path; empty where each line has a cycle and the multiply-add its latency.
-std::string time_step_text(const triada_options& options, base::element_type format);
 
 /// Parameters of the device's energy.
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
