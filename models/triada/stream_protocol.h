@@ -17,7 +17,7 @@ struct tagged_vector {
     std::uint32_t tag = 0;                   ///< position of tag = 1: the pivots
     std::uint32_t nonzeros = 0;              ///< elements that are not exactly zero
     std::uint32_t sent = 0;                  ///< elements driven onto the lines of one slice
-    std::optional<std::uint32_t> lines;      ///< fidelity rtl: which those are, by bit; else those that ESOP asks for
+    std::optional<std::uint32_t> lines = {}; ///< fidelity rtl: which those are, by bit; else those that ESOP asks for
 };
 
 /// A transfer from an actuator to the core: consecutive tagged vectors of one stage, one per time-step. Or a single

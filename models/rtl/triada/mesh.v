@@ -55,10 +55,10 @@ module mesh #(
     input  wire [SIDE - 1:0]         row_valid,
     input  wire [SIDE - 1:0]         row_tag,
     input  wire [SIDE * ELEMENT - 1:0] row_elements,
-    // events, by line of x_mode and by cell
-    output wire [LINES - 1:0]        x_driven,
+    // events: lines that the face drives, and that cells drive in y_phase, by mode and number; then by cell
+    output wire [3 * LINES - 1:0]    x_driven,
+    output wire [3 * LINES - 1:0]    y_driven,
     output wire [CELLS - 1:0]        latched,
-    output wire [CELLS - 1:0]        y_driven,
     output wire [CELLS - 1:0]        saturated,
     output wire [CELLS - 1:0]        multiplied,
     output wire [CELLS - 1:0]        overflowed,
@@ -102,11 +102,11 @@ module mesh #(
 
     // ---- lines ----
 
+    wire [CELLS - 1:0] drives;
     wire [CELLS * ELEMENT - 1:0] driven;
     wire [LINES - 1:0] valid [0:2];
     wire [LINES - 1:0] tag [0:2];
     wire [LINES * ELEMENT - 1:0] element [0:2];
-    assign x_driven = valid[the_x_mode];
 
     genvar m, a, b, c;
     generate
@@ -116,6 +116,7 @@ module mesh #(
             localparam STRIDE = m == 0 ? LINES : m == 1 ? SIDE : 1; // of its cells' numbers
             for (a = 0; a < SIDE; a = a + 1) begin : slower
                 for (b = 0; b < SIDE; b = b + 1) begin : faster
+                    localparam NUMBER = a * SIDE + b;
                     localparam FIRST = m == 0 ? a * SIDE + b : m == 1 ? a * LINES + b : a * LINES + b * SIDE;
                     // the summed mode numbers the row's elements, the other one the slices
                     wire by_slower = the_y_mode == SLOWER;
@@ -124,16 +125,18 @@ module mesh #(
                     wire [SIDE - 1:0] drive;
                     wire [SIDE * ELEMENT - 1:0] of_cells;
                     for (c = 0; c < SIDE; c = c + 1) begin : tap
-                        assign drive[c] = y_driven[FIRST + c * STRIDE] && the_y_mode == m;
+                        assign drive[c] = drives[FIRST + c * STRIDE] && the_y_mode == m;
                         assign of_cells[c * ELEMENT +: ELEMENT] = driven[(FIRST + c * STRIDE) * ELEMENT +: ELEMENT];
                     end
+                    assign x_driven[m * LINES + NUMBER] = the_x_mode == m && in_slice && row_drives;
+                    assign y_driven[m * LINES + NUMBER] = |drive;
                     operand_line #(.SIDE(SIDE), .ELEMENT(ELEMENT)) line(
-                        .face_valid(the_x_mode == m && in_slice && row_drives),
+                        .face_valid(x_driven[m * LINES + NUMBER]),
                         .face_tag(by_slower ? row_tag[a] : row_tag[b]),
                         .face_element(by_slower ? row_elements[a * ELEMENT +: ELEMENT] :
                                                   row_elements[b * ELEMENT +: ELEMENT]),
-                        .drive(drive), .driven(of_cells), .valid(valid[m][a * SIDE + b]),
-                        .tag(tag[m][a * SIDE + b]), .element(element[m][(a * SIDE + b) * ELEMENT +: ELEMENT]));
+                        .drive(drive), .driven(of_cells), .valid(valid[m][NUMBER]),
+                        .tag(tag[m][NUMBER]), .element(element[m][NUMBER * ELEMENT +: ELEMENT]));
                 end
             end
         end
@@ -175,7 +178,7 @@ module mesh #(
                         .threshold(the_threshold), .pointwise(the_pointwise), .operand(the_operand),
                         .x_valid(x_valid[AT]), .x_tag(x_tag[AT]), .x_element(x_element[AT * ELEMENT +: ELEMENT]),
                         .y_valid(y_valid), .y_element(y_element),
-                        .y_drive(y_driven[AT]), .y_driven(driven[AT * ELEMENT +: ELEMENT]),
+                        .y_drive(drives[AT]), .y_driven(driven[AT * ELEMENT +: ELEMENT]),
                         .has_operand(has_operand[AT]), .line_operand(line_operand[AT * ELEMENT +: ELEMENT]),
                         .latched(latched[AT]), .saturated(saturated[AT]), .multiplied(multiplied[AT]),
                         .overflowed(overflowed[AT]));

@@ -1,11 +1,12 @@
-// Detailed and fast fidelity are one behaviour: same bits, same log, same counts, same time; and both are what the
-// paper's sums say.
+// All fidelities are one behaviour: same bits, same log, same counts, same time; and they are what the paper's sums
+// say.
 #include <memory>
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/triada/isa/energy.h>
+#include "models/rtl/amount.h"
 #include "models/triada/triada_bench.h"
 #include "models/triada/format_turn.h"
 #include "models/triada/random_case.h"
@@ -17,7 +18,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-constexpr unsigned products_per_process = 8;
+unsigned products_per_process() { return static_cast<unsigned>(amount(8, 80)); }
 
 template <class T> struct side {
     std::vector<gemt_outcome<T>> outcomes;
@@ -59,7 +60,7 @@ template <class T> void compare_devices(std::uint64_t seed)
     case_maker maker(seed);
     triada::config config = random_device(maker, base::element_type_of<T>);
     std::vector<gemt_case<T>> cases;
-    for (unsigned i = 0; i < products_per_process; ++i) {
+    for (unsigned i = 0; i < products_per_process(); ++i) {
         static constexpr case_maker::specials kinds[] = {case_maker::specials::none, case_maker::specials::zeros,
                                                          case_maker::specials::wild};
         // Square ones that fit, and any: up to about three blocks of the mesh in each mode.
@@ -70,15 +71,24 @@ template <class T> void compare_devices(std::uint64_t seed)
     }
     side<T> fast;
     side<T> detailed;
+    side<T> rtl;
     config.stream_burst = maker.chance(0.5) ? 0 : 1 + maker.below(4);
     build(fast, "fast", config, cases);
     config.fidelity = triada::fidelity::detailed;
     config.stream_burst = 0;
     build(detailed, "detailed", config, cases);
-    run_to_end(*fast.bench, *detailed.bench);
-    for (unsigned i = 0; i < products_per_process; ++i) {
+    config.fidelity = triada::fidelity::rtl;
+    const bool has_rtl = !triada::validate(config);
+    if (has_rtl) {
+        build(rtl, "rtl", config, cases);
+        run_to_end(*fast.bench, *detailed.bench, *rtl.bench);
+    } else {
+        run_to_end(*fast.bench, *detailed.bench);
+    }
+    for (unsigned i = 0; i < products_per_process(); ++i) {
         SCOPED_TRACE("case " + std::to_string(i) + " of seed " + std::to_string(seed));
         expect_same(fast.outcomes[i], detailed.outcomes[i]);
+        if (has_rtl) { expect_same(fast.outcomes[i], rtl.outcomes[i]); }
         if (cases[i].sums_wanted) {
             EXPECT_TRUE(same_bits(detailed.outcomes[i].sums, oracle_result_sums(cases[i], config.mesh)));
         } else {
@@ -86,6 +96,7 @@ template <class T> void compare_devices(std::uint64_t seed)
         }
     }
     EXPECT_EQ(fast.energies, detailed.energies);
+    if (has_rtl) { EXPECT_EQ(fast.energies, rtl.energies); }
 }
 
 class fidelity_test : public sim_test_with_param<int> {};

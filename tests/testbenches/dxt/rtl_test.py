@@ -1,7 +1,10 @@
 """dxt in the fidelity rtl."""
+import os
+import subprocess
+
 from testbench_summary import RtlTables
 
-from dxt_program import DxtTest
+from dxt_program import SOURCE, DxtTest
 
 
 class Rtl(RtlTables, DxtTest):
@@ -14,3 +17,13 @@ class Rtl(RtlTables, DxtTest):
         if self.is_built():
             self.refuses("--fidelity rtl --shape 4x4x4 --format c64", "rtl is not built for c64")
             self.refuses("--fidelity rtl --shape 9x4x4 --format f32", "rtl has no mesh of 9 cells", "up to 8")
+
+    def test_waveforms_are_those_of_detailed(self):
+        if not self.is_built():
+            self.skipTest("no Verilator: scripts/setup --rtl installs it")
+        for line in ("--shape 4x3x4 --format f32 --zero-threshold 0.3", "--shape 5x4x3 --format f32 --tags random"):
+            for fidelity in ("detailed", "rtl"):
+                self.succeeds(f"{line} --fidelity {fidelity} --vcd {fidelity}.vcd --watch 0,0,0 --watch 3,2,1")
+            done = subprocess.run([os.path.join(SOURCE, "scripts/compare_waveforms"), "detailed.vcd", "rtl.vcd"],
+                                  cwd=self.directory, stdout=subprocess.PIPE, encoding="utf-8", check=False)
+            self.assertEqual((done.returncode, done.stdout), (0, "equal: 28 signals\n"), line)
