@@ -1,7 +1,9 @@
 #include <tensorloom/models/fetta/pe_array.h>
 #include <tensorloom/models/fetta/distribution_network.h>
 #include <tensorloom/models/fetta/reduction_network.h>
+#include <tensorloom/models/rtl/fetta/engine_registers.h>
 #include <tensorloom/models/rtl/fetta/network_registers.h>
+#include <tensorloom/models/rtl/formats.h>
 
 namespace tensorloom::fetta {
 namespace {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
