@@ -42,7 +42,7 @@ public:
 ///     auto network = rtl::make_reduction_registers();
 ///     float psums[64] = {1, 2, 3, 4};
 ///     network->set(1, psums, {});
-///     network->tick();
+///     network->tick(false);
 class reduction_registers {
 public:
     virtual ~reduction_registers() = default;
