@@ -14,7 +14,6 @@ inline mmv::config random_device(std::uint64_t seed)
     c.format = base::systolic_formats[seed % std::size(base::systolic_formats)];
     c.in_words = below(c.side + 1);
     c.out_words = below(c.side + 1);
-    c.pipeline_depth = below(3) == 0 ? 2 + below(4) : 1;
     c.call_latency = below(2) * below(9);
     c.lanes = 1 + below(9);
     c.banks = 1u << below(5);
@@ -24,6 +23,7 @@ inline mmv::config random_device(std::uint64_t seed)
     c.burst_bytes = 64u << below(5);
     c.blocks = below(4) == 0 ? mmv::functional_blocks : isa::vector::all_functional_blocks;
     for (auto& cost : c.vector_costs) { cost = {below(6), 1 + below(3)}; }
+    c.pipeline_depth = below(3) == 0 ? 2 + below(4) : 1;
     return c;
 }
 

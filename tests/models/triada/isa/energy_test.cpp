@@ -129,7 +129,7 @@ TEST(triada_energy, low_precision_cells_multiply_narrow_elements_and_keep_wide_s
     const auto tech = tensorloom::costs::load_technology("45nm");
     for (const auto format : {element_type::bf16, element_type::int8}) {
         const auto model = triada::device_energy(tech, {{2, 3, 4}, format, 0});
-        const double pitch_um = format == element_type::bf16 ? 65.57143 : 28.39326;
+        const double pitch_um = format == element_type::bf16 ? 65.57143 : 49.376127;
         const double bits = format == element_type::bf16 ? 16 : 8;
         EXPECT_EQ(pj(model, triada::event::mac), format == element_type::bf16 ? 1.6 : 0.3);
         EXPECT_NEAR(pj(model, triada::event::register_read), 0.15, 1e-15);
