@@ -108,7 +108,7 @@ void write_check(run_report& report, base::element_type format, const std::optio
             (check->worst_case_bound > check->bound ? ", for any roundings " + number_text(check->worst_case_bound)
                                                     : "") +
             ")");
-    if (check->compared > 0 && check->finite && check->bound > check->largest) {
+    if (check->largest > 0 && check->finite && check->bound > check->largest) {
         report.line("weak bound", "above the largest element, " + number_text(check->largest) +
                                       ": the check excludes little; a shorter chain or --format f64 has a closer one");
     }
