@@ -131,6 +131,7 @@ void take_worse(workloads::check_result& worst, const workloads::check_result& o
     worst.bound = std::max(worst.bound, other.bound);
     worst.worst_of_bound = std::max(worst.worst_of_bound, other.worst_of_bound);
     worst.worst_case_bound = std::max(worst.worst_case_bound, other.worst_case_bound);
+    worst.largest = std::max(worst.largest, other.largest);
     worst.systematic += other.systematic;
     worst.not_finite += other.not_finite;
     worst.compared += other.compared;
