@@ -40,11 +40,7 @@ struct engine_element_registers {
 ///
 ///     auto engine = rtl::make_engine_registers(base::element_type::f32);
 ///     engine->configure(true, false);
-///     const float row[] = {1, 2, 3, 4};
-///     rtl::engine_inputs in;
-///     in.step = in.start = true;
-///     in.ia = in.ib = row;
-///     engine->set(in);
+///     engine->set(rtl::engine_inputs{});
 ///     engine->tick();
 class engine_registers {
 public:
