@@ -29,11 +29,11 @@ testbed_device<typename Traits::body> make_device_of_width(const char* name, con
     auto& of = *device;
     return {std::move(device), [&of](connections& wires, bus::router<512>& router, const std::string& connection) {
                 for (unsigned port = 0; port < of.dma_ports(); ++port) {
-                    const std::string name = port == 0 ? connection : connection + "_" + std::to_string(port);
+                    const std::string socket = port == 0 ? connection : connection + "_" + std::to_string(port);
                     if constexpr (BUSWIDTH == 512) {
-                        wires.connect_recorded<512>(of.dma_port(port), router.in, name);
+                        wires.connect_recorded<512>(of.dma_port(port), router.in, socket);
                     } else {
-                        wires.connect_widths<BUSWIDTH, 512>(of.dma_port(port), router.in, name);
+                        wires.connect_widths<BUSWIDTH, 512>(of.dma_port(port), router.in, socket);
                     }
                 }
             }};
