@@ -80,8 +80,10 @@ bool pass_sequencer::wait_for_result()
 template <class Ready> bool pass_sequencer::wait_for_transfers(device_phase phase, const Ready& ready)
 {
     const std::uint64_t from = m_clock.now();
-    m_clock.settle();
-    log_ended(from, from + 1);
+    if (m_series->moves_beside_passes()) {
+        m_clock.settle();
+        log_ended(from, from + 1);
+    }
     if (m_failed_at && *m_failed_at < from) { return false; }
     log_until(phase, from, [&] { return ready() || !m_port_busy || m_failed_at; });
     return ready();

@@ -77,6 +77,8 @@ public:
     /// Whether a pass begins only when all transfers before it in the order of the port are done, not just its
     /// operand's.
     virtual bool begins_after_port(std::uint64_t pass) const { return opens(pass) && begins_with_result(); }
+    /// Whether the port may work while a pass runs.
+    virtual bool moves_beside_passes() const { return buffers() > 1; }
     /// Whether open() stores something to memory instead of loading it.
     virtual bool open_stores() const { return false; }
 

@@ -42,6 +42,7 @@ private:
     bool closes(std::uint64_t pass) const override { return pass == 0; }
     bool begins_with_result() const override { return !m_command->store_previous(); }
     bool open_stores() const override { return m_command->store_previous(); }
+    bool moves_beside_passes() const override { return m_command->store_previous() || m_command->load_next(); }
     std::optional<blocks::erased_transfer> load(std::uint64_t pass) override;
     std::optional<blocks::erased_transfer> open(std::uint64_t pass) override;
     std::optional<blocks::erased_transfer> unload(std::uint64_t pass) override;
