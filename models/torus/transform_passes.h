@@ -55,6 +55,7 @@ private:
     bool opens(std::uint64_t) const override { return true; }
     bool closes(std::uint64_t) const override { return true; }
     bool begins_with_result() const override { return !m_command->double_buffer(); }
+    bool moves_beside_passes() const override { return m_command->double_buffer(); }
     std::optional<blocks::erased_transfer> load(std::uint64_t pass) override;
     std::optional<blocks::erased_transfer> open(std::uint64_t pass) override;
     std::optional<blocks::erased_transfer> unload(std::uint64_t pass) override;
