@@ -62,7 +62,7 @@ private:
         element_bits last_valid; // of the last row
         bool last_ends = false;  // a tile's end is in the last element
     };
-    /// Of the last cycle (0) and those before it, to m_depth; that one is the next to be computed.
+    /// The sums of this many cycles ago, 0 to m_depth - 1; m_depth: those that are computed next.
     sums_of_cycle& past(unsigned cycles) { return m_past[(m_newest + cycles) % m_past.size()]; }
     const sums_of_cycle& past(unsigned cycles) const { return m_past[(m_newest + cycles) % m_past.size()]; }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace tensorloom::rtl {
@@ -47,6 +48,23 @@ template <class Port> std::uint64_t get(const Port& port, std::size_t bit, unsig
         }
         return value;
     }
+}
+
+// Floats in ports whose fields have the upper `bits` bits of them: 32, or 16 where all numbers are of bfloat16.
+
+template <unsigned bits, class Port> float number(const Port& port, std::size_t at)
+{
+    const auto field = static_cast<std::uint32_t>(get(port, at * bits, bits)) << (32 - bits);
+    float value = 0;
+    std::memcpy(&value, &field, sizeof value);
+    return value;
+}
+
+template <unsigned bits, class Port> void put_number(Port& port, std::size_t at, float value)
+{
+    std::uint32_t field = 0;
+    std::memcpy(&field, &value, sizeof field);
+    put(port, at * bits, bits, field >> (32 - bits));
 }
 
 } // namespace tensorloom::rtl

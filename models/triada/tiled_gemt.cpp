@@ -120,7 +120,7 @@ shell::command_outcome tiled_gemt::end_copy()
     return stored.outcome;
 }
 
-// Of results that had left the cells when the product failed.
+// Logs the wait for the bursts of results that had left the cells when the product failed.
 void tiled_gemt::log_last_bursts()
 {
     const auto last = m_transfers.end_bursts();

@@ -1,5 +1,5 @@
 #include <tensorloom/models/rtl/fetta/accumulator_registers.h>
-#include <tensorloom/models/rtl/fetta/float_pins.h>
+#include <tensorloom/models/rtl/pins.h>
 #include <verilated_accumulator_bank.h>
 
 namespace tensorloom::rtl {

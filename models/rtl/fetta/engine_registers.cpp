@@ -1,6 +1,6 @@
 #include <tensorloom/models/rtl/fetta/engine_registers.h>
 #include <utility>
-#include <tensorloom/models/rtl/fetta/float_pins.h>
+#include <tensorloom/models/rtl/pins.h>
 #include <verilated_contraction_engine_bf16.h>
 #include <verilated_contraction_engine_f32.h>
 

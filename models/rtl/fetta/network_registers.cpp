@@ -1,5 +1,5 @@
 #include <tensorloom/models/rtl/fetta/network_registers.h>
-#include <tensorloom/models/rtl/fetta/float_pins.h>
+#include <tensorloom/models/rtl/pins.h>
 #include <verilated_distribution_network_bf16.h>
 #include <verilated_distribution_network_f32.h>
 #include <verilated_reduction_network.h>

@@ -73,7 +73,7 @@ public:
     virtual void drive(const mesh_step& step, std::uint32_t k, std::uint64_t coefficient, bool tag) = 0;
     virtual mesh_events execute(const mesh_step& step) = 0;
 
-    /// Of the last time-step.
+    /// What the lines of a cell carried in the last time-step.
     virtual mesh_lines lines(const mesh_place& at) = 0;
 };
 
