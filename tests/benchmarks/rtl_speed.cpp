@@ -1,5 +1,6 @@
 // What the fidelity rtl costs to simulate, in CPU time relative to detailed: element-cycles of a systolic array while
-// rows stream through it. Ratios are medians over rounds taken in turns.
+// rows stream through it, and of FETTA's engines while they multiply matrices. Ratios are medians over rounds taken in
+// turns.
 #define SC_INCLUDE_DYNAMIC_PROCESSES // sc_spawn
 #include <cstdio>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <tensorloom/models/blocks/systolic_array.h>
 #include <tensorloom/models/rtl/formats.h>
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/contraction_unit_bench.h"
 #include "benchmarks/rounds.h"
 
 using namespace tensorloom;
@@ -22,9 +24,24 @@ constexpr unsigned rows = 2000;
 
 nlohmann::ordered_json records = nlohmann::ordered_json::array();
 
+void record(const char* name, base::element_type format, unsigned side, double element_cycles,
+            const paired_times& times)
+{
+    const std::string format_name(base::element_type_name(format));
+    const double per_second = element_cycles / median(times.measured_s);
+    std::printf("  %-14s of %-3u %-5s %7.2f million element-cycles per CPU second, %.3f times those of detailed\n",
+                name, side, format_name.c_str(), per_second / 1e6, times.speed_ratio());
+    std::fflush(stdout);
+    records.push_back({{"case", name},
+                       {"format", format_name},
+                       {"side", side},
+                       {"element_cycles_per_cpu_s", per_second},
+                       {"speed_ratio", times.speed_ratio()}});
+}
+
 /// An array in both fidelities, with operands of its own.
-struct bench {
-    bench(base::element_type of, unsigned sides, const bus::stop_request& stop)
+struct systolic_bench {
+    systolic_bench(base::element_type of, unsigned sides, const bus::stop_request& stop)
         : format(of), side(sides), operands(rows * side * base::element_bytes(format)),
           results(rows * side * base::element_bytes(base::accumulator_type(format)))
     {
@@ -57,15 +74,7 @@ struct bench {
     {
         const auto times = times_in_turns(
             1, [&] { stream(*detailed); }, [&] { stream(*rtl); });
-        const double per_second = static_cast<double>(cycles) * side * side / median(times.measured_s);
-        std::printf("  %-5s array of %-3u %.2f million element-cycles per CPU second, %.3f times those of detailed\n",
-                    std::string(base::element_type_name(format)).c_str(), side, per_second / 1e6, times.speed_ratio());
-        std::fflush(stdout);
-        records.push_back({{"case", "systolic array"},
-                           {"format", std::string(base::element_type_name(format))},
-                           {"side", side},
-                           {"element_cycles_per_cpu_s", per_second},
-                           {"speed_ratio", times.speed_ratio()}});
+        record("systolic array", format, side, static_cast<double>(cycles) * side * side, times);
     }
 
     base::element_type format;
@@ -75,20 +84,59 @@ struct bench {
     std::uint64_t cycles = 0;
 };
 
+/// FETTA's tensor contraction unit in both fidelities: 16 engines of 4 x 4 elements, sums in f32.
+struct contraction_bench {
+    explicit contraction_bench(base::element_type of)
+        : operand(of), detailed(unit(of, blocks::fidelity::detailed)), rtl(unit(of, blocks::fidelity::rtl))
+    {}
+
+    static std::unique_ptr<contraction_unit_bench> unit(base::element_type operand, blocks::fidelity fidelity)
+    {
+        fetta::config config;
+        config.fidelity = fidelity;
+        config.limits.operand = operand;
+        const std::string name = std::string(base::element_type_name(operand)) + "_engines_" +
+                                 (fidelity == blocks::fidelity::rtl ? "rtl" : "detailed");
+        return std::make_unique<contraction_unit_bench>(name, config, 128);
+    }
+
+    void measure()
+    {
+        const fetta::device_limits limits;
+        detailed->multiply_checked();
+        const auto cycles = static_cast<double>(rtl->multiply_checked().cycles.total());
+        const auto times = times_in_turns(
+            1, [&] { detailed->multiply(); }, [&] { rtl->multiply(); });
+        record("FETTA, ws-v", operand, limits.side, cycles * limits.engines * limits.side * limits.side, times);
+    }
+
+    base::element_type operand;
+    std::unique_ptr<contraction_unit_bench> detailed, rtl;
+};
+
 nlohmann::ordered_json run()
 {
     const bus::stop_request stop;
-    std::vector<std::unique_ptr<bench>> benches;
+    std::vector<std::unique_ptr<systolic_bench>> arrays;
     for (const auto format :
          {base::element_type::int8, base::element_type::bf16, base::element_type::f32, base::element_type::f64}) {
         if (const auto missing = rtl::missing(format)) {
             std::printf("  %s\n", missing->c_str());
             continue;
         }
-        for (const unsigned side : {4, 8, 16}) { benches.push_back(std::make_unique<bench>(format, side, stop)); }
+        for (const unsigned side : {4, 8, 16}) {
+            arrays.push_back(std::make_unique<systolic_bench>(format, side, stop));
+        }
+    }
+    std::vector<std::unique_ptr<contraction_bench>> contractions;
+    if (!rtl::missing()) {
+        for (const auto operand : {base::element_type::bf16, base::element_type::f32}) {
+            contractions.push_back(std::make_unique<contraction_bench>(operand));
+        }
     }
     sc_core::sc_spawn([&] {
-        for (auto& b : benches) { b->measure(); }
+        for (auto& b : arrays) { b->measure(); }
+        for (auto& b : contractions) { b->measure(); }
     });
     sc_core::sc_start();
     return records;
