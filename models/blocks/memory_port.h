@@ -16,17 +16,16 @@ template <class Counts> struct port_transfer {
     std::uint64_t end_cycle() const { return start_cycle + cycles; }
 };
 
-/// Moves elements through a port of `elements_per_cycle`: move(counts) does it by DMA and returns its outcome. It takes
-/// max(DMA time, elements / elements_per_cycle), in whole cycles, or until a stop acts at a burst or cycle boundary.
+/// Moves elements through a port that needs `port_cycles` for them: move(counts) does it by DMA and returns its
+/// outcome. It takes max(DMA time, port_cycles), in whole cycles, or until a stop acts at a burst or cycle boundary.
 template <class Counts, class Move>
 port_transfer<Counts> transfer_through_port(const shell::program_clock& clock, const bus::stop_request& stop,
-                                            std::uint64_t elements, std::uint64_t elements_per_cycle, const Move& move)
+                                            std::uint64_t port_cycles, const Move& move)
 {
     port_transfer<Counts> transfer;
     transfer.start_cycle = clock.now();
     transfer.outcome = move(transfer.counts);
     if (transfer.outcome.ok()) {
-        const std::uint64_t port_cycles = (elements + elements_per_cycle - 1) / elements_per_cycle;
         if (!clock.wait_until(transfer.start_cycle + port_cycles, stop)) {
             transfer.outcome = {isa::error_code::aborted};
         }

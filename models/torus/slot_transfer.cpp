@@ -1,4 +1,5 @@
 #include <tensorloom/models/torus/slot_transfer.h>
+#include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::torus {
 
@@ -17,8 +18,8 @@ slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, co
             counted[event::block_write] += count / base::element_bytes(m_config.format);
         });
     };
-    auto done =
-        blocks::transfer_through_port<torus::counts>(m_clock, m_stop, from.elements(), m_config.load_elements, move);
+    auto done = blocks::transfer_through_port<torus::counts>(
+        m_clock, m_stop, base::quotient_up(from.elements(), m_config.load_elements), move);
     done.counts[event::load_cycle] = done.cycles;
     return done;
 }
@@ -56,8 +57,8 @@ slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, co
             counted[event::block_read] += written / base::element_bytes(m_config.format);
         });
     };
-    auto done =
-        blocks::transfer_through_port<torus::counts>(m_clock, m_stop, to.elements(), m_config.load_elements, move);
+    auto done = blocks::transfer_through_port<torus::counts>(
+        m_clock, m_stop, base::quotient_up(to.elements(), m_config.load_elements), move);
     done.counts[event::unload_cycle] = done.cycles;
     return done;
 }

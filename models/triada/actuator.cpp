@@ -59,7 +59,7 @@ void actuator::run()
         m_streaming = true;
         const bool completed = m_switches.pointwise ? stream_value() : stream_window();
         m_streaming = false;
-        (*hand_over[completed ? m_switches.successor : to_device])->take_control();
+        (*hand_over[completed ? m_switches.successor : to_device])->take_control(m_passed);
     }
 }
 
@@ -157,15 +157,24 @@ bool actuator::stream_row(std::uint32_t row, std::uint32_t step, const std::vect
     vector.tag = row - window.first_row;
     vector.elements = element(row, window.first_column);
     vector.nonzeros = nonzeros[row];
-    if (m_switches.esop && vector.nonzeros == 0) {
+    const bool is_sent = !m_switches.esop || vector.nonzeros > 0;
+    if (!is_sent && passes(step)) {
         m_observer.row_skipped(m_switches.stage, step, vector.tag);
         return true;
     }
+    m_passed = 0;
     const bool zero_at_tag =
         vector.tag >= window.columns || nonzeros_of(m_format, element(row, window.first_column + vector.tag), 1) == 0;
-    vector.sent = m_switches.esop ? vector.nonzeros + (zero_at_tag ? 1 : 0) : m_switches.length;
+    vector.sent = !is_sent ? 0 : m_switches.esop ? vector.nonzeros + (zero_at_tag ? 1 : 0) : m_switches.length;
     m_burst.vectors.push_back(vector);
     return m_burst.vectors.size() < m_burst_limit || send_burst();
+}
+
+// Whether a row of zeros takes no time-step.
+bool actuator::passes(std::uint32_t step)
+{
+    const bool is_last = step + 1 == m_switches.first_step + m_switches.window.rows;
+    return ++m_passed != m_look_ahead || (m_switches.ends_stream && is_last);
 }
 
 bool actuator::send_burst()

@@ -35,9 +35,9 @@ public:
 /// stream      initiator socket with its own protocol, to the tensor core
 /// hand_over   ports to the other actuators by mode (the entry of its own mode is unbound), and entry to_device
 ///
-/// ESOP: an element c = 0 without tag is not sent. A row whose window is all zero is skipped and takes no time-step.
-/// Several vectors share one transfer as long as no process observes the steps in between; results and counts do not
-/// depend on it.
+/// ESOP: an element c = 0 without tag is not sent. A row whose window is all zero is skipped and takes no time-step, as
+/// far as the control looks ahead (set_look_ahead()). Several vectors share one transfer as long as no process observes
+/// the steps in between; results and counts do not depend on it.
 ///
 /// Events: coefficient_read, coefficient_send (counted by the core per step), step_skipped (through row_observer).
 /// Not modelled: the drum's rotation, the time to read a row (hidden by the previous step).
@@ -47,7 +47,7 @@ public:
 ///     triada::actuator source("actuator_3", 2, base::element_type::f64, skipped_rows); // sums mode 3
 ///     source.memory->resize(32, 32);
 ///     source.memory->write(0, buffer.data(), 32 * 32 * 8); // 64-bit elements, row by row
-///     source.control->take_control();                      // streams the window of set_switches()
+///     source.control->take_control(0);                     // streams the window of set_switches()
 class actuator : public sc_core::sc_module, public coefficient_memory_if, public control_if {
 public:
     sc_core::sc_export<coefficient_memory_if> memory;
@@ -60,6 +60,11 @@ public:
 
     /// Largest number of vectors per transfer from now on, at least 1; without a call there is no limit.
     void set_burst(std::size_t vectors) { m_burst_limit = vectors; }
+    /// The control looks for the next row that is not all zero among the next `rows` rows of the stream, across its
+    /// stages; 0: among all. If there is none, it passes them and takes a time-step in which nothing is sent: that of
+    /// the last of them, unless no row follows. So z rows of zeros take z / rows time-steps, rounded down, before
+    /// another row, and as many as z - 1 of them at the end of the stream.
+    void set_look_ahead(std::uint32_t rows) { m_look_ahead = rows; }
     /// Rows, and which elements of them are driven, come from Verilog.
     void use(rtl_streams& verilog) { m_verilog = &verilog; }
     const bool& streaming_signal() const { return m_streaming; } ///< for waveforms
@@ -75,7 +80,11 @@ public:
     std::uint32_t columns() const override { return m_columns; }
 
     // control_if
-    void take_control() override { m_control_taken.notify(sc_core::SC_ZERO_TIME); }
+    void take_control(std::uint32_t passed) override
+    {
+        m_passed = passed;
+        m_control_taken.notify(sc_core::SC_ZERO_TIME);
+    }
     const char* kind() const override { return "actuator"; }
 
 private:
@@ -84,6 +93,7 @@ private:
     bool stream_rows_of_verilog();
     bool stream_value();
     bool stream_row(std::uint32_t row, std::uint32_t step, const std::vector<std::uint32_t>& nonzeros);
+    bool passes(std::uint32_t step);
     bool send_burst();
     const std::vector<std::uint32_t>& nonzeros_of_rows(std::uint32_t first_column, std::uint32_t columns);
     const unsigned char* element(std::uint32_t row, std::uint32_t column) const;
@@ -92,6 +102,7 @@ private:
     base::element_type m_format;
     row_observer& m_observer;
     std::size_t m_burst_limit = std::numeric_limits<std::size_t>::max();
+    std::uint32_t m_look_ahead = 0; // rows; 0: all
     std::uint32_t m_rows = 0;
     std::uint32_t m_columns = 0;
     std::vector<unsigned char> m_matrix;
@@ -100,6 +111,7 @@ private:
         m_nonzeros; // number of non-zeros per matrix row, by first column and columns of a window
     actuator_switches m_switches;
     sc_core::sc_event m_control_taken;
+    std::uint32_t m_passed = 0; // rows of zeros since the last time-step of the stream
     vector_burst m_burst;
     std::vector<unsigned char> m_values; // of a pointwise step, one per line
     bool m_streaming = false;

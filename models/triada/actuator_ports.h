@@ -30,8 +30,9 @@ struct actuator_switches {
     cell_register source = cell_register::input; ///< as in vector_burst
     cell_register target = cell_register::first;
     unsigned shift = 0;
-    unsigned x_mode = 0;    ///< face: the mode (0, 1, 2) along which its X lines run
-    unsigned successor = 0; ///< mode of the actuator that takes control after the last vector, or to_device
+    unsigned x_mode = 0;     ///< face: the mode (0, 1, 2) along which its X lines run
+    unsigned successor = 0;  ///< mode of the actuator that takes control after the last vector, or to_device
+    bool ends_stream = true; ///< no row follows the last one of the window, of this stage or a later one
     bool esop = true;
     double zero_threshold = 0;
 
@@ -69,7 +70,8 @@ public:
 /// Control of the stream: it passes from actuator to actuator, and the actuator that has it streams.
 class control_if : public sc_core::sc_interface {
 public:
-    virtual void take_control() = 0;
+    /// `passed`: rows of zeros that the control has passed since its last time-step.
+    virtual void take_control(std::uint32_t passed) = 0;
 };
 
 } // namespace tensorloom::triada

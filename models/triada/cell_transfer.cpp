@@ -1,5 +1,6 @@
 #include <tensorloom/models/triada/cell_transfer.h>
 #include <algorithm>
+#include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::triada {
 using shell::command_outcome;
@@ -24,26 +25,38 @@ cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::d
 {}
 
 template <class Move>
-transfer_report cell_transfer::timed(event busy_cycle, std::uint64_t elements, end_of_transfer ahead, const Move& move)
+transfer_report cell_transfer::timed(event busy_cycle, const std::vector<shape3>& corners, end_of_transfer ahead,
+                                     const Move& move)
 {
     transfer_report report;
     if (m_runs_ahead) {
-        const std::uint64_t port_cycles = (elements + m_config.load_elements - 1) / m_config.load_elements;
         const std::uint64_t begun = m_clock.now();
         report.start_cycle = std::max(begun, m_port_free);
         report.outcome = move(report.counts);
         std::uint64_t end = m_clock.cycle_at(ahead(m_tensors.last()));
         if (report.outcome.ok()) {
-            end = std::max(end, report.start_cycle + port_cycles);
+            end = std::max(end, report.start_cycle + port_cycles(corners));
         } else { // a stop may have ended the one before, too
             report.start_cycle = std::max(begun, m_port_free);
         }
         end_at(end, report);
     } else {
-        report = blocks::transfer_through_port<triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
+        report = blocks::transfer_through_port<triada::counts>(m_clock, m_stop, port_cycles(corners), move);
     }
     report.counts[busy_cycle] = report.cycles;
     return report;
+}
+
+// Of corners of registers, one after the other.
+std::uint64_t cell_transfer::port_cycles(const std::vector<shape3>& corners) const
+{
+    const std::uint64_t most = m_config.load_elements;
+    std::uint64_t elements = 0, row_cycles = 0;
+    for (const auto& corner : corners) {
+        elements += isa::volume_of(corner);
+        row_cycles += std::uint64_t{corner[0]} * corner[1] * base::quotient_up(corner[2], most);
+    }
+    return m_config.port_aligner ? base::quotient_up(elements, most) : row_cycles;
 }
 
 // The port is free from this cycle on.
@@ -98,9 +111,9 @@ void cell_transfer::wait_for(blocks::erased_transfer& transfer)
 
 transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
 {
-    std::uint64_t elements = 0;
-    for (const auto& tensor : tensors) { elements += tensor.from.elements(); }
-    return timed(event::load_cycle, elements, last_burst, [&](counts& counted) {
+    std::vector<shape3> corners;
+    for (const auto& tensor : tensors) { corners.push_back(sizes_of(tensor.from)); }
+    return timed(event::load_cycle, corners, last_burst, [&](counts& counted) {
         for (const auto& tensor : tensors) {
             const command_outcome outcome = load_one(tensor, counted);
             if (!outcome.ok()) { return outcome; }
@@ -129,10 +142,11 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, counts& cou
 
 // read(first element, into, elements) returns how many of them were saturated.
 template <class Read>
-transfer_report cell_transfer::store(const isa::tensor_descriptor& to, bool last, const Read& read)
+transfer_report cell_transfer::store(const std::vector<shape3>& corners, const isa::tensor_descriptor& to, bool last,
+                                     const Read& read)
 {
     const std::uint64_t size = base::element_bytes(type_of(to));
-    return timed(event::unload_cycle, to.elements(), last ? all_bursts : last_beat, [&](counts& counted) {
+    return timed(event::unload_cycle, corners, last ? all_bursts : last_beat, [&](counts& counted) {
         std::uint64_t given = 0, saturated = 0;
         const auto give = [&](std::uint64_t first, unsigned char* into, std::uint64_t bytes) {
             given = bytes;
@@ -155,11 +169,12 @@ transfer_report cell_transfer::unload(cell_register from, const isa::tensor_desc
 {
     const shape3 shape = sizes_of(to);
     const bool as_elements = type_of(to) == m_config.format;
-    return store(to, last, [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) -> std::uint64_t {
-        if (as_elements) { return m_cells.read(from, shape, first, into, elements, shift); }
-        m_cells.read_sums(from, shape, first, into, elements, shift);
-        return 0;
-    });
+    return store({shape}, to, last,
+                 [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) -> std::uint64_t {
+                     if (as_elements) { return m_cells.read(from, shape, first, into, elements, shift); }
+                     m_cells.read_sums(from, shape, first, into, elements, shift);
+                     return 0;
+                 });
 }
 
 namespace {
@@ -176,6 +191,13 @@ shape3 shape_of(const tile_row& tiles, std::size_t tile)
     shape3 shape = tiles.size;
     shape[2] = std::min(tiles.tile[2], tiles.size[2] - static_cast<std::uint32_t>(tile) * tiles.tile[2]);
     return shape;
+}
+
+std::vector<shape3> corners_of(const tile_row& tiles)
+{
+    std::vector<shape3> corners;
+    for (std::size_t tile = 0; tile < tiles.registers.size(); ++tile) { corners.push_back(shape_of(tiles, tile)); }
+    return corners;
 }
 
 // Where elements `first`... are: in the order of the rows of the whole block, or of one tile after the other.
@@ -208,10 +230,9 @@ transfer_report cell_transfer::load(const tile_row& tiles, const isa::tensor_des
 {
     const bool as_elements = type_of(from) == m_config.format;
     const std::uint64_t size = base::element_bytes(type_of(from));
-    for (std::size_t tile = 0; tile < tiles.registers.size(); ++tile) {
-        m_cells.clear(tiles.registers[tile], shape_of(tiles, tile));
-    }
-    return timed(event::load_cycle, from.elements(), last_burst, [&](counts& counted) {
+    const auto corners = corners_of(tiles);
+    for (std::size_t tile = 0; tile < corners.size(); ++tile) { m_cells.clear(tiles.registers[tile], corners[tile]); }
+    return timed(event::load_cycle, corners, last_burst, [&](counts& counted) {
         const auto take = [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
             for_each_segment(tiles, from.order == 3, first / size, count / size,
                              [&](const tile_segment& s, std::uint64_t at) {
@@ -233,7 +254,7 @@ transfer_report cell_transfer::unload(const tile_row& tiles, const isa::tensor_d
 {
     const bool as_elements = type_of(to) == m_config.format;
     const std::uint64_t size = base::element_bytes(type_of(to));
-    return store(to, true, [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) {
+    return store(corners_of(tiles), to, true, [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) {
         std::uint64_t saturated = 0;
         for_each_segment(tiles, to.order == 3, first, elements, [&](const tile_segment& s, std::uint64_t at) {
             const auto from = tiles.registers[s.tile];

@@ -34,7 +34,10 @@ struct tile_row {
 /// Moves tensors between memory and the cells, one at a time, in the calling thread: DMA on one side, the core's memory
 /// port on the other.
 ///
-/// Timing     max(DMA time, elements / load_elements), in whole cycles
+/// Timing     max(DMA time, port cycles), in whole cycles.
+///            port_aligner on: ceil(elements / load_elements) port cycles
+///            off: n1 n2 ceil(n3 / load_elements) of each corner n1 x n2 x n3, however bursts cut its rows: a cycle
+///            moves elements of one row along mode 3 of one register
 /// Stops      at the next burst or cycle boundary
 /// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated.
 ///            Element events are counted per completed transfer: one that is stopped or fails counts none.
@@ -53,9 +56,9 @@ public:
 
     /// Until it is switched off, transfers return when their last burst has been issued (bus::dma_engine::run_ahead());
     /// their reports end in the future. They pass the port one after the other: a transfer begins, in its report, when
-    /// the one before has ended, and takes at least its elements / load_elements from then on. A load ends with its
-    /// last burst; an unload when its elements have left the cells, and a `last` one when the memory has all of them.
-    /// Registers are written, and read, at once. Switch it off when all bursts have ended.
+    /// the one before has ended, and takes at least its port cycles from then on. A load ends with its last burst; an
+    /// unload when its elements have left the cells, and a `last` one when the memory has all of them. Registers are
+    /// written, and read, at once. Switch it off when all bursts have ended.
     void run_ahead(bool on);
     /// Waits for the bursts of stores that have ended in their reports, and reports the wait.
     transfer_report end_bursts() const;
@@ -72,11 +75,15 @@ public:
     transfer_report unload(const tile_row& tiles, const isa::tensor_descriptor& to);
 
 private:
-    template <class Read> transfer_report store(const isa::tensor_descriptor& to, bool last, const Read& read);
+    template <class Read>
+    transfer_report store(const std::vector<shape3>& corners, const isa::tensor_descriptor& to, bool last,
+                          const Read& read);
+    std::uint64_t port_cycles(const std::vector<shape3>& corners) const;
     /// When a transfer that runs ahead has passed the port, by what the DMA says of it.
     using end_of_transfer = const sc_core::sc_time& (*)(const bus::dma_result&);
     template <class Move>
-    transfer_report timed(event busy_cycle, std::uint64_t elements, end_of_transfer ahead, const Move& move);
+    transfer_report timed(event busy_cycle, const std::vector<shape3>& corners, end_of_transfer ahead,
+                          const Move& move);
     shell::command_outcome load_one(const loaded_tensor& tensor, counts& counted);
     template <class Report> void end_at(std::uint64_t cycle, Report& report);
     std::uint64_t end_of_bursts() const;

@@ -85,7 +85,7 @@ protected:
     template <class Visit>
     static void for_each_sent(const vector_burst& burst, const tagged_vector& vector, const Visit& visit)
     {
-        if (burst.pointwise && vector.sent == 0) { return; }
+        if (vector.sent == 0) { return; }
         for (std::uint32_t k = 0; k < burst.length; ++k) {
             Element element{}; // padding
             if (k < burst.columns) { std::memcpy(&element, vector.elements + k * sizeof(Element), sizeof element); }

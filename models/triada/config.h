@@ -27,10 +27,16 @@ struct config : shell::device_config {
     shape3 mesh{32, 32, 32};                             ///< cells along modes 1, 2, 3; each 1 to 1024
     base::element_type format = base::element_type::f64; ///< of tensors and coefficients
     blocks::fidelity fidelity = blocks::fidelity::fast;
-    unsigned step_cycles = 3;    ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
+    unsigned step_cycles = 3; ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
+    /// Rows among which the control of the streams looks for the next one that is not all zero, 1 to 2^20; 0: all
+    /// (actuator::set_look_ahead()).
+    std::uint32_t look_ahead = 0;
     unsigned cell_registers = 2; ///< partial sums of a cell, besides its operand and the next one, 1 to 8
     unsigned load_elements = 8;  ///< elements per cycle through the memory port of the core, 1 to 2^20
-    unsigned dma_ports = 1;      ///< DMA ports, a socket each, 1 to 16; transfers are dealt out over them
+    /// The memory port moves any consecutive elements of a tensor; off: only elements of one row of the mesh, along
+    /// mode 3, in a cycle (cell_transfer.h).
+    bool port_aligner = true;
+    unsigned dma_ports = 1; ///< DMA ports, a socket each, 1 to 16; transfers are dealt out over them
     triada::line_extent line_extent = line_extent::mesh;
     triada::wait_rule wait_rule = wait_rule::strobe; ///< literal: detailed fidelity only
     std::uint32_t matrix_elements = 1u << 20;        ///< coefficients that an actuator stores, 1 to 2^30

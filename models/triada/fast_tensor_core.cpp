@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/tensor_core.h>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -137,6 +138,8 @@ template <class Element> void fast_tensor_core<Element>::execute(const vector_bu
 {
     begin_replay(burst);
     if (burst.pointwise) { return step_in_place(burst, *counted); }
+    const auto is_sent = [](const tagged_vector& vector) { return vector.sent > 0; };
+    if (std::none_of(burst.vectors.begin(), burst.vectors.end(), is_sent)) { return; }
 
     const pass_shapes shapes = shapes_of(burst);
     auto& target = at(burst.target);
@@ -210,7 +213,7 @@ typename fast_tensor_core<Element>::pass_shapes fast_tensor_core<Element>::shape
     pass_shapes shapes{source.shape(), source.shape()};
     shapes.target[burst.mode] = burst.columns;
     for (const auto& vector : burst.vectors) {
-        shapes.source[burst.mode] = std::max(shapes.source[burst.mode], vector.tag + 1);
+        if (vector.sent > 0) { shapes.source[burst.mode] = std::max(shapes.source[burst.mode], vector.tag + 1); }
     }
     for (unsigned m = 0; m < 3 && !target.is_zero(); ++m) {
         shapes.target[m] = std::max(shapes.target[m], target.shape()[m]);
@@ -222,7 +225,9 @@ typename fast_tensor_core<Element>::pass_shapes fast_tensor_core<Element>::shape
 template <class Element> void fast_tensor_core<Element>::gather_terms(const vector_burst& burst, std::uint32_t columns)
 {
     m_terms.clear();
-    for (const auto& vector : burst.vectors) { m_terms.push_back({vector.elements, vector.tag, vector.nonzeros}); }
+    for (const auto& vector : burst.vectors) {
+        if (vector.sent > 0) { m_terms.push_back({vector.elements, vector.tag, vector.nonzeros}); }
+    }
     if (columns == burst.columns) { return; }
     m_padded.assign(m_terms.size() * columns * sizeof(Element), 0);
     unsigned char* to = m_padded.data();
@@ -239,11 +244,13 @@ template <class Element> void fast_tensor_core<Element>::count(const vector_burs
     const std::uint64_t slices = box()[slice_mode];
     const std::uint64_t coefficient_hops = line_cells(burst.x_mode);
     const std::uint64_t operand_hops = line_cells(burst.mode);
+    auto pivots = m_pivots.begin();
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         const auto& vector = burst.vectors[i];
+        if (vector.sent == 0) { continue; }
         auto& c = counted[i];
         const std::uint64_t sends = slices * vector.sent;
-        const std::uint64_t driven = m_pivots[i].operands;
+        const std::uint64_t driven = pivots->operands;
         const std::uint64_t macs = burst.esop ? vector.nonzeros * driven : volume();
         c[event::coefficient_send] = sends;
         c[event::operand_send] = driven;
@@ -252,8 +259,9 @@ template <class Element> void fast_tensor_core<Element>::count(const vector_burs
         c[event::register_read] = driven + 2 * macs;
         c[event::register_write] = sends * box()[burst.x_mode] + macs;
         c[event::mac] = macs;
-        c[event::operand_saturated] = m_pivots[i].saturated;
-        c[event::mac_overflowed] = m_pivots[i].overflowed;
+        c[event::operand_saturated] = pivots->saturated;
+        c[event::mac_overflowed] = pivots->overflowed;
+        ++pivots;
     }
 }
 
@@ -288,19 +296,15 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
     const std::uint32_t k = position[burst.mode];
 
     Element c{};
-    const bool on_face = k < burst.length && position[slice_mode] < n[slice_mode];
+    const bool on_face = vector.sent != 0 && k < burst.length && position[slice_mode] < n[slice_mode];
     if (on_face && k < burst.columns) { std::memcpy(&c, vector.elements + k * sizeof(Element), sizeof c); }
-    if (burst.pointwise) {
-        waveform.x_valid = on_face && vector.sent != 0;
-    } else {
-        waveform.x_valid = on_face && (!burst.esop || !arithmetic::is_zero(c) || k == vector.tag);
-    }
+    waveform.x_valid = on_face && (burst.pointwise || !burst.esop || !arithmetic::is_zero(c) || k == vector.tag);
     waveform.tag = waveform.x_valid && !burst.pointwise && k == vector.tag;
     waveform.coefficient = waveform.x_valid ? arithmetic::shown(c) : arithmetic::traced_element{};
 
     Element x{};
-    const bool on_line =
-        !burst.pointwise && position[burst.x_mode] < n[burst.x_mode] && position[slice_mode] < n[slice_mode];
+    const bool on_line = vector.sent != 0 && !burst.pointwise && position[burst.x_mode] < n[burst.x_mode] &&
+                         position[slice_mode] < n[slice_mode];
     if (on_line) {
         shape3 pivot = position;
         pivot[burst.mode] = vector.tag;

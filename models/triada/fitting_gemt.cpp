@@ -167,6 +167,7 @@ command_outcome fitting_gemt::run_stages(blocks::running_pass_if& control)
         s.length = m_plan->box[stages[i].mode];
         s.source = m_registers.reads[i];
         s.target = target;
+        s.ends_stream = is_last;
         s.shift = std::exchange(shift, c.shifts[stages[i].position]);
         const bool frees_next = !next_may_load && !is_used_from(i + 1, m_next);
         if (!is_last && !frees_next) { continue; }

@@ -53,6 +53,7 @@ gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_
         }
         m_actuators[mode]->hand_over[to_device]->bind(*m_streams);
     }
+    for (auto& a : m_actuators) { a->set_look_ahead(config.look_ahead); }
     if (blocks::is_stepped(config.fidelity) || config.stream_burst != 0) {
         const std::size_t vectors = blocks::is_stepped(config.fidelity) ? 1 : config.stream_burst;
         for (auto& a : m_actuators) { a->set_burst(vectors); }

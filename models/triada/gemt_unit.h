@@ -30,9 +30,9 @@ namespace tensorloom::triada {
 /// A command whose box (triada/isa/gemt_tiles.h) fits the mesh runs these phases in sequence, each in whole cycles:
 ///
 ///     matrices   DMA -> actuators            DMA time; none when the matrices are kept
-///     load       DMA -> cells                max(DMA time, elements / load_elements)
-///     stage_1..3 actuators -> core           step_cycles per executed row; ESOP skips all-zero rows
-///     unload     cells -> DMA                max(DMA time, elements / load_elements)
+///     load       DMA -> cells                max(DMA time, cycles of the memory port: cell_transfer.h)
+///     stage_1..3 actuators -> core           step_cycles per executed row; ESOP skips all-zero rows (actuator.h)
+///     unload     cells -> DMA                max(DMA time, cycles of the memory port)
 ///     completion completion word -> DMA      DMA time; with flag_completion
 ///
 /// A tensor that lies in the cells is not loaded, one that stays there is not unloaded; others move beside the stages

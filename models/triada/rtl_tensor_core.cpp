@@ -131,6 +131,9 @@ void rtl_tensor_core<Element>::show(std::size_t, cell_waveform& waveform, const 
 std::optional<std::string> rtl_error(const config& config)
 {
     if (auto missing = rtl::missing(config.format)) { return missing; }
+    if (config.look_ahead != 0) {
+        return "rtl has no look-ahead of " + std::to_string(config.look_ahead) + " rows, but of all";
+    }
     for (const auto cells : config.mesh) {
         if (cells > 8) { return "rtl has no mesh of " + std::to_string(cells) + " cells along a mode, but of up to 8"; }
     }

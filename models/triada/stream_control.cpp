@@ -98,7 +98,9 @@ shell::command_outcome stream_control::run(const shape3& box, std::vector<stream
         m_memories[chain[i].mode]->set_switches(chain[i].switches);
     }
     if (m_verilog != nullptr) { m_verilog->begin(chain); }
-    return run_from(chain.front().mode, box);
+    const auto outcome = run_from(chain.front().mode, box);
+    if (!outcome.ok() || chain.back().switches.ends_stream) { m_passed = 0; }
+    return outcome;
 }
 
 shell::command_outcome stream_control::run(const resident_tensor& x, cell_register operand,
@@ -125,7 +127,7 @@ shell::command_outcome stream_control::run_from(unsigned actuator, const shape3&
 {
     m_core.activate(box);
     m_steps.begin(isa::volume_of(box));
-    m_actuators[actuator]->take_control();
+    m_actuators[actuator]->take_control(m_passed);
     sc_core::wait(m_returned);
     m_core.sync();
     const bool stopped = m_stop.acts_at(sc_core::sc_time_stamp());

@@ -85,14 +85,18 @@ public:
     void use(rtl_streams& verilog) { m_verilog = &verilog; }
 
     /// Streams a chain into the active cells `box`. Returns accumulator_overflow when an integer sum left the
-    /// accumulators' range.
+    /// accumulators' range. The next chain continues its stream, unless its last link ends it.
     shell::command_outcome run(const shape3& box, std::vector<stream_link> chain);
 
     /// Sends a pointwise step into the active cells of the tensor's corner; `operand`: register of the other tensor.
     shell::command_outcome run(const resident_tensor& x, cell_register operand, const isa::pointwise_command& command);
 
     // control_if: the last actuator hands control back
-    void take_control() override { m_returned.notify(sc_core::SC_ZERO_TIME); }
+    void take_control(std::uint32_t passed) override
+    {
+        m_passed = passed;
+        m_returned.notify(sc_core::SC_ZERO_TIME);
+    }
 
 private:
     shell::command_outcome run_from(unsigned actuator, const shape3& box);
@@ -104,6 +108,7 @@ private:
     step_log& m_steps;
     const bus::stop_request& m_stop;
     rtl_streams* m_verilog = nullptr; // fidelity rtl
+    std::uint32_t m_passed = 0;       // rows of zeros since the last time-step of the stream
     sc_core::sc_event m_returned;
 };
 

@@ -16,12 +16,13 @@ struct tagged_vector {
     std::uint32_t step = 0;                  ///< time-step within the stage
     std::uint32_t tag = 0;                   ///< position of tag = 1: the pivots
     std::uint32_t nonzeros = 0;              ///< elements that are not exactly zero
-    std::uint32_t sent = 0;                  ///< elements driven onto the lines of one slice
+    std::uint32_t sent = 0;                  ///< elements driven onto the lines of one slice; 0: none, and no tag
     std::optional<std::uint32_t> lines = {}; ///< fidelity rtl: which those are, by bit; else those that ESOP asks for
 };
 
 /// A transfer from an actuator to the core: consecutive tagged vectors of one stage, one per time-step. Or a single
-/// vector without a tag, whose elements are the value of a pointwise step.
+/// vector without a tag, whose elements are the value of a pointwise step. Of a row of zeros that takes a time-step
+/// (actuator::set_look_ahead()) nothing is sent.
 ///
 /// A vector has an element for each cell of the active box along the summed mode. Elements after the matrix's last
 /// column are padding: zeros that are sent only with their tag, or in a dense stream.

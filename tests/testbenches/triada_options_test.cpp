@@ -44,6 +44,8 @@ TEST(triada_options_test, defaults_are_those_of_the_device)
     EXPECT_EQ(device.fidelity, expected.fidelity);
     EXPECT_EQ(device.step_cycles, expected.step_cycles);
     EXPECT_EQ(device.load_elements, expected.load_elements);
+    EXPECT_EQ(device.look_ahead, 0u);
+    EXPECT_TRUE(device.port_aligner);
     EXPECT_EQ(device.line_extent, expected.line_extent);
     EXPECT_EQ(device.matrix_elements, expected.matrix_elements);
     EXPECT_EQ(device.threads, expected.threads);
@@ -62,6 +64,10 @@ TEST(triada_options_test, every_option_reaches_the_device)
                                 "7",
                                 "--load-elements",
                                 "16",
+                                "--look-ahead",
+                                "12",
+                                "--port-aligner",
+                                "off",
                                 "--dma-ports",
                                 "3",
                                 "--line-extent",
@@ -90,6 +96,8 @@ TEST(triada_options_test, every_option_reaches_the_device)
     EXPECT_EQ(device.fidelity, triada::fidelity::detailed);
     EXPECT_EQ(device.step_cycles, 7u);
     EXPECT_EQ(device.load_elements, 16u);
+    EXPECT_EQ(device.look_ahead, 12u);
+    EXPECT_FALSE(device.port_aligner);
     EXPECT_EQ(device.dma_ports, 3u);
     EXPECT_EQ(device.line_extent, triada::line_extent::active);
     EXPECT_EQ(device.matrix_elements, 99u);

@@ -39,7 +39,8 @@ enum class event : std::size_t {
 inline constexpr std::size_t event_count = static_cast<std::size_t>(event::count_);
 
 inline constexpr base::event_definition event_definitions[] = {
-    {"step", "", "A time-step: one tagged vector streamed and one rank-1 update of every slice."},
+    {"step", "",
+     "A time-step: one tagged vector streamed and one rank-1 update of every slice, or nothing sent (look-ahead)."},
     {"step_skipped", "", "A row of a coefficient matrix that is all zero and was not streamed (ESOP); takes no time."},
     {"coefficient_read", "actuators",
      "A coefficient read from an actuator's streaming memory (once per step, not per slice)."},

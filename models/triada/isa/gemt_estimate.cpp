@@ -7,10 +7,11 @@ namespace {
 
 double bytes_of(std::uint8_t type) { return base::element_bytes(static_cast<base::element_type>(type)); }
 
-/// A block in memory: its elements, and how many of them are contiguous.
+/// A block in memory: its elements, how many of them are contiguous, and how many lie in a row of the mesh.
 struct block_runs {
     double elements;
     double run;
+    double row;
 };
 
 // Of one transfer. Runs are cut into bursts; each takes its bytes, in whole accesses, and at least its part of the
@@ -23,7 +24,9 @@ double transfer_cycles(const block_runs& block, double element_bytes, const gemt
     const double bursts = runs * std::ceil(run / r.burst_bytes);
     const double each = (r.latency_cycles + whole / std::ceil(run / r.burst_bytes) / r.bytes_per_cycle) / r.outstanding;
     const double moving = std::max(runs * whole / r.bytes_per_cycle, bursts * each);
-    return std::max(r.latency_cycles + moving, block.elements / r.load_elements);
+    const double port_cycles = r.port_aligner ? block.elements / r.load_elements
+                                              : block.elements / block.row * std::ceil(block.row / r.load_elements);
+    return std::max(r.latency_cycles + moving, port_cycles);
 }
 
 /// How a tensor lies in memory, as far as transfers depend on it.
@@ -41,10 +44,10 @@ block_runs runs_of(const tensor_layout& tensor, const isa::mode_sizes& tile)
         size[m] = tensor.size[m] / std::ceil(static_cast<double>(tensor.size[m]) / std::min(tile[m], tensor.size[m]));
     }
     const double all = size[0] * size[1] * size[2];
-    if (tensor.tiles) { return {all, all}; }
+    if (tensor.tiles) { return {all, all, size[2]}; }
     double run = size[2];
     if (tile[2] >= tensor.size[2]) { run *= tile[1] >= tensor.size[1] ? size[1] * size[0] : size[1]; }
-    return {all, run};
+    return {all, run, size[2]};
 }
 
 // A copy between rows and tiles, as many tiles at a time as a cell has registers.
@@ -52,10 +55,11 @@ double conversion_cycles(const tensor_layout& rows, const gemt_rates& r)
 {
     isa::mode_sizes wide = r.mesh;
     wide[2] *= r.partials + 2;
-    const block_runs block = runs_of(rows, wide);
+    block_runs block = runs_of(rows, wide);
+    block.row = runs_of(rows, r.mesh).row;
     const double blocks = static_cast<double>(isa::volume_of(rows.size)) / block.elements;
     return blocks * (transfer_cycles(block, rows.element_bytes, r) +
-                     transfer_cycles({block.elements, block.elements}, rows.element_bytes, r));
+                     transfer_cycles({block.elements, block.elements, block.row}, rows.element_bytes, r));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/triada/isa/gemt_tiles.h>
@@ -10,16 +11,23 @@ namespace tensorloom::triada {
 /// A device and the path to its memory.
 struct gemt_rates {
     isa::mode_sizes mesh{};
-    unsigned partials = 2;       ///< partial sums of a cell, besides its operand and the next one
-    unsigned step_cycles = 3;    ///< of a time-step
-    unsigned load_elements = 8;  ///< elements per cycle through the memory port
-    double bytes_per_cycle = 64; ///< of bus and memory, at best
-    double latency_cycles = 4;   ///< of a burst: from its issue to its answer, without the time of its bytes
-    unsigned burst_bytes = 4096; ///< largest burst
-    unsigned access_bytes = 64;  ///< what memory and bus move at least
-    unsigned outstanding = 8;    ///< bursts in flight
+    unsigned partials = 2;        ///< partial sums of a cell, besides its operand and the next one
+    unsigned step_cycles = 3;     ///< of a time-step
+    unsigned load_elements = 8;   ///< elements per cycle through the memory port
+    bool port_aligner = true;     ///< of any rows of the mesh; else of one row along mode 3
+    double bytes_per_cycle = 64;  ///< of bus and memory, at best
+    double latency_cycles = 4;    ///< of a burst: from its issue to its answer, without the time of its bytes
+    unsigned burst_bytes = 4096;  ///< largest burst
+    unsigned access_bytes = 64;   ///< what memory and bus move at least
+    unsigned outstanding = 8;     ///< bursts in flight
     std::uint64_t bank_bytes = 0; ///< in a DRAM: of a row of every bank; else 0
 };
+
+/// Most elements per cycle through the memory port.
+inline unsigned port_elements(const gemt_rates& rates)
+{
+    return rates.port_aligner ? rates.load_elements : std::min(rates.load_elements, rates.mesh[2]);
+}
 
 /// Cycles of a product that does not fit, without its matrices.
 struct gemt_estimate {

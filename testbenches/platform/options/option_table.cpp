@@ -51,6 +51,7 @@ constexpr value_form value_forms[] = {
     {"PER_CYCLE", "integer", "per cycle"},
     {"PER_PITCH", "number", "cycles per pitch"},
     {"R", "integer"},
+    {"ROWS", "integer", "rows"},
     {"SECONDS", "number", "s"},
     {"SIDE", "integer"},
     {"TIME", "time"},

@@ -51,6 +51,7 @@ triada::gemt_rates rates_of(const triada_options& options, const common_options&
     r.partials = options.config.cell_registers;
     r.step_cycles = options.config.step_cycles;
     r.load_elements = options.config.load_elements;
+    r.port_aligner = options.config.port_aligner;
     r.bytes_per_cycle = peak_bytes_per_cycle(common, options.config.dma_ports);
     r.burst_bytes = around.burst_bytes;
     r.outstanding = around.outstanding;
@@ -100,7 +101,7 @@ gemt_bound bound_of(const triada::gemt_command& c, std::uint32_t batch, std::uin
     const double moved =
         static_cast<double>(each * bytes(c.x)) + static_cast<double>(c.y.elements() * (bytes(c.y) - bytes(c.x)));
     b.traffic_cycles = static_cast<std::uint64_t>(
-        std::ceil(batch * std::max(moved / rates.bytes_per_cycle, static_cast<double>(each) / rates.load_elements)));
+        std::ceil(batch * std::max(moved / rates.bytes_per_cycle, static_cast<double>(each) / port_elements(rates))));
     b.compute_cycles = steps * rates.step_cycles;
     b.estimated_cycles = static_cast<std::uint64_t>(std::llround(batch * triada::estimate_gemt(c, rates).cycles));
     return b;

@@ -10,8 +10,9 @@ namespace {
 // What a testbench lets its user choose.
 base::config_fields fields_of(triada_options& o)
 {
-    auto fields = fields_named(triada::fields_of(o.config), {"mesh", "matrix-elements", "step-cycles", "cell-registers",
-                                                             "load-elements", "dma-ports", "line-extent", "threads"});
+    auto fields = fields_named(triada::fields_of(o.config),
+                               {"mesh", "matrix-elements", "step-cycles", "look-ahead", "cell-registers",
+                                "load-elements", "port-aligner", "dma-ports", "line-extent", "threads"});
     fields.insert(
         fields.begin() + 2,
         base::number(o.mac_latency, {1, 64}, {"mac-latency", "mac_latency", "CYCLES", "Cycles of a multiply-add."}));
@@ -35,7 +36,7 @@ void add_triada_options(option_table& table)
         add_field(table, field,
                   name == "mesh"          ? "as the problem, at most " + std::to_string(largest_mesh) + " in a mode"
                   : name == "step-cycles" ? "3, with --mac-latency 2 more"
-                                          : std::string());
+                                          : field.says.zero);
     }
 }
 

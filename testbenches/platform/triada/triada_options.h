@@ -22,8 +22,8 @@ struct triada_options {
     bool strobe_energy = false;         ///< energy is charged for the strobe that starts a time-step
 };
 
-/// Adds --mesh --matrix-elements --mac-latency --step-cycles --load-elements --dma-ports --line-extent --vertical-mode
-/// --strobe-energy --threads.
+/// Adds --mesh --matrix-elements --mac-latency --step-cycles --look-ahead --load-elements --port-aligner --dma-ports
+/// --line-extent --vertical-mode --strobe-energy --threads.
 void add_triada_options(option_table& table);
 
 /// Throws base::input_error, also for a time-step that is shorter than its multiply-add.

@@ -38,8 +38,9 @@ public:
     using sum = sum_of<T>;
 
     /// `whole_lines`: a send passes all cells of the mesh that lie on its line, not only those of the active box.
-    cell_mesh(const shape3& mesh, unsigned registers, bool whole_lines)
-        : m_mesh(mesh), m_whole_lines(whole_lines),
+    /// `look_ahead`: rows that the control sees at once; 0: all.
+    cell_mesh(const shape3& mesh, unsigned registers, bool whole_lines, std::uint32_t look_ahead = 0)
+        : m_mesh(mesh), m_whole_lines(whole_lines), m_look_ahead(look_ahead),
           m_cells(std::size_t{mesh[0]} * mesh[1] * mesh[2], cell{std::vector<sum>(registers), {}, false, false})
     {}
 
@@ -210,18 +211,33 @@ private:
             load(written.back(), g.result_shape(), g.initial);
         }
         const auto [next_after, next_in] = place_of_next(written);
+        std::vector<std::size_t> zero_rows; // in one run, by their place in m_now.steps
         for (unsigned s = 0; s < 3; ++s) {
             if (!g.runs(s)) { continue; }
             const unsigned target = written[done++];
             if (done < stages || g.initial.empty()) { clear(target); }
-            stream(g, s, box, *m_tensor, target);
+            stream(g, s, box, *m_tensor, target, zero_rows);
             if (step.next && done == next_after) {
                 m_next = held_tensor{next_in, 0};
                 load(next_in, step.next->shape, step.next->x);
             }
             *m_tensor = {target, g.shifts[s]};
         }
+        charge(zero_rows, false);
         return true;
+    }
+
+    // Rows of zeros in one run cost a time-step for each full view of them, in the last row of the view; if no other
+    // row follows, the control is at its end when it has seen the last row.
+    void charge(std::vector<std::size_t>& run, bool row_follows)
+    {
+        for (std::size_t seen = m_look_ahead; m_look_ahead != 0 && seen <= run.size(); seen += m_look_ahead) {
+            if (seen == run.size() && !row_follows) { break; }
+            auto& counts = m_now.steps[run[seen - 1]].counts;
+            --counts[event::step_skipped];
+            ++counts[event::step];
+        }
+        run.clear();
     }
 
     // The number of stages after which the next tensor is loaded, and its register: the first that the others do not
@@ -239,7 +255,8 @@ private:
     }
 
     // A stage: the actuator's rows, one time-step each.
-    void stream(const gemt_case<T>& g, unsigned stage, const shape3& box, const held_tensor& source, unsigned target)
+    void stream(const gemt_case<T>& g, unsigned stage, const shape3& box, const held_tensor& source, unsigned target,
+                std::vector<std::size_t>& zero_rows)
     {
         const unsigned mode = g.order[stage] - 1;
         const std::uint32_t rows = g.shape[mode], columns = g.result_shape()[mode];
@@ -253,9 +270,11 @@ private:
             }
             mesh_row now{"stage_" + std::to_string(stage + 1), t, row, {}};
             if (g.esop && all_zero) {
+                zero_rows.push_back(m_now.steps.size());
                 ++now.counts[event::step_skipped];
                 for_each(box, [&](cell&) { ++now.counts[event::mac_skipped]; });
             } else {
+                charge(zero_rows, true);
                 time_step(g, stage, box, vector, row, source, target, now.counts);
             }
             m_now.steps.push_back(std::move(now));
@@ -437,6 +456,7 @@ private:
 
     shape3 m_mesh;
     bool m_whole_lines;
+    std::uint32_t m_look_ahead;
     std::vector<cell> m_cells;
     std::optional<held_tensor> m_tensor, m_next;
     std::optional<unsigned> m_operand;

@@ -27,6 +27,7 @@ TEST_P(chain_waveform, same_bytes_after_the_header)
         case_maker maker(seed + 40);
         triada::config config = random_device(maker, base::element_type_of<T>);
         config.cell_registers = 2 + maker.below(3);
+        draw_control(seed, config);
         chain_maker<T> chains(seed, config.mesh, true);
         std::vector<chain<T>> all;
         for (unsigned i = 0; i < 3; ++i) {

@@ -146,8 +146,10 @@ template <class T> void compare_with_cells(std::uint64_t seed)
     for (auto& cells : config.mesh) { cells = 1 + maker.below(5); }
     config.cell_registers = 1 + maker.below(8);
     const bool debug = maker.chance(0.5);
+    draw_control(seed, config);
     chain_maker<T> chains(seed + 1000, config.mesh, seed % 4 >= 2);
-    cell_mesh<T> mesh(config.mesh, config.cell_registers + 2, config.line_extent == triada::line_extent::mesh);
+    cell_mesh<T> mesh(config.mesh, config.cell_registers + 2, config.line_extent == triada::line_extent::mesh,
+                      config.look_ahead);
     std::vector<expected_chain<T>> all;
     static constexpr case_maker::specials kinds[] = {case_maker::specials::none, case_maker::specials::zeros,
                                                      case_maker::specials::wild};

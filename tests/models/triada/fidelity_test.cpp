@@ -73,6 +73,7 @@ template <class T> void compare_devices(std::uint64_t seed)
     side<T> detailed;
     side<T> rtl;
     config.stream_burst = maker.chance(0.5) ? 0 : 1 + maker.below(4);
+    draw_control(seed, config);
     build(fast, "fast", config, cases);
     config.fidelity = triada::fidelity::detailed;
     config.stream_burst = 0;

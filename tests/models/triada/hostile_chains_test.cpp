@@ -129,6 +129,7 @@ template <class T> void compare_hostile_chains(std::uint64_t seed)
     case_maker maker(seed + 77);
     triada::config config = random_device(maker, base::element_type_of<T>);
     config.cell_registers = 1 + maker.below(4);
+    draw_control(seed, config);
     chain_maker<T> chains(seed + 3000, config.mesh, true);
     chain_changer changer(seed, config);
     std::vector<chain<T>> all;

@@ -17,4 +17,12 @@ inline triada::config random_device(case_maker& maker, base::element_type format
     return config;
 }
 
+/// What the control of a device takes time for. There is no look-ahead of some rows in Verilog.
+inline void draw_control(std::uint64_t seed, triada::config& config)
+{
+    case_maker maker(seed + 2000);
+    config.port_aligner = maker.chance(0.5);
+    if (maker.chance(0.4)) { config.look_ahead = 1 + maker.below(4); }
+}
+
 } // namespace tensorloom::test

@@ -88,6 +88,7 @@ triada::config stopped_device(int number)
     config.mesh = {3, 2, 4};
     config.load_elements = 1 + static_cast<unsigned>(number) % 5;
     config.dma_ports = number % 4 == 3 ? 3 : 1;
+    draw_control(static_cast<std::uint64_t>(number), config);
     return config;
 }
 

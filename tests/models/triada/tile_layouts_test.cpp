@@ -6,6 +6,7 @@
 #include "models/triada/triada_bench.h"
 #include "models/triada/mesh_config.h"
 #include "models/triada/random_case.h"
+#include "models/triada/random_device.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -74,6 +75,7 @@ template <class T> void expect_bits_counts_and_time(std::uint64_t seed)
         config.cell_registers = 1 + maker.below(8);
         g.partials = maker.below(config.cell_registers + 1);
         g.layouts = draw_layouts(maker);
+        draw_control(seed + i, config);
         for (unsigned f = 0; f < 2; ++f) {
             config.fidelity = f == 0 ? triada::fidelity::fast : triada::fidelity::detailed;
             benches.push_back(

@@ -46,6 +46,7 @@ template <class T> void compare_waveforms(std::uint64_t seed)
 {
     case_maker maker(seed);
     triada::config config = random_device(maker, base::element_type_of<T>);
+    draw_control(seed, config);
     std::vector<gemt_case<T>> cases;
     for (unsigned i = 0; i < traced_products_per_process; ++i) {
         const shape3 most{config.mesh[0] * 5 / 2, config.mesh[1] * 5 / 2, config.mesh[2] * 5 / 2};

@@ -17,6 +17,7 @@ class Rtl(RtlTables, DxtTest):
         if self.is_built():
             self.refuses("--fidelity rtl --shape 4x4x4 --format c64", "rtl is not built for c64")
             self.refuses("--fidelity rtl --shape 9x4x4 --format f32", "rtl has no mesh of 9 cells", "up to 8")
+            self.refuses("--fidelity rtl --shape 4x4x4 --format f32 --look-ahead 8", "rtl has no look-ahead of 8 rows", "of all")
 
     def test_waveforms_are_those_of_detailed(self):
         if not self.is_built():

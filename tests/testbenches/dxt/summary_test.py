@@ -138,7 +138,7 @@ class Content(DxtTest):
         found = self.summary("--shape 2x4x3 --transform dct,dwht,dst --inverse --norm backward --order 231 "
                              "--format f32 --sparsity esop --batch 2 --mesh 5x6x7 --fidelity detailed "
                              "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
-                             "--vertical-mode 1 --burst 64 "
+                             "--look-ahead 3 --port-aligner off --vertical-mode 1 --burst 64 "
                              "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
                              "--matrix-elements 99 --out-shape 3x4x2")["configuration"]
         options = found.pop("options")
@@ -151,7 +151,7 @@ class Content(DxtTest):
             "sparsity": "esop", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "double_buffer": True,
             "tensor_layout": "rows", "partials": 1, "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm", "leakage": 1,
-            "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
+            "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "look_ahead_rows": 3, "port_aligner": "off", "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
             "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})

@@ -31,7 +31,7 @@ class BadOption(RefusedOptions, TuckerTest):
         "mesh": (("0x2x2", "2x2", "1025x2x2", "axbxc"), ("1x1x1", "1024x1x1", "4x5x6", "64x64x64")),
         "sparsity": (("sparse", "ESOP"),), "zero-threshold": (("-1", "nan", "inf"),),
         "threads": (("0", "-1", "257", "all"),), "double-buffer": (("perhaps",),), "step-cycles": (("0", "1000001"),),
-        "load-elements": (("0", "1048577"),), "dma-ports": (("0", "17"),), "burst": (("3", "131072"),),
+        "look-ahead": (("0", "1048577"),), "port-aligner": (("no",), ("on", "off")), "load-elements": (("0", "1048577"),), "dma-ports": (("0", "17"),), "burst": (("3", "131072"),),
     }
 
     def test_one_tensor(self):

@@ -105,6 +105,31 @@ TEST(gemt_bound, is_what_goes_in_and_out_or_what_a_line_of_cells_cannot_keep)
     EXPECT_EQ(triada::least_elements(c, rates), 9u * 8 * 7 + 6u * 8 * 10);
 }
 
+// Eight blocks of 4 x 4 x 5 in each stage, loaded twice and unloaded once, three elements per cycle from a memory that
+// takes no time. A copy moves two blocks of 4 x 4 x 10 at a time.
+TEST(gemt_estimates, port_without_aligner_moves_rows)
+{
+    auto rates = rates_of_cells(2);
+    rates.mesh = {4, 4, 5};
+    rates.load_elements = 3;
+    rates.bytes_per_cycle = 1e12;
+    rates.latency_cycles = 0;
+    auto c = tiled_command();
+    c.x = c.y = isa::dense_descriptor(0, element_type::f64, {8, 8, 10});
+    EXPECT_NEAR(triada::estimate_gemt(c, rates).port, 72 * 80 / 3.0, 1e-6);
+    rates.port_aligner = false;
+    EXPECT_NEAR(triada::estimate_gemt(c, rates).port, 72 * 16 * 2, 1e-6);
+    rates.mesh = {4, 4, 10};
+    c.x = c.y = isa::dense_descriptor(0, element_type::f64, {8, 8, 20});
+    c.flags = gemt_command::flag_convert_x;
+    EXPECT_NEAR(triada::estimate_gemt(c, rates).port, 72 * 16 * 4 + 4 * 2 * 16 * 2 * 4, 1e-6);
+    EXPECT_EQ(triada::port_elements(rates), 3u);
+    rates.load_elements = 16;
+    EXPECT_EQ(triada::port_elements(rates), 10u); // a row of the mesh
+    rates.port_aligner = true;
+    EXPECT_EQ(triada::port_elements(rates), 16u);
+}
+
 TEST(gemt_choice, takes_what_the_estimate_finds_fastest)
 {
     auto c = tiled_command();
