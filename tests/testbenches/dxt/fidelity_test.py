@@ -36,7 +36,8 @@ class SameBytes(DxtTest):
                          "--format int8 --transform identity --result-format element --sparsity dense")),
                      *(f"--shape 5x7x6 --mesh 3x2x4 {options}" for options in (
                          "", "--sparsity dense", "--format bf16 --out-shape 4x8x6", "--zeros 0.6 --tags random --batch 2",
-                         "--order 123 --line-extent active"))):
+                         "--order 123 --line-extent active",
+                         "--transform identity --look-ahead 2 --port-aligner off"))):
             with self.subTest(line=line):
                 self.same(line)
 

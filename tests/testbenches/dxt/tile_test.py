@@ -200,6 +200,14 @@ class Layouts(DxtTest):
             self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
         self.assertIsNone(self.summary("--shape 5x7x6")["bound"])
 
+    def test_a_port_without_aligner_moves_a_row_of_the_mesh_at_most(self):
+        line = "--shape 8x8x8 --mesh 4x4x3 --memory sram"
+        for aligner, most in (("on", 8), ("off", 3)):
+            found = self.summary(f"{line} --port-aligner {aligner}")
+            bound, moved = found["bound"], found["transfers"]
+            self.assertEqual(bound["traffic_cycles"], -(-bound["elements"] // most))
+            self.assertGreaterEqual(moved["load_cycles"], -(-moved["elements_loaded"] // most))
+
     def test_tiles_are_faster_from_a_dram(self):
         line = "--shape 24x24x24 --format bf16 --mesh 8x8x4 --double-buffer --load-elements 32 --cell-registers 3"
         rows, tiles = (self.summary(f"{line} --tensor-layout {layout}") for layout in ("rows", "tiles"))

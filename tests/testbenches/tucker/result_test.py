@@ -9,7 +9,8 @@ from tucker_program import TuckerTest
 METHODS = {"hosvd": oracle.hosvd, "st-hosvd": oracle.st_hosvd, "hooi": lambda x, ranks: oracle.hooi(x, ranks, 4)}
 DEVICES = ("", "--mesh 4x3x2", "--mesh 4x3x2 --double-buffer", "--mesh 8x2x16", "--sparsity dense",
            "--fidelity detailed", "--fidelity detailed --mesh 4x3x5", "--mesh 20x20x20", "--order 123",
-           "--order 231 --mesh 5x5x5", "--threads 2", "--burst 64 --load-elements 1", "--dma-ports 7")
+           "--order 231 --mesh 5x5x5", "--threads 2", "--burst 64 --load-elements 1", "--dma-ports 7",
+           "--look-ahead 1 --port-aligner off")
 RANKS = (3, 4, 2)
 REQUEST = "--ranks 3x4x2"
 ENDS = "--max-iterations 4 --fit-change 0"  # of hooi
