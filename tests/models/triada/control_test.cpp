@@ -37,6 +37,8 @@ struct look_ahead_case {
     std::uint64_t steps; // of three rows of ones and eleven of zeros
 };
 
+void PrintTo(const look_ahead_case& c, std::ostream* to) { *to << c.look_ahead; }
+
 // Runs of 3 and 6 rows of zeros, the second of them in three stages, then 2 at the end.
 class look_ahead : public sim_test_with_param<std::tuple<look_ahead_case, triada::fidelity>> {};
 
