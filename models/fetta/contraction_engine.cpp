@@ -34,6 +34,7 @@ class token_line {
 public:
     /// Rows with a token in this cycle.
     row_mask shift_in(bool token) { return m_at = (m_at << 1) | (token ? 1u : 0u); }
+    row_mask rows() const { return m_at; } ///< with a token in the last cycle
     void clear() { m_at = 0; }
 
 private:
@@ -46,7 +47,8 @@ public:
         : m_enables(config.enables),
           m_multiply(config.psum == base::element_type::bf16
                          ? arithmetic::best_kernel<arithmetic::pe_rows_kernel>().multiply_bf16
-                         : arithmetic::best_kernel<arithmetic::pe_rows_kernel>().multiply_f32)
+                         : arithmetic::best_kernel<arithmetic::pe_rows_kernel>().multiply_f32),
+          m_in_flight(config.mac_latency)
     {}
 
     void configure(engine_dataflow path) override;
@@ -54,7 +56,7 @@ public:
     void commit() override;
     engine_result result() const override
     {
-        return {(is_output_stationary() ? m_psum_shadow : m_psum)[bottom].data(), m_result_valid};
+        return {(is_output_stationary() ? m_psum_shadow : leaving().psum)[bottom].data(), m_result_valid};
     }
 
 private:
@@ -68,13 +70,38 @@ private:
     static bool has(row_mask rows, unsigned r) { return ((rows >> r) & 1u) != 0; }
     bool is_output_stationary() const { return m_path == engine_dataflow::output_stationary; }
 
+    /// The registers that tokens, operands and sums in flight pass. In a stationary path they move a row down in L
+    /// cycles, so those of the cycles c, c + L, c + 2 L, ... share registers with no others: L sets, one for each c.
+    struct in_flight {
+        token_line steps;
+        token_line starts;
+        token_line valid_steps;
+        token_line loads;
+        token_line load_starts; // vertical
+        skew_buffer<side> ia_skew;
+        skew_buffer<side> ib_skew;    // horizontal
+        alignas(64) registers ib{};   // vertical, L > 1: between the shadow registers of two rows
+        alignas(64) registers psum{}; // of the multiply-adds that began in its last cycle
+        row_mask stepped = 0;         // the rows in which they began
+    };
+    /// OS: all but the sums move a row down in every cycle.
+    in_flight& moves_down() { return m_in_flight[is_output_stationary() ? 0 : m_now]; }
+    registers& psum() { return m_in_flight[m_now].psum; }
+    /// The set whose multiply-adds end in this cycle.
+    const in_flight& leaving() const { return m_in_flight[m_now + 1 == m_in_flight.size() ? 0 : m_now + 1]; }
+
     pe_row& ib_active(unsigned r) { return m_ib[has(m_active, r) ? 1 : 0][r]; }
     pe_row& ib_shadow(unsigned r) { return m_ib[has(m_active, r) ? 0 : 1][r]; }
-    const pe_row& ib_from_above(unsigned r) { return r == 0 ? m_ib_port : ib_shadow(r - 1); }
+    bool has_ib_pipeline() const { return m_in_flight.size() > 1 && !is_output_stationary(); }
+    const pe_row& ib_from_above(unsigned r)
+    {
+        return r == 0 ? m_ib_port : has_ib_pipeline() ? moves_down().ib[r - 1] : ib_shadow(r - 1);
+    }
 
     row_mask drain();
     void multiply(row_mask steps, row_mask starts);
     row_mask load();
+    row_mask awaiting(row_mask tokens, row_mask starts);
     void shift_down(row_mask rows);
     void shift_right(row_mask rows);
 
@@ -89,20 +116,15 @@ private:
     alignas(64) pe_row m_ib_port{};
 
     // data
-    alignas(64) pe_row m_zeros{}; // what the top row adds to
-    alignas(64) registers m_psum{};
+    alignas(64) pe_row m_zeros{};       // what the top row adds to
+    std::vector<in_flight> m_in_flight; // L of them
+    std::size_t m_now = 0;              // that of this cycle
     alignas(64) registers m_psum_shadow{};
     alignas(64) std::array<registers, 2> m_ib{};
-    row_mask m_active = 0; // which of a row's two IB registers is; a command may begin with either
-    skew_buffer<side> m_ia_skew;
-    skew_buffer<side> m_ib_skew; // horizontal
+    row_mask m_active = 0;                  // which of a row's two IB registers is; a command may begin with either
+    std::array<unsigned, side> m_awaited{}; // vertical: rows of IB that a row still takes from the tile being loaded
 
     // tokens
-    token_line m_steps;
-    token_line m_starts;
-    token_line m_valid_steps;
-    token_line m_loads;            // horizontal: they follow the skew of the data
-    row_mask m_filled = 0;         // vertical: rows that data of the tile being loaded has reached
     token_line m_finishes;         // rows 0 to P-1: the row's sums go to the shadow; P + d: drain cycle d
     row_mask m_wanted = 0;         // OS: which rows of the tile that finishes are valid results
     row_mask m_draining_valid = 0; // travels with the shadow psums
@@ -112,7 +134,10 @@ private:
 template <unsigned side> void pe_array_of<side>::configure(engine_dataflow path)
 {
     m_path = path;
-    for (auto* tokens : {&m_steps, &m_starts, &m_valid_steps, &m_loads, &m_finishes}) { tokens->clear(); }
+    m_finishes.clear();
+    for (in_flight& m : m_in_flight) {
+        for (auto* tokens : {&m.steps, &m.starts, &m.valid_steps, &m.loads, &m.load_starts}) { tokens->clear(); }
+    }
     m_result_valid = false;
     hold();
 }
@@ -138,16 +163,19 @@ void pe_array_of<side>::evaluate(const engine_control& control, const engine_ope
 // load().
 template <unsigned side> void pe_array_of<side>::commit()
 {
-    const row_mask steps = m_steps.shift_in(m_control.step) & all_rows;
-    const row_mask starts = m_starts.shift_in(m_control.start) & all_rows;
-    const row_mask valid_steps = m_valid_steps.shift_in(m_control.step && has(m_valid, 0)) & all_rows;
+    m_now = m_now + 1 == m_in_flight.size() ? 0 : m_now + 1;
+    in_flight& now = moves_down();
+    const row_mask steps = now.steps.shift_in(m_control.step) & all_rows;
+    const row_mask starts = now.starts.shift_in(m_control.start) & all_rows;
+    now.valid_steps.shift_in(m_control.step && has(m_valid, 0));
     row_mask drains = 0;
     if (is_output_stationary()) {
         drains = drain();
     } else {
         m_active ^= starts;
-        m_result_valid = has(valid_steps, bottom);
+        m_result_valid = has(leaving().valid_steps.rows(), bottom);
     }
+    m_in_flight[m_now].stepped = steps;
     if (steps != 0) { multiply(steps, starts); }
     row_mask loads = 0;
     if (is_output_stationary()) {
@@ -157,10 +185,10 @@ template <unsigned side> void pe_array_of<side>::commit()
         loads = load();
     }
     show(steps, starts, loads, drains, [&](unsigned row, unsigned column, pe_waveform& shown) {
-        if (shown.step) { shown.ia = m_ia_skew[row]; }
+        if (shown.step) { shown.ia = moves_down().ia_skew[row]; }
         shown.ib_active = ib_active(row)[column];
         shown.ib_shadow = ib_shadow(row)[column];
-        shown.psum = m_psum[row][column];
+        if (has(leaving().stepped, row)) { shown.psum = leaving().psum[row][column]; }
         shown.psum_shadow = m_psum_shadow[row][column];
     });
 }
@@ -185,7 +213,7 @@ template <unsigned side> row_mask pe_array_of<side>::drain()
     moves &= ~finishes;
     for (unsigned r = side; r-- > 0;) {
         if (has(finishes, r)) {
-            m_psum_shadow[r] = m_psum[r];
+            m_psum_shadow[r] = psum()[r];
         } else if (has(moves, r)) {
             m_psum_shadow[r] = r == 0 ? m_zeros : m_psum_shadow[r - 1];
         }
@@ -199,62 +227,84 @@ template <unsigned side> row_mask pe_array_of<side>::drain()
 
 template <unsigned side> void pe_array_of<side>::multiply(row_mask steps, row_mask starts)
 {
-    m_ia_skew.shift(m_ia_port.data());
+    registers& sums = psum();
+    skew_buffer<side>& skew = moves_down().ia_skew;
+    skew.shift(m_ia_port.data());
     float ia[side];
     const float* sum[side];
     const float* ib[side];
     for (unsigned r = 0; r < side; ++r) {
-        ia[r] = m_ia_skew[r];
+        ia[r] = skew[r];
         if (is_output_stationary()) {
-            sum[r] = (has(starts, r) ? m_zeros : m_psum[r]).data();
+            sum[r] = (has(starts, r) ? m_zeros : sums[r]).data();
             ib[r] = ib_from_above(r).data();
         } else {
-            sum[r] = (r == 0 ? m_zeros : m_psum[r - 1]).data();
+            sum[r] = (r == 0 ? m_zeros : sums[r - 1]).data();
             ib[r] = ib_active(r).data();
         }
     }
-    m_multiply({steps, side, pitch, sum, ia, ib, m_psum[0].data()});
+    m_multiply({steps, side, pitch, sum, ia, ib, sums[0].data()});
     count(std::uint64_t{static_cast<unsigned>(__builtin_popcount(steps))} * side);
 }
 
 // The rows whose shadow registers shift.
 template <unsigned side> row_mask pe_array_of<side>::load()
 {
-    if (m_path == engine_dataflow::stationary_vertical) {
-        if (!m_control.load) { return 0; }
-        m_filled = (m_control.load_start ? 1 : (m_filled << 1) | 1) & all_rows;
-        const row_mask rows = m_enables ? m_filled : all_rows;
+    in_flight& now = moves_down();
+    const row_mask tokens = now.loads.shift_in(m_control.load) & all_rows;
+    const bool vertical = m_path == engine_dataflow::stationary_vertical;
+    row_mask rows = m_enables ? tokens : (m_control.load ? all_rows : 0);
+    if (vertical && m_enables) { rows = awaiting(tokens, now.load_starts.shift_in(m_control.load_start)); }
+    if (rows == 0) { return 0; }
+    if (vertical) {
         shift_down(rows);
-        return rows;
+    } else {
+        shift_right(rows);
     }
-    const row_mask tokens = m_loads.shift_in(m_control.load) & all_rows;
-    const row_mask rows = m_enables ? tokens : (m_control.load ? all_rows : 0);
-    if (rows != 0) { shift_right(rows); }
+    return rows;
+}
+
+// Of the rows with a token of a load, those that take the row of IB: row r takes the first P - r of a tile.
+template <unsigned side> row_mask pe_array_of<side>::awaiting(row_mask tokens, row_mask starts)
+{
+    row_mask rows = 0;
+    for (row_mask rest = tokens; rest != 0; rest &= rest - 1) {
+        const auto r = static_cast<unsigned>(__builtin_ctz(rest));
+        if (has(starts, r)) { m_awaited[r] = side - r; }
+        if (m_awaited[r] == 0) { continue; }
+        --m_awaited[r];
+        rows |= row_mask{1} << r;
+    }
     return rows;
 }
 
 template <unsigned side> void pe_array_of<side>::shift_down(row_mask rows)
 {
+    const bool pipelined = has_ib_pipeline();
     for (unsigned r = side; r-- > 0;) {
-        if (has(rows, r)) { ib_shadow(r) = ib_from_above(r); }
+        if (!has(rows, r)) { continue; }
+        ib_shadow(r) = ib_from_above(r);
+        if (pipelined) { moves_down().ib[r] = ib_shadow(r); }
     }
 }
 
 template <unsigned side> void pe_array_of<side>::shift_right(row_mask rows)
 {
-    m_ib_skew.shift(m_ib_port.data());
+    skew_buffer<side>& skew = moves_down().ib_skew;
+    skew.shift(m_ib_port.data());
     for (unsigned r = 0; r < side; ++r) {
         if (!has(rows, r)) { continue; }
         pe_row& shadow = ib_shadow(r);
         std::copy_backward(shadow.begin(), shadow.begin() + bottom, shadow.begin() + side);
-        shadow[0] = m_enables ? m_ib_skew[r] : m_ib_port[r];
+        shadow[0] = m_enables ? skew[r] : m_ib_port[r];
     }
 }
 
-/// nullptr when the side is not 2, 4, 8 or 16.
+/// nullptr when the side is not 2, 4, 8 or 16, or the latency does not go with the other parameters.
 std::unique_ptr<pe_array> make_pe_array(const contraction_engine_config& config)
 {
     if (config.model == blocks::fidelity::rtl) { return make_rtl_pe_array(config); }
+    if (config.mac_latency == 0 || (config.mac_latency != 1 && !config.enables)) { return nullptr; }
     switch (config.side) {
     case 2: return std::make_unique<pe_array_of<2>>(config);
     case 4: return std::make_unique<pe_array_of<4>>(config);
@@ -274,7 +324,8 @@ contraction_engine::contraction_engine(sc_core::sc_module_name name, const contr
     }
     if (!m_array) {
         SC_REPORT_ERROR("/tensorloom/contraction_engine/config",
-                        "side must be 2, 4, 8 or 16, psum f32 or bf16; in Verilog side 4, psum f32, operands as built");
+                        "side must be 2, 4, 8 or 16, psum f32 or bf16, mac_latency 1 or more, and 1 without enables; "
+                        "in Verilog side 4, psum f32, operands as built, mac_latency 1");
     }
 }
 

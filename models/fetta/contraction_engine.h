@@ -24,17 +24,17 @@ constexpr engine_dataflow dataflow_of(mapping m)
     return is_horizontal(m) ? engine_dataflow::stationary_horizontal : engine_dataflow::stationary_vertical;
 }
 
-/// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down one row
-/// per cycle.
+/// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down with
+/// it, one row in L cycles (stationary) or in one (OS). L: mac_latency.
 ///
-/// Cycles of its flags (P = side; a tile of T or K' steps starts at cycle s, the next one at least max(steps, P) later;
-/// schedule.h):
+/// Cycles of its flags (P = side; a tile of T or K' steps starts at cycle s, the next one at least max(T, P) or
+/// max(L K', P) later; schedule.h):
 ///
-///     step                    s to s + steps - 1
+///     step                    s to s + T - 1; OS: s, s + L, .. s + L (K' - 1)
 ///     start                   s
 ///     load, stationary        s - P to s - 1: IB row r of the tile, at s - 1 - r
 ///     load_start, stationary  s - P
-///     finish, OS              s + K': also the start of the next tile, if it follows at once
+///     finish, OS              s + L K': also the start of the next tile, if it follows at once
 struct engine_control {
     bool step = false; ///< a row of IA enters; OS: also a row of IB
     /// With the first step of a tile: the loaded IB becomes active (stationary), sums start at +0 (OS).
@@ -74,7 +74,7 @@ struct pe_waveform {
     float ia = 0;          ///< value on the row's wire in that multiply-add
     float ib_active = 0;   ///< stationary operand of the multiply-add
     float ib_shadow = 0;   ///< IB being loaded; OS: the operand of the multiply-add, which moves on
-    float psum = 0;        ///< working register
+    float psum = 0;        ///< working register, at the end of the multiply-add
     float psum_shadow = 0; ///< shadow register, draining
 };
 
@@ -89,15 +89,17 @@ struct contraction_engine_config {
     bool enables = true;
     blocks::fidelity model = blocks::fidelity::detailed;  ///< or rtl: of side 4, sums in f32, with enables
     base::element_type operand = base::element_type::f32; ///< f32 or bf16: the width of operands in Verilog
+    unsigned mac_latency = 1; ///< L: cycles of a multiply-add, 1 or more; 1 without enables, and in Verilog
 };
 
 /// A contraction engine: a transposable systolic array of P x P processing elements. Source: FETTA (arXiv 2504.06474),
 /// section V-B1, figure 11.
 ///
-///     IA    broadcast along a row without registers; element i of a row of IA reaches row i of the engine i cycles
-///           later (skew buffer)
-///     IB    two registers per PE, one active, one shadow: shifts down from the top, or right from the left (element i
-///           delayed by i cycles: skew buffer), or is stationary
+///     IA    broadcast along a row without registers; element i of a row of IA reaches row i of the engine i L cycles
+///           later, OS i cycles (skew buffer)
+///     IB    two registers per PE, one active, one shadow: shifts down from the top (through L-1 further registers
+///           from row to row, which OS bypasses), or right from the left (element i delayed by i L cycles: skew
+///           buffer), or is stationary
 ///     psum  a working and a shadow register per PE: sums move down the columns, or stay and drain through the shadow
 ///           registers, bottom row first
 ///
@@ -107,23 +109,23 @@ struct contraction_engine_config {
 ///                  ascending
 ///     OS           psum(r,n) = (first step ? +0 : psum(r,n)) + ia(r) ib_in(r,n): a PE sums its steps in order
 ///
-/// Timing (a tile starts at s; all columns are in phase, because IA is broadcast):
+/// Timing (a tile starts at s; all columns are in phase, because IA is broadcast; a multiply-add takes L cycles):
 ///
-///     stationary   row r swaps its IB registers at the beginning of cycle s + r, and shifts its shadow only in the
-///                  load cycles r .. P-1 (vertical) or in the load cycles delayed by r (horizontal); the psums of step
-///                  t are at the bottom at the end of s + t + P-1
-///     OS           row r multiplies step k in s + k + r, its sums move to the shadow in s + K' + r; row m is at the
-///                  bottom at the end of s + K' + P-1 + (P-1-m); row r shifts its shadow only in the first r of the P
-///                  drain cycles
+///     stationary   row r begins to multiply step t in s + t + L r. It swaps its IB registers at the beginning of cycle
+///                  s + L r, and shifts its shadow only for the rows r .. P-1 of IB (vertical) or for all (horizontal),
+///                  L r cycles after they enter; the psums of step t are at the bottom at the end of s + t + L P-1
+///     OS           row r begins to multiply step k in s + L k + r, its sums move to the shadow in s + L K' + r; row m
+///                  is at the bottom at the end of s + L K' + P-1 + (P-1-m); row r shifts its shadow only in the first
+///                  r of the P drain cycles
 ///
-/// Stationary tiles may therefore start max(T, P) cycles apart, and OS tiles of equal length max(K', P) cycles: the
+/// Stationary tiles may therefore start max(T, P) cycles apart, and OS tiles of equal length max(L K', P) cycles: the
 /// ends of OS tiles are at least P cycles apart.
 ///
 /// The block has no process: all engines of an array share one clock. In every cycle the owner calls evaluate() of all
 /// blocks, then commit() of all; result() is valid between cycles. The data path is set between commands only: tiles of
 /// two paths do not overlap.
 ///
-/// Not modelled: broadcast wires and PE multiplexers; pipeline stages in the multiplier.
+/// Not modelled: broadcast wires and PE multiplexers; L OS tiles that take turns in the multiply-adds.
 ///
 /// Example
 ///
@@ -134,7 +136,7 @@ struct contraction_engine_config {
 ///     engine.commit();
 class contraction_engine : public sc_core::sc_module {
 public:
-    /// An invalid side or psum is an SC_ERROR, and an engine that does not exist in Verilog.
+    /// An invalid side, psum or mac_latency is an SC_ERROR, and an engine that does not exist in Verilog.
     contraction_engine(sc_core::sc_module_name name, const contraction_engine_config& config = {});
     ~contraction_engine() override;
 

@@ -17,7 +17,7 @@ void controller::start(const contract_command& command)
     for (auto* stream : {&m_ia, &m_ib, &m_entering, &m_arriving}) { stream->start(command, *m_index); }
     m_cycle = 0;
     m_tiles = 0;
-    m_finishes = false;
+    m_finish = never;
 }
 
 const contract_controls& controller::next_cycle()
@@ -46,7 +46,7 @@ void controller::control_engines()
     token.start = token.step && m_ia.is_first();
     token.load = ib_enters && !m_output_stationary;
     token.load_start = token.load && m_ib.is_first();
-    token.finish = m_finishes;
+    token.finish = m_cycle == m_finish;
     for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
         std::uint32_t& valid = m_controls.valid[engine];
         valid = 0;
@@ -58,8 +58,10 @@ void controller::control_engines()
             valid = m_index->result_beat(m_ia.address().tile(), m_ia.address().row(), engine).present ? 1 : 0;
         }
     }
-    m_finishes = token.step && m_output_stationary && m_ia.is_last();
-    if (m_finishes) { m_finished = m_ia.address().tile(); }
+    if (token.step && m_output_stationary && m_ia.is_last()) {
+        m_finish = m_cycle + m_limits.mac_latency;
+        m_finished = m_ia.address().tile();
+    }
     if (token.start) { ++m_tiles; }
     m_controls.tile = m_tiles == 0 ? 0 : m_tiles - 1;
 }

@@ -73,8 +73,9 @@ private:
     bool m_output_stationary = false;
     std::uint64_t m_cycle = 0;
     std::uint64_t m_tiles = 0; // started
-    bool m_finishes = false;   // output-stationary: the last step of a tile has passed
-    contract_tile m_finished;  // that tile
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+    std::uint64_t m_finish = never; // output-stationary: the cycle in which the sums of a tile are complete
+    contract_tile m_finished;       // that tile
     contract_controls m_controls;
 };
 

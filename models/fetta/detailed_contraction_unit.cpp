@@ -13,6 +13,7 @@ contraction_engine_config engine_settings(const config& device)
     c.psum = device.limits.psum;
     c.model = device.fidelity;
     c.operand = device.limits.operand;
+    c.mac_latency = device.limits.mac_latency;
     return c;
 }
 

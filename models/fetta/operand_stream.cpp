@@ -9,7 +9,9 @@ operand_stream::operand_stream(operand_role role, const device_limits& limits)
 void operand_stream::start(const contract_command& command, const contract_index& index)
 {
     m_address.start(command, index);
-    m_output_stationary = is_output_stationary(command.mapped());
+    m_how = command.mapped();
+    m_output_stationary = is_output_stationary(m_how);
+    m_apart = m_role == operand_role::result ? 1 : cycles_of_step(m_how, m_limits);
     m_linear = is_linear(command, m_role);
     m_shared = shared_mask(command, m_role);
     m_ended = false;
@@ -22,13 +24,13 @@ void operand_stream::begin_tile()
     const std::uint64_t side = m_limits.side, steps = m_address.tile().steps;
     m_passed = 0;
     m_rows = steps;
-    m_tile_cycle = m_tile_start;
+    m_cycle = m_tile_start;
     if (m_role == operand_role::ib && !m_output_stationary) {
         m_rows = side;
-        m_tile_cycle -= side;
+        m_cycle -= side;
     } else if (m_role == operand_role::result) {
         m_rows = m_output_stationary ? side : steps;
-        m_tile_cycle += (m_output_stationary ? steps : 0) + cycles_through(m_limits);
+        m_cycle += cycles_to_result(m_how, steps, m_limits);
     }
 }
 
@@ -36,8 +38,10 @@ void operand_stream::next()
 {
     const std::uint64_t steps = m_address.tile().steps;
     m_ended = !m_address.step();
-    if (m_ended || ++m_passed < m_rows) { return; }
-    m_tile_start += cycles_to_next_tile(steps, m_limits);
+    if (m_ended) { return; }
+    m_cycle += m_apart;
+    if (++m_passed < m_rows) { return; }
+    m_tile_start += cycles_to_next_tile(m_how, steps, m_limits);
     begin_tile();
 }
 

@@ -38,8 +38,8 @@ public:
     /// Advances to the next beat, if there is one.
     void next();
 
-    std::uint64_t cycle() const { return m_tile_cycle + m_passed; } ///< of the current beat
-    bool is_at(std::uint64_t cycle) const { return !m_ended && m_tile_cycle + m_passed == cycle; }
+    std::uint64_t cycle() const { return m_cycle; } ///< of the current beat
+    bool is_at(std::uint64_t cycle) const { return !m_ended && m_cycle == cycle; }
     bool is_first() const
     {
         return m_passed == 0;
@@ -60,8 +60,10 @@ private:
     bool m_linear = false;
     std::uint32_t m_shared = 0; // bits of the engine index that share a beat
     bool m_ended = true;
+    mapping m_how{};
     std::uint64_t m_tile_start = 0; // cycle of the tile's first step
-    std::uint64_t m_tile_cycle = 0; // ... of the tile's first beat here
+    std::uint64_t m_cycle = 0;      // of the current beat
+    std::uint64_t m_apart = 1;      // cycles from a beat of the tile to the next
     std::uint64_t m_rows = 0;       // of the tile
     std::uint64_t m_passed = 0;     // of them
 };

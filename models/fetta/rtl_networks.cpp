@@ -117,6 +117,9 @@ std::optional<std::string> rtl_error(const device_limits& limits)
         return "rtl has no engines of side " + std::to_string(limits.side) + ", but of " +
                std::to_string(rtl::engine_registers::side);
     }
+    if (limits.mac_latency != 1) {
+        return "rtl has no multiply-add of " + std::to_string(limits.mac_latency) + " cycles, but of one";
+    }
     return std::nullopt;
 }
 

@@ -46,7 +46,7 @@ private:
 std::unique_ptr<pe_array> make_rtl_pe_array(const contraction_engine_config& config)
 {
     const bool is_there = config.side == rtl::engine_registers::side && config.psum == base::element_type::f32 &&
-                          config.enables && !rtl::missing();
+                          config.enables && config.mac_latency == 1 && !rtl::missing();
     return is_there ? std::make_unique<rtl_pe_array>(config.operand) : nullptr;
 }
 

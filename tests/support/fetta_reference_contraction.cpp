@@ -64,6 +64,7 @@ private:
     number m_engines, m_side;
     number m_parts_b, m_parts_k, m_parts_a, m_parts_i;
     number m_latency; // of the networks and the accumulation unit
+    number m_mac_cycles;
     number m_tiles_b = 1, m_tiles_k = 1, m_tiles_a = 1, m_tiles_i = 1, m_steps = 1;
     number m_slots = 0; // multiply-adds of PEs
     std::map<number, cycle_rows> m_accesses;
@@ -78,7 +79,8 @@ contraction::contraction(const contract_command& command, const fetta::device_li
     : m_c(command), m_places(command, limits), m_g(limits), m_memory(memory), m_accumulators(accumulators),
       m_counts(counts), m_sums{limits.psum == element_type::bf16}, m_engines(limits.engines), m_side(limits.side),
       m_parts_b(parts_of(command.mask_batch)), m_parts_k(parts_of(command.mask_contracted)),
-      m_parts_a(parts_of(command.mask_ia)), m_parts_i(parts_of(command.mask_ib)), m_latency(limits.index_bits() + 1)
+      m_parts_a(parts_of(command.mask_ia)), m_parts_i(parts_of(command.mask_ib)), m_latency(limits.index_bits() + 1),
+      m_mac_cycles(limits.mac_latency)
 {}
 
 void contraction::require_sane() const
@@ -222,7 +224,7 @@ void contraction::run_stationary()
         }
     }
     m_cycles.reload -= std::max(last_steps, m_side) - last_steps; // behind the last tile nothing is awaited
-    m_cycles.fill = 2 * m_side - 1 + m_latency;
+    m_cycles.fill = m_side + m_mac_cycles * m_side - 1 + m_latency;
 }
 
 void contraction::stationary_tile(number gt, number ft, number first_step, number steps, number kt, number start)
@@ -275,7 +277,7 @@ void contraction::stationary_tile(number gt, number ft, number first_step, numbe
         }
         m_slots += m_side * m_side * m_engines;
         const number row = stays ? m_c.accumulator_row + (gt * m_tiles_i + ft) * m_steps + t : local;
-        reduce(start + local + m_side - 1 + m_latency, sums, valid, {gt, t, ft, 0}, row,
+        reduce(start + local + m_mac_cycles * m_side - 1 + m_latency, sums, valid, {gt, t, ft, 0}, row,
                kt != 0 || m_c.has(contract_command::flag_accumulate),
                kt + 1 == m_tiles_k && !m_c.has(contract_command::flag_keep), elements);
     }
@@ -298,14 +300,15 @@ void contraction::run_output_stationary()
                 output_stationary_tile(gt, rt, ct, start);
                 m_counts[event::tile] += 1;
                 m_cycles.compute += m_steps;
-                m_cycles.psum += std::max(m_steps, m_side) - m_steps;
-                start += std::max(m_steps, m_side);
+                m_cycles.psum += std::max(m_mac_cycles * m_steps, m_side) - m_steps;
+                start += std::max(m_mac_cycles * m_steps, m_side);
             }
         }
     }
-    m_cycles.psum -= std::max(m_steps, m_side) - m_steps;
-    m_cycles.psum += m_side; // the last tile drains
-    m_cycles.fill = m_side - 1 + m_latency;
+    m_cycles.psum -= std::max(m_mac_cycles * m_steps, m_side) - m_steps;
+    m_cycles.psum += (m_mac_cycles - 1) * (m_steps - 1); // each step of the last tile but the first waits for its sums
+    m_cycles.psum += m_side;                             // the last tile drains
+    m_cycles.fill = m_mac_cycles - 1 + m_side - 1 + m_latency;
 }
 
 void contraction::output_stationary_tile(number gt, number rt, number ct, number start)
@@ -321,11 +324,11 @@ void contraction::output_stationary_tile(number gt, number rt, number ct, number
         for (number j = 0; j < m_engines; ++j) {
             const number b = batch(j), k = part(j, m_c.mask_contracted) * m_steps + step;
             const bool has = k < m_c.contracted;
-            const auto left = read_row({start + step, ia}, j, {gt, step, rt, 0}, [&](number m) {
+            const auto left = read_row({start + m_mac_cycles * step, ia}, j, {gt, step, rt, 0}, [&](number m) {
                 const bool present = b < m_c.batch && ia_free(j, m) < m_c.ia_free;
                 return element{{b, k, ia_free(j, m)}, present && has, present};
             });
-            const auto right = read_row({start + step, ib}, j, {gt, step, ct, 0}, [&](number n) {
+            const auto right = read_row({start + m_mac_cycles * step, ib}, j, {gt, step, ct, 0}, [&](number n) {
                 const bool present = b < m_c.batch && ib_free(j, n) < m_c.ib_free;
                 return element{{b, k, ib_free(j, n)}, present && has, present};
             });
@@ -350,8 +353,9 @@ void contraction::output_stationary_tile(number gt, number rt, number ct, number
         }
         const number tile = (gt * m_tiles_a + rt) * m_tiles_i + ct;
         const number row = stays ? m_c.accumulator_row + tile * m_side + m : m;
-        reduce(start + m_steps + m_side - 1 + (m_side - 1 - m) + m_latency, sums[m], valid, {gt, rt, ct, m}, row,
-               m_c.has(contract_command::flag_accumulate), !m_c.has(contract_command::flag_keep), elements);
+        reduce(start + m_mac_cycles * m_steps + m_side - 1 + (m_side - 1 - m) + m_latency, sums[m], valid,
+               {gt, rt, ct, m}, row, m_c.has(contract_command::flag_accumulate), !m_c.has(contract_command::flag_keep),
+               elements);
     }
 }
 

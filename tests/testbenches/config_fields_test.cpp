@@ -137,8 +137,8 @@ TEST(config_fields_test, unknown_name_is_told_with_those_that_there_are)
     fetta::config c;
     EXPECT_EQ(base::set(c, "lane", "4"),
               "no field 'lane', expected one of operand, psum, engines, side, bank-bytes, accumulator-bytes, "
-              "buffer-cycles, fidelity, lanes, bank-broadcast, overlap, program-prefetch, clock-period, burst, "
-              "outstanding, overlap-runs, transport, use-dmi, "
+              "buffer-cycles, mac-latency, fidelity, lanes, bank-broadcast, overlap, program-prefetch, clock-period, "
+              "burst, outstanding, overlap-runs, transport, use-dmi, "
               "accept-incomplete, "
               "timeout-cycles, zero-streaming-width, wait-out-delay");
 }

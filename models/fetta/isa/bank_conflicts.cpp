@@ -51,22 +51,21 @@ unsigned bank_requests::add(std::uint64_t row, unsigned bank)
 
 linear_accesses::linear_accesses(const contract_command& c, const device_limits& g)
     : m_index(c, g), m_side(g.side), m_engines(g.engines), m_output_stationary(is_output_stationary(c.mapped())),
-      m_requests(g.engines, g.engines * g.side), m_elements(g.side), m_rows_in(g.engines)
+      m_how(c.mapped()), m_limits(g), m_requests(g.engines, g.engines * g.side), m_elements(g.side),
+      m_rows_in(g.engines)
 {
     for (const auto role : operand_roles) { m_short_rows.push_back(short_rows_of(type_of(c, role, g))); }
     const contract_loops& loops = m_index.loops();
-    const block_latency latency = latency_of(g);
-    const std::uint64_t through = m_side - 1 + latency.distribution + latency.reduction + latency.accumulation;
     const std::uint64_t first_step = m_output_stationary ? 0 : m_side; // the first IB enters before
     for (const auto role : operand_roles) {
         if (!passes_buffer(c, role)) { continue; }
         std::uint64_t first = first_step;
         if (role == operand_role::ib) { first = 0; }
-        if (role == operand_role::result) { first += through + (m_output_stationary ? loops.steps : 0); }
+        if (role == operand_role::result) { first += cycles_to_result(m_how, loops.steps, g); }
         m_streams.push_back({role, linear_operand(c, role, g), shared_mask(c, role), first});
     }
     for (std::uint64_t p = 0; p < loops.pieces.size(); ++p) {
-        m_pass += loops.contracted_tiles * cycles_to_next_tile(loops.pieces[p], g);
+        m_pass += loops.contracted_tiles * cycles_to_next_tile(m_how, loops.pieces[p], g);
     }
     m_tiles = loops.batch_tiles * loops.ia_tiles * loops.ib_tiles * m_pass;
     for (const stream& s : m_streams) { m_end = std::max(m_end, s.first + m_tiles); }
@@ -78,7 +77,7 @@ std::optional<linear_accesses::tile_beat> linear_accesses::beat_at(std::uint64_t
     if (cycle >= m_tiles) { return std::nullopt; }
     const contract_loops& loops = m_index.loops();
     const auto& pieces = loops.pieces;
-    const auto tile_cycles = [&](std::uint64_t piece) { return std::max<std::uint64_t>(pieces[piece], m_side); };
+    const auto tile_cycles = [&](std::uint64_t piece) { return cycles_to_next_tile(m_how, pieces[piece], m_limits); };
     tile_beat at;
     const std::uint64_t pass = cycle / m_pass;
     std::uint64_t rest = cycle % m_pass;
@@ -94,7 +93,7 @@ std::optional<linear_accesses::tile_beat> linear_accesses::beat_at(std::uint64_t
         rest -= loops.contracted_tiles * tile_cycles(at.tile.piece++);
     }
     at.tile.contracted = rest / tile_cycles(at.tile.piece);
-    at.passed = rest % tile_cycles(at.tile.piece);
+    at.cycle = rest % tile_cycles(at.tile.piece);
     at.tile.first_step = pieces.first(at.tile.piece);
     at.tile.steps = pieces[at.tile.piece];
     return at;
@@ -104,9 +103,11 @@ void linear_accesses::request(const stream& s, const tile_beat& at)
 {
     const contract_tile& tile = at.tile;
     const bool of_steps = s.role == operand_role::ia || (s.role == operand_role::ib) == m_output_stationary;
-    if (at.passed >= (of_steps ? tile.steps : m_side)) { return; }
+    const std::uint64_t apart = of_steps ? cycles_of_step(m_how, m_limits) : 1;
+    const std::uint64_t passed = at.cycle / apart; // beats of the tile, before this one
+    if (at.cycle % apart != 0 || passed >= (of_steps ? tile.steps : m_side)) { return; }
     if (s.role == operand_role::result && tile.contracted + 1 != m_index.loops().contracted_tiles) { return; }
-    const std::uint64_t row = of_steps ? tile.first_step + at.passed : m_side - 1 - at.passed; // the last enters first
+    const std::uint64_t row = of_steps ? tile.first_step + passed : m_side - 1 - passed; // the last enters first
     for (std::uint32_t engine = 0; engine < m_engines; ++engine) {
         if ((engine & s.shared) != 0) { continue; }
         const beat_indices elements = s.role == operand_role::ia   ? m_index.ia_beat(tile, row, engine)

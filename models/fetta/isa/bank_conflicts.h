@@ -92,7 +92,7 @@ private:
     };
     struct tile_beat {
         contract_tile tile;
-        std::uint64_t passed; // beats of the tile, before this one
+        std::uint64_t cycle; // of the tile
     };
 
     std::optional<tile_beat> beat_at(std::uint64_t cycle) const;
@@ -101,6 +101,8 @@ private:
     contract_index m_index;
     std::uint32_t m_side, m_engines;
     bool m_output_stationary;
+    mapping m_how;
+    device_limits m_limits;
     std::uint64_t m_pass = 0;  // cycles of all pieces and contracted tiles
     std::uint64_t m_tiles = 0; // cycles of all tiles, one after the other
     std::uint64_t m_end = 0;

@@ -72,7 +72,8 @@ bool takes_too_long(const contract_command& c, const device_limits& g)
         tiles *= turns; // both at most 2^32
         if (tiles > most_cycles) { return true; }
     }
-    return ideal_cycles(c, g).total() > most_cycles;
+    const contract_cycles cycles = ideal_cycles(c, g);
+    return cycles.compute > most_cycles || cycles.total() > most_cycles; // most_mac_latency cycles a step
 }
 
 optional_error check_accumulators(const contract_command& c, const device_limits& g)

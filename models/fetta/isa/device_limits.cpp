@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint32_t most_bank_bytes = 1u << 26; // 64 banks of it are 4 GiB: local addresses have 32 bits
 
-constexpr std::uint32_t most_buffer_cycles = 16;
+constexpr std::uint32_t most_buffer_cycles = 16, most_mac_latency = 64;
 
 constexpr base::element_type wide_only[] = {base::element_type::f32};
 
@@ -46,6 +46,8 @@ base::config_fields fields_of(device_limits& g)
         base::number(g.buffer_cycles, {0, most_buffer_cycles},
                      {"buffer-cycles", "buffer_cycles", "CYCLES",
                       "Latency of a gather or scatter buffer, per contraction that needs it.", "buffer_cycles is #"}),
+        base::number(g.mac_latency, {1, most_mac_latency},
+                     {"mac-latency", "mac_latency", "CYCLES", "Cycles of a multiply-add.", "mac_latency is #"}),
     };
 }
 

@@ -34,6 +34,10 @@ struct device_limits {
     /// Latency of a gather or scatter buffer, 0 to 16 cycles: registers between the rows that it stores and its
     /// crossbar. 0: a row passes it in the cycle in which its last bank is read, as it passes a distribution network.
     std::uint32_t buffer_cycles = 0;
+    /// Latency of a multiply-add in a PE, 1 to 64 cycles. Sums that move down pass a row of PEs in as many cycles;
+    /// products of the same sum are as many cycles apart (output-stationary mappings). Not modelled: independent
+    /// output-stationary tiles that take turns, which would fill these cycles.
+    std::uint32_t mac_latency = 1;
 
     constexpr std::uint32_t index_bits() const ///< log2 N: levels of a butterfly
     {

@@ -11,7 +11,10 @@ std::uint64_t tiles_of(std::uint32_t extent, std::uint32_t mask, std::uint32_t s
 }
 
 // Wait after a tile of this many steps until the next one is ready.
-std::uint64_t shortfall(std::uint64_t steps, const device_limits& g) { return cycles_to_next_tile(steps, g) - steps; }
+std::uint64_t shortfall(mapping how, std::uint64_t steps, const device_limits& g)
+{
+    return cycles_to_next_tile(how, steps, g) - steps;
+}
 
 } // namespace
 
@@ -22,10 +25,22 @@ block_latency latency_of(const device_limits& g)
     return l;
 }
 
-std::uint64_t cycles_through(const device_limits& g)
+std::uint64_t cycles_of_step(mapping how, const device_limits& g)
+{
+    return is_output_stationary(how) ? g.mac_latency : 1;
+}
+
+std::uint64_t cycles_to_next_tile(mapping how, std::uint64_t steps, const device_limits& g)
+{
+    return std::max<std::uint64_t>(cycles_of_step(how, g) * steps, g.side);
+}
+
+std::uint64_t cycles_to_result(mapping how, std::uint64_t steps, const device_limits& g)
 {
     const block_latency latency = latency_of(g);
-    return g.side - 1 + latency.distribution + latency.reduction + latency.accumulation;
+    const std::uint64_t in_engines =
+        is_output_stationary(how) ? g.mac_latency * steps + g.side - 1 : std::uint64_t{g.mac_latency} * g.side - 1;
+    return in_engines + latency.distribution + latency.reduction + latency.accumulation;
 }
 
 stream_pieces::stream_pieces(std::uint64_t steps, std::uint64_t most, std::uint64_t least)
@@ -67,27 +82,23 @@ contract_cycles ideal_cycles(const contract_command& c, const device_limits& g)
 {
     const contract_loops l = loops_of(c, g);
     const buffer_latency buffers = cycles_of_buffers(c, g);
-    const std::uint64_t through = cycles_through(g) + buffers.gather + buffers.scatter;
+    const mapping how = c.mapped();
     contract_cycles cycles;
-    if (is_output_stationary(c.mapped())) {
+    cycles.fill = buffers.gather + buffers.scatter;
+    if (is_output_stationary(how)) {
         cycles.compute = l.tiles() * l.steps;
-        cycles.fill = through;
-        cycles.psum = g.side + (l.tiles() - 1) * shortfall(l.steps, g);
+        cycles.fill += cycles_to_result(how, 1, g) - 1;
+        cycles.psum = g.side + (l.tiles() - 1) * shortfall(how, l.steps, g) + (l.steps - 1) * (g.mac_latency - 1);
         return cycles;
     }
     // Only the last two pieces can be shorter than P.
-    const std::uint64_t last = shortfall(l.pieces[l.pieces.size() - 1], g);
-    const std::uint64_t of_all = last + (l.pieces.size() > 1 ? shortfall(l.pieces[l.pieces.size() - 2], g) : 0);
+    const std::uint64_t last = shortfall(how, l.pieces[l.pieces.size() - 1], g);
+    const std::uint64_t of_all = last + (l.pieces.size() > 1 ? shortfall(how, l.pieces[l.pieces.size() - 2], g) : 0);
     const std::uint64_t passes = l.batch_tiles * l.ib_tiles * l.contracted_tiles;
     cycles.compute = passes * l.steps;
-    cycles.fill = g.side + through;
+    cycles.fill += g.side + cycles_to_result(how, l.pieces[0], g);
     cycles.reload = passes * of_all - last;
     return cycles;
-}
-
-std::uint64_t cycles_to_next_tile(std::uint64_t steps, const device_limits& g)
-{
-    return std::max<std::uint64_t>(steps, g.side);
 }
 
 // A port has a row where batch and free index are in range: summed over tiles and engines, each index in range counts

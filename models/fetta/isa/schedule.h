@@ -14,10 +14,13 @@ namespace tensorloom::fetta {
 //
 //     stationary          tile starts at s: first P, each next max(t, P) after that of the previous tile
 //                         IA row of step t: s + t;  IB row r: s - 1 - r (the row that moves furthest enters first);
-//                         result of step t: s + t + P-1 + D + R + A
-//     output-stationary   first tile starts at 0, each next max(K', P) later
-//                         IA and IB rows of step k: s + k;  result row m: s + K' + P-1 + (P-1-m) + D + R + A (bottom
-//                         row first)
+//                         result of step t: s + t + L P-1 + D + R + A
+//     output-stationary   first tile starts at 0, each next max(L K', P) later
+//                         IA and IB rows of step k: s + L k;  result row m: s + L K' + P-1 + (P-1-m) + D + R + A
+//                         (bottom row first)
+//
+// L: latency of a multiply-add (device_limits::mac_latency). A bank's further accesses stall also those engines that
+// wait for a multiply-add.
 
 /// Latencies of the blocks between engines and memory, in cycles: distribution network (multiplexers only), reduction
 /// network (a register after each of its log2 N levels), accumulation unit.
@@ -28,8 +31,15 @@ struct block_latency {
 };
 block_latency latency_of(const device_limits& g);
 
-/// Cycles from a step of the engines to its result of the last column at the accumulators' output: P-1 + D + R + A.
-std::uint64_t cycles_through(const device_limits& g);
+/// Cycles from a step of a tile to the next one: 1; L when output-stationary, where it adds to the same sums.
+std::uint64_t cycles_of_step(mapping how, const device_limits& g);
+
+/// Cycles from the start of a tile to the start of the next: max(steps, P); output-stationary max(L steps, P).
+std::uint64_t cycles_to_next_tile(mapping how, std::uint64_t steps, const device_limits& g);
+
+/// Cycles from the start of a tile to its first row of the result at the accumulators' output: L P-1 + D + R + A;
+/// output-stationary L steps + P-1 + D + R + A.
+std::uint64_t cycles_to_result(mapping how, std::uint64_t steps, const device_limits& g);
 
 /// The pieces of a stream of T steps: as many pieces as possible of the largest size, the number of accumulator rows.
 /// Of the remainder the last piece has at least P steps, taken from the piece before it if necessary. (With
@@ -70,10 +80,11 @@ contract_loops loops_of(const contract_command& command, const device_limits& g)
 /// Cycles of a command by cause, without conflicts.
 struct contract_cycles {
     std::uint64_t compute = 0; ///< steps of all tiles
-    /// Stationary: P + P-1 + D + R + A; output-stationary: P-1 + D + R + A; and cycles_of_buffers().
+    /// Stationary: P + L P-1 + D + R + A; output-stationary: L-1 + P-1 + D + R + A; and cycles_of_buffers().
     std::uint64_t fill = 0;
     std::uint64_t reload = 0; ///< stationary: max(t, P) - t for every tile but the last: the next IB is not loaded yet
-    /// Output-stationary: P to drain the last tile, max(K', P) - K' for every tile but the last.
+    /// Output-stationary: P to drain the last tile, max(L K', P) - K' for every tile but the last, whose steps take
+    /// (L-1) (K'-1) more.
     std::uint64_t psum = 0;
 
     std::uint64_t total() const { return compute + fill + reload + psum; }
@@ -86,13 +97,10 @@ struct buffer_latency {
 };
 buffer_latency cycles_of_buffers(const contract_command& command, const device_limits& g);
 
-/// The closed form (`P + sum over all tiles but the last of max(t, P) + t + P-1 + D + R + A`; output-stationary: `(n-1)
-/// max(K', P) + K' + P-1 + D + P + R + A`, and the cycles of the buffers). Conflicts of linear operands are added to
-/// it.
+/// The closed form (`P + sum over all tiles but the last of max(t, P) + t + L P-1 + D + R + A`; output-stationary:
+/// `(n-1) max(L K', P) + L K' + P-1 + D + P + R + A`, and the cycles of the buffers). Conflicts of linear operands are
+/// added to it.
 contract_cycles ideal_cycles(const contract_command& command, const device_limits& g);
-
-/// Cycles from the start of a tile to the start of the next: max(steps, P).
-std::uint64_t cycles_to_next_tile(std::uint64_t steps, const device_limits& g);
 
 /// Counts of a CONTRACT in closed form, in constant time, except the effects of linear operands: *_row_* counts are
 /// those of banked ones, buffer_row likewise, and conflict_cycle is 0. buffer_word: every element of a linear operand

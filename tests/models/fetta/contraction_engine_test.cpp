@@ -185,12 +185,18 @@ TEST_F(contraction_engine_test, a_pe_multiplies_once_per_step)
     EXPECT_EQ(engine.multiply_adds(), 3u * 5 * 16 + 2 * 7 * 16);
 }
 
-TEST_F(contraction_engine_test, an_impossible_side_or_psum_is_an_error)
+TEST_F(contraction_engine_test, an_impossible_side_psum_or_latency_is_an_error)
 {
     expected_report report("/tensorloom/contraction_engine/config");
     EXPECT_THROW(contraction_engine("three", {3}), sc_core::sc_report);
     EXPECT_THROW(contraction_engine("double", {4, element_type::f64}), sc_core::sc_report);
-    EXPECT_EQ(report.count(), 2u);
+    EXPECT_THROW(
+        contraction_engine("at_once", {4, element_type::f32, true, blocks::fidelity::detailed, element_type::f32, 0}),
+        sc_core::sc_report);
+    EXPECT_THROW(contraction_engine("late_shifts",
+                                    {4, element_type::f32, false, blocks::fidelity::detailed, element_type::f32, 2}),
+                 sc_core::sc_report);
+    EXPECT_EQ(report.count(), 4u);
 }
 
 } // namespace

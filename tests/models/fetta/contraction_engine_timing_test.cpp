@@ -79,6 +79,43 @@ TEST_P(contraction_engine_timing, tiles_further_apart_than_they_must_be_are_righ
     for (std::int64_t apart = 4; apart <= 20; ++apart) { expect_schedule(engine, of(4, 4, 3, apart)); }
 }
 
+TEST_P(contraction_engine_timing, sums_pass_a_row_or_return_to_their_pe_in_the_cycles_of_a_multiply_add)
+{
+    for (const unsigned latency : {2u, 3u, 7u, 64u}) {
+        for (const unsigned side : {2u, 4u, 16u}) {
+            const std::string name = "engine" + std::to_string(side) + "_" + std::to_string(latency);
+            auto config = settings(side);
+            config.mac_latency = latency;
+            fetta::contraction_engine engine(name.c_str(), config);
+            for (const std::size_t steps : {1u, 2u, 5u, 16u, 17u}) {
+                auto c = of(side, 4, steps, 0);
+                c.latency = latency;
+                c.apart = tile_distance(c.is_output_stationary() ? latency * steps : steps, side);
+                expect_schedule(engine, c);
+                c.apart += 5;
+                expect_schedule(engine, c);
+            }
+        }
+    }
+}
+
+// A step that comes too early adds to the sums of the step before the last one.
+TEST_P(contraction_engine_timing, steps_closer_than_a_multiply_add_lose_products_of_output_stationary_sums)
+{
+    auto config = settings(4);
+    config.mac_latency = 3;
+    fetta::contraction_engine engine("engine", config);
+    auto c = of(4, 1, 6, 6);
+    const auto tiles = c.random_tiles(m_random);
+    const auto early = c.run(engine, tiles);
+    c.latency = 3;
+    const auto expected = c.expected(tiles);
+    ASSERT_EQ(early.size(), expected.size());
+    for (std::size_t n = 0; n < early.size(); ++n) {
+        EXPECT_EQ(early[n].row == expected[n].row, !c.is_output_stationary()) << n;
+    }
+}
+
 TEST_P(contraction_engine_timing, tiles_of_different_lengths_follow_each_other)
 {
     fetta::contraction_engine engine("engine", settings(4));

@@ -33,24 +33,24 @@ struct timetable {
     timetable(const contract_command& c, const device_limits& g) : index(c, g)
     {
         const bool os = fetta::is_output_stationary(c.mapped());
-        const std::uint64_t p = g.side, r = g.index_bits();
+        const std::uint64_t p = g.side, r = g.index_bits(), l = g.mac_latency, apart = os ? l : 1;
         std::uint64_t start = os ? 0 : p;
         contract_tile tile = index.first_tile();
         bool more = true;
         for (; more; more = index.next(tile)) {
             ++tiles;
             for (std::uint64_t t = 0; t < tile.steps; ++t) {
-                ia[start + t] = {tile, tile.first_step + t, t == 0};
-                number[start + t] = tiles - 1;
-                if (os) { ib[start + t] = {tile, t, t == 0}; }
-                if (!os) { result[start + t + p - 1 + r + 1] = {tile, tile.first_step + t, t == 0}; }
+                ia[start + apart * t] = {tile, tile.first_step + t, t == 0};
+                number[start + apart * t] = tiles - 1;
+                if (os) { ib[start + l * t] = {tile, t, t == 0}; }
+                if (!os) { result[start + t + l * p - 1 + r + 1] = {tile, tile.first_step + t, t == 0}; }
             }
             for (std::uint64_t m = 0; m < p; ++m) {
                 if (!os) { ib[start - 1 - m] = {tile, m, m == p - 1}; }
-                if (os) { result[start + tile.steps + p - 1 + (p - 1 - m) + r + 1] = {tile, m, m == p - 1}; }
+                if (os) { result[start + l * tile.steps + p - 1 + (p - 1 - m) + r + 1] = {tile, m, m == p - 1}; }
             }
-            if (os) { finish[start + tile.steps] = tile; }
-            start += std::max(tile.steps, p);
+            if (os) { finish[start + l * tile.steps] = tile; }
+            start += std::max(apart * tile.steps, p);
         }
     }
 

@@ -37,8 +37,9 @@ struct engine_output {
 /// something enters.
 class engine_bench {
 public:
-    engine_bench(std::vector<fetta::contraction_engine*> engines, unsigned side)
-        : m_engines(std::move(engines)), m_side(side)
+    /// latency: cycles of a multiply-add; the steps of output-stationary tiles are that far apart.
+    engine_bench(std::vector<fetta::contraction_engine*> engines, unsigned side, unsigned latency = 1)
+        : m_engines(std::move(engines)), m_side(side), m_latency(latency)
     {}
 
     void stationary(std::int64_t start, const engine_tile& tile, std::size_t engine = 0)
@@ -51,13 +52,15 @@ public:
             inputs(start - 1 - r, engine).ib = tile.ib[static_cast<std::size_t>(r)];
         }
         for (std::size_t t = 0; t < tile.ia.size(); ++t) {
-            step(start, t, tile, engine).valid = tile.valid.empty() || tile.valid[t] ? 1 : 0;
+            step(start + static_cast<std::int64_t>(t), t, tile, engine).valid =
+                tile.valid.empty() || tile.valid[t] ? 1 : 0;
         }
     }
     void output_stationary(std::int64_t start, const engine_tile& tile, std::size_t engine = 0)
     {
-        for (std::size_t k = 0; k < tile.ia.size(); ++k) { step(start, k, tile, engine).ib = tile.ib[k]; }
-        const std::int64_t end = start + static_cast<std::int64_t>(tile.ia.size());
+        const auto at = [&](std::size_t k) { return start + m_latency * static_cast<std::int64_t>(k); };
+        for (std::size_t k = 0; k < tile.ia.size(); ++k) { step(at(k), k, tile, engine).ib = tile.ib[k]; }
+        const std::int64_t end = at(tile.ia.size());
         m_cycles[end].control.finish = true;
         for (unsigned m = 0; m < m_side; ++m) {
             if (tile.valid.empty() || tile.valid[m]) { inputs(end, engine).valid |= 1u << m; }
@@ -68,7 +71,7 @@ public:
     template <class F> std::vector<std::vector<engine_output>> run(F&& after_cycle)
     {
         std::vector<std::vector<engine_output>> outputs(m_engines.size());
-        const std::int64_t last = m_cycles.rbegin()->first + 3 * m_side;
+        const std::int64_t last = m_cycles.rbegin()->first + (2 + m_latency) * m_side;
         for (std::int64_t c = m_cycles.begin()->first; c <= last; ++c) {
             const auto& now = m_cycles[c];
             for (std::size_t e = 0; e < m_engines.size(); ++e) {
@@ -106,9 +109,8 @@ private:
         ports.resize(m_engines.size());
         return ports[engine];
     }
-    port_inputs& step(std::int64_t start, std::size_t t, const engine_tile& tile, std::size_t engine)
+    port_inputs& step(std::int64_t cycle, std::size_t t, const engine_tile& tile, std::size_t engine)
     {
-        const std::int64_t cycle = start + static_cast<std::int64_t>(t);
         auto& control = m_cycles[cycle].control;
         control.step = true;
         control.start = t == 0;
@@ -120,6 +122,7 @@ private:
 
     std::vector<fetta::contraction_engine*> m_engines;
     unsigned m_side;
+    std::int64_t m_latency;
     std::map<std::int64_t, cycle_inputs> m_cycles;
 };
 

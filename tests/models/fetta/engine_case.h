@@ -16,7 +16,8 @@ struct engine_case {
     std::size_t tiles = 1;
     std::size_t steps = 1; ///< T or K'
     std::int64_t apart = 4;
-    std::int64_t later = 0; ///< cycles before what would be its first one
+    std::int64_t later = 0;   ///< cycles before what would be its first one
+    std::int64_t latency = 1; ///< L: cycles of a multiply-add
 
     bool is_output_stationary() const { return path == fetta::engine_dataflow::output_stationary; }
 
@@ -44,7 +45,7 @@ struct engine_case {
     /// The first cycle is 0.
     std::vector<engine_output> run(fetta::contraction_engine& engine, const std::vector<engine_tile>& all) const
     {
-        engine_bench bench({&engine}, side);
+        engine_bench bench({&engine}, side, static_cast<unsigned>(latency));
         engine.configure(path);
         put(bench, all);
         return bench.run()[0];
@@ -57,12 +58,12 @@ struct engine_case {
         for (std::size_t n = 0; n < all.size(); ++n) {
             if (is_output_stationary()) {
                 for (unsigned drained = 0; drained < side; ++drained) {
-                    const std::int64_t last_step = start(n) + static_cast<std::int64_t>(steps) - 1;
-                    outputs.push_back({last_step + side + drained, row_of_pes(all[n], side - 1 - drained)});
+                    const std::int64_t end = start(n) + latency * static_cast<std::int64_t>(steps);
+                    outputs.push_back({end + side - 1 + drained, row_of_pes(all[n], side - 1 - drained)});
                 }
             } else {
                 for (std::size_t t = 0; t < steps; ++t) {
-                    const std::int64_t cycle = start(n) + static_cast<std::int64_t>(t) + side - 1;
+                    const std::int64_t cycle = start(n) + static_cast<std::int64_t>(t) + latency * side - 1;
                     outputs.push_back({cycle, row_of_columns(all[n], t)});
                 }
             }
@@ -75,7 +76,8 @@ struct engine_case {
     {
         const std::int64_t before = static_cast<std::int64_t>(tiles - 1) * apart;
         const auto last = static_cast<std::int64_t>(steps);
-        return is_output_stationary() ? before + last + 2 * side - 1 : side + before + last + side - 1;
+        return is_output_stationary() ? before + latency * last + 2 * side - 1
+                                      : side + before + last + latency * side - 1;
     }
 
 private:

@@ -43,6 +43,8 @@ device_limits random_limits(std::uint64_t seed)
     case 2: g.operand = element_type::f32; break;
     default: break;
     }
+    constexpr std::uint32_t latencies[] = {1, 2, 3, 1, 1, 1, 7};
+    g.mac_latency = latencies[seed % 7];
     return g;
 }
 

@@ -36,10 +36,9 @@ struct walked {
 /// Every tile of the command in its order. The unit is busy from the first row of IB to the last row of the result.
 walked walk(const contract_command& c, const device_limits& g)
 {
-    const std::uint64_t p = g.side;
+    const std::uint64_t p = g.side, mac = g.mac_latency;
     unsigned levels = 0;
     for (std::uint32_t n = g.engines; n > 1; n /= 2) { ++levels; }
-    const std::uint64_t behind = p - 1 + levels + 1; // the column, the reduction network, the accumulator
     const bool whole = (c.flags & (contract_command::flag_accumulate | contract_command::flag_keep)) != 0;
     std::vector<std::uint64_t> steps; // of each tile
     const std::uint64_t gts = up(c.batch, group_parts(c.mask_batch));
@@ -60,13 +59,15 @@ walked walk(const contract_command& c, const device_limits& g)
     std::uint64_t now = c.mapping >= 4 ? 0 : p; // stationary: the first IB comes in first
     for (std::size_t i = 0; i < steps.size(); ++i) {
         w.compute += steps[i];
-        now += steps[i];
-        if (i + 1 < steps.size() && steps[i] < p) { // the shadow registers are not full, or not empty, before P cycles
-            w.gaps += p - steps[i];
-            now += p - steps[i];
-        }
+        std::uint64_t busy = steps[i]; // until the next tile may start
+        if (c.mapping >= 4) { busy = mac * (steps[i] - 1) + (i + 1 < steps.size() ? mac : 1); } // sums come back
+        if (i + 1 < steps.size()) { busy = std::max(busy, p); } // the shadow registers are not full, or not empty
+        w.gaps += busy - steps[i];
+        now += busy;
     }
-    now += behind;
+    // The last sums: the rest of their last multiply-add and the rows below, or a multiply-add in every row; the
+    // reduction network, the accumulator.
+    now += (c.mapping >= 4 ? mac - 1 + p - 1 : mac * p - 1) + levels + 1;
     if (c.mapping >= 4) { now += p; } // the sums of the last tile leave row by row
     w.cycles = now;
     return w;
@@ -77,7 +78,8 @@ TEST(fetta_schedule, closed_form_is_the_walk_over_all_tiles)
     random_contraction random(3);
     unsigned with_gaps = 0, several_pieces = 0;
     for (int i = 0; i < 3000; ++i) {
-        const device_limits g = random.device();
+        device_limits g = random.device();
+        if (i % 3 == 2) { g.mac_latency = i % 2 == 0 ? 3 : 7; }
         contract_command c = random.sizes(g, i % 7 == 0 ? 3000 : 40);
         if (i % 5 == 0) { c.flags = random.coin() ? contract_command::flag_keep : contract_command::flag_accumulate; }
         const walked w = walk(c, g);
@@ -129,9 +131,43 @@ TEST(fetta_schedule, latency_of_the_reduction_network_is_its_levels)
 TEST(fetta_schedule, next_tile_waits_for_a_load_or_a_drain)
 {
     const device_limits g;
-    EXPECT_EQ(cycles_to_next_tile(1, g), 4u);
-    EXPECT_EQ(cycles_to_next_tile(4, g), 4u);
-    EXPECT_EQ(cycles_to_next_tile(5, g), 5u);
+    for (const auto how : {mapping::ws_v, mapping::os_1}) {
+        EXPECT_EQ(cycles_to_next_tile(how, 1, g), 4u);
+        EXPECT_EQ(cycles_to_next_tile(how, 4, g), 4u);
+        EXPECT_EQ(cycles_to_next_tile(how, 5, g), 5u);
+    }
+}
+
+// One tile of every mapping on the paper's device: 16 engines of 4 x 4, a multiply-add of 3 cycles, 6 steps.
+TEST(fetta_schedule, one_tile_with_multiply_adds_of_three_cycles)
+{
+    device_limits g;
+    g.mac_latency = 3;
+    contract_command c;
+    c.mask_batch = 15;
+    for (std::uint32_t how = 0; how < mapping_count; ++how) {
+        c.mapping = how;
+        const bool os = is_output_stationary(c.mapped());
+        c.contracted = os ? 6 : 1;
+        c.ia_free = os ? 1 : 6;
+        const contract_cycles cycles = ideal_cycles(c, g);
+        EXPECT_EQ(cycles.compute, 6u);
+        if (os) {
+            // 18 cycles of steps, 3 of the rows below, 4 of the drain, 4 of the reduction, 1 of the accumulator
+            EXPECT_EQ(cycles.total(), 30u);
+            EXPECT_EQ(cycles.fill, 10u);
+            EXPECT_EQ(cycles.psum, 14u); // between the steps 5 times 2, and the drain
+        } else {
+            // 4 of the load, 6 of steps, 11 until the last step has passed the column, 4 and 1
+            EXPECT_EQ(cycles.total(), 26u);
+            EXPECT_EQ(cycles.fill, 20u);
+            EXPECT_EQ(cycles.psum, 0u);
+        }
+        EXPECT_EQ(cycles.reload, 0u);
+    }
+    EXPECT_EQ(cycles_to_next_tile(mapping::is_h, 5, g), 5u);
+    EXPECT_EQ(cycles_to_next_tile(mapping::os_2, 1, g), 4u);
+    EXPECT_EQ(cycles_to_next_tile(mapping::os_2, 2, g), 6u);
 }
 
 TEST(fetta_pieces, are_cut_off_one_after_the_other)
