@@ -73,7 +73,7 @@ bool takes_too_long(const contract_command& c, const device_limits& g)
         if (tiles > most_cycles) { return true; }
     }
     const contract_cycles cycles = ideal_cycles(c, g);
-    return cycles.compute > most_cycles || cycles.total() > most_cycles; // most_mac_latency cycles a step
+    return cycles.compute > most_cycles || cycles.total() > most_cycles; // the total of more steps may overflow
 }
 
 optional_error check_accumulators(const contract_command& c, const device_limits& g)

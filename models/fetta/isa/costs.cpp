@@ -68,6 +68,15 @@ costs::event_cost mac_cost(const costs::technology& tech, const energy_settings&
     return scaled(table, g.psum == base::element_type::bf16 ? narrow : wide);
 }
 
+// With the sum that each further cycle of a multiply-add registers.
+costs::event_cost pipelined_mac_cost(const costs::technology& tech, const energy_settings& s)
+{
+    const costs::event_cost mac = mac_cost(tech, s);
+    const device_limits& g = s.limits;
+    if (g.mac_latency == 1) { return mac; }
+    return {mac.pj + (g.mac_latency - 1) * tech.energy("cell", "register_write", g.psum).pj, true};
+}
+
 // Scales to the partial sums' format where the table has another.
 costs::event_cost psum_cost(const costs::technology& tech, const energy_settings& s, const char* component,
                             const char* event)
@@ -78,6 +87,21 @@ costs::event_cost psum_cost(const costs::technology& tech, const energy_settings
     // Values of the table are not estimates, whatever format its partial sums are taken for.
     if (s.limits.psum == s.table_psum) { return tech.energy(component, event, base::element_type::f32); }
     return scaled(table, cost);
+}
+
+// A register bit, relative to one of an SRAM.
+constexpr double flip_flop = 4;
+
+double registers_um2(const costs::technology& tech, double bits)
+{
+    return bits * flip_flop * tech.number("area.sram_bit", "um^2").value;
+}
+
+// An operand and a sum for each further cycle of a multiply-add.
+double pipeline_um2(const costs::technology& tech, const device_limits& g)
+{
+    const double bits = base::element_bits(g.operand) + base::element_bits(g.psum);
+    return registers_um2(tech, port_elements(g) * g.side * (g.mac_latency - 1) * bits);
 }
 
 // ---- gather and scatter buffers ----
@@ -114,7 +138,7 @@ double buffers_um2(const costs::technology& tech, const device_limits& g)
     const double lanes = port_elements(g), bits = buffered_words(g) * word_bits;
     const double registers = buffer_rows(g) * g.side * bits;
     const double switches = buffer_rows(g) * g.side * lanes * bits;
-    return registers * 4 * tech.number("area.sram_bit", "um^2").value + switches * switch_um(tech) * switch_um(tech);
+    return registers_um2(tech, registers) + switches * switch_um(tech) * switch_um(tech);
 }
 
 double bank_factor(const costs::technology& tech, std::uint32_t bytes, std::uint32_t paper_bytes)
@@ -157,7 +181,7 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_settin
         model.leakage.push_back({"leakage", leaks.value, leaks.estimate, events.events[first].component});
     };
     const double ports = port_elements(g);
-    block(mac_cost(tech, s), ports * g.side, {event::mac, event::padding_mac});
+    block(pipelined_mac_cost(tech, s), ports * g.side, {event::mac, event::padding_mac});
     auto& padding = model.costs[static_cast<std::size_t>(event::padding_mac)];
     padding = scaled(s.padding_share, padding);
 
@@ -211,6 +235,10 @@ costs::floor_plan device_area(const costs::technology& tech, const device_limits
     };
     const double elements = port_elements(g) / port_elements(paper);
     add("engines", "contraction_engine", elements * g.side / paper.side * engine_ratio(tech, g.operand));
+    if (g.mac_latency != 1) {
+        plan.areas.back().um2 += pipeline_um2(tech, g);
+        plan.areas.back().estimate = true;
+    }
     add("distribution_network", "distribution",
         elements * distribution_levels(g) * base::element_bits(g.operand) / base::element_bits(paper.operand));
     add("reduction_network", "reduction", elements * reduction_levels(g));

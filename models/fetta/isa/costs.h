@@ -39,7 +39,8 @@ base::config_fields fields_of(energy_settings& s);
 
 /// Costs of `events`, and the power that does not depend on them.
 ///
-///     mac, padding_mac    energy.contraction_engine.mac.<operand>; padding_mac x padding_share
+///     mac, padding_mac    energy.contraction_engine.mac.<operand>, + (L-1) energy.cell.register_write.<psum>, L:
+///                         limits.mac_latency; padding_mac x padding_share
 ///     ia_/ib_element      energy.distribution.element_<64|128>_per_cycle.<operand>
 ///     reduction_element   energy.reduction.element.<psum>
 ///     accumulator_psum    energy.accumulator.psum_update.<psum>
@@ -62,7 +63,8 @@ base::config_fields fields_of(energy_settings& s);
 /// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits,
 /// multiply-adds as energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB
 /// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, like a row of another P than 4. Other
-/// numbers of banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates.
+/// numbers of banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates. The table's
+/// multiply-add is taken for one of L = 1; the registers of a longer one, a sum in each further cycle, are estimates.
 ///
 /// Gather and scatter buffers are not in the paper. A buffer stores a row for each of the N P elements of a cycle, and
 /// a full crossbar connects the N P^2 elements of these rows with N P lanes: every word drives the wires of a row and
@@ -80,12 +82,12 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
 /// Gather buffers (two) and the scatter buffer, by the description above, an estimate: registers of N P rows at 4
 /// area.sram_bit per bit, and N P^2 x N P x bits switches of 4 x 4 wire pitches. Bits: of an operand; of float32 sums.
 ///
-/// Other limits, all estimates: engines scale with N P^2 and the energy of a multiply-add (like the pitch of a cell);
-/// distribution networks with N P (log2 N + 1) and the bits of an operand; the reduction network with N P log2 N;
-/// accumulators with their bytes; unified memory with its bytes; the vector unit with its lanes; others are constant.
-/// The reduction network and the accumulators do not scale with the format of partial sums, which the paper does not
-/// state. Throws input_error for a missing key, energies without a finite
-/// ratio, or invalid limits.
+/// Other limits, all estimates: engines scale with N P^2 and the energy of a multiply-add (like the pitch of a cell),
+/// and have L-1 further registers of an operand and a sum per PE, at 4 area.sram_bit per bit; distribution networks
+/// with N P (log2 N + 1) and the bits of an operand; the reduction network with N P log2 N; accumulators with their
+/// bytes; unified memory with its bytes; the vector unit with its lanes; others are constant. The reduction network and
+/// the accumulators do not scale with the format of partial sums, which the paper does not state. Throws input_error
+/// for a missing key, energies without a finite ratio, or invalid limits.
 costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes);
 
 } // namespace tensorloom::fetta

@@ -14,8 +14,8 @@ namespace {
 base::config_fields chosen_fields(fetta::config& c)
 {
     return with_option_name(
-        base::fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
-                                          "buffer-cycles", "lanes", "bank-broadcast", "program-prefetch"}),
+        fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
+                                    "buffer-cycles", "mac-latency", "lanes", "bank-broadcast", "program-prefetch"}),
         "side", "array");
 }
 

@@ -15,7 +15,7 @@ class BadOption(RefusedOptions, ContractTest):
         "mapping layout reordering flatten psum store objective operand memory fidelity distributed memory-rows table-psum":
             (("nothing", "WS-V", ""),),
         "array": (("1", "3", "32"),), "bank-bytes": (("2048", "5000", "134217728"),),
-        "accumulator-bytes": (("512", "3000"),), "buffer-cycles": (("-1", "17"),), "lanes": (("0", "65537"),), "outstanding": (("0", "65"),),
+        "accumulator-bytes": (("512", "3000"),), "buffer-cycles": (("-1", "17"),), "mac-latency": (("0", "65", "1.5"), ("1", "64")), "lanes": (("0", "65537"),), "outstanding": (("0", "65"),),
         "padding-share": (("-0.1", "1.1"),), "leakage": (("nan", "-1", "101"),), "clock": (("0", "1001"),),
         "burst": (("3", "131072"),), "engines": (("0", "3", "8", "32", "128", "x", "-4"), (), "", ("expected 4, 16 or 64",)),
     }

@@ -16,7 +16,7 @@ def table_after(page, words):
 
 class Page(TestbenchPage, ContractTest):
     small_job = "--sizes i=6,j=9,k=5"
-    ranged = ("bank-bytes", "accumulator-bytes", "buffer-cycles", "lanes", "outstanding", "padding-share", "leakage", "clock",
+    ranged = ("bank-bytes", "accumulator-bytes", "buffer-cycles", "mac-latency", "lanes", "outstanding", "padding-share", "leakage", "clock",
               "burst", "seed")
     usage_lines = 4
 

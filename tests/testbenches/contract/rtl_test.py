@@ -26,5 +26,6 @@ class Rtl(RtlTables, ContractTest):
             self.refuses("--fidelity rtl --side 8", "rtl has no engines of side 8", "of 4")
             self.refuses("--fidelity rtl --engines 64", "rtl has no 64 engines", "16")
             self.refuses("--fidelity rtl --psum bf16", "rtl has no partial sums in bf16", "f32")
+            self.refuses("--fidelity rtl --mac-latency 2", "rtl has no multiply-add of 2 cycles", "but of one")
         else:
             self.refuses("--fidelity rtl", "rtl is not built", "scripts/setup --rtl")

@@ -43,12 +43,13 @@ class Schema(DeviceSummarySchema, ContractTest):
 
 class Content(SummaryContent, ContractTest):
     lines_of_both_fidelities = (SMALL, f"{SMALL} --layout conflicted --psum bf16 --mapping os-1",
+                                f"{SMALL} --layout conflicted --mapping os-2 --mac-latency 3", f"{SMALL} --mapping is-h --mac-latency 7",
                                 f"--einsum 'ij,jk->ki' {SMALL} --layout offchip")
 
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --reordering vector --flatten contiguous "
                              "--objective edp --store bf16 --operand bf16 --psum bf16 --engines 4 --side 8 --bank-bytes 65536 "
-                             "--accumulator-bytes 4096 --buffer-cycles 3 --lanes 16 --program-prefetch 4096 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
+                             "--accumulator-bytes 4096 --buffer-cycles 3 --mac-latency 5 --lanes 16 --program-prefetch 4096 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
                              "--table-psum bf16 --padding-share 0.5 --leakage 2 --fidelity detailed --technology 45nm "
                              "--clock 0.5 --burst 64 --seed 77")["configuration"]
         options = found.pop("options")
@@ -57,7 +58,7 @@ class Content(SummaryContent, ContractTest):
         self.assertEqual(found, {
             "einsum": "bij,jk->bik", "sizes": {"b": 2, "i": 5, "j": 6, "k": 7}, "source": "random", "program": None,
             "layout": "conflicted", "reordering": "vector", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
-            "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "buffer_cycles": 3, "lanes": 16,
+            "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "buffer_cycles": 3, "mac_latency": 5, "lanes": 16,
             "overlap": False, "bank_broadcast": "on", "program_prefetch": 4096,
             "memory": "lpddr4-3200", "memory_latency_cycles": None, "memory_ports": None,
             "dma_width_bits": 128, "outstanding": 3, "overlap_runs": "off", "distributed_elements": 128, "memory_rows": 32,
@@ -163,6 +164,23 @@ class Content(SummaryContent, ContractTest):
         slow = self.summary("--sizes i=64,j=64,k=64 --layout conflicted --buffer-cycles 5")
         self.assertEqual(slow["cycles_by_cause"]["fill"], linear["cycles_by_cause"]["fill"] + 2 * 5 * linear["events"]["contract"])
         self.assertEqual(self.summary("--sizes i=64,j=64,k=64 --buffer-cycles 5")["cycles"], ideal["cycles"])
+
+    def test_sums_pass_rows_or_return_in_the_cycles_of_a_multiply_add(self):
+        for mapping in MAPPINGS:
+            with self.subTest(mapping=mapping):
+                line = f"--sizes i=64,j=64,k=64 --mapping {mapping} --split 1,4,2,2 --no-overlap"
+                one, four = (self.summary(line + more) for more in ("", " --mac-latency 4"))
+                causes = one["cycles_by_cause"]
+                added = {cause: cycles - causes[cause] for cause, cycles in four["cycles_by_cause"].items()}
+                changed = {cause: cycles for cause, cycles in added.items() if cycles and cause not in ("fetch", "load", "store")}
+                if mapping.startswith("os"):  # 64 tiles of 16 steps, of 3 cycles more each
+                    self.assertEqual(changed, {"fill": 3, "psum": 3 * 64 * 16 - 3})
+                else:  # 4 rows
+                    self.assertEqual(changed, {"fill": 4 * 3})
+                self.assertEqual(four["events"]["compute_cycle"], one["events"]["compute_cycle"])
+                self.assertGreater(four["energy_pJ"]["engines"], one["energy_pJ"]["engines"])
+        # Of all mappings the search takes one that does not wait for sums.
+        self.assertNotIn("os", self.summary("--sizes i=64,j=64,k=64 --mac-latency 4")["plan"]["mapping"])
 
     def test_two_runs_are_identical(self):
         texts = []

@@ -29,7 +29,7 @@ class Result(TnnStepTest):
     def test_both_fidelities_are_the_same(self):
         for line in (SMALL, f"{SMALL} --block-samples 2", "--layer atis-tt --batch 8", "--layer ucf-tt --batch 2",
                      f"{SMALL} --block-samples 2 --residency spill", f"{SMALL} --block-samples 2 --residency micro-batch",
-                     "--format ttm --rows 16 --cols 16 --batch 64 --block-samples 16 --layout banked"):
+                     f"{SMALL} --mac-latency 3", "--format ttm --rows 16 --cols 16 --batch 64 --block-samples 16 --layout banked"):
             fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
             for found in (fast, detailed):
                 found.pop("simulation")

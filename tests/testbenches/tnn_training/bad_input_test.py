@@ -21,6 +21,7 @@ class OptionLimits(RefusedOptions, TnnTrainingTest):
         "array": (("0", "6", "32"), ("2", "16")),
         "accumulator-bytes": (("0", "512", "3000"), ("1024", "65536")),
         "buffer-cycles": (("-1", "17"), ("0", "16")),
+        "mac-latency": (("0", "65"), ("1", "64")),
         "layout": (("", "unbuffered", "networks"), ("linear", "banked")),
     }
 

@@ -37,7 +37,7 @@ class Schema(DeviceSummarySchema, TnnTrainingTest):
 
 
 class Result(SummaryContent, TnnTrainingTest):
-    lines_of_both_fidelities = (SMALL, f"{SMALL} --layout banked --buffer-cycles 2", f"{SMALL} --optimizer adam --batch 40", f"{SMALL} --psum bf16 --epochs 2",
+    lines_of_both_fidelities = (SMALL, f"{SMALL} --layout banked --buffer-cycles 2 --mac-latency 3", f"{SMALL} --optimizer adam --batch 40", f"{SMALL} --psum bf16 --epochs 2",
                                 "--epochs 1 --drop-last", "--model digits-tt --epochs 1", LSTM, "--model tokens.yaml",
                                 "--model tokens.yaml --batch 48 --psum bf16 --optimizer sgd", "--model pictures.yaml",
                                 "--model pictures.yaml --batch 200 --psum bf16 --drop-last")

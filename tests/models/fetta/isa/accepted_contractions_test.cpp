@@ -99,5 +99,24 @@ TEST(contract_check, takes_2_to_the_32_cycles_and_no_tile_more)
     EXPECT_THAT(found->text, HasSubstr("cycles"));
 }
 
+// Steps of 64 cycles, and 3 + 4 + 4 + 1 cycles until the last sums have left.
+TEST(contract_check, takes_the_cycles_of_a_multiply_add_for_each_output_stationary_step)
+{
+    device_limits g;
+    g.mac_latency = 64;
+    contract_command c;
+    c.mapping = static_cast<std::uint32_t>(fetta::mapping::os_1);
+    c.flags = contract_command::flag_keep;
+    c.mask_batch = 15;
+    c.contracted = (1u << 26) - 1;
+    expect_fine(c, g);
+    c.contracted += 1;
+    EXPECT_THAT(check(c, g)->text, HasSubstr("cycles"));
+    c.flags = 0;
+    c.contracted = 1u << 30;
+    c.ia_free = c.ib_free = 1u << 16; // 2^28 tiles: with the 12, 2^64 cycles and 12
+    EXPECT_THAT(check(c, g)->text, HasSubstr("cycles"));
+}
+
 } // namespace
 } // namespace tensorloom::test

@@ -49,6 +49,18 @@ TEST(fetta_area, goes_with_what_a_block_is_made_of)
     }
 }
 
+// A multiply-add of 3 cycles has registers of 2 operands and 2 sums more, of 16 and 32 bits.
+TEST(fetta_area, of_the_engines_has_the_registers_of_a_longer_multiply_add)
+{
+    const auto paper = fetta::device_area(load_technology("7nm"), {}, 64).areas;
+    fetta::device_limits g;
+    g.mac_latency = 3;
+    const auto found = fetta::device_area(load_technology("7nm"), g, 64).areas;
+    EXPECT_NEAR(found[0].um2, paper[0].um2 + 256 * 2 * (16 + 32) * 4 * 0.027, 1e-6);
+    EXPECT_TRUE(found[0].estimate);
+    for (std::size_t i = 1; i < 8; ++i) { EXPECT_EQ(found[i].um2, paper[i].um2) << paper[i].component; }
+}
+
 TEST(fetta_area, of_45_nm_is_the_square_of_the_pitch)
 {
     const auto small = fetta::device_area(load_technology("7nm"), {}, 64).areas;

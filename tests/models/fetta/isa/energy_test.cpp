@@ -219,6 +219,20 @@ TEST_P(fetta_energy_at, partial_sums_of_another_format_than_the_table_has_are_es
     EXPECT_TRUE(estimate(model, event::mac) && estimate(model, event::accumulator_psum));
 }
 
+TEST_P(fetta_energy_at, a_multiply_add_registers_its_sum_in_every_cycle_but_the_last)
+{
+    energy_settings s;
+    s.limits.mac_latency = 4;
+    const double registered = 3 * value("cell.register_write.64bit");
+    const auto f32 = fetta::device_energy(t, s);
+    EXPECT_NEAR(pj(f32, event::mac), 0.9 * (value("contraction_engine.mac.bf16") + registered / 2), 1e-12);
+    EXPECT_EQ(pj(f32, event::padding_mac), pj(f32, event::mac));
+    EXPECT_TRUE(estimate(f32, event::mac));
+    s.limits.psum = element_type::bf16;
+    const auto bf16 = fetta::device_energy(t, s);
+    EXPECT_NEAR(pj(bf16, event::mac), 0.9 * (value("contraction_engine.mac_bf16_sum.bf16") + registered / 4), 1e-12);
+}
+
 TEST_P(fetta_energy_at, a_share_of_a_multiply_add_goes_into_zeros)
 {
     energy_settings s;
