@@ -103,6 +103,7 @@ TEST(contract_check, takes_2_to_the_32_cycles_and_no_tile_more)
 TEST(contract_check, takes_the_cycles_of_a_multiply_add_for_each_output_stationary_step)
 {
     device_limits g;
+    g.bank_bytes = 1u << 26;
     g.mac_latency = 64;
     contract_command c;
     c.mapping = static_cast<std::uint32_t>(fetta::mapping::os_1);
