@@ -74,7 +74,8 @@ public:
         : m_skips_zeros(skips_zeros),
           m_d(problem.uncertainty ? *problem.uncertainty : std::vector<double>(problem.x->data.size())),
           m_v(m_d.size()),
-          m_scale(std::max({1e-300, static_cast<double>(largest_modulus(problem.x->data)),
+          m_scale(std::max({1e-300, static_cast<double>(std::numeric_limits<part>::min()),
+                            static_cast<double>(largest_modulus(problem.x->data)),
                             problem.initial ? static_cast<double>(largest_modulus(problem.initial->data)) : 0.0}))
     {}
 

@@ -148,6 +148,10 @@ class FileMatrix(DxtTest):
 
 
 class Start(DxtTest):
+    def test_a_tensor_of_zeros_is_right_in_every_format(self):
+        for name in ("f64", "f32", "bf16", "c128", "c64", "int8"):
+            self.assertEqual(np.count_nonzero(self.output(f"--shape 4x4x4 --transform identity --zeros 1 --format {name}")), 0, name)
+
     def test_initial_is_added(self):
         x, y0 = random((3, 4, 5), 1), random((3, 4, 5), 2)
         self.save("x.npy", x)
