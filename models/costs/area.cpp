@@ -1,5 +1,9 @@
 #include <tensorloom/models/costs/area.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 namespace tensorloom::costs {
 
 double total_um2(const std::vector<component_area>& areas)
@@ -9,20 +13,49 @@ double total_um2(const std::vector<component_area>& areas)
     return sum;
 }
 
+component_area component_of(std::string component, double copies, figure um2)
+{
+    return {std::move(component), copies * um2.value, um2.estimate, um2.synthesized};
+}
+
+figure gate_area_um2(const technology& tech, gate_count gates)
+{
+    constexpr double placed = 1.2; // with wires and the clock tree
+    const auto& nand2 = tech.number("area.nand2", "um^2");
+    const bool estimate = gates.estimate || nand2.estimate;
+    return {placed * gates.nand2 * nand2.value, estimate, !estimate};
+}
+
+double multiply_add_cycles(const technology& tech, base::element_type format, std::uint64_t period_ps)
+{
+    const double ps = multiply_add_levels(format) * tech.number("gate.delay", "ps").value;
+    return std::max(1.0, std::ceil(ps / static_cast<double>(period_ps)));
+}
+
 figure processing_element_um2(const technology& tech, base::element_type format, double register_bits)
 {
-    constexpr double control = 1.2; // overhead of control and wires
-    constexpr double flip_flop = 4; // relative to a bit of an SRAM
-    const auto part = [&](const char* name, base::element_type of) {
-        return tech.number("area." + std::string(name) + "_" + std::string(base::element_type_name(of)), "um^2").value;
-    };
-    const auto real = format == base::element_type::c128  ? base::element_type::f64
-                      : format == base::element_type::c64 ? base::element_type::f32
-                                                          : format;
-    const double macs = base::is_complex(format) ? 4 : 1;
-    const double mac_um2 = macs * (part("multiply", real) + part("add", base::accumulator_type(real)));
-    const double registers_um2 = register_bits * flip_flop * tech.number("area.sram_bit", "um^2").value;
-    return {control * (mac_um2 + registers_um2), true};
+    return gate_area_um2(tech, {multiply_add_gates(format).nand2 + register_bits * flip_flop_nand2, true});
+}
+
+namespace {
+
+std::string pitch_key(base::element_type format)
+{
+    return "cell_pitch." + std::string(base::element_type_name(format));
+}
+
+} // namespace
+
+bool has_cell_pitch(const technology& tech, base::element_type format) { return tech.has(pitch_key(format)); }
+
+figure cell_pitch_um(const technology& tech, base::element_type format, unsigned registers)
+{
+    if (has_cell_pitch(tech, format)) {
+        const auto& given = tech.number(pitch_key(format), "um");
+        return {given.value, given.estimate};
+    }
+    const auto area = gate_area_um2(tech, mesh_cell_gates(format, registers));
+    return {std::sqrt(area.value), area.estimate, area.synthesized};
 }
 
 } // namespace tensorloom::costs

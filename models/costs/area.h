@@ -1,8 +1,10 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/costs/gates.h>
+#include <tensorloom/models/costs/technology.h>
 
 namespace tensorloom::costs {
 
@@ -11,23 +13,39 @@ struct component_area {
     std::string component;
     double um2 = 0;
     bool estimate = false;
-    unsigned tiers = 1;      ///< stacked dies that share it evenly
-    double by_pitch_um2 = 0; ///< area if limited by the pitch of its wires; 0: not limited
+    bool synthesized = false; ///< not an estimate, but of the gates of models/rtl
+    unsigned tiers = 1;       ///< stacked dies that share it evenly
+    double by_pitch_um2 = 0;  ///< area if limited by the pitch of its wires; 0: not limited
 };
+
+/// A component that is `copies` times this area.
+component_area component_of(std::string component, double copies, figure um2);
 
 double total_um2(const std::vector<component_area>& areas);
 
-/// The area of a module, and its longest signal path with the time available for it. Each device has a function
-/// device_area(technology, geometry) beside its device_energy().
+/// The area of a module, its longest line and its longest path of gates, each with the time available for it. Each
+/// device has a function device_area(technology, geometry) beside its device_energy().
 struct floor_plan {
     std::vector<component_area> areas;
     double longest_line_um = 0; ///< the signal on it must settle in `settling_cycles`; 0: none
     double settling_cycles = 1; ///< of the module's clock
+    unsigned path_gates = 0;    ///< that a signal passes in `path_cycles`; 0: none
+    double path_cycles = 1;
 };
 
-/// Area of a processing element: a multiplier (area.multiply_<format>) and an adder of the accumulator's format
-/// (area.add_<format>), four of each for complex formats; `register_bits` of registers at 4 x area.sram_bit each; and
-/// 20 % for control and wires. An estimate.
+/// Area of gates: `area.nand2` for each NAND2, and 20 % for wires and the clock tree.
+figure gate_area_um2(const technology& tech, gate_count gates);
+
+/// Cycles of a multiply-add at this clock period: the gates of its longest path x `gate.delay`, one at least. A whole
+/// number, however large.
+double multiply_add_cycles(const technology& tech, base::element_type format, std::uint64_t period_ps);
+
+/// Area of a multiply-add and `register_bits` of flip-flops, without control. An estimate.
 figure processing_element_um2(const technology& tech, base::element_type format, double register_bits);
+
+/// Side of a cell of TriADA's mesh with this number of registers: `cell_pitch.<format>`, or else the root of the area
+/// of its gates.
+figure cell_pitch_um(const technology& tech, base::element_type format, unsigned registers);
+bool has_cell_pitch(const technology& tech, base::element_type format); ///< that is given, not of its gates
 
 } // namespace tensorloom::costs

@@ -49,7 +49,7 @@ floor_plan sram_plan(const technology& tech, const sram_build& build)
 {
     floor_plan plan;
     const auto area = sram_area_um2(tech, build);
-    plan.areas.push_back({"memory", area.value, area.estimate});
+    plan.areas.push_back(component_of("memory", 1, area));
     return plan;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <tensorloom/models/base/files/yaml_document.h>
 #include <tensorloom/models/base/values/input_error.h>
@@ -80,7 +81,15 @@ std::string wire_unit(const key_path& path)
 
 std::string pitch_unit(const key_path& path) { return bits_of(path[1]) ? "um" : ""; }
 
-std::string area_unit(const key_path&) { return "um^2"; }
+std::string area_unit(const key_path& path)
+{
+    constexpr std::string_view areas[] = {"nand2",        "sram_bit",  "contraction_engine",
+                                          "distribution", "reduction", "unified_sram",
+                                          "accumulator",  "vector",    "other"};
+    return std::find(std::begin(areas), std::end(areas), path[1]) != std::end(areas) ? "um^2" : "";
+}
+
+std::string gate_unit(const key_path& path) { return path[1] == "delay" ? "ps" : ""; }
 
 std::string leakage_unit(const key_path& path)
 {
@@ -105,9 +114,9 @@ std::string dram_unit(const key_path& path)
     return group.rfind("current_", 0) == 0 ? "mA" : "";
 }
 
-constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_unit},       {"cell_pitch", 2, pitch_unit},
-                                {"area", 2, area_unit},     {"leakage", 3, leakage_unit}, {"limit", 2, limit_unit},
-                                {"dram", 3, dram_unit}};
+constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_unit}, {"cell_pitch", 2, pitch_unit},
+                                {"area", 2, area_unit},     {"gate", 2, gate_unit}, {"leakage", 3, leakage_unit},
+                                {"limit", 2, limit_unit},   {"dram", 3, dram_unit}};
 
 std::string top_level_keys()
 {
@@ -420,17 +429,6 @@ figure technology::via_fj_per_bit() const
 {
     const auto& found = number("wire.via", "fJ/bit");
     return {found.value, found.estimate};
-}
-
-figure technology::cell_pitch_um(std::string_view format) const
-{
-    const auto& found = number("cell_pitch." + std::string(format), "um");
-    return {found.value, found.estimate};
-}
-
-figure technology::cell_pitch_um(base::element_type format) const
-{
-    return cell_pitch_um(base::element_type_name(format));
 }
 
 figure technology::cell_leakage_mw(std::string_view format) const

@@ -25,6 +25,7 @@ struct technology_number {
 struct figure {
     double value = 0;
     bool estimate = false;
+    bool synthesized = false; ///< not an estimate, but of the gates of models/rtl
 };
 
 /// Energy, leakage and area figures of one process: a YAML file of numbers, each with a unit and a source.
@@ -36,8 +37,9 @@ struct figure {
 ///     second_source: 40nm       optional: the shipped technology whose numbers reports compare with
 ///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
 ///     wire:       on_chip (fJ/bit/mm), via (fJ/bit), pitch (um)
-///     cell_pitch: format (um)
-///     area:       block (um^2)
+///     cell_pitch: format (um): optional, instead of the root of a cell's area
+///     area:       nand2, sram_bit, and blocks with an area of their own (um^2)
+///     gate:       delay (ps) of a gate on a path, with its wire
 ///     leakage:    component > name (mW), or > fraction (unit "1")
 ///     limit:      power_density (W/mm^2), die_area (mm^2), wire_reach (mm/ns)
 ///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
@@ -83,11 +85,10 @@ public:
     /// Energy of this number of bits over an on-chip wire of this length in um, by `wire.on_chip`.
     event_cost wire_energy(unsigned bits, figure length_um) const;
 
-    figure wire_fj_per_bit_mm() const;                   ///< `wire.on_chip`
-    figure wire_pitch_um() const;                        ///< `wire.pitch`: distance of adjacent wires
-    figure via_fj_per_bit() const;                       ///< `wire.via`
-    figure cell_pitch_um(std::string_view format) const; ///< `cell_pitch.<format>`: side of a cell
-    figure cell_pitch_um(base::element_type format) const;
+    figure wire_fj_per_bit_mm() const; ///< `wire.on_chip`
+    figure wire_pitch_um() const;      ///< `wire.pitch`: distance of adjacent wires
+    figure via_fj_per_bit() const;     ///< `wire.via`
+
     // Leakage, by one rule for every device: a share of the power that a part takes when it works in every cycle, for
     // the time that the program runs.
 
@@ -112,6 +113,7 @@ public:
 
     /// Any number by its full key; its unit must be this one.
     const technology_number& number(std::string_view key, std::string_view unit) const;
+    bool has(std::string_view key) const { return find(key) != nullptr; }
     const std::map<std::string, technology_number, std::less<>>& numbers() const { return m_numbers; }
 
 private:

@@ -1,7 +1,6 @@
 #include "dxt/dxt.h"
 #include <array>
 #include <string_view>
-#include "platform/triada/time_step.h"
 #include "platform/options/field_options.h"
 #include "platform/report/transform_report.h"
 #include "platform/triada/triada_counts.h"
@@ -125,9 +124,8 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
                  "tensorloom-dxt-summary-2", configuration_json(o, f));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.mesh) + " cells");
-    if (const auto text = time_step_text(o.device, o.format); !text.empty()) { report.line("time-step", text); }
-    print_memory_port(report,
-                      {o.device.config.load_elements, largest_face(o.mesh), o.device.config.dma_ports, o.format});
+    print_memory_port(report, {memory_port_elements(o.device.config, o.mesh), largest_face(o.mesh),
+                               o.device.config.dma_ports, o.format});
     if (!f.plan.fits) {
         const auto passes = [](const auto& stage) { return grouped_text(stage.passes()); };
         report.line("tiles", listed(f.plan.stages, passes, " + ") + " passes over blocks of at most " +

@@ -287,7 +287,7 @@ public:
               name, "triada", job, triada::device_energy(from.technology, energy_parameters_of_mesh(job, from.options)),
               static_cast<std::size_t>(triada::event::mac)),
           m_mesh(mesh_of(job)), m_gemt(gemt_job_of(job)), m_problem(gemt_transform<T>::make(m_gemt)),
-          m_pitch_um(from.technology.cell_pitch_um(job.format).value)
+          m_pitch_um(costs::cell_pitch_um(from.technology, job.format, triada::energy_parameters{}.registers).value)
     {
         const auto& own = from.options.config;
         const unsigned vertical = energy_parameters_of_mesh(job, from.options).vertical_mode;
@@ -313,6 +313,8 @@ public:
         m_used_bytes = memory.bytes();
         auto parameters = energy_parameters_of_mesh(job, from.options);
         parameters.step_cycles = config.step_cycles;
+        parameters.mac_latency = from.wires.mac_latency;
+        parameters.aligned_elements = config.load_elements;
         this->charge_memory(from.technology, triada::device_area(from.technology, parameters), from.common.platform,
                             m_used_bytes);
     }

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include "platform/triada/time_step.h"
 #include "platform/report/transform_report.h"
 #include "platform/triada/triada_counts.h"
 
@@ -298,9 +297,8 @@ void write_report(run_report& report, const tucker_options& o, const tucker_resu
                  "tensorloom-tucker-summary-2", configuration_json(o, r));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.chains.mesh) + " cells");
-    if (const auto text = time_step_text(o.device, o.format); !text.empty()) { report.line("time-step", text); }
-    print_memory_port(
-        report, {o.device.config.load_elements, largest_face(o.chains.mesh), o.device.config.dma_ports, o.format});
+    print_memory_port(report, {memory_port_elements(o.device.config, o.chains.mesh), largest_face(o.chains.mesh),
+                               o.device.config.dma_ports, o.format});
     write_decomposition(report, o, r, costs);
     for (const auto& [part, cost] :
          {std::pair("decompose", costs.decomposing()), std::pair("compress", costs.compressing()),

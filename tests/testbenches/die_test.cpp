@@ -77,6 +77,18 @@ TEST(die, warns_of_a_line_that_is_too_long_for_the_time_that_it_has)
     EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1.2), ElementsAre());
 }
 
+TEST(die, warns_of_the_path_with_the_least_time_for_a_gate)
+{
+    auto slow = plan_of("cells", 1), slower = plan_of("memory", 1);
+    slow.path_gates = 108;
+    slow.path_cycles = 3;
+    slower.path_gates = 60;
+    EXPECT_THAT(warnings_of(die_with({slow}), {{}, 1, die_with({slow})}, 1), ElementsAre());
+    const auto d = die_with({slow, slower});
+    EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1), ElementsAre("a path of 60 gates has 1 ns, and takes 1.2 ns"));
+    EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1.2), ElementsAre());
+}
+
 TEST(die, names_the_limit_that_a_technology_misses)
 {
     const auto technology = costs::technology::from_text("schema: tensorloom-technology-1\nname: t\nprocess: p\n", "t");

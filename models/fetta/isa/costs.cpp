@@ -89,12 +89,9 @@ costs::event_cost psum_cost(const costs::technology& tech, const energy_settings
     return scaled(table, cost);
 }
 
-// A register bit, relative to one of an SRAM.
-constexpr double flip_flop = 4;
-
 double registers_um2(const costs::technology& tech, double bits)
 {
-    return bits * flip_flop * tech.number("area.sram_bit", "um^2").value;
+    return costs::gate_area_um2(tech, {bits * costs::flip_flop_nand2, true}).value;
 }
 
 // An operand and a sum for each further cycle of a multiply-add.
@@ -146,19 +143,21 @@ double bank_factor(const costs::technology& tech, std::uint32_t bytes, std::uint
     return bytes == paper_bytes ? 1 : tech.sram_access(bytes).pj / tech.sram_access(paper_bytes).pj;
 }
 
-// By the energy of a multiply-add. The paper's own format needs none.
-double engine_ratio(const costs::technology& tech, base::element_type operand)
+double gates_of(const char* block, base::element_type format)
 {
-    if (operand == paper.operand) { return 1; }
-    const auto mac = [&](base::element_type e) { return tech.energy("contraction_engine", "mac", e).pj; };
-    const double ratio = mac(operand) / mac(paper.operand);
-    if (!std::isfinite(ratio)) {
-        const std::string name(base::element_type_name(paper.operand));
-        throw base::input_error("technology " + tech.name() + ": energy.contraction_engine.mac." + name +
-                                ": found a value too small to scale an area by, expected more than 0 (pJ)");
-    }
-    return ratio;
+    return costs::find_gates(block, base::element_type_name(format))->nand2;
 }
+
+// Of an element; the paper's format is bfloat16.
+double engine_ratio(base::element_type operand)
+{
+    return gates_of("engine_element", operand) / gates_of("engine_element", paper.operand);
+}
+
+// What the Verilog has of a device of the paper's size: engines, networks of both operands, lanes of the reduction.
+double engines_nand2() { return paper.engines * gates_of("contraction_engine", paper.operand); }
+double distribution_nand2() { return 2 * gates_of("distribution_network", paper.operand); }
+double reduction_nand2() { return paper.side * gates_of("reduction_network", base::element_type::f32); }
 
 costs::energy_model energy_by(const costs::technology& tech, const energy_settings& s)
 {
@@ -229,19 +228,34 @@ costs::floor_plan device_area(const costs::technology& tech, const device_limits
 {
     if (const auto wrong = validate(g)) { throw base::input_error(*wrong); }
     costs::floor_plan plan;
-    const auto add = [&](const char* component, std::string_view block, double factor) {
-        const costs::technology_number& published = tech.number("area." + std::string(block), "um^2");
-        plan.areas.push_back({component, factor * published.value, published.estimate || factor != 1});
+    const auto add_scaled = [&](const char* component, costs::figure of_paper, double factor) {
+        const bool estimate = of_paper.estimate || factor != 1;
+        plan.areas.push_back({component, factor * of_paper.value, estimate, of_paper.synthesized && !estimate});
+    };
+    const auto given = [&](const char* block) -> costs::figure {
+        const costs::technology_number& area = tech.number("area." + std::string(block), "um^2");
+        return {area.value, area.estimate};
+    };
+    const auto add = [&](const char* component, const char* block, double factor) {
+        add_scaled(component, given(block), factor);
+    };
+    const auto add_gates = [&](const char* component, const char* block, double nand2, double factor,
+                               bool estimate = false) {
+        const bool is_given = tech.has("area." + std::string(block));
+        add_scaled(component, is_given ? given(block) : costs::gate_area_um2(tech, {nand2, estimate}), factor);
     };
     const double elements = port_elements(g) / port_elements(paper);
-    add("engines", "contraction_engine", elements * g.side / paper.side * engine_ratio(tech, g.operand));
+    const bool other_sums = g.psum != base::element_type::f32; // than the Verilog has
+    add_gates("engines", "contraction_engine", engines_nand2(),
+              elements * g.side / paper.side * engine_ratio(g.operand), other_sums);
     if (g.mac_latency != 1) {
         plan.areas.back().um2 += pipeline_um2(tech, g);
         plan.areas.back().estimate = true;
+        plan.areas.back().synthesized = false;
     }
-    add("distribution_network", "distribution",
-        elements * distribution_levels(g) * base::element_bits(g.operand) / base::element_bits(paper.operand));
-    add("reduction_network", "reduction", elements * reduction_levels(g));
+    add_gates("distribution_network", "distribution", distribution_nand2(),
+              elements * distribution_levels(g) * base::element_bits(g.operand) / base::element_bits(paper.operand));
+    add_gates("reduction_network", "reduction", reduction_nand2(), elements * reduction_levels(g), other_sums);
     add("unified_memory", "unified_sram",
         static_cast<double>(g.memory_bytes()) / static_cast<double>(paper.memory_bytes()));
     add("accumulation_unit", "accumulator",
@@ -249,6 +263,8 @@ costs::floor_plan device_area(const costs::technology& tech, const device_limits
     add("vector_unit", "vector", lanes / paper_lanes);
     add("others", "other", 1);
     plan.areas.push_back({"buffers", buffers_um2(tech, g), true});
+    plan.path_gates = costs::multiply_add_levels(g.operand);
+    plan.path_cycles = g.mac_latency;
     return plan;
 }
 

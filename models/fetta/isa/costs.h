@@ -77,17 +77,18 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
 
 /// Area of a FETTA, by the components of `events`, "others", and last "buffers". Key `area.<block>` of the technology
 /// (Table III of the paper) is the area for 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and
-/// 64 lanes. The sum over these blocks is the total of the table; its printed total omits the row Others.
+/// 64 lanes. The sum over these blocks is the total of the table; its printed total omits the row Others. A technology
+/// without a key for engines or networks has the area of their gates (gate_area_um2): 16 engines, two distribution
+/// networks, four lanes of reduction.
 ///
-/// Gather buffers (two) and the scatter buffer, by the description above, an estimate: registers of N P rows at 4
-/// area.sram_bit per bit, and N P^2 x N P x bits switches of 4 x 4 wire pitches. Bits: of an operand; of float32 sums.
+/// Gather buffers (two) and the scatter buffer, by the description above, an estimate: flip-flops of N P rows, and N
+/// P^2 x N P x bits switches of 4 x 4 wire pitches. Bits: of an operand; of float32 sums.
 ///
-/// Other limits, all estimates: engines scale with N P^2 and the energy of a multiply-add (like the pitch of a cell),
-/// and have L-1 further registers of an operand and a sum per PE, at 4 area.sram_bit per bit; distribution networks
-/// with N P (log2 N + 1) and the bits of an operand; the reduction network with N P log2 N; accumulators with their
-/// bytes; unified memory with its bytes; the vector unit with its lanes; others are constant. The reduction network and
-/// the accumulators do not scale with the format of partial sums, which the paper does not state. Throws input_error
-/// for a missing key, energies without a finite ratio, or invalid limits.
+/// Other limits, all estimates: engines scale with N P^2 and the gates of an element, and have L-1 further registers of
+/// an operand and a sum per PE, a flip-flop per bit; distribution networks with N P (log2 N + 1) and the bits of an
+/// operand; the reduction network with N P log2 N; accumulators with their bytes; unified memory with its bytes; the
+/// vector unit with its lanes; others are constant. The reduction network and the accumulators do not scale with the
+/// format of partial sums, which the paper does not state. Throws input_error for a missing key or invalid limits.
 costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes);
 
 } // namespace tensorloom::fetta

@@ -137,20 +137,23 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
         return copies * word_pe * per_cycle.pj / word_mac;
     };
     const double element_bits = base::element_bits(g.format), word_bits = base::element_bits(word);
-    const auto pe = costs::processing_element_um2(
-        tech, g.format, 2 * element_bits + word_bits + (g.pipeline_depth - 1) * (element_bits + word_bits));
+    auto element = costs::systolic_element_gates(g.format);
+    element.estimate = element.estimate || g.pipeline_depth != 1;
+    element.nand2 += (g.pipeline_depth - 1) * (element_bits + word_bits) * costs::flip_flop_nand2;
     auto banks = scratchpad(g);
     const auto bank_um = tech.sram_edge_um(banks.bank_bytes(), banks.cell_ports);
 
     costs::floor_plan plan;
+    plan.path_gates = costs::multiply_add_levels(g.format);
+    plan.path_cycles = g.pipeline_depth;
     plan.longest_line_um = (static_cast<double>(banks.banks) + banks.ports) * bank_um.value;
     banks.ports *= g.bank_ports; // a crossbar for each
     const auto scratchpad_area = costs::sram_area_um2(tech, banks);
     plan.areas = {
-        {"matrix_unit", pes * pe.value, pe.estimate},
+        costs::component_of("matrix_unit", pes, costs::gate_area_um2(tech, element)),
         {"vector_unit", by_energy(g.lanes, lane_per_cycle(model, g)), true},
         {"scalar_unit", by_energy(g.scalar_ops, model.costs[static_cast<std::size_t>(event::scalar_op)]), true},
-        {"scratchpad", scratchpad_area.value, scratchpad_area.estimate}};
+        costs::component_of("scratchpad", 1, scratchpad_area)};
     return plan;
 }
 

@@ -23,6 +23,14 @@ void check_parameters(const energy_parameters& g)
     at_least_one("multiply-adds per cycle", g.macs_per_cycle);
 }
 
+/// A multiply-add unit with its operands and its sum.
+costs::figure unit_um2(const costs::technology& tech, const energy_parameters& g)
+{
+    constexpr double operands = 2; // that a multiply-add reads besides its sum
+    const double bits = operands * base::element_bits(g.format) + base::element_bits(base::accumulator_type(g.format));
+    return costs::processing_element_um2(tech, g.format, bits);
+}
+
 std::uint64_t words_of(const energy_parameters& g, slot which) { return shape_of(which, {g.block, g.block}).words(); }
 
 std::uint64_t tensor_words(const energy_parameters& g)
@@ -103,8 +111,8 @@ std::uint64_t node_memory_bytes(const energy_parameters& g)
 
 costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& g)
 {
-    const auto cell = tech.cell_pitch_um(g.format), memory = tech.sram_edge_um(node_memory_bytes(g));
-    return {std::sqrt(g.macs_per_cycle * cell.value * cell.value + memory.value * memory.value), true};
+    const auto memory = tech.sram_edge_um(node_memory_bytes(g));
+    return {std::sqrt(g.macs_per_cycle * unit_um2(tech, g).value + memory.value * memory.value), true};
 }
 
 costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& g)
@@ -121,20 +129,20 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& g)
 {
     check_parameters(g);
-    constexpr double operands = 2; // that a multiply-add reads besides its sum
-    const double bits = operands * base::element_bits(g.format) + base::element_bits(base::accumulator_type(g.format));
-    const auto unit = costs::processing_element_um2(tech, g.format, bits);
-    const auto pitch = node_pitch_um(tech, g), longest = longest_wire_um(tech, g);
+    const auto longest = longest_wire_um(tech, g);
 
     costs::floor_plan plan;
-    costs::component_area nodes{"nodes", nodes_of(g) * g.macs_per_cycle * unit.value, unit.estimate};
-    nodes.by_pitch_um2 = nodes_of(g) * pitch.value * pitch.value;
+    auto nodes = costs::component_of("nodes", nodes_of(g) * g.macs_per_cycle, unit_um2(tech, g));
     nodes.tiers = g.vertical ? g.side : 1;
     plan.areas.push_back(nodes);
     if (!memory_is_registers(g)) {
         const auto memory = costs::sram_area_um2(tech, {node_memory_bytes(g)});
-        plan.areas.push_back({"node_memory", nodes_of(g) * memory.value, memory.estimate, nodes.tiers});
+        auto memories = costs::component_of("node_memory", nodes_of(g), memory);
+        memories.tiers = nodes.tiers;
+        plan.areas.push_back(std::move(memories));
     }
+    plan.path_gates = costs::multiply_add_levels(g.format);
+    plan.path_cycles = g.mac_latency;
     plan.longest_line_um = longest.value;
     plan.settling_cycles = static_cast<double>(hop_cycles(g.side, g.folded, g.cycles_per_pitch));
     return plan;

@@ -24,6 +24,7 @@ struct energy_parameters {
     /// Links along this axis go through stacked tiers; none: no axis is vertical.
     std::optional<axis> vertical = axis::r;
     double cycles_per_pitch = 1; ///< cycles that a word takes along the side of a node
+    unsigned mac_latency = 4;    ///< cycles of a multiply-add
 };
 
 /// Words of a node's memory: a block each of X, X1, X2 and X3, the coefficients, and two more blocks if it receives
@@ -32,8 +33,8 @@ std::uint64_t node_memory_words(const energy_parameters& parameters);
 /// Bytes of a node's memory; blocks of a tensor store sums.
 std::uint64_t node_memory_bytes(const energy_parameters& parameters);
 
-/// Side of a node in um: of a square of macs_per_cycle cells (cell_pitch.<format>: a multiply-add unit with its
-/// registers) and an SRAM of the node's memory (technology::sram_edge_um). An estimate.
+/// Side of a node in um: of a square of macs_per_cycle multiply-add units with their registers
+/// (processing_element_um2) and an SRAM of the node's memory (technology::sram_edge_um). An estimate.
 costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& parameters);
 
 /// The longest link in um along the planar axes: 2 nodes in a folded ring, P - 1 otherwise.

@@ -17,7 +17,7 @@ costs::event_cost hop(const costs::technology& tech, const energy_parameters& pa
         const auto via = tech.via_fj_per_bit();
         return {bits * via.value * 1e-3, via.estimate}; // fJ to pJ
     }
-    return tech.wire_energy(bits, tech.cell_pitch_um(parameters.format));
+    return tech.wire_energy(bits, costs::cell_pitch_um(tech, parameters.format, parameters.registers));
 }
 
 // `events`, with a cost for each step.
@@ -32,7 +32,7 @@ constexpr auto events_with_strobe = [] {
 costs::event_cost strobe(const costs::technology& tech, const energy_parameters& parameters, double cells)
 {
     const unsigned bits = strobe_bits(parameters.format);
-    const auto planar = tech.wire_energy(bits, tech.cell_pitch_um(parameters.format));
+    const auto planar = tech.wire_energy(bits, costs::cell_pitch_um(tech, parameters.format, parameters.registers));
     costs::event_cost cost{cells * planar.pj, planar.estimate};
     if (parameters.vertical_mode != 0) {
         const auto via = tech.via_fj_per_bit();
@@ -128,24 +128,38 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters)
 {
     check_parameters(parameters);
-    constexpr double tag = 1;
-    const double bits = parameters.registers * base::element_bits(base::accumulator_type(parameters.format)) +
-                        base::element_bits(parameters.format) + tag;
-    const double pitch_um = tech.cell_pitch_um(parameters.format).value;
+    const double pitch_um = costs::cell_pitch_um(tech, parameters.format, parameters.registers).value;
     const double cells = cells_of(parameters);
-    const auto cell = costs::processing_element_um2(tech, parameters.format, bits);
+    const auto cell = costs::gate_area_um2(tech, costs::mesh_cell_gates(parameters.format, parameters.registers));
     const auto bank = costs::sram_area_um2(tech, {parameters.actuator_bank_bytes});
 
     costs::floor_plan plan;
-    costs::component_area mesh{"cells", cells * cell.value, cell.estimate};
-    mesh.by_pitch_um2 = cells * pitch_um * pitch_um;
+    auto mesh = costs::component_of("cells", cells, cell);
+    if (costs::has_cell_pitch(tech, parameters.format)) { mesh.by_pitch_um2 = cells * pitch_um * pitch_um; }
     if (parameters.vertical_mode != 0) { mesh.tiers = parameters.mesh[parameters.vertical_mode - 1]; }
-    plan.areas = {mesh, {"actuators", actuator_banks(parameters) * bank.value, bank.estimate}};
+    plan.areas = {mesh, costs::component_of("actuators", actuator_banks(parameters), bank)};
+    const double all = 0.0 + parameters.mesh[0] + parameters.mesh[1] + parameters.mesh[2];
+    const double rows = parameters.look_ahead != 0 ? std::min<double>(parameters.look_ahead, all) : all;
+    plan.areas.push_back(
+        costs::component_of("control", 1, costs::gate_area_um2(tech, costs::stage_control_gates(rows))));
+    if (parameters.aligned_elements > 0) {
+        const auto aligner = costs::aligner_gates(parameters.aligned_elements, base::element_bits(parameters.format));
+        plan.areas.push_back(costs::component_of("memory_port", 1, costs::gate_area_um2(tech, aligner)));
+    }
     for (unsigned mode = 0; mode < 3; ++mode) {
         if (mode + 1 == parameters.vertical_mode) { continue; }
         plan.longest_line_um = std::max(plan.longest_line_um, parameters.mesh[mode] * pitch_um);
     }
-    plan.settling_cycles = parameters.step_cycles / 3.0;
+    const double third = parameters.step_cycles / 3.0, mac_cycles = std::max(third, 1.0 * parameters.mac_latency);
+    if (parameters.step_cycles < lines_cycles + parameters.mac_latency) { // lines and multiply-add in the same cycles
+        plan.settling_cycles = third;
+        plan.path_gates = costs::mesh_cell_levels(parameters.format);
+        plan.path_cycles = parameters.step_cycles;
+    } else {
+        plan.settling_cycles = (parameters.step_cycles - mac_cycles) / lines_cycles;
+        plan.path_gates = costs::multiply_add_levels(parameters.format);
+        plan.path_cycles = mac_cycles;
+    }
     return plan;
 }
 

@@ -85,9 +85,9 @@ std::string mm2_text(double um2)
 
 std::string area_text(const die& on)
 {
-    const bool estimate = std::any_of(on.areas.begin(), on.areas.end(), [](const auto& a) { return a.estimate; });
-    return mm2_text(on.um2()) + " mm2" + mark(estimate) + ": " +
-           listed(on.areas, [](const auto& a) { return a.component + " " + mm2_text(a.um2); });
+    return mm2_text(on.um2()) + " mm2: " + listed(on.areas, [](const auto& a) {
+               return a.component + " " + mm2_text(a.um2) + (a.synthesized ? " (synthesized)" : mark(a.estimate));
+           });
 }
 
 // Of what is charged for its wires by another area, or lies in tiers.

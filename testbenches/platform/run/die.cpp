@@ -22,6 +22,7 @@ die die_of(const costs::technology& technology, const std::vector<costs::floor_p
     d.most_w_per_mm2 = technology.number("limit.power_density", "W/mm^2").value;
     d.most_mm2 = technology.number("limit.die_area", "mm^2").value;
     d.reach_mm_per_ns = technology.number("limit.wire_reach", "mm/ns").value;
+    d.gate_ps = technology.number("gate.delay", "ps").value;
     for (const auto& plan : plans) {
         for (const auto& area : plan.areas) {
             const auto known = std::find_if(d.areas.begin(), d.areas.end(),
@@ -33,8 +34,10 @@ die die_of(const costs::technology& technology, const std::vector<costs::floor_p
             known->um2 += area.um2;
             known->by_pitch_um2 += area.by_pitch_um2;
             known->estimate = known->estimate || area.estimate;
+            known->synthesized = (known->synthesized || area.synthesized) && !known->estimate;
         }
         if (plan.longest_line_um > 0) { d.lines.push_back({plan.longest_line_um, plan.settling_cycles}); }
+        if (plan.path_gates > 0) { d.paths.push_back({plan.path_gates, plan.path_cycles}); }
     }
     return d;
 }
@@ -71,6 +74,16 @@ std::vector<std::string> warnings_of(const die& d, const run_power& power, doubl
                           " ns to settle, in which a signal travels " + number_text(d.reach_mm_per_ns * ns) + " mm");
         }
     }
+    const auto slowest = std::max_element(d.paths.begin(), d.paths.end(), [](const auto& a, const auto& b) {
+        return a.gates / a.cycles < b.gates / b.cycles;
+    });
+    if (slowest != d.paths.end()) {
+        const double ns = slowest->cycles * clock_period_ns, needed = slowest->gates * d.gate_ps / 1000;
+        if (needed > ns) {
+            all.push_back("a path of " + std::to_string(slowest->gates) + " gates has " + number_text(ns) +
+                          " ns, and takes " + number_text(needed) + " ns");
+        }
+    }
     return all;
 }
 
@@ -78,10 +91,12 @@ nlohmann::ordered_json die_json(const die& d, const std::vector<costs::component
                                 double clock_period_ns)
 {
     using json = nlohmann::ordered_json;
-    json areas = {{"total", d.um2()}}, estimated = json::array(), by_pitch = json::object();
+    json areas = {{"total", d.um2()}}, estimated = json::array(), synthesized = json::array();
+    json by_pitch = json::object();
     for (const auto& a : d.areas) {
         areas[a.component] = a.um2;
         if (a.estimate) { estimated.push_back(a.component); }
+        if (a.synthesized) { synthesized.push_back(a.component); }
         if (a.by_pitch_um2 > 0) { by_pitch[a.component] = a.by_pitch_um2; }
     }
     if (!estimated.empty()) { estimated.push_back("total"); }
@@ -89,6 +104,7 @@ nlohmann::ordered_json die_json(const die& d, const std::vector<costs::component
     const double total = costs::total_pj(energies), leakage = costs::leakage_pj(energies);
     return {{"area_um2", areas},
             {"area_estimated", estimated},
+            {"area_synthesized", synthesized},
             {"area_by_pitch_um2", by_pitch},
             {"footprint_um2", d.footprint_um2()},
             {"power_mW", {{"average", power.mw}, {"leakage", power.leakage_mw}, {"dram", power.dram_mw}}},

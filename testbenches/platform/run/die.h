@@ -15,10 +15,16 @@ struct die {
         double settling_cycles = 1;
     };
     std::vector<costs::component_area> areas; ///< each component once
-    std::vector<line> lines;                  ///< the longest line of each module that must settle
-    double most_w_per_mm2 = 0;                ///< `limit.power_density` of the technology
-    double most_mm2 = 0;                      ///< `limit.die_area`
-    double reach_mm_per_ns = 0;               ///< `limit.wire_reach`
+    struct path {
+        unsigned gates = 0;
+        double cycles = 1;
+    };
+    std::vector<line> lines;    ///< the longest line of each module that must settle
+    std::vector<path> paths;    ///< the longest path of gates of each module
+    double most_w_per_mm2 = 0;  ///< `limit.power_density` of the technology
+    double most_mm2 = 0;        ///< `limit.die_area`
+    double reach_mm_per_ns = 0; ///< `limit.wire_reach`
+    double gate_ps = 0;         ///< `gate.delay`
 
     double um2() const { return costs::total_um2(areas); }
     double footprint_um2() const; ///< of stacked components one tier
@@ -38,11 +44,12 @@ struct run_power {
 };
 
 /// Exceeded limits of the die, one sentence each: power, size, a line longer than a signal travels in its settling
-/// time.
+/// time, a path of more gates than it passes in its time.
 std::vector<std::string> warnings_of(const die& d, const run_power& power, double clock_period_ns);
 
-/// area_um2 by component and total, area_estimated, area_by_pitch_um2, footprint_um2, power_mW (average, leakage,
-/// dram), power_density_W_per_mm2, leakage_sensitivity_pJ (none, twice: the total with this leakage), warnings.
+/// area_um2 by component and total, area_estimated, area_synthesized, area_by_pitch_um2, footprint_um2, power_mW
+/// (average, leakage, dram), power_density_W_per_mm2, leakage_sensitivity_pJ (none, twice: the total with this
+/// leakage), warnings.
 nlohmann::ordered_json die_json(const die& d, const std::vector<costs::component_energy>& energies, double ns,
                                 double clock_period_ns);
 

@@ -226,7 +226,8 @@ torus::energy_parameters energy_parameters_of(const torus_options& o, const toru
             c.folded,
             fit.coefficient_elements,
             o.vertical,
-            c.cycles_per_pitch};
+            c.cycles_per_pitch,
+            c.mac_latency};
 }
 
 nlohmann::ordered_json device_json(const torus_options& o, const common_options& common,

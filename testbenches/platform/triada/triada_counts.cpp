@@ -1,4 +1,5 @@
 #include "platform/triada/triada_counts.h"
+#include <algorithm>
 #include <limits>
 
 namespace tensorloom::testbench {
@@ -22,6 +23,11 @@ std::uint64_t records_of(const triada::gemt_plan& plan, bool initial)
     if (plan.fits) { return records; }
     for (const auto& stage : plan.stages) { records = sum(sum(records, stage.passes()), stage.results()); }
     return initial ? sum(records, plan.stages.back().results()) : records;
+}
+
+unsigned memory_port_elements(const triada::config& config, const std::array<std::uint32_t, 3>& mesh)
+{
+    return config.port_aligner ? config.load_elements : std::min(config.load_elements, mesh[2]);
 }
 
 step_work work_of(const std::vector<std::uint64_t>& counts, std::uint64_t active_cell_steps,

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
+#include <tensorloom/models/triada/config.h>
 #include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/triada/isa/gemt_tiles.h>
 #include <tensorloom/tlm/activity_sink.h>
@@ -18,6 +19,9 @@ std::uint64_t active_cells(const bus::log_record& record);
 
 /// Upper limit of the log records of a command of this plan; `initial`: with a tensor Y0. 2^64 - 1 if there are more.
 std::uint64_t records_of(const triada::gemt_plan& plan, bool initial);
+
+/// Elements per cycle through the memory port: without an aligner at most those of a row of the mesh.
+unsigned memory_port_elements(const triada::config& config, const std::array<std::uint32_t, 3>& mesh);
 
 /// Totals of the time-steps of a device.
 struct step_work {

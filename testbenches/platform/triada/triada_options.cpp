@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include "platform/options/field_options.h"
-#include "platform/triada/time_step.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -45,7 +44,7 @@ triada_options read_triada_options(const option_values& values)
     triada_options o;
     read_fields(values, fields_of(o));
     if (values.has("mesh")) { o.mesh = o.config.mesh; }
-    if (!values.has("step-cycles")) { o.config.step_cycles = lines_cycles + o.mac_latency; }
+    if (!values.has("step-cycles")) { o.config.step_cycles = triada::lines_cycles + o.mac_latency; }
     if (values.has("mac-latency") && o.config.step_cycles < o.mac_latency) {
         throw values.error("step-cycles", "at least the " + std::to_string(o.mac_latency) + " of --mac-latency");
     }
@@ -76,10 +75,12 @@ nlohmann::ordered_json device_json(triada_options options, gemt_settings setting
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
                                                base::element_type format)
 {
-    triada::energy_parameters g{mesh, format, options.vertical_mode};
-    g.strobe = options.strobe_energy;
-    g.step_cycles = options.config.step_cycles;
-    g.registers = options.config.registers();
+    const auto& c = options.config;
+    triada::energy_parameters g{mesh,          format,       options.vertical_mode, options.strobe_energy,
+                                c.registers(), c.step_cycles};
+    g.mac_latency = options.mac_latency;
+    g.aligned_elements = c.port_aligner ? c.load_elements : 0;
+    g.look_ahead = c.look_ahead;
     return g;
 }
 

@@ -187,6 +187,9 @@ INSTANTIATE_TEST_SUITE_P(
         bad_file{"pitch", "cell_pitch: {double: {" + good_fields + "um}}", "unknown key cell_pitch.double"},
         bad_file{"area_unit", "area: {vector: {" + good_fields + "mm^2}}",
                  "area.vector: unit: found 'mm^2', expected 'um^2'"},
+        bad_file{"area", "area: {multiply_f64: {" + good_fields + "um^2}}", "unknown key area.multiply_f64"},
+        bad_file{"gate", "gate: {toggle: {" + good_fields + "fJ}}", "unknown key gate.toggle"},
+        bad_file{"gate_unit", "gate: {delay: {" + good_fields + "ns}}", "gate.delay: unit: found 'ns', expected 'ps'"},
         bad_file{"pitch_unit", "cell_pitch: {f64: {" + good_fields + "mm}}",
                  "cell_pitch.f64: unit: found 'mm', expected 'um'"},
         bad_file{"leakage", "leakage: {cell: {double: {" + good_fields + "mW}}}", "unknown key leakage.cell.double"},
@@ -253,7 +256,8 @@ TEST(technology, a_missing_key_is_named_when_it_is_used)
               "technology t.yaml: missing key energy.cell.mac.c128 (pJ)");
     EXPECT_EQ(message_of([&] { t.wire_fj_per_bit_mm(); }), "technology t.yaml: missing key wire.on_chip (fJ/bit/mm)");
     EXPECT_EQ(message_of([&] { t.via_fj_per_bit(); }), "technology t.yaml: missing key wire.via (fJ/bit)");
-    EXPECT_EQ(message_of([&] { t.cell_pitch_um("bf16"); }), "technology t.yaml: missing key cell_pitch.bf16 (um)");
+    EXPECT_EQ(message_of([&] { cell_pitch_um(t, element_type::bf16, 4); }),
+              "technology t.yaml: missing key area.nand2 (um^2)");
     EXPECT_EQ(message_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
     EXPECT_EQ(message_of([&] { t.sram_access(8192); }), "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
     EXPECT_EQ(message_of([&] { t.local_memory_access(64); }),

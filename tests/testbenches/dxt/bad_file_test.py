@@ -108,8 +108,7 @@ class BadTechnology(DxtTest):
 
     def test_missing_number(self):
         # A number that the run needs, of each section.
-        for section, key in (("mac", "energy.cell.mac.f64"), ("cell_pitch", "cell_pitch.f64"),
-                             ("cell", "leakage.cell.f64")):
+        for section, key in (("mac", "energy.cell.mac.f64"), ("cell", "leakage.cell.f64")):
             pattern = rf"(\n *{section}:\n(?:(?!\n\S).)*?)\n *f64: [^\n]*"
             at = self.text.index("\nleakage:") if key.startswith("leakage") else 0
             text = self.text[:at] + re.sub(pattern, r"\1", self.text[at:], count=1, flags=re.S)
@@ -118,7 +117,9 @@ class BadTechnology(DxtTest):
 
     def test_bad_numbers(self):
         key, good = "energy.cell.mac.f64", "{value: 20.0, unit: pJ,"
-        self.refuses_text(re.sub(r"\n *on_chip: [^\n]*", "", self.text), "wire.on_chip")
+        for missing, line in (("wire.on_chip", r"\n *on_chip: [^\n]*"), ("area.nand2", r"\n *nand2: [^\n]*"),
+                              ("gate.delay", r"\ngate:\n *delay: [^\n]*")):
+            self.refuses_text(re.sub(line, "", self.text), missing)
         for bad, words in (("{unit: pJ,", ("value",)), ("{value: -20.0, unit: pJ,", ("-20",)),
                            ("{value: 20.0, unit: fJ,", ("fJ", "pJ")),
                            *((f"{{value: {value}, unit: pJ,", ()) for value in

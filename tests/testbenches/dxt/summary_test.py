@@ -210,18 +210,23 @@ class Content(DxtTest):
             self.assertEqual(found["steps"], 24)
             self.assertEqual(found["cycles_by_cause"]["compute"], step_cycles * 24)
 
-    def test_a_step_too_short_for_its_parts_is_named_with_the_gates_of_a_cell(self):
+    def test_a_path_too_long_for_its_cycles_is_named_with_its_gates(self):
         with open(f"{SOURCE}/models/rtl/gates.yaml", encoding="utf-8") as file:
-            cells = yaml.safe_load(file)["blocks"]["mesh_cell"]
+            blocks = yaml.safe_load(file)["blocks"]
         for name in ("int8", "bf16", "f32", "f64"):
             line = f"--shape 2x2x2 --transform identity --format {name}"
-            gates = cells[name]["levels"]
-            self.assertRegex(self.run_program(f"{line} --step-cycles 1").out,
-                             rf"time-step +X line, Y line and multiply-add \({gates} gates in a row\) follow each other in 1 cycle")
-            self.assertIn("follow each other in 4 cycles", self.run_program(f"{line} --mac-latency 3 --step-cycles 4").out)
-            for enough in ("", "--mac-latency 3", "--step-cycles 9"):
-                self.assertNotIn("follow each other", self.run_program(f"{line} {enough}").out)
-        self.assertIn("multiply-add follow", self.run_program("--shape 2x2x2 --format c64 --step-cycles 2").out)
+            cell, mac = (blocks[block][name]["levels"] for block in ("mesh_cell", "mac"))
+            for options, gates, cycles in (("--step-cycles 1", cell, 1), ("--mac-latency 3 --step-cycles 3", cell, 3),
+                                           ("", mac, 1), ("--mac-latency 2", mac, 2), ("--step-cycles 9", mac, 3)):
+                warnings = " ".join(self.summary(f"{line} {options}")["warnings"])
+                path = f"a path of {gates} gates has {cycles} ns, and takes {gates * 20 / 1000:g} ns"
+                self.assertEqual(path in warnings, gates * 20 > 1000 * cycles, (name, options))
+        self.assertIn("a path of 216 gates has 1 ns", self.run_program("--shape 2x2x2 --format c64").out)
+
+    def test_the_memory_port_without_an_aligner_takes_a_row(self):
+        line = "--shape 12x12x2 --memory dram --transform identity --load-elements 16"
+        self.assertIn("memory port           16 elements per cycle, the DMA brings", self.succeeds(line).out)
+        self.assertIn("memory port           2 elements per cycle, the DMA brings", self.succeeds(f"{line} --port-aligner off").out)
 
     def test_estimates_are_marked(self):
         found = self.summary("--shape 3x4x5")

@@ -47,7 +47,7 @@ class Comparison(OrbitalTest):
     def test_time_steps_wait_for_lines(self):
         n = 16
         for options, line, hop in (("", 1, 2), ("--mm-per-cycle 100", 1, 1), ("--mm-per-cycle 1", 4, 1),
-                                   ("--mm-per-cycle 0.1", 35, 6)):
+                                   ("--mm-per-cycle 0.1", 33, 6)):
             _, runs = self.runs(f"--shape {n}x{n}x{n} --compare triada {options}")
             torus, triada = runs["torus", (n, n, n)], runs["triada", (n, n, n)]
             self.assertEqual((triada["wire_cycles"], torus["wire_cycles"]), (line, hop), options)

@@ -33,7 +33,7 @@ TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
     EXPECT_NEAR(total_um2(areas) - buffers.um2 - areas[6].um2, 189393.49, 1e-6); // what the paper prints as the total
     // 64 rows of 4 elements of two gather buffers and of float32 sums; a switch for every element, lane and bit.
     EXPECT_EQ(buffers.component, "buffers");
-    EXPECT_NEAR(buffers.um2, (64 * 4 * 4 * 0.027 + 64 * 4 * 64 * 0.192 * 0.192) * (16 + 16 + 32), 1e-6);
+    EXPECT_NEAR(buffers.um2, (64 * 4 * 4 * 1.2 * 0.05832 + 64 * 4 * 64 * 0.192 * 0.192) * (16 + 16 + 32), 1e-6);
     EXPECT_TRUE(buffers.estimate);
 }
 
@@ -42,7 +42,9 @@ TEST(fetta_area, goes_with_what_a_block_is_made_of)
     const auto paper = fetta::device_area(load_technology("7nm"), {}, 64).areas;
     fetta::device_limits g{64, 8, 65536, 16384, element_type::f32, element_type::f32};
     const auto found = fetta::device_area(load_technology("7nm"), g, 128).areas;
-    const double factors[] = {4 * 4 * 4.6 / 1.6, 8 * 7 / 5.0 * 2, 8 * 6 / 4.0, 8, 8, 2, 1};
+    const double element =
+        find_gates("engine_element", "f32")->nand2 / (1.0 * find_gates("engine_element", "bf16")->nand2);
+    const double factors[] = {4 * 4 * element, 8 * 7 / 5.0 * 2, 8 * 6 / 4.0, 8, 8, 2, 1};
     for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_NEAR(found[i].um2, factors[i] * paper[i].um2, 1e-9 * found[i].um2) << paper[i].component;
         EXPECT_EQ(found[i].estimate, factors[i] != 1) << paper[i].component;
@@ -56,37 +58,36 @@ TEST(fetta_area, of_the_engines_has_the_registers_of_a_longer_multiply_add)
     fetta::device_limits g;
     g.mac_latency = 3;
     const auto found = fetta::device_area(load_technology("7nm"), g, 64).areas;
-    EXPECT_NEAR(found[0].um2, paper[0].um2 + 256 * 2 * (16 + 32) * 4 * 0.027, 1e-6);
+    EXPECT_NEAR(found[0].um2, paper[0].um2 + 256 * 2 * (16 + 32) * 4 * 1.2 * 0.05832, 1e-6);
     EXPECT_TRUE(found[0].estimate);
     for (std::size_t i = 1; i < 8; ++i) { EXPECT_EQ(found[i].um2, paper[i].um2) << paper[i].component; }
 }
 
-TEST(fetta_area, of_45_nm_is_the_square_of_the_pitch)
+TEST(fetta_area, of_45_nm_is_that_of_gates_where_there_are_some)
 {
     const auto small = fetta::device_area(load_technology("7nm"), {}, 64).areas;
     const auto large = fetta::device_area(load_technology("45nm"), {}, 64).areas;
-    for (std::size_t i = 0; i < 7; ++i) {
+    const auto nand2 = [](const char* block, const char* format) { return 1.0 * find_gates(block, format)->nand2; };
+    const double gates[] = {16 * nand2("contraction_engine", "bf16"), 2 * nand2("distribution_network", "bf16"),
+                            4 * nand2("reduction_network", "f32")};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(large[i].um2, 1.2 * 0.798 * gates[i], 1e-3);
+        EXPECT_TRUE(large[i].synthesized);
+        EXPECT_FALSE(large[i].estimate);
+    }
+    for (std::size_t i = 3; i < 7; ++i) {
         EXPECT_NEAR(large[i].um2 / small[i].um2, 45.0 * 45 / 49, 1e-7);
         EXPECT_TRUE(large[i].estimate);
     }
-    EXPECT_NEAR(large[7].um2, (64 * 4 * 4 * 0.346 + 64 * 4 * 64 * 0.64 * 0.64) * 64, 1e-3); // its own wires and cells
-}
-
-TEST(fetta_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
-{
-    std::string text = "schema: tensorloom-technology-1\nname: t\nprocess: p\n"
-                       "energy: {contraction_engine: {mac: {bf16: {value: 0, unit: pJ, source: s}, "
-                       "f32: {value: 0, unit: pJ, source: s}}}}\narea:\n";
-    for (const char* block :
-         {"contraction_engine", "distribution", "reduction", "unified_sram", "accumulator", "vector", "other"}) {
-        text += std::string("  ") + block + ": {value: 2, unit: um^2, source: s}\n";
-    }
-    text += "  sram_bit: {value: 0, unit: um^2, source: s}\nwire: {pitch: {value: 0, unit: um, source: s}}\n";
-    const auto tech = technology::from_text(text, "t");
-    EXPECT_EQ(total_um2(fetta::device_area(tech, {}, 64).areas), 14);
+    EXPECT_NEAR(large[7].um2, (64 * 4 * 4 * 1.2 * 0.798 + 64 * 4 * 64 * 0.64 * 0.64) * 64, 1e-3);
+    fetta::device_limits narrow;
+    narrow.psum = element_type::bf16;
+    const auto narrow_sums = fetta::device_area(load_technology("45nm"), narrow, 64).areas;
+    EXPECT_TRUE(narrow_sums[0].estimate && narrow_sums[2].estimate);
+    EXPECT_TRUE(narrow_sums[1].synthesized);
     fetta::device_limits wide;
     wide.operand = element_type::f32;
-    EXPECT_THROW(fetta::device_area(tech, wide, 64), input_error);
+    EXPECT_TRUE(fetta::device_area(load_technology("45nm"), wide, 64).areas[0].estimate);
 }
 
 TEST(fetta_area, of_a_device_that_does_not_exist_is_refused)

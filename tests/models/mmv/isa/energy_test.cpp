@@ -278,17 +278,20 @@ TEST(mmv_energy_model, parts_leak_by_their_number)
     EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, 48 * 1.26 + 8 * 0.1 * 4 * 0.08, 1e-12);
 }
 
-// 45 nm, int64: an element and a sum have 64 bits; a multiply-add takes 12.6 pJ and 13,980 + 274 um^2.
+// 45 nm, int64: an element and a sum have 64 bits; a multiply-add takes 12.6 pJ. Its gates, and those of an element of
+// the array, are estimated from int8's and f64's.
 TEST(mmv_area, of_a_small_device_by_hand)
 {
     auto g = small();
     g.vector_scale = 2; // of energies alone
     const auto plan = mmv::device_area(load_technology("45nm"), g);
-    const double mac = 13980 + 274, bit = 0.346;
+    const double nand2 = 0.798, bit = 0.346;
+    const double mac = nand2 * ((find_gates("mac", "int8")->nand2 - 32 * 7.0) * 64 / 2 + 64 * 7);
+    const double rest = nand2 * (1.0 * find_gates("systolic_element", "f64")->nand2 - find_gates("mac", "f64")->nand2);
     const double lane = 1.1 + 1.1 + 13.3 + (4 * 0.08 + 1.1) + (4 * 0.38 + 0.6) + (4 * 0.38 + 1.1); // pJ
     const double bank = two_ports * std::sqrt(65536 * bit / (0.4 + 0.2 / 3));
     const std::pair<const char*, double> parts[] = {
-        {"matrix_unit", 16 * 1.2 * (mac + 3 * 64 * 4 * bit)},
+        {"matrix_unit", 16 * 1.2 * (mac + rest)},
         {"vector_unit", 8 * 1.2 * mac * lane / 12.6},
         {"scalar_unit", 1.2 * mac * 7.2 / 12.6},
         {"scratchpad", 16 * bank * bank + 2 * 8 * 16 * 64 * 0.64 * 0.64}}; // two crossbars of 8 x 16 words
@@ -300,6 +303,25 @@ TEST(mmv_area, of_a_small_device_by_hand)
     }
     EXPECT_NEAR(plan.longest_line_um, (16 + 8) * bank, 1e-9);
     EXPECT_EQ(plan.settling_cycles, 1);
+    EXPECT_EQ(plan.path_cycles, 1);
+}
+
+TEST(mmv_area, of_an_array_is_synthesized_where_its_element_is)
+{
+    auto g = small(element_type::f32);
+    const auto tech = load_technology("45nm");
+    const auto plain = mmv::device_area(tech, g);
+    EXPECT_NEAR(plain.areas[0].um2, 16 * 1.2 * 0.798 * find_gates("systolic_element", "f32")->nand2, 1e-6);
+    EXPECT_TRUE(plain.areas[0].synthesized);
+    EXPECT_FALSE(plain.areas[0].estimate);
+    EXPECT_FALSE(plain.areas[1].synthesized);
+    EXPECT_EQ(plain.path_gates, find_gates("mac", "f32")->levels);
+    g.pipeline_depth = 3; // two more registers for operand and sum of 32 bits
+    const auto deep = mmv::device_area(tech, g);
+    EXPECT_NEAR(deep.areas[0].um2 - plain.areas[0].um2, 16 * 1.2 * 0.798 * 2 * 64 * 4, 1e-6);
+    EXPECT_TRUE(deep.areas[0].estimate);
+    EXPECT_FALSE(deep.areas[0].synthesized);
+    EXPECT_EQ(deep.path_cycles, 3);
 }
 
 TEST(mmv_energy_model, errors)

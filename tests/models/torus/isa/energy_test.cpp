@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include "support/message_of.h"
 
 namespace tensorloom::test {
@@ -11,6 +12,9 @@ using namespace base;
 using namespace costs;
 using torus::axis;
 using torus::event;
+
+// A multiply-add of float64 with three registers of 64 bits has 900 um^2, wires included.
+const double nand2_um2 = 900 / 1.2 / (find_gates("mac", "f64")->nand2 + 3 * 64 * 4.0);
 
 // Round figures, none an estimate.
 technology round_figures()
@@ -24,11 +28,11 @@ technology round_figures()
         "    register_write: {64bit: {value: 0.25, unit: pJ, source: s}}\n"
         "  sram: {access_64bit: {8192: {value: 8, unit: pJ, source: s}, 32768: {value: 16, unit: pJ, source: s}}}\n"
         "wire: {on_chip: {value: 100, unit: fJ/bit/mm, source: s}, via: {value: 4, unit: fJ/bit, source: s}}\n"
-        "cell_pitch: {f64: {value: 30, unit: um, source: s}, bf16: {value: 10, unit: um, source: s}}\n"
-        "area: {sram_bit: {value: 0.2, unit: um^2, source: s}, add_f64: {value: 100, unit: um^2, source: s},\n"
-        "       multiply_f64: {value: 246.4, unit: um^2, source: s}}\n"
-        "leakage: {cell: {f64: {value: 2, unit: mW, source: s}, bf16: {value: 1, unit: mW, source: s}},\n"
-        "          memory: {fraction: {value: 0.1, unit: '1', source: s}}}\n",
+        "area: {sram_bit: {value: 0.2, unit: um^2, source: s}, nand2: {value: " +
+            shortest_text(nand2_um2) +
+            ", unit: um^2, source: s}}\n"
+            "leakage: {cell: {f64: {value: 2, unit: mW, source: s}, bf16: {value: 1, unit: mW, source: s}},\n"
+            "          memory: {fraction: {value: 0.1, unit: '1', source: s}}}\n",
         "t.yaml");
 }
 
@@ -69,20 +73,20 @@ TEST(torus_energy, a_node_is_as_large_as_its_cells_and_its_memory)
 {
     auto g = small_torus();
     // 3200 bits of 0.2 um^2, of which 0.4 is used: 1600 um^2 beside a cell of 900.
-    EXPECT_NEAR(torus::node_pitch_um(round_figures(), g).value, 50, 1e-12);
+    EXPECT_NEAR(torus::node_pitch_um(round_figures(), g).value, 50, 1e-9);
     EXPECT_TRUE(torus::node_pitch_um(round_figures(), g).estimate);
     g.macs_per_cycle = 4;
     g.coefficient_elements = 168; // 12,800 bits
-    EXPECT_NEAR(torus::node_pitch_um(round_figures(), g).value, 100, 1e-12);
+    EXPECT_NEAR(torus::node_pitch_um(round_figures(), g).value, 100, 1e-9);
 }
 
 TEST(torus_energy, longest_wire)
 {
     auto g = small_torus();
     g.side = 8;
-    EXPECT_NEAR(torus::longest_wire_um(round_figures(), g).value, 2 * 50, 1e-12);
+    EXPECT_NEAR(torus::longest_wire_um(round_figures(), g).value, 2 * 50, 1e-9);
     g.folded = false;
-    EXPECT_NEAR(torus::longest_wire_um(round_figures(), g).value, 7 * 50, 1e-12);
+    EXPECT_NEAR(torus::longest_wire_um(round_figures(), g).value, 7 * 50, 1e-9);
     g.side = 1;
     EXPECT_EQ(torus::longest_wire_um(round_figures(), g).value, 0);
 }
@@ -182,18 +186,6 @@ TEST(torus_energy, events_without_a_component_cost_nothing)
     }
 }
 
-// A float64 multiply-add of 46,787 um^2 (a float32 multiplier of 7,700 um^2 and adder of 4,184 um^2 at 45 nm, scaled by
-// the mantissa) and three registers, with 20 % for control and wires, are the assumed cell within 6 %.
-TEST(torus_energy, the_area_of_a_cell_is_that_of_its_parts)
-{
-    const auto tech = load_technology("45nm");
-    const double mantissa = 53.0 / 24;
-    const double mac = 7700 * mantissa * mantissa + 4184 * mantissa;
-    const double registers = 3 * 64 * 4 * tech.number("area.sram_bit", "um^2").value;
-    const double cell = std::pow(tech.cell_pitch_um("f64").value, 2);
-    EXPECT_NEAR(1.2 * (mac + registers) / cell, 1, 0.06);
-}
-
 TEST(torus_energy, area)
 {
     auto g = small_torus();
@@ -201,10 +193,8 @@ TEST(torus_energy, area)
     g.cycles_per_pitch = 3;
     const auto plan = torus::device_area(round_figures(), g);
     ASSERT_EQ(plan.areas.size(), 2u);
-    // 27 nodes of two units: 346.4 um^2, and three registers of 64 bits of 0.8 um^2, with 20 % more.
     EXPECT_EQ(plan.areas[0].component, "nodes");
-    EXPECT_NEAR(plan.areas[0].um2, 27 * 2 * 600, 1e-9);
-    EXPECT_NEAR(plan.areas[0].by_pitch_um2, 27 * (2 * 900 + 1600), 1e-9);
+    EXPECT_NEAR(plan.areas[0].um2, 27 * 2 * 900, 1e-9);
     EXPECT_EQ(plan.areas[0].tiers, 3u);
     EXPECT_EQ(plan.areas[1].component, "node_memory");
     EXPECT_NEAR(plan.areas[1].um2, 27 * 1600, 1e-9);

@@ -1,6 +1,7 @@
 #include <tensorloom/models/triada/isa/energy.h>
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include "support/message_of.h"
@@ -129,7 +130,8 @@ TEST(triada_energy, low_precision_cells_multiply_narrow_elements_and_keep_wide_s
     const auto tech = tensorloom::costs::load_technology("45nm");
     for (const auto format : {element_type::bf16, element_type::int8}) {
         const auto model = triada::device_energy(tech, {{2, 3, 4}, format, 0});
-        const double pitch_um = format == element_type::bf16 ? 65.57143 : 49.376127;
+        const double nand2 = find_gates("mesh_cell", format == element_type::bf16 ? "bf16" : "int8")->nand2;
+        const double pitch_um = std::sqrt(1.2 * 0.798 * nand2);
         const double bits = format == element_type::bf16 ? 16 : 8;
         EXPECT_EQ(pj(model, triada::event::mac), format == element_type::bf16 ? 1.6 : 0.3);
         EXPECT_NEAR(pj(model, triada::event::register_read), 0.15, 1e-15);
@@ -147,9 +149,9 @@ TEST(triada_energy, an_actuator_pays_a_bank_access_per_element_as_an_estimate)
         EXPECT_EQ(pj(model, event), 8);
         EXPECT_TRUE(estimate(model, event));
     }
-    EXPECT_EQ(pj(triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, 2, 32768}),
-                 triada::event::coefficient_read),
-              16);
+    triada::energy_parameters larger{{2, 3, 4}, element_type::f64};
+    larger.actuator_bank_bytes = 32768;
+    EXPECT_EQ(pj(triada::device_energy(round_figures(), larger), triada::event::coefficient_read), 16);
 }
 
 TEST(triada_energy, every_cell_of_the_mesh_leaks_and_every_bank_of_the_actuators)
@@ -222,7 +224,10 @@ TEST(triada_energy, of_a_small_job_at_45nm_by_hand)
     EXPECT_EQ(energies.size(), 5u);
     EXPECT_NEAR(of("mac"), 460, 1e-9);
     EXPECT_NEAR(of("registers"), 350 * 0.15, 1e-9);
-    EXPECT_NEAR(of("lines"), 10 * 33 * 0.11118177 * 0.060 + 20 * 32 * 0.006, 1e-9);
+    EXPECT_NEAR(of("lines"),
+                10 * 33 * 1e-3 * std::sqrt(1.2 * 0.798 * find_gates("mesh_cell", "f32")->nand2) * 0.060 +
+                    20 * 32 * 0.006,
+                1e-9);
     EXPECT_NEAR(of("actuators"), 8 * 5.0, 1e-9);
     EXPECT_NEAR(of("leakage"), (8 * 0.46 + 3 * 1) * 36, 1e-9); // an actuator has a bank
 }
@@ -239,23 +244,26 @@ TEST(triada_energy, errors)
               "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
 }
 
-// 45 nm. A cell of float64: a multiplier of 37,550.9 and an adder of 9,239.67 um^2, 4 x 64 + 64 + 1 bits of registers
-// of 4 x 0.346 um^2, and 20 %; 231.83001 um wide by its pitch.
-constexpr double cell_um2 = 1.2 * (37550.9 + 9239.67 + 321 * 4 * 0.346);
+// 45 nm: gates of a cell of float64, and 20 %.
+const double cell_um2 = 1.2 * 0.798 * find_gates("mesh_cell", "f64")->nand2;
 
 TEST(triada_area, of_a_mesh_by_hand)
 {
     const auto plan = triada::device_area(load_technology("45nm"), {{64, 64, 72}, element_type::f64});
-    ASSERT_EQ(plan.areas.size(), 2u);
+    ASSERT_EQ(plan.areas.size(), 4u);
     const auto& cells = plan.areas[0];
     EXPECT_EQ(cells.component, "cells");
     EXPECT_NEAR(cells.um2, 294912 * cell_um2, 1e-3);
-    EXPECT_NEAR(cells.by_pitch_um2, 294912 * 231.83001 * 231.83001, 1e-3); // 15,850 mm^2
-    EXPECT_EQ(cells.tiers, 64u);                                           // along mode 2
-    EXPECT_TRUE(cells.estimate);
+    EXPECT_EQ(cells.by_pitch_um2, 0);
+    EXPECT_EQ(cells.tiers, 64u); // along mode 2
+    EXPECT_TRUE(cells.synthesized);
     EXPECT_EQ(plan.areas[1].component, "actuators");
     const double bank_um2 = 65536 * 0.346 / (0.4 + 0.2 / 3);
     EXPECT_NEAR(plan.areas[1].um2, (4 + 4 + 6) * bank_um2, 1e-6); // 32, 32 and 40.5 KiB
+    EXPECT_EQ(plan.areas[2].component, "control");                // with 200 rows in view
+    EXPECT_NEAR(plan.areas[2].um2, 1.2 * 0.798 * find_gates("stage_control", "any")->nand2 * 200 / 24, 1e-6);
+    EXPECT_EQ(plan.areas[3].component, "memory_port"); // 8 elements of 64 bits to any of 8 places
+    EXPECT_NEAR(plan.areas[3].um2, 1.2 * 0.798 * 8 * 3 * 64 * 2.5, 1e-6);
 }
 
 TEST(triada_area, longest_line_lies_along_a_planar_mode_and_has_a_third_of_a_step)
@@ -263,12 +271,12 @@ TEST(triada_area, longest_line_lies_along_a_planar_mode_and_has_a_third_of_a_ste
     const auto tech = load_technology("45nm");
     triada::energy_parameters g{{10, 90, 20}, element_type::f64};
     auto plan = triada::device_area(tech, g);
-    EXPECT_NEAR(plan.longest_line_um, 20 * 231.83001, 1e-9);
+    EXPECT_NEAR(plan.longest_line_um, 20 * std::sqrt(cell_um2), 1e-9);
     EXPECT_EQ(plan.settling_cycles, 1);
     g.vertical_mode = 0;
     g.step_cycles = 6;
     plan = triada::device_area(tech, g);
-    EXPECT_NEAR(plan.longest_line_um, 90 * 231.83001, 1e-9);
+    EXPECT_NEAR(plan.longest_line_um, 90 * std::sqrt(cell_um2), 1e-9);
     EXPECT_EQ(plan.settling_cycles, 2);
     EXPECT_EQ(plan.areas[0].tiers, 1u);
 }
@@ -276,6 +284,58 @@ TEST(triada_area, longest_line_lies_along_a_planar_mode_and_has_a_third_of_a_ste
 TEST(triada_area, of_an_empty_mesh_is_refused)
 {
     EXPECT_THROW(triada::device_area(load_technology("45nm"), {{0, 1, 1}, element_type::f64}), input_error);
+}
+
+TEST(triada_area, of_control_and_memory_port_goes_with_what_they_see_and_move)
+{
+    const auto areas = [](unsigned load_elements, bool aligner, std::uint32_t look_ahead) {
+        triada::energy_parameters g{{8, 8, 8}, element_type::int8};
+        g.aligned_elements = aligner ? load_elements : 0;
+        g.look_ahead = look_ahead;
+        return triada::device_area(load_technology("45nm"), g).areas;
+    };
+    const auto plain = areas(8, true, 0);
+    EXPECT_TRUE(plain[2].synthesized); // 3 x 8 rows, as the Verilog has
+    EXPECT_TRUE(areas(8, true, 12)[2].estimate);
+    EXPECT_NEAR(areas(8, true, 12)[2].um2, plain[2].um2 / 2, 1e-9);
+    EXPECT_EQ(areas(8, true, 1u << 20)[2].um2, plain[2].um2);
+    EXPECT_NEAR(areas(64, true, 0)[3].um2, plain[3].um2 * 8 * 2, 1e-9);
+    EXPECT_EQ(areas(1, true, 0)[3].um2, 0);
+    EXPECT_EQ(areas(8, false, 0).size(), 3u);
+}
+
+TEST(triada_area, of_another_number_of_registers_is_an_estimate)
+{
+    const auto tech = load_technology("45nm");
+    triada::energy_parameters g{{2, 3, 4}, element_type::f32};
+    const auto plan = triada::device_area(tech, g);
+    g.registers = 6; // two more of 32 bits that hold their value
+    const auto larger = triada::device_area(tech, g);
+    EXPECT_NEAR(larger.areas[0].um2 - plan.areas[0].um2, 24 * 1.2 * 0.798 * 2 * 32 * 7, 1e-6);
+    EXPECT_TRUE(larger.areas[0].estimate);
+    EXPECT_FALSE(larger.areas[0].synthesized);
+}
+
+// X line, Y line, multiply-add: one after the other, each in its cycles, or all in the same.
+TEST(triada_area, a_time_step_is_shared_by_lines_and_multiply_add)
+{
+    const auto plan = [](unsigned step, unsigned latency) {
+        triada::energy_parameters g{{2, 3, 4}, element_type::f32};
+        g.step_cycles = step;
+        g.mac_latency = latency;
+        return triada::device_area(load_technology("45nm"), g);
+    };
+    const unsigned mac = find_gates("mac", "f32")->levels, cell = find_gates("mesh_cell", "f32")->levels;
+    EXPECT_EQ(plan(3, 1).path_gates, mac);
+    EXPECT_EQ(plan(3, 1).path_cycles, 1);
+    EXPECT_EQ(plan(3, 1).settling_cycles, 1);
+    EXPECT_EQ(plan(6, 4).path_cycles, 4);
+    EXPECT_EQ(plan(6, 4).settling_cycles, 1);
+    EXPECT_EQ(plan(9, 1).path_cycles, 3);
+    EXPECT_EQ(plan(9, 1).settling_cycles, 3);
+    EXPECT_EQ(plan(1, 1).path_gates, cell);
+    EXPECT_EQ(plan(1, 1).path_cycles, 1);
+    EXPECT_EQ(plan(2, 1).path_cycles, 2);
 }
 
 } // namespace
