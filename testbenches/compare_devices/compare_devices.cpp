@@ -54,6 +54,21 @@ std::uint64_t needed_bytes(const compare_devices_options& o)
     return devices + (given + 2 * made + (o.common.check ? 4 * box : 0)) * sizeof(double);
 }
 
+// As many cycles as the gates of a multiply-add take.
+unsigned mac_latency_by(const costs::technology& technology, const common_options& common)
+{
+    constexpr auto format = base::element_type::bf16;
+    const auto period_ps = clock_period_ps(common);
+    const double cycles = costs::multiply_add_cycles(technology, format, period_ps);
+    if (cycles > most_mac_latency) {
+        throw base::input_error(
+            "a multiply-add takes " + number_text(cycles) + " cycles of " + std::to_string(period_ps) + " ps by its " +
+            std::to_string(costs::multiply_add_levels(format)) + " gates in technology " + technology.name() +
+            ", expected at most " + std::to_string(most_mac_latency) + ": a lower --clock, or --mac-latency");
+    }
+    return static_cast<unsigned>(cycles);
+}
+
 /// Every device with a host and a memory of its own, all in one simulation.
 class compare_devices_run : public testbench_run {
 public:
@@ -66,9 +81,11 @@ public:
         require_memory(needed_bytes(m_options), "a smaller problem");
         m_work = work_of(m_options);
         m_found.macs = m_work.macs();
+        m_found.mac_latency = m_options.mac_latency.value_or(mac_latency_by(technology, m_options.common));
         for (const auto& device : m_options.compared) {
             try {
-                auto made = device->make({m_work, m_options.common, technology, m_options.detail(), m_shown});
+                auto made = device->make(
+                    {m_work, m_options.common, technology, m_found.mac_latency, m_options.detail(), m_shown});
                 base::complaining_of("--devices " + device->name(), [&] { made->require_prices(); });
                 m_devices.push_back(std::move(made));
             } catch (const too_small& e) {

@@ -14,6 +14,9 @@
 
 namespace tensorloom::testbench {
 
+/// Most cycles of a multiply-add.
+inline constexpr unsigned most_mac_latency = 64;
+
 /// Options of a run of compare_devices.
 struct compare_devices_options : run_options {
     workloads::shape3 shape{}, out_shape{};
@@ -21,6 +24,7 @@ struct compare_devices_options : run_options {
     std::vector<std::string> inputs;                                ///< .npy files of X, A, B, C; none: random ones
     std::vector<std::shared_ptr<const comparable_device>> compared; ///< in the order of --devices
     bool equal_multipliers = false;                                 ///< --equal multipliers
+    std::optional<unsigned> mac_latency;                            ///< none: by gates and technology
 };
 
 /// Reads the command line; none for help or version. Throws base::input_error.
@@ -28,7 +32,8 @@ std::optional<compare_devices_options> read_compare_devices_options(int argc, ch
 
 /// Results of a run.
 struct compare_devices_findings {
-    std::uint64_t macs = 0; ///< of the work
+    std::uint64_t macs = 0;   ///< of the work
+    unsigned mac_latency = 1; ///< cycles of a multiply-add
     std::vector<device_result> runs;
     /// A device that does not hold the work, and why.
     struct left_out_device {

@@ -42,7 +42,9 @@ void add_shared_options(option_table& table, const device_list& devices)
             }
         }
     }
-    table.begin_group("Shared by two devices");
+    table.begin_group("Shared by devices");
+    table.add_value("mac-latency", "CYCLES",
+                    "Cycles of a multiply-add in all devices (default: as many as its gates take in the technology).");
     for (const auto& option : shared) {
         table.add_value(option.name, option.form, option.titles + ": " + option.help + ".", option.by_default);
     }
@@ -141,6 +143,9 @@ void read_work(const option_values& values, compare_devices_options& o)
 void read_sizes(const option_values& values, const device_list& devices, compare_devices_options& o)
 {
     o.equal_multipliers = values.has("equal") && values.get_choice("equal", {"multipliers"}) == "multipliers";
+    if (values.has("mac-latency")) {
+        o.mac_latency = static_cast<unsigned>(values.get_integer("mac-latency", 1, most_mac_latency));
+    }
     for (const auto& device : devices) {
         if (o.equal_multipliers) {
             for (const auto& option : device->size_options()) {

@@ -181,7 +181,7 @@ json run_json(const compare_devices_options& o, const device_result& run, std::u
     return row;
 }
 
-json configuration_json(const compare_devices_options& o)
+json configuration_json(const compare_devices_options& o, unsigned mac_latency)
 {
     json devices = json::array();
     for (const auto& device : o.compared) { devices.push_back(device->name()); }
@@ -191,7 +191,8 @@ json configuration_json(const compare_devices_options& o)
                                {"order", mode_products::order},
                                {"source", o.inputs.empty() ? "random" : "file"},
                                {"devices", devices},
-                               {"equal", or_null(o.equal_multipliers, "multipliers")}},
+                               {"equal", or_null(o.equal_multipliers, "multipliers")},
+                               {"mac_latency", mac_latency}},
                               o.common);
 }
 
@@ -224,9 +225,11 @@ void write_report(run_report& report, const compare_devices_options& o, const co
 {
     const std::string sizes = shape_text(o.shape) + (o.out_shape != o.shape ? " to " + shape_text(o.out_shape) : "");
     report.begin(std::string(mode_products::einsum) + ", " + sizes + ", " + fidelity_name(o.common),
-                 "tensorloom-compare-devices-summary-1", configuration_json(o));
+                 "tensorloom-compare-devices-summary-1", configuration_json(o, f.mac_latency));
     report["macs"] = f.macs;
     report.line("MACs", grouped_text(f.macs) + ", sums over c, then b, then a");
+    report.line("multiply-add", std::to_string(f.mac_latency) + (f.mac_latency == 1 ? " cycle" : " cycles") +
+                                    (o.mac_latency ? "" : ", by its gates in the technology"));
     const auto& around = o.common.platform;
     report.line("memory",
                 around.in_dram()

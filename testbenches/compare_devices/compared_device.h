@@ -81,6 +81,7 @@ struct device_surroundings {
     const mode_products& work;
     const common_options& common;
     const costs::technology& technology;
+    unsigned mac_latency; ///< cycles of a multiply-add, the same for all
     activity::log_detail detail;
     progress& shown;
 };

@@ -42,10 +42,17 @@ struct fetta_choice {
     base::config_fields lanes() { return fields_named(fetta::fields_of(device.config), {"lanes"}); }
 };
 
+fetta_options with_latency(fetta_options options, unsigned mac_latency)
+{
+    options.config.limits.mac_latency = mac_latency;
+    return options;
+}
+
 class compared_fetta final : public compared_testbed<fetta::traits> {
 public:
     compared_fetta(const device_surroundings& around, const fetta_choice& choice)
-        : compared_testbed("fetta", "FETTA", "three contractions", around), m_options(choice.device)
+        : compared_testbed("fetta", "FETTA", "three contractions", around),
+          m_options(with_latency(choice.device, around.mac_latency))
     {
         around.shown.show("planning");
         placing([&] {
@@ -121,7 +128,7 @@ private:
         return run;
     }
 
-    const fetta_options& m_options;
+    fetta_options m_options;
     workloads::step_plan m_plan;
     workloads::step_program m_program;
     workloads::step_values m_given;

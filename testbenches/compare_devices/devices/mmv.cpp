@@ -27,6 +27,7 @@ public:
         : compared_testbed("mmv", "MMU/VCU pair", "three products", around), m_options(choice.device),
           m_config(device_config(choice.device, around.common, choice.side, format))
     {
+        m_config.pipeline_depth = around.mac_latency;
         m_operands.shape = around.work.shape;
         m_operands.out_shape = around.work.out_shape;
         m_operands.x = values_as<double>(around.work.x.data);

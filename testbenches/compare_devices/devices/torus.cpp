@@ -65,10 +65,16 @@ torus_fit fit_in(std::uint64_t node_bytes, const torus_options& options, const t
     return *best;
 }
 
+torus_options with_latency(torus_options options, unsigned mac_latency)
+{
+    options.config.mac_latency = mac_latency;
+    return options;
+}
+
 class compared_torus final : public transforming_device<torus::traits> {
 public:
     compared_torus(const device_surroundings& around, const torus_choice& choice)
-        : transforming_device("torus", "torus", around), m_options(choice.device),
+        : transforming_device("torus", "torus", around), m_options(with_latency(choice.device, around.mac_latency)),
           m_job(job_of<orbit_job>(around.work)),
           m_problem(problem_of<orbit_transform<arithmetic::bfloat16>>(around.work))
     {
@@ -124,7 +130,7 @@ private:
     }
     std::uint64_t multipliers() const { return m_fit.nodes() * m_options.config.macs_per_cycle; }
 
-    const torus_options& m_options;
+    torus_options m_options;
     orbit_job m_job;
     orbit_transform<arithmetic::bfloat16> m_problem;
     torus_fit m_fit;

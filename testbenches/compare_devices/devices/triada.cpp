@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/isa/energy.h>
 #include "compare_devices/transforming_device.h"
@@ -18,6 +19,8 @@ struct triada_choice {
     gemt_settings gemt;
     tile_settings tiling{tensor_layout::converted, 0};
 
+    bool has_step_cycles = false; ///< given, not of the multiply-add
+
     triada_choice() { gemt.double_buffer = true; }
 
     base::config_fields fields()
@@ -28,10 +31,18 @@ struct triada_choice {
     base::config_fields gemt_fields() { return fields_named(fields_of(gemt), {"sparsity"}); }
 };
 
+triada_options with_latency(const triada_choice& choice, unsigned mac_latency)
+{
+    triada_options options = choice.device;
+    if (!choice.has_step_cycles) { options.config.step_cycles = triada::lines_cycles + mac_latency; }
+    options.mac_latency = std::min(mac_latency, options.config.step_cycles);
+    return options;
+}
+
 class compared_triada final : public transforming_device<triada::traits> {
 public:
     compared_triada(const device_surroundings& around, const triada_choice& choice)
-        : transforming_device("triada", "TriADA", around), m_options(choice.device),
+        : transforming_device("triada", "TriADA", around), m_options(with_latency(choice, around.mac_latency)),
           m_job(job_of<gemt_job>(around.work)), m_problem(problem_of<gemt_transform<arithmetic::bfloat16>>(around.work))
     {
         static_cast<gemt_settings&>(m_job) = choice.gemt;
@@ -81,7 +92,7 @@ private:
         return run;
     }
 
-    const triada_options& m_options;
+    triada_options m_options;
     gemt_job m_job;
     gemt_transform<arithmetic::bfloat16> m_problem;
     triada::shape3 m_mesh{};
@@ -98,7 +109,7 @@ public:
         triada_choice defaults;
         const auto fields = defaults.fields();
         add_field(table, fields[0], "as the problem");
-        add_field(table, fields[1]);
+        add_field(table, fields[1], "2 more than --mac-latency");
         add_field(table, fields[2]);
         add_fields(table, defaults.gemt_fields());
         auto layout = fields_of(defaults.tiling)[0];
@@ -117,6 +128,13 @@ public:
         read_fields(values, m_options.fields());
         read_fields(values, m_options.gemt_fields());
         read_field(values, fields_of(m_options.tiling)[0]);
+        m_options.has_step_cycles = values.has("step-cycles");
+        if (m_options.has_step_cycles && values.has("mac-latency")) {
+            const auto latency = values.get_integer("mac-latency", 1, most_mac_latency);
+            if (m_options.device.config.step_cycles < latency) {
+                throw values.error("step-cycles", "at least the " + std::to_string(latency) + " of --mac-latency");
+            }
+        }
         if (values.has("mesh")) { m_options.device.mesh = m_options.device.config.mesh; }
     }
     /// A mesh has no memory but the registers of its cells, and its actuators'.

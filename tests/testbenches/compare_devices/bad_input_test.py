@@ -19,6 +19,7 @@ class BadInput(RefusedOptions, CompareDevicesTest):
         "engines": (("5", "0"), ("4", "16")),
         "fetta-array": (("3", "x"), ("2", "8")),
         "step-cycles": (("0", "x"), ("1", "9")),
+        "mac-latency": (("0", "65", "x"), ("1", "64")),
         "load-elements": (("0", "x"), ("1", "64")),
         "dma-ports": (("0", "17", "x"), ("1", "16")),
         "lanes": (("0", "x"), ("1", "128")),
@@ -50,7 +51,9 @@ class BadInput(RefusedOptions, CompareDevicesTest):
                 (f"{JOB} --banks 4096 --s 2 --devices mmv --memory rom", ("--memory", "rom")),
                 (f"{JOB} --block 1025", ("--block", "1025")),
                 (f"{JOB} --accumulator-bytes 3", ("--accumulator-bytes", "expected")),
-                (f"{JOB} --technology none", ("technology", "none"))):
+                (f"{JOB} --technology none", ("technology", "none")),
+                (f"{JOB} --mac-latency 4 --step-cycles 3", ("--step-cycles", "3", "at least the 4 of --mac-latency")),
+                (f"{JOB} --clock 40", ("84 cycles of 25 ps", "105 gates", "45nm", "at most 64", "--clock, or --mac-latency"))):
             self.refuses(line, *words)
 
     def test_work_that_no_device_holds(self):

@@ -14,6 +14,6 @@ class Words(TestbenchWords, CompareDevicesTest):
 
 class Page(TestbenchPage, CompareDevicesTest):
     small_job = SMALL
-    ranged = ("mmv-array", "step-cycles", "cell-registers", "load-elements", "dma-ports", "lanes", "macs-per-cycle",
+    ranged = ("mmv-array", "step-cycles", "cell-registers", "mac-latency", "load-elements", "dma-ports", "lanes", "macs-per-cycle",
               "clock", "seed")
     usage_lines = 3

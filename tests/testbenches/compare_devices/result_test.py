@@ -142,8 +142,10 @@ class Result(CompareDevicesTest):
                 self.assertLessEqual(macs, run["mac_units"] * run["working_cycles"], name)
 
     def test_a_device_is_what_its_own_testbench_runs(self):
-        _, runs = self.found("--shape 6x5x7 --mesh 4x5x4 --sparsity dense --grid 2 --macs-per-cycle 3 --load-elements 4")
-        job = "--shape 6x5x7 --format bf16 --result-format element --order 321 --memory dram --load-elements 4 --quiet --out own"
+        _, runs = self.found("--shape 6x5x7 --mesh 4x5x4 --sparsity dense --grid 2 --macs-per-cycle 3 --load-elements 4 "
+                             "--mac-latency 2")
+        job = ("--shape 6x5x7 --format bf16 --result-format element --order 321 --memory dram --load-elements 4 --mac-latency 2 "
+               "--quiet --out own")
         tiles_beside_work = "--double-buffer --tensor-layout converted"
         for device, program, more in (("triada", "dxt", f"--mesh 4x5x4 --sparsity dense {tiles_beside_work}"),
                                       ("torus", "orbital", "--grid 2 --macs-per-cycle 3")):
@@ -152,6 +154,21 @@ class Result(CompareDevicesTest):
                 own = json.load(file)
             for name in ("cycles", "cycles_by_cause", "energy_pJ", "area_um2", "bound_by"):
                 self.assertEqual(runs[device][name], own[name], f"{device} {name}")
+
+    def test_a_multiply_add_takes_the_same_cycles_in_all(self):
+        # 105 gates of 20 ps at 45 nm, of 8 ps at 7 nm
+        for options, cycles in (("", 3), ("--clock 0.4", 1), ("--technology 7nm", 1), ("--technology 7nm --clock 2", 2),
+                                ("--mac-latency 4", 4)):
+            summary, runs = self.found(f"{SMALL} {options}")
+            self.assertEqual(summary["configuration"]["mac_latency"], cycles)
+            settings = {name: run["settings"] for name, run in runs.items()}
+            self.assertEqual((settings["triada"]["step_cycles"], settings["torus"]["mac_latency"],
+                              settings["mmv"]["pipeline_depth"], settings["fetta"]["mac_latency"]), (2 + cycles, *[cycles] * 3))
+            self.assertFalse([warning for run in summary["runs"] for warning in run["warnings"] if "a path of" in warning])
+        summary, runs = self.found(f"{SMALL} --mac-latency 1")
+        for run in summary["runs"]:
+            self.assertIn("a path of 105 gates has 1 ns, and takes 2.1 ns", run["warnings"], run["device"])
+        self.assertEqual(self.found(f"{SMALL} --step-cycles 3")[1]["triada"]["settings"]["step_cycles"], 3)
 
     def test_parts_sum_to_totals(self):
         for line in (SMALL, f"{SMALL} --memory sram", "--shape 20x20x20 --clock 0.5 --technology 7nm"):
