@@ -43,8 +43,8 @@ double multiply_add_cycles(const technology& tech, base::element_type format, st
 /// Area of a multiply-add and `register_bits` of flip-flops, without control. An estimate.
 figure processing_element_um2(const technology& tech, base::element_type format, double register_bits);
 
-/// Side of a cell of TriADA's mesh with this number of registers: `cell_pitch.<format>`, or else the root of the area
-/// of its gates.
+/// Side of a cell of TriADA's mesh with this number of registers: that of key cell_pitch of its format, or else the
+/// root of the area of its gates.
 figure cell_pitch_um(const technology& tech, base::element_type format, unsigned registers);
 bool has_cell_pitch(const technology& tech, base::element_type format); ///< that is given, not of its gates
 
