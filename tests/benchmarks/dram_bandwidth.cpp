@@ -1,4 +1,5 @@
-// What the shipped DRAM achieves of its peak, by traffic and by controller, and how fast the model runs.
+// What the shipped DRAMs achieve of their peak, the first also by traffic and by controller, and how fast the model
+// runs.
 //
 // Bandwidth comes from the timing model with accesses waiting at all times; it does not depend on the machine. Speed is
 // CPU time of blocking and of four-phase transactions of 64 bytes through the module, median of rounds. Ends with 1
@@ -13,6 +14,7 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <tensorloom/models/costs/dram/dram_energy.h>
 #include <tensorloom/models/costs/dram/dram_mapping.h>
 #include <tensorloom/models/memory/dram.h>
 #include "benchmarks/rounds.h"
@@ -75,24 +77,31 @@ void print(const char* controller, const traffic& t, const mix& m, const result&
                 100 * r.refresh);
 }
 
+const traffic sequential{"sequential 256 B", [](auto n) { return 256 * n; }, 256};
+
+traffic random_places(const costs::dram_config& config)
+{
+    std::mt19937_64 random(1);
+    std::vector<std::uint64_t> places(1 << 18);
+    for (auto& p : places) { p = random() % config.organisation.bytes() / 64 * 64; }
+    return {"random 64 B", [places](auto n) { return places[n % places.size()]; }, 64};
+}
+
+const mix mixes[] = {{"reads", [](auto) { return false; }},
+                     {"writes", [](auto) { return true; }},
+                     {"1:1 in turns", [](auto n) { return n % 2 == 1; }},
+                     {"1:1 runs of 16", [](auto n) { return n / 16 % 2 == 1; }}};
+
 void bandwidth()
 {
     const auto shipped = costs::load_dram("lpddr4-3200");
-    std::mt19937_64 random(1);
-    std::vector<std::uint64_t> places(1 << 18);
-    for (auto& p : places) { p = random() % shipped.organisation.bytes() / 64 * 64; }
-
     const auto row = [mapping = costs::dram_mapping(shipped)](std::uint64_t number) {
         return mapping.address({0, 0, static_cast<unsigned>(number), 0});
     };
-    const traffic traffics[] = {{"sequential 256 B", [](auto n) { return 256 * n; }, 256},
+    const traffic traffics[] = {sequential,
                                 {"stride 4 KiB, 64 B", [](auto n) { return 4096 * n; }, 64},
                                 {"one bank's rows", [&](auto n) { return row(n % shipped.organisation.rows); }, 32},
-                                {"random 64 B", [&](auto n) { return places[n % places.size()]; }, 64}};
-    const mix mixes[] = {{"reads", [](auto) { return false; }},
-                         {"writes", [](auto) { return true; }},
-                         {"1:1 in turns", [](auto n) { return n % 2 == 1; }},
-                         {"1:1 runs of 16", [](auto n) { return n / 16 % 2 == 1; }}};
+                                random_places(shipped)};
     auto closed = shipped, closed_banks = shipped, per_bank = shipped, no_refresh = shipped;
     closed.controller.page = costs::dram_page::closed;
     closed_banks.controller.page = costs::dram_page::closed;
@@ -118,6 +127,24 @@ void bandwidth()
                 }
             }
         }
+    }
+}
+
+void shipped_parts()
+{
+    for (const auto& name : costs::shipped_dram_names()) {
+        const auto config = costs::load_dram(name);
+        const double peak = config.peak_bytes_per_ns();
+        for (const auto& t : {sequential, random_places(config)}) {
+            for (const auto& m : mixes) { print(name.c_str(), t, m, run(config, t, m), peak); }
+        }
+        const auto energy = costs::dram_energy(config);
+        const auto pj_per_bit = [&](dram_event e) {
+            return energy.costs[static_cast<std::size_t>(e)].pj / (8.0 * config.organisation.burst_bytes());
+        };
+        std::printf("%-12s %2u channels %5.1f GB/s, %.1f pJ/bit read, %.1f pJ/bit written\n", name.c_str(),
+                    config.organisation.channels, peak, pj_per_bit(dram_event::read_burst),
+                    pj_per_bit(dram_event::write_burst));
     }
 }
 
@@ -263,6 +290,7 @@ void speed()
 int sc_main(int, char*[])
 {
     bandwidth();
+    shipped_parts();
     proofs();
     speed();
     return all_right ? 0 : 1;

@@ -110,6 +110,7 @@ struct dram_config {
     dram_timing timing;
     dram_command_cycles command;
     std::array<dram_supply, 3> supplies; ///< VDD1, VDD2, VDDQ
+    bool estimated_supplies = false;     ///< not all currents are published: every energy is marked as an estimate
     dram_controller_config controller;
 
     double peak_bytes_per_ns() const; ///< of all channels; GB/s
@@ -123,7 +124,7 @@ std::optional<std::string> validate(const dram_config& config);
 /// was found and what is expected.
 dram_config read_dram(const std::string& text, const std::string& origin);
 
-/// A shipped DRAM by its name ("lpddr4-3200"), or the file at this path.
+/// A shipped DRAM by its name ("lpddr4-3200", "hbm2e-3200", ...), or the file at this path.
 dram_config load_dram(const std::string& name_or_path);
 
 std::vector<std::string> shipped_dram_names();

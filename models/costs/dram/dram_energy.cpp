@@ -27,7 +27,7 @@ energy_model dram_energy(const dram_config& config)
                                     dram_event_definitions[index].name + " cost " + std::to_string(pj) +
                                     " pJ, expected at least 0");
         }
-        model.costs[index] = {pj, estimate};
+        model.costs[index] = {pj, estimate || config.estimated_supplies};
     };
     charge(dram_event::activate,
            mw(&dram_supply::IDD0) * ns(t.tRCpb) - active * ns(t.tRAS) - closed * (ns(t.tRCpb) - ns(t.tRAS)));
@@ -38,7 +38,8 @@ energy_model dram_energy(const dram_config& config)
     charge(dram_event::refresh, refresh);
     charge(dram_event::bank_refresh, refresh / config.organisation.banks, true);
     charge(dram_event::active_cycle, (active - closed) * ns(1));
-    model.leakage.push_back({"dram_background", closed * config.organisation.channels, false, "dram"});
+    model.leakage.push_back(
+        {"dram_background", closed * config.organisation.channels, config.estimated_supplies, "dram"});
     return model;
 }
 

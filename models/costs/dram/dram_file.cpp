@@ -139,6 +139,9 @@ void read_integers(keyed_values& values, dram_config& c)
 
 void read_supplies(keyed_values& values, dram_config& c)
 {
+    if (const char* estimate = "supply.estimate"; values.has(estimate)) {
+        c.estimated_supplies = values.take_choice<bool>(estimate, {{"false", false}, {"true", true}});
+    }
     const char* names[] = {"VDD1", "VDD2", "VDDQ"};
     for (std::size_t s = 0; s < c.supplies.size(); ++s) {
         auto& supply = c.supplies[s];

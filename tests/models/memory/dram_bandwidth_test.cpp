@@ -20,7 +20,22 @@ double streaming(const costs::dram_config& config, bool write, std::uint64_t byt
     memory::dram_controller dram(config);
     std::uint64_t done = 0;
     for (std::uint64_t a = 0; a < bytes; a += 256) { done = std::max(done, dram.access(a, 256, write, 0)); }
-    return static_cast<double>(bytes) / (static_cast<double>(done) * tck_ns);
+    return static_cast<double>(bytes) / (static_cast<double>(done) * config.tCK_ps * 1e-3);
+}
+
+class shipped_dram_bandwidth : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(parts, shipped_dram_bandwidth, testing::ValuesIn(costs::shipped_dram_names()),
+                         [](const auto& tested) { return part_in_test_name(tested.param); });
+
+TEST_P(shipped_dram_bandwidth, of_streams_is_at_least_eight_tenths_of_what_refreshes_leave)
+{
+    const auto config = costs::load_dram(GetParam());
+    const double left = (1 - double(config.timing.tRFCab) / config.timing.tREFI) * config.peak_bytes_per_ns();
+    const std::uint64_t bytes = 32 << 20; // twenty refreshes and more
+    for (const bool write : {false, true}) {
+        EXPECT_LE(streaming(config, write, bytes), 1.005 * left) << write;
+        EXPECT_GE(streaming(config, write, bytes), 0.8 * left) << write;
+    }
 }
 
 TEST(dram_bandwidth, peak_of_the_shipped_configuration_is_25_6)

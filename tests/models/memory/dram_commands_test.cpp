@@ -192,6 +192,21 @@ TEST_P(dram_distance, one_tick_short_is_found)
     EXPECT_NE(first_violation(config, rules), std::nullopt);
 }
 
+class shipped_dram_commands : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(parts, shipped_dram_commands, testing::ValuesIn(costs::shipped_dram_names()),
+                         [](const auto& tested) { return part_in_test_name(tested.param); });
+
+TEST_P(shipped_dram_commands, keep_every_distance_of_their_file)
+{
+    auto config = costs::load_dram(GetParam());
+    EXPECT_EQ(first_violation(config, rules_of(config)), std::nullopt);
+    config.controller.page = dram_page::closed;
+    EXPECT_EQ(first_violation(config, rules_of(config)), std::nullopt);
+    auto rules = rules_of(config);
+    ++rules.tRCD;
+    EXPECT_NE(first_violation(config, rules), std::nullopt) << "the checker sees one tick";
+}
+
 TEST(dram_command_bus_test, commands_that_take_longer_are_spread)
 {
     auto config = shipped_dram();

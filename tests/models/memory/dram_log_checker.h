@@ -18,6 +18,42 @@ struct lpddr4_rules {
     unsigned banks = 8;
 };
 
+/// The distances of a file, for parts other than the first: whether the model keeps what its file has.
+inline lpddr4_rules rules_of(const costs::dram_config& config)
+{
+    const auto& t = config.timing;
+    const auto& c = config.command;
+    lpddr4_rules r;
+    const std::pair<int&, unsigned> rules[] = {{r.tRCD, t.tRCD},
+                                               {r.tRPpb, t.tRPpb},
+                                               {r.tRPab, t.tRPab},
+                                               {r.tRAS, t.tRAS},
+                                               {r.tRCpb, t.tRCpb},
+                                               {r.tCCD, t.tCCD},
+                                               {r.tRRD, t.tRRD},
+                                               {r.tFAW, t.tFAW},
+                                               {r.tRTP, t.tRTP},
+                                               {r.tWR, t.tWR},
+                                               {r.tWTR, t.tWTR},
+                                               {r.tREFI, t.tREFI},
+                                               {r.tREFIpb, t.tREFIpb},
+                                               {r.tRFCab, t.tRFCab},
+                                               {r.tRFCpb, t.tRFCpb},
+                                               {r.RL, t.RL},
+                                               {r.WL, t.WL},
+                                               {r.tDQSCK, t.tDQSCK},
+                                               {r.tDQSS, t.tDQSS},
+                                               {r.tWPRE, t.tWPRE},
+                                               {r.burst, config.organisation.burst_cycles()},
+                                               {r.activate_cycles, c.activate},
+                                               {r.column_cycles, c.column},
+                                               {r.precharge_cycles, c.precharge},
+                                               {r.refresh_cycles, c.refresh}};
+    for (const auto& [rule, value] : rules) { rule = static_cast<int>(value); }
+    r.banks = config.organisation.banks;
+    return r;
+}
+
 /// Replays the commands of a DRAM in order of time and finds the first that comes too early, to the wrong row or onto a
 /// busy bus. Every command is held against every earlier one that may still matter.
 class dram_log_checker {
@@ -90,7 +126,7 @@ private:
 
     std::optional<std::string> distances(const log_type& log) const
     {
-        constexpr std::uint64_t farthest = 700;
+        constexpr std::uint64_t farthest = 800; // more than any distance of a shipped part
         for (std::size_t b = 0; b < log.size(); ++b) {
             for (std::size_t a = b; a-- > 0 && log[b].tick - log[a].tick < farthest;) {
                 const int needed = required(log[a], log[b]);

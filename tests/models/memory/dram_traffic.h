@@ -1,6 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 #include <tensorloom/models/costs/dram/dram_config.h>
 #include <tensorloom/models/memory/dram_controller.h>
@@ -13,6 +15,13 @@ inline costs::dram_config shipped_dram()
     auto config = costs::load_dram("lpddr4-3200");
     config.controller.channel_hash = costs::dram_channel_hash::none;
     return config;
+}
+
+/// A shipped part's name as part of a test's.
+inline std::string part_in_test_name(std::string part)
+{
+    std::replace(part.begin(), part.end(), '-', '_');
+    return part;
 }
 
 struct dram_access {

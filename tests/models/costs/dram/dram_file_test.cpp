@@ -39,7 +39,6 @@ std::string edited(const std::string& from, const std::string& to)
 
 TEST(dram_file, shipped_is_lpddr4_3200_as_published)
 {
-    EXPECT_THAT(shipped_dram_names(), ::testing::ElementsAre("lpddr4-3200"));
     const auto d = load_dram("lpddr4-3200");
     EXPECT_EQ(d.name, "lpddr4-3200");
     EXPECT_FALSE(d.source.empty());
@@ -95,6 +94,14 @@ TEST(dram_file, channels_are_not_hashed_without_a_word)
               dram_channel_hash::none);
     EXPECT_THAT(error_about(edited("channel_hash: xor", "channel_hash: fold")),
                 HasSubstr("controller.channel_hash: found 'fold', expected one of none, xor"));
+}
+
+TEST(dram_file, currents_are_published_ones_without_a_word)
+{
+    EXPECT_FALSE(read_dram(shipped_text(), "mine.yaml").estimated_supplies);
+    EXPECT_TRUE(read_dram(edited("supply:\n", "supply:\n  estimate: true\n"), "mine.yaml").estimated_supplies);
+    EXPECT_THAT(error_about(edited("supply:\n", "supply:\n  estimate: perhaps\n")),
+                HasSubstr("supply.estimate: found 'perhaps', expected one of false, true"));
 }
 
 TEST(dram_file, every_key_is_needed_and_named_when_it_is_missing)
@@ -181,7 +188,8 @@ TEST(dram_file, is_loaded_by_path_as_well)
     std::ofstream(path) << edited("name: lpddr4-3200", "name: mine");
     EXPECT_EQ(load_dram(path).name, "mine");
     std::remove(path.c_str());
-    EXPECT_THAT(message_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
+    EXPECT_THAT(message_of([&] { load_dram(path); }),
+                HasSubstr("neither a shipped one (lpddr4-3200, lpddr5-6400, "));
     EXPECT_THAT(message_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
     // It can be opened and not read.
     EXPECT_EQ(message_of([] { load_dram("/proc/self/mem"); }),
