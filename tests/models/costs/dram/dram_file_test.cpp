@@ -188,8 +188,7 @@ TEST(dram_file, is_loaded_by_path_as_well)
     std::ofstream(path) << edited("name: lpddr4-3200", "name: mine");
     EXPECT_EQ(load_dram(path).name, "mine");
     std::remove(path.c_str());
-    EXPECT_THAT(message_of([&] { load_dram(path); }),
-                HasSubstr("neither a shipped one (lpddr4-3200, lpddr5-6400, "));
+    EXPECT_THAT(message_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200, lpddr5-6400, "));
     EXPECT_THAT(message_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
     // It can be opened and not read.
     EXPECT_EQ(message_of([] { load_dram("/proc/self/mem"); }),
