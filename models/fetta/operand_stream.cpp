@@ -10,12 +10,11 @@ void operand_stream::start(const contract_command& command, const contract_index
 {
     m_address.start(command, index);
     m_how = command.mapped();
-    m_output_stationary = is_output_stationary(m_how);
     m_apart = m_role == operand_role::result ? 1 : cycles_of_step(m_how, m_limits);
     m_linear = is_linear(command, m_role);
     m_shared = shared_mask(command, m_role);
     m_ended = false;
-    m_tile_start = m_output_stationary ? 0 : m_limits.side; // the first IB enters before
+    m_tile_start = is_output_stationary(m_how) ? 0 : m_limits.side; // the first IB enters before
     begin_tile();
 }
 
@@ -25,11 +24,11 @@ void operand_stream::begin_tile()
     m_passed = 0;
     m_rows = steps;
     m_cycle = m_tile_start;
-    if (m_role == operand_role::ib && !m_output_stationary) {
+    if (m_role == operand_role::ib && !is_output_stationary(m_how)) {
         m_rows = side;
         m_cycle -= side;
     } else if (m_role == operand_role::result) {
-        m_rows = m_output_stationary ? side : steps;
+        m_rows = is_output_stationary(m_how) ? side : steps;
         m_cycle += cycles_to_result(m_how, steps, m_limits);
     }
 }

@@ -56,7 +56,6 @@ private:
     operand_role m_role;
     device_limits m_limits;
     operand_address_generator m_address;
-    bool m_output_stationary = false;
     bool m_linear = false;
     std::uint32_t m_shared = 0; // bits of the engine index that share a beat
     bool m_ended = true;

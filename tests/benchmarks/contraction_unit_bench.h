@@ -81,7 +81,7 @@ private:
         for (float& x : all) { x = static_cast<float>(arithmetic::bfloat16(part(random))); }
         return all;
     }
-    /// Of a matrix in C order: the index of its rows, and that of its columns.
+    /// Offsets of the elements of a matrix in C order by the indices of its rows and columns.
     workloads::index_offsets offsets(workloads::command_index row, workloads::command_index column) const
     {
         workloads::index_offsets result;

@@ -50,13 +50,12 @@ unsigned bank_requests::add(std::uint64_t row, unsigned bank)
 }
 
 linear_accesses::linear_accesses(const contract_command& c, const device_limits& g)
-    : m_index(c, g), m_side(g.side), m_engines(g.engines), m_output_stationary(is_output_stationary(c.mapped())),
-      m_how(c.mapped()), m_limits(g), m_requests(g.engines, g.engines * g.side), m_elements(g.side),
+    : m_index(c, g), m_how(c.mapped()), m_limits(g), m_requests(g.engines, g.engines * g.side), m_elements(g.side),
       m_rows_in(g.engines)
 {
     for (const auto role : operand_roles) { m_short_rows.push_back(short_rows_of(type_of(c, role, g))); }
     const contract_loops& loops = m_index.loops();
-    const std::uint64_t first_step = m_output_stationary ? 0 : m_side; // the first IB enters before
+    const std::uint64_t first_step = is_output_stationary(m_how) ? 0 : m_limits.side; // the first IB enters before
     for (const auto role : operand_roles) {
         if (!passes_buffer(c, role)) { continue; }
         std::uint64_t first = first_step;
@@ -102,13 +101,13 @@ std::optional<linear_accesses::tile_beat> linear_accesses::beat_at(std::uint64_t
 void linear_accesses::request(const stream& s, const tile_beat& at)
 {
     const contract_tile& tile = at.tile;
-    const bool of_steps = s.role == operand_role::ia || (s.role == operand_role::ib) == m_output_stationary;
+    const bool of_steps = s.role == operand_role::ia || (s.role == operand_role::ib) == is_output_stationary(m_how);
     const std::uint64_t apart = of_steps ? cycles_of_step(m_how, m_limits) : 1;
     const std::uint64_t passed = at.cycle / apart; // beats of the tile, before this one
-    if (at.cycle % apart != 0 || passed >= (of_steps ? tile.steps : m_side)) { return; }
+    if (at.cycle % apart != 0 || passed >= (of_steps ? tile.steps : m_limits.side)) { return; }
     if (s.role == operand_role::result && tile.contracted + 1 != m_index.loops().contracted_tiles) { return; }
-    const std::uint64_t row = of_steps ? tile.first_step + passed : m_side - 1 - passed; // the last enters first
-    for (std::uint32_t engine = 0; engine < m_engines; ++engine) {
+    const std::uint64_t row = of_steps ? tile.first_step + passed : m_limits.side - 1 - passed; // the last enters first
+    for (std::uint32_t engine = 0; engine < m_limits.engines; ++engine) {
         if ((engine & s.shared) != 0) { continue; }
         const beat_indices elements = s.role == operand_role::ia   ? m_index.ia_beat(tile, row, engine)
                                       : s.role == operand_role::ib ? m_index.ib_beat(tile, row, engine)
@@ -137,7 +136,7 @@ linear_accesses::numbers linear_accesses::at(std::uint64_t cycle, base::bank_cou
                 banks->access(row.bank, m_short_rows[static_cast<unsigned>(s.role)]);
             }
             if (m_requests.cycles() > longest) {
-                for (unsigned b = 0; b < m_engines; ++b) { m_rows_in[b] = m_requests.rows_in(b); }
+                for (unsigned b = 0; b < m_limits.engines; ++b) { m_rows_in[b] = m_requests.rows_in(b); }
             }
         }
         longest = std::max(longest, m_requests.cycles());

@@ -99,8 +99,6 @@ private:
     void request(const stream& s, const tile_beat& at);
 
     contract_index m_index;
-    std::uint32_t m_side, m_engines;
-    bool m_output_stationary;
     mapping m_how;
     device_limits m_limits;
     std::uint64_t m_pass = 0;  // cycles of all pieces and contracted tiles
