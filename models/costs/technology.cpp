@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <iterator>
 #include <set>
+#include <utility>
 #include <tensorloom/models/base/files/yaml_document.h>
 #include <tensorloom/models/base/values/input_error.h>
 
@@ -322,16 +324,49 @@ const technology_number* technology::find(std::string_view key) const
 
 const technology_number& technology::number(std::string_view key, std::string_view unit) const
 {
+    static const technology_number one{1, {}, {}, {}};
     const auto* found = find(key);
     if (!found) {
-        throw base::input_error("technology " + m_origin + ": missing key " + std::string(key) + " (" +
-                                std::string(unit) + ")");
+        miss(key, unit);
+        return one;
     }
     if (found->unit != unit) {
         throw base::input_error("technology " + m_origin + ": " + std::string(key) + ": unit: found '" + found->unit +
                                 "', expected '" + std::string(unit) + "'");
     }
     return *found;
+}
+
+void technology::miss(std::string_view key, std::string_view unit) const
+{
+    auto with_unit = std::string(key) + " (" + std::string(unit) + ")";
+    if (!m_missing) { refuse_missing({with_unit}); }
+    if (std::find(m_missing->begin(), m_missing->end(), with_unit) == m_missing->end()) {
+        m_missing->push_back(std::move(with_unit));
+    }
+}
+
+void technology::refuse_missing(const std::vector<std::string>& keys) const
+{
+    constexpr std::size_t most_named = 8;
+    std::string list;
+    for (std::size_t k = 0; k < std::min(keys.size(), most_named); ++k) { list += (k == 0 ? "" : ", ") + keys[k]; }
+    if (keys.size() > most_named) { list += " and " + std::to_string(keys.size() - most_named) + " more"; }
+    throw base::input_error("technology " + m_origin + ": missing " + (keys.size() == 1 ? "key " : "keys ") + list);
+}
+
+void technology::list_missing(const std::function<void()>& asks)
+{
+    m_missing = std::make_shared<std::vector<std::string>>();
+    std::exception_ptr thrown;
+    try {
+        asks();
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    const auto missing = std::exchange(m_missing, nullptr);
+    if (!missing->empty()) { refuse_missing(*missing); }
+    if (thrown) { std::rethrow_exception(thrown); }
 }
 
 event_cost technology::energy(std::string_view component, std::string_view event, std::string_view format) const
@@ -385,7 +420,8 @@ event_cost access_of_one_port(const std::map<std::uint64_t, event_cost>& table, 
 event_cost technology::sram_access(std::uint64_t bytes, unsigned ports) const
 {
     if (m_sram_access.empty()) {
-        throw base::input_error("technology " + m_origin + ": missing key energy.sram.access_64bit (pJ)");
+        miss("energy.sram.access_64bit", "pJ");
+        return {1, false};
     }
     const auto of_one = access_of_one_port(m_sram_access, bytes);
     return {cell_side(ports) * of_one.pj, of_one.estimate || ports > 1};

@@ -114,6 +114,13 @@ public:
     /// Any number by its full key; its unit must be this one.
     const technology_number& number(std::string_view key, std::string_view unit) const;
     bool has(std::string_view key) const { return find(key) != nullptr; }
+
+    /// Calls `asks`, in which a missing number reads as 1; then throws one input_error that lists all missing keys in
+    /// the order in which they were asked for, at most 8 by name: "missing keys energy.cell.mac.f64 (pJ),
+    /// limit.die_area (mm^2)". Without missing keys it rethrows what `asks` threw. Numbers of the second source are not
+    /// included: they must be there.
+    void list_missing(const std::function<void()>& asks);
+
     const std::map<std::string, technology_number, std::less<>>& numbers() const { return m_numbers; }
 
 private:
@@ -122,6 +129,8 @@ private:
 
     void add(const std::string& key, technology_number number); // replaces the number of the technology it is based on
     const technology_number* find(std::string_view key) const;
+    void miss(std::string_view key, std::string_view unit) const; // throws, or adds to m_missing
+    [[noreturn]] void refuse_missing(const std::vector<std::string>& keys) const;
 
     std::string m_origin, m_name, m_process;
     std::string m_second_name;
@@ -129,6 +138,7 @@ private:
     double m_leakage = 1;
     std::map<std::string, technology_number, std::less<>> m_numbers; // by full key
     std::map<std::uint64_t, event_cost> m_sram_access;               // by bytes
+    std::shared_ptr<std::vector<std::string>> m_missing;             // with units; only during list_missing()
 };
 
 /// Reads a technology without its second source; `shipped` finds the one that it is based on.

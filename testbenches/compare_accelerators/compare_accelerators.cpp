@@ -16,13 +16,17 @@ class comparison_run : public testbench_run {
 public:
     explicit comparison_run(const compare_accelerators_options& options) : m_options(options) {}
 
+    void prepare(const costs::technology& technology) override
+    {
+        const auto& fetta = *compared_machines().front().machine; // the others need no more numbers
+        workloads::evaluate_apart(fetta, workloads::product_graph(1, 1, 1, 1), technology, rules_by(technology));
+    }
+
     void simulate(const costs::technology& technology) override
     {
         const usage_meter meter;
         progress shown(m_options.common.quiet);
-        auto rules = m_options.rules;
-        rules.memory = memory_estimate_of(m_options.common, technology, 0);
-        rules.clock_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
+        const auto rules = rules_by(technology);
         accelerator_comparison comparison(m_options.what, technology);
         const auto compared = [&](const workloads::evaluation_settings& changed, const std::string& what) {
             auto groups = comparison.by(changed, [&](double fraction) { shown.show(fraction, what); });
@@ -62,6 +66,14 @@ public:
     std::string failure() const override { return "check failed: " + m_found.failure; }
 
 private:
+    workloads::evaluation_settings rules_by(const costs::technology& technology) const
+    {
+        auto rules = m_options.rules;
+        rules.memory = memory_estimate_of(m_options.common, technology, 0);
+        rules.clock_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
+        return rules;
+    }
+
     const compare_accelerators_options& m_options;
     compare_accelerators_findings m_found;
 };

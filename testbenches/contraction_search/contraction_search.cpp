@@ -73,7 +73,14 @@ class search_run : public testbench_run {
 public:
     explicit search_run(const contraction_search_options& options) : m_options(options) {}
 
-    void simulate(const costs::technology& technology) override
+    void prepare(const costs::technology& technology) override
+    {
+        if (!m_options.device_objective) { return; }
+        m_costs.emplace(m_options.network, graphs_of(m_options), m_options.device.config.limits,
+                        settings_of(m_options, technology));
+    }
+
+    void simulate(const costs::technology&) override
     {
         const usage_meter meter;
         progress shown(m_options.common.quiet);
@@ -81,8 +88,6 @@ public:
         request.progress = [&shown](double fraction) { shown.show(fraction, "searching"); };
         std::optional<workloads::search_result> found; // by MACs, memory or traffic
         if (m_options.device_objective) {
-            m_costs.emplace(m_options.network, graphs_of(m_options), m_options.device.config.limits,
-                            settings_of(m_options, technology));
             rank_by_device(request, meter);
         } else {
             found = search(m_options, request);

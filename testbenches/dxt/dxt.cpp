@@ -124,7 +124,7 @@ public:
     {
         m_energy_parameters = energy_parameters_of(m_options.device, m_options.mesh, m_options.format);
         m_device_energy = triada::device_energy(technology, m_energy_parameters);
-        die_of(technology, {triada::device_area(technology, m_energy_parameters)}); // or refuses
+        require_costs(m_options.common.platform, technology, triada::device_area(technology, m_energy_parameters));
         require_memory(needed_bytes(m_options), m_options.common.is_stepped()
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");

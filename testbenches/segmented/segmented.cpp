@@ -110,13 +110,17 @@ template <class T> class variant_run : public testbench_run {
 public:
     explicit variant_run(const segmented_options& options) : m_options(options) {}
 
+    void prepare(const costs::technology& technology) override
+    {
+        require_energies(technology, device(), m_options.common.platform);
+    }
+
     void simulate(const costs::technology& technology) override
     {
         progress shown(m_options.common.quiet);
         shown.show("generating the data");
         const auto problem = make_problem<T>(m_options);
-        const auto device = device_config(m_options.device, m_options.common, m_options.side, m_options.format);
-        require_energies(technology, device);
+        const auto device = this->device();
 
         workloads::segmented_result<T> result;
         m_found.testbed = make_mmv_testbed(
@@ -191,6 +195,11 @@ public:
     }
 
 private:
+    mmv::config device() const
+    {
+        return device_config(m_options.device, m_options.common, m_options.side, m_options.format);
+    }
+
     const segmented_options& m_options;
     segmented_findings m_found;
 };

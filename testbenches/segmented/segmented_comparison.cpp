@@ -112,7 +112,6 @@ isa::vector::costs scaled_costs(const isa::vector::costs& costs, double factor)
 template <class T>
 segmented_comparison compare_variants(const segmented_options& o, const costs::technology& technology)
 {
-    require_energies(technology, device_config(o.device, o.common, o.side, o.format));
     progress shown(o.common.quiet);
     shown.show("generating the data");
     const auto whole = make_problem<T>(o);
@@ -391,6 +390,11 @@ template <class T> class comparison_run : public testbench_run {
 public:
     explicit comparison_run(const segmented_options& options) : m_options(options) {}
 
+    void prepare(const costs::technology& technology) override
+    {
+        const auto& o = m_options;
+        require_energies(technology, device_config(o.device, o.common, o.side, o.format), o.common.platform);
+    }
     void simulate(const costs::technology& technology) override
     {
         m_found = compare_variants<T>(m_options, technology);

@@ -159,10 +159,10 @@ costs::energy_model device_energy(const soc_options& o, const costs::technology&
 }
 
 // As the platform builds it: banks of cells of one port.
-costs::sram_build sram_of(const soc_options& o, const soc_measured& measured)
+costs::sram_build sram_of(const soc_options& o, std::uint64_t sram_bytes)
 {
     costs::sram_build build;
-    build.bytes = measured.sram_bytes;
+    build.bytes = sram_bytes;
     build.banks = o.sram_banks;
     build.ports = o.common.platform.memory_ports;
     build.port_bits = 512;
@@ -183,7 +183,9 @@ std::vector<costs::component_energy> energy_of(const soc_options& o, const costs
     }
     for (const auto& module : activity.shared()) {
         std::optional<costs::energy_model> model;
-        if (module.object == "platform.sram") { model = costs::sram_energy(technology, sram_of(o, measured)); }
+        if (module.object == "platform.sram") {
+            model = costs::sram_energy(technology, sram_of(o, measured.sram_bytes));
+        }
         if (module.object == "platform.dram") { model = costs::dram_energy(o.common.platform.dram_config); }
         if (!model) { continue; }
         std::vector<costs::component_energy> own;
@@ -198,9 +200,9 @@ std::vector<costs::component_energy> energy_of(const soc_options& o, const costs
 }
 
 // Components are called as those of the energy.
-die die_of(const soc_options& o, const costs::technology& technology, const soc_measured& measured)
+die die_of(const soc_options& o, const costs::technology& technology, std::uint64_t sram_bytes)
 {
-    std::vector<costs::floor_plan> plans{costs::sram_plan(technology, sram_of(o, measured))};
+    std::vector<costs::floor_plan> plans{costs::sram_plan(technology, sram_of(o, sram_bytes))};
     plans.front().areas.front().component = "sram.memory";
     for (std::size_t d = 0; d < soc_devices; ++d) {
         plans.push_back(triada::device_area(technology, energy_parameters_of(o, d)));
@@ -217,12 +219,15 @@ public:
         : m_options(options), m_activity({device_names[0], device_names[1]}, options.detail())
     {}
 
-    void prepare(const costs::technology&) override
+    void prepare(const costs::technology& technology) override
     {
         require_memory(needed_bytes(m_options),
                        m_options.common.is_stepped() ? "smaller jobs, or --fidelity fast" : "smaller jobs");
         for (std::size_t d = 0; d < soc_devices; ++d) { m_problems[d] = problem_of<T>(m_options.jobs[d]); }
         m_layout = lay_out(m_options, m_problems);
+        for (std::size_t d = 0; d < soc_devices; ++d) { m_models[d] = device_energy(m_options, technology, d); }
+        costs::sram_energy(technology, sram_of(m_options, m_layout.sram_bytes));
+        ::die_of(m_options, technology, m_layout.sram_bytes);
     }
 
     void simulate(const costs::technology& technology) override
@@ -230,9 +235,8 @@ public:
         find_baselines();
         run_both();
         m_found.energy = energy_of(m_options, technology, m_activity, m_found.measured);
-        m_found.on = ::die_of(m_options, technology, m_found.measured);
+        m_found.on = ::die_of(m_options, technology, m_found.measured.sram_bytes);
         for (std::size_t d = 0; d < soc_devices; ++d) {
-            m_models[d] = device_energy(m_options, technology, d);
             if (!m_options.common.check || m_options.jobs[d].runs == 0) { continue; }
             m_problems[d].make_tensors(m_options.jobs[d].transform);
             m_found.check[d] = m_problems[d].check(m_options.jobs[d].transform, m_y[d], m_options.common.quiet);

@@ -205,16 +205,20 @@ class algorithm_run : public testbench_run {
 public:
     explicit algorithm_run(const tensor_unit_options& options) : m_options(options) {}
 
+    void prepare(const costs::technology& technology) override
+    {
+        require_energies(technology, device(), m_options.common.platform);
+        require_memory(needed_bytes(m_options), "a smaller problem");
+    }
+
     void simulate(const costs::technology& technology) override
     {
-        require_memory(needed_bytes(m_options), "a smaller problem");
         progress shown(m_options.common.quiet);
         shown.show("generating the inputs");
         const auto inputs = make_inputs(m_options);
         m_found.problem = m_options.problem;
         if (m_options.algorithm->edges != nullptr) { m_found.problem.edges = m_options.algorithm->edges(inputs); }
-        const auto device = device_config(m_options.device, m_options.common, m_options.side, m_options.format);
-        require_energies(technology, device);
+        const auto device = this->device();
 
         workloads::tensor_unit_result result;
         m_found.testbed = make_mmv_testbed(
@@ -301,6 +305,11 @@ public:
     }
 
 private:
+    mmv::config device() const
+    {
+        return device_config(m_options.device, m_options.common, m_options.side, m_options.format);
+    }
+
     const tensor_unit_options& m_options;
     tensor_unit_findings m_found;
 };

@@ -20,8 +20,9 @@ class tnn_training_run : public fetta_run<tnn_training_options, tnn_training_fin
 public:
     using fetta_run::fetta_run;
 
-    void prepare(const costs::technology& /*technology*/) override
+    void prepare(const costs::technology& technology) override
     {
+        fetta_run::prepare(technology);
         const auto& o = m_options;
         const auto& g = o.device.config.limits;
         base::complaining_of(

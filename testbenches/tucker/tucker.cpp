@@ -186,9 +186,10 @@ public:
     {
         m_energy_parameters = energy_parameters_of(m_options.device, m_options.chains.mesh, m_options.format);
         m_device_energy = triada::device_energy(technology, m_energy_parameters);
-        die_of(technology, {triada::device_area(technology, m_energy_parameters)}); // or refuses
-        require_memory(needed_bytes(m_options),
-                       m_options.common.is_stepped() ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
+        require_costs(m_options.common.platform, technology, triada::device_area(technology, m_energy_parameters));
+        require_memory(needed_bytes(m_options), m_options.common.is_stepped()
+                                                    ? "a smaller tensor or mesh, or --fidelity fast"
+                                                    : "a smaller tensor");
         progress(m_options.common.quiet).show(0, "generating the tensor");
         m_x = make_tensor(m_options);
     }

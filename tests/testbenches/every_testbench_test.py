@@ -154,6 +154,40 @@ class DryRun(EveryTestbenchTest):
                 self.refused(program, f"{job} --technology none.yaml --dry-run", "none.yaml")
 
 
+class TechnologyFile(EveryTestbenchTest):
+    MOST_NAMED = 8
+
+    def missing(self, error):
+        """Named keys with their units, and the number of all."""
+        keys, more = re.fullmatch(r".*technology t\.yaml: missing keys? (.*?)(?: and (\d+) more)?\n", error).groups()
+        named = re.findall(r"([^ ]+) \(([^)]+)\)", keys)
+        self.assertTrue(more is None or len(named) == self.MOST_NAMED, error)
+        return named, len(named) + int(more or 0)
+
+    def test_from_scratch_lists_all_that_a_run_misses(self):
+        for program, (job, _) in JOBS.items():
+            with self.subTest(program=program):
+                technology = {"schema": "tensorloom-technology-1", "name": "t", "process": "p"}
+                self.save_text("t.yaml", json.dumps(technology))
+                line = f"{job} --technology t.yaml"
+                named, left = self.missing(self.refused(program, line))
+                self.assertGreater(left, self.MOST_NAMED)
+                while True:
+                    for key, unit in named:
+                        *path, last = f"{key}.8192".split(".") if key == "energy.sram.access_64bit" else key.split(".")
+                        section = technology
+                        for part in path:
+                            section = section.setdefault(part, {})
+                        section[last] = {"value": 1, "unit": unit, "source": "test"}
+                    self.save_text("t.yaml", json.dumps(technology))
+                    left -= len(named)
+                    if left == 0:
+                        break
+                    named, still = self.missing(self.refused(program, line))
+                    self.assertEqual(still, left)
+                self.succeeds(line, program=program)
+
+
 class HelpJson(EveryTestbenchTest):
     WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple|4, 16 or 64", "number": "a number", "choice": "one of|an integer",
              "time": "a time"}

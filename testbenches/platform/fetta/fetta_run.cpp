@@ -7,15 +7,20 @@
 
 namespace tensorloom::testbench {
 
+void require_energies(const fetta_options& device, const common_options& common, const costs::technology& technology)
+{
+    fetta::device_energy(technology, energy_settings_of(device, common));
+    require_costs(common.platform, technology,
+                  fetta::device_area(technology, device.config.limits, device.config.lanes));
+}
+
 void fetta_findings::run(const fetta_options& device, const common_options& common, const costs::technology& technology)
 {
-    const auto area = fetta::device_area(technology, device.config.limits, device.config.lanes);
-    die_of(technology, {area}); // or refuses, before anything runs
     usage = run_testbeds({testbed.get()}, common, testbed->waveform(device.traced));
     // Of an SRAM as large as the run used.
     energy_models =
         testbed->energy_models(technology, fetta::device_energy(technology, energy_settings_of(device, common)));
-    on = testbed->die_with(technology, area);
+    on = testbed->die_with(technology, fetta::device_area(technology, device.config.limits, device.config.lanes));
     costs = testbed->costs(0, testbed->programs(), energy_models);
 }
 

@@ -12,6 +12,9 @@
 
 namespace tensorloom::testbench {
 
+/// Throws base::input_error when the technology does not have an energy or area of this device or its platform.
+void require_energies(const fetta_options& device, const common_options& common, const costs::technology& technology);
+
 /// Common results of a testbench with one FETTA.
 struct fetta_findings {
     fetta_costs costs; ///< of all programs
@@ -44,6 +47,10 @@ template <class Options, class Findings> class fetta_run : public testbench_run 
 public:
     explicit fetta_run(const Options& options) : m_options(options) {}
 
+    void prepare(const costs::technology& technology) override
+    {
+        require_energies(m_options.device, m_options.common, technology);
+    }
     bool passed() const override { return m_found.passed(); }
     std::string explained(const std::string& error) const override { return with_technology_option(error); }
 

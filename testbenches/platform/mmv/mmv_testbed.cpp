@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <tensorloom/models/costs/sram_costs.h>
 #include <tensorloom/models/mmv/isa/energy.h>
 
 namespace tensorloom::testbench {
@@ -65,13 +64,10 @@ costs::floor_plan device_area(const mmv::config& device, const costs::technology
     return mmv::device_area(technology, energy_parameters_of(device, scratchpad_bytes));
 }
 
-void require_energies(const costs::technology& technology, const mmv::config& device)
+void require_energies(const costs::technology& technology, const mmv::config& device, const platform_options& around)
 {
     device_energy(device, technology, device.scratchpad_bytes);
-    const costs::sram_build of_any_size{mmv_memory_for(0)};
-    costs::sram_energy(technology, of_any_size);
-    die_of(technology,
-           {device_area(device, technology, device.scratchpad_bytes), costs::sram_plan(technology, of_any_size)});
+    require_costs(around, technology, device_area(device, technology, device.scratchpad_bytes));
 }
 
 } // namespace tensorloom::testbench

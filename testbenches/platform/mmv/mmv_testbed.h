@@ -36,7 +36,7 @@ costs::energy_model device_energy(const mmv::config& device, const costs::techno
 costs::floor_plan device_area(const mmv::config& device, const costs::technology& technology,
                               std::uint64_t scratchpad_bytes);
 
-/// Throws base::input_error when the technology does not have an energy or area of this device or its memory.
-void require_energies(const costs::technology& technology, const mmv::config& device);
+/// Throws base::input_error when the technology does not have an energy or area of this device or its platform.
+void require_energies(const costs::technology& technology, const mmv::config& device, const platform_options& around);
 
 } // namespace tensorloom::testbench

@@ -9,7 +9,7 @@ int run_and_report(const char* testbench, const run_options& o, testbench_run& r
     auto technology = costs::load_technology(o.common.technology);
     technology.scale_leakage(o.common.leakage);
     if (o.common.dry_run) { return exit_right; }
-    run.prepare(technology);
+    technology.list_missing([&] { run.prepare(technology); });
     std::optional<output_directory> directory;
     if (o.common.out) { directory.emplace(*o.common.out, o.files.more()); }
     o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now

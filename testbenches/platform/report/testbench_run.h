@@ -24,7 +24,8 @@ namespace tensorloom::testbench {
 class testbench_run {
 public:
     virtual ~testbench_run() = default;
-    /// Checks everything that is known beforehand, and generates the data if that is quick.
+    /// Checks everything that is known beforehand, and generates the data if that is quick. Asks the technology for
+    /// every number that the run needs: missing keys are listed together (costs::technology::list_missing()).
     virtual void prepare(const costs::technology&) {}
     virtual void simulate(const costs::technology& technology) = 0;
     virtual bool passed() const = 0; ///< true also when nothing was checked

@@ -268,6 +268,61 @@ TEST(technology, a_missing_key_is_named_when_it_is_used)
               "technology t.yaml: missing key leakage.memory.fraction (1)");
 }
 
+TEST(technology, missing_keys_are_listed_once_in_the_order_of_their_use)
+{
+    auto t = read(mac("value: 3, unit: pJ, source: s"));
+    const auto asks = [&] {
+        EXPECT_EQ(t.cell_leakage_mw("f64").value, 1);
+        EXPECT_EQ(t.energy("cell", "mac", "f64").pj, 3);
+        EXPECT_EQ(t.energy("cell", "mac", "f32").pj, 1);
+        t.sram_access(8192);
+        t.sram_access(64);
+        t.number("limit.die_area", "mm^2");
+        t.cell_leakage_mw("f64");
+    };
+    EXPECT_EQ(message_of([&] { t.list_missing(asks); }),
+              "technology t.yaml: missing keys leakage.cell.f64 (mW), energy.cell.mac.f32 (pJ), "
+              "energy.sram.access_64bit (pJ), limit.die_area (mm^2)");
+    EXPECT_EQ(message_of([&] { t.energy("cell", "mac", "f32"); }),
+              "technology t.yaml: missing key energy.cell.mac.f32 (pJ)"); // afterwards as before
+}
+
+TEST(technology, one_missing_key_of_a_list_is_named_as_when_it_is_used)
+{
+    auto t = read("");
+    EXPECT_EQ(message_of([&] { t.list_missing([&] { t.via_fj_per_bit(); }); }),
+              "technology t.yaml: missing key wire.via (fJ/bit)");
+}
+
+TEST(technology, a_list_names_eight_missing_keys)
+{
+    auto t = read("");
+    const auto ask_for = [&](int keys) {
+        return message_of([&] {
+            t.list_missing([&] {
+                for (int k = 1; k <= keys; ++k) { t.number("area.b" + std::to_string(k), "um^2"); }
+            });
+        });
+    };
+    EXPECT_THAT(ask_for(8), ::testing::EndsWith(", area.b8 (um^2)"));
+    EXPECT_THAT(ask_for(10), ::testing::EndsWith(", area.b8 (um^2) and 2 more"));
+}
+
+TEST(technology, missing_keys_come_before_other_errors)
+{
+    auto t = read(mac("value: 3, unit: pJ, source: s"));
+    const auto fails = [&](const char* format) {
+        return message_of([&] {
+            t.list_missing([&] {
+                t.energy("cell", "mac", format);
+                throw tensorloom::base::input_error("too large");
+            });
+        });
+    };
+    EXPECT_EQ(fails("f64"), "too large");
+    EXPECT_EQ(fails("f32"), "technology t.yaml: missing key energy.cell.mac.f32 (pJ)");
+}
+
 TEST(technology, a_number_asked_for_in_another_unit_is_refused)
 {
     const auto t = read(mac("value: 1, unit: pJ, source: s"));
