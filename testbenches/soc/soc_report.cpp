@@ -259,6 +259,35 @@ void write_platform(run_report& report, const soc_options& o, const soc_findings
                    {"dram", shared_events_json(activity, "platform.dram")}});
 }
 
+// How far an initiator runs ahead, against what the router would otherwise interleave; without effect on devices that
+// share no memory.
+std::optional<std::string> quantum_warning(const soc_options& o)
+{
+    const auto& around = o.common.platform;
+    const bool both_run = o.jobs[large_device].runs > 0 && o.jobs[small_device].runs > 0;
+    const std::uint64_t cycles = (around.burst_bytes + around.bus_bytes_per_cycle() - 1) / around.bus_bytes_per_cycle();
+    const std::uint64_t burst_ps = cycles * clock_period_ps(o.common);
+    if (!both_run || around.memory == "split" || o.quantum_ps <= burst_ps) { return std::nullopt; }
+    return "--quantum " + quantity_text(static_cast<double>(o.quantum_ps), "s") +
+           " is longer than a burst of the DMA, " + quantity_text(static_cast<double>(burst_ps), "s") +
+           ": the cycles of each device depend on it";
+}
+
+std::vector<std::string> warnings_of(const soc_options& o)
+{
+    std::vector<std::string> all;
+    if (!o.arbitrates()) {
+        all.push_back(std::string("--arbitration ") + bus::arbitration_name(o.arbitration) +
+                      " has no effect with --transport lt and a quantum above 0, expected --quantum 0 or "
+                      "--transport at");
+    }
+    if (o.arbitration == bus::arbitration_kind::weighted && o.link_bytes == 0) {
+        all.push_back("--link 0 sets no bandwidth limit: --arbitration weighted only orders simultaneous requests");
+    }
+    if (auto longer = quantum_warning(o)) { all.push_back(std::move(*longer)); }
+    return all;
+}
+
 } // namespace
 
 void write_report(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity)
@@ -273,15 +302,8 @@ void write_report(run_report& report, const soc_options& o, const soc_findings& 
                      (o.arbitrates() ? bus::arbitration_name(o.arbitration) : "calls in order of arrival") + ", " +
                      fidelity_name(o.common),
                  "tensorloom-soc-summary-2", configuration_json(o, f));
-    if (!o.arbitrates()) {
-        report.line("warning", std::string("--arbitration ") + bus::arbitration_name(o.arbitration) +
-                                   " has no effect with --transport lt and a quantum above 0, expected --quantum 0 or "
-                                   "--transport at");
-    }
-    if (o.arbitration == bus::arbitration_kind::weighted && o.link_bytes == 0) {
-        report.line("warning", "--link 0 sets no bandwidth limit: --arbitration weighted only orders "
-                               "simultaneous requests");
-    }
+    const auto of_options = warnings_of(o);
+    for (const auto& warning : of_options) { report.line("warning", warning); }
     if (o.common.check) { report["check"] = check_json(f); }
     for (std::size_t d = 0; d < soc_devices; ++d) { print_device(report, o, f, activity, d); }
     report.cycles(costs);
@@ -293,6 +315,7 @@ void write_report(run_report& report, const soc_options& o, const soc_findings& 
                      {"small", device_json(o, f, activity, small_device)}}}});
     write_platform(report, o, f, activity, ns);
     report.energy(f.energy, ns, f.on);
+    for (const auto& warning : of_options) { report["warnings"].push_back(warning); }
     report.check(o.common.check ? std::optional(f.passed) : std::nullopt);
     report.simulation(f.measured.usage, macs);
 }

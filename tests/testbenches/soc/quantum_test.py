@@ -2,7 +2,7 @@
 import itertools
 import json
 
-from soc_program import QUANTA, SocTest
+from soc_program import QUANTA, SHAPES, SocTest, load_json
 
 # Of one length and of different ones, with long and short bursts, one that fills the link and ones that mostly compute.
 JOBS = ("--large 8x7x6 --small 3x4x5 --small-runs 2",
@@ -105,6 +105,22 @@ class Together(SocTest):
                      for policy in ("round-robin", "fixed-priority", "first-come",
                                     "priority --priority small_host=1,small.dma=1", "weighted --share small.dma=90")}
             self.assertEqual(len(found), 1, job)
+
+    def test_longer_than_a_burst_of_the_dma_is_warned_of(self):
+        # 1,024 bytes at 16 bytes per cycle of 2 ns: 128 ns.
+        platform = "--memory sram --burst 1024 --dma-width 128 --clock 0.5"
+        for line, burst in ((f"{platform} --quantum 129ns", "128 ns"), (f"{platform} --quantum 128ns", None),
+                            (f"{platform} --quantum 129ns --transport at", "128 ns"),
+                            (f"{platform} --quantum 0", None), (f"{platform} --quantum 1us --small-runs 0", None),
+                            ("--memory split --quantum 1us", None)):
+            with self.subTest(line=line):
+                out = self.succeeds(f"{SHAPES} {line} --out files").out
+                printed = [text.removeprefix("  warning").strip() for text in out.split("\n")
+                           if text.startswith("  warning")]
+                self.assertCountEqual(load_json(self.path("files/summary.json"))["warnings"], printed)
+                about = [text for text in printed if text.startswith("--quantum")]
+                self.assertEqual(about, [f"--quantum 129 ns is longer than a burst of the DMA, {burst}: the cycles of "
+                                         "each device depend on it"] if burst else [])
 
     def test_bursts_are_late_with_a_quantum_only(self):
         jobs = "--large 16x16x16 --small 8x8x8 --small-runs 4"
