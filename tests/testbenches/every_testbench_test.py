@@ -42,8 +42,8 @@ class Platform(EveryTestbenchTest):
                 help_text = self.succeeds("--help", program=program).out
                 group = help_text.split("\nPlatform:\n")[1].split("\n\n")[0]
                 self.assertEqual(re.findall(r"^  --([a-z-]+)", group, re.M),
-                                 ["memory", "dram", "memory-latency", "memory-ports", "dma-width", "burst", "outstanding",
-                                  "overlap-runs"])
+                                 ["memory", "dram", "memory-bandwidth", "memory-latency", "memory-ports", "dma-width", "burst",
+                                  "outstanding", "overlap-runs"])
 
     def test_any_platform_gives_the_same_bits(self):
         lines = ("--memory sram", "--memory dram", "--dma-width 32", "--dma-width 128 --memory dram --outstanding 4",
@@ -97,6 +97,24 @@ class Platform(EveryTestbenchTest):
             self.assertAlmostEqual(memory["peak_bytes_per_cycle"], peak)
             self.assertLessEqual(memory["bytes_per_cycle"], peak)
 
+    def test_bandwidth_is_that_of_its_channels(self):
+        for program in JOBS:
+            with self.subTest(program=program):
+                plain, bits = self.found(program)
+                at_quarter, same = self.found(program, "--memory-bandwidth 6.4")
+                self.assertEqual(same, bits)
+                self.assertGreater(at_quarter["cycles"], plain["cycles"])
+                for found, peak in ((plain, 25.6), (at_quarter, 6.4)):
+                    self.assertEqual(found["configuration"]["memory_bandwidth_GB_per_s"], peak)
+                self.assertEqual(self.found(program, "--dram lpddr5-6400 --memory-bandwidth 51.2"),
+                                 self.found(program, "--dram lpddr5-6400"))
+                for line, expected in (("5", "at least 6.4 GB/s (1 channel of lpddr4-3200)"),
+                                       ("20", "12.8 or 25.6 GB/s (2 or 4 channels of lpddr4-3200)"),
+                                       ("1000", "at most 409.6 GB/s (64 channels of lpddr4-3200)"), ("-1", "a number")):
+                    self.refused(program, f"{JOBS[program][0]} --memory-bandwidth {line} --out none",
+                                 f"--memory-bandwidth is '{line}', expected {expected}")
+                self.assertFalse(os.path.exists(self.path("none")))
+
     def test_what_cannot_be(self):
         with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             shipped = file.read()
@@ -117,6 +135,7 @@ class Platform(EveryTestbenchTest):
                 self.assertFalse(os.path.exists(self.path("small")))
                 if program != "soc":  # which has both
                     self.refused(program, f"{job} --memory sram --dram lpddr4-3200", "--dram", "--memory sram")
+                    self.refused(program, f"{job} --memory sram --memory-bandwidth 25.6", "--memory-bandwidth", "--memory sram")
                     self.refused(program, f"{job} --memory dram --memory-ports 2", "--memory-ports", "--memory dram")
                     self.refused(program, f"{job} --memory dram --memory-latency 2", "--memory-latency", "--memory dram")
 

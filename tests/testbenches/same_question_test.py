@@ -11,13 +11,13 @@ import numpy as np
 from testbench_manifests import ON_FETTA, QUICK_JOBS, WITH_TOTALS
 from testbench_program import SOURCE, TestbenchTest, load_json
 
-IN_ALL = ["technology", "leakage", "fidelity", "clock", "memory", "dram", "memory-latency", "memory-ports", "dma-width",
-          "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "address-trace",
+IN_ALL = ["technology", "leakage", "fidelity", "clock", "memory", "dram", "memory-bandwidth", "memory-latency",
+          "memory-ports", "dma-width", "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "address-trace",
           "address-trace-format", "address-trace-burst", "no-check", "dry-run", "quiet", "help", "help-json", "version"]
 # What an option is, and so what its value means. Of choices a device may have fewer.
 ESSENCE = ("type", "unit", "default", "repeatable")
 DEFAULTS = {"fidelity": "fast", "technology": "45nm", "leakage": 1, "clock_period_ps": 1000, "memory": "lpddr4-3200",
-            "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 512, "burst_bytes": 4096,
+            "memory_bandwidth_GB_per_s": 25.6, "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 512, "burst_bytes": 4096,
             "outstanding": 8, "overlap_runs": "on", "seed": 1}
 SOC_HAS_AN_SRAM_TOO = {"memory_latency_cycles": 2, "memory_ports": 1}
 
@@ -104,10 +104,10 @@ class Platform(SameQuestionTest):
     def test_with_a_dram(self):
         with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             self.save_text("dram.yaml", file.read())
-        summaries = self.asked("--memory dram --dram dram.yaml --technology 7nm --leakage 0.5 --clock 0.8 "
+        summaries = self.asked("--memory dram --dram dram.yaml --memory-bandwidth 51.2 --technology 7nm --leakage 0.5 --clock 0.8 "
                                "--dma-width 128 --burst 256 --outstanding 4 --overlap-runs off --seed 7")
         expected = {"fidelity": "fast", "technology": "7nm", "leakage": 0.5, "clock_period_ps": 1250,
-                    "memory": "dram.yaml", "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 128, "burst_bytes": 256,
+                    "memory": "dram.yaml", "memory_bandwidth_GB_per_s": 51.2, "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 128, "burst_bytes": 256,
                     "outstanding": 4, "overlap_runs": "off", "seed": 7}
         hashes = set()
         for program, summary in summaries.items():
@@ -142,7 +142,8 @@ class Platform(SameQuestionTest):
             with self.subTest(program=program):
                 self.assertEqual(self.platform(program, summary), {
                     "fidelity": "detailed", "technology": "45nm", "leakage": 2, "clock_period_ps": 500,
-                    "memory": "sram", "memory_latency_cycles": 5, "memory_ports": 2, "dma_width_bits": 64, "burst_bytes": 64,
+                    "memory": "sram", "memory_bandwidth_GB_per_s": 25.6 if program == "soc" else None,
+                    "memory_latency_cycles": 5, "memory_ports": 2, "dma_width_bits": 64, "burst_bytes": 64,
                     "outstanding": 2, "overlap_runs": "on", "seed": 9})
                 if program in WITH_TOTALS:
                     self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 8)

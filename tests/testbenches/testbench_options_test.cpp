@@ -85,10 +85,21 @@ TEST(testbench_options_test, options_of_a_dram)
               "--dram: lpddr4-3200 has 4,294,967,296 bytes, expected at least 4,294,967,297 for the data");
 }
 
+TEST(testbench_options_test, bandwidth_sets_the_channels_of_the_dram)
+{
+    const auto p = read({"--dram", "hbm2e-3200", "--memory-bandwidth", "102.4"}).platform;
+    EXPECT_EQ(p.dram_config.organisation.channels, 4u);
+    EXPECT_EQ(p.memory_bytes(0), std::uint64_t{2} << 30);
+    EXPECT_EQ(refused_common_options({"--dram", "hbm2e-3200", "--memory-bandwidth", "80"}),
+              "--memory-bandwidth is '80', expected 51.2 or 102.4 GB/s (2 or 4 channels of hbm2e-3200)");
+}
+
 TEST(testbench_options_test, one_memory_has_no_options_of_the_other)
 {
     EXPECT_EQ(refused_common_options({"--memory", "sram", "--dram", "lpddr4-3200"}),
               "--dram is given with --memory sram, expected it with --memory dram");
+    EXPECT_EQ(refused_common_options({"--memory", "sram", "--memory-bandwidth", "25.6"}),
+              "--memory-bandwidth is given with --memory sram, expected it with --memory dram");
     EXPECT_EQ(refused_common_options({"--memory", "dram", "--memory-ports", "2"}),
               "--memory-ports is given with --memory dram, expected it with --memory sram");
     EXPECT_EQ(refused_common_options({"--memory", "dram", "--memory-latency", "2"}),
@@ -110,7 +121,8 @@ TEST(testbench_options_test, values_out_of_range)
     EXPECT_EQ(refused_common_options({"--memory-ports", "0"}),
               "--memory-ports is '0', expected an integer from 1 to 64");
     EXPECT_EQ(refused_common_options({"--memory", "rom"}), "--memory is 'rom', expected one of sram, dram");
-    EXPECT_EQ(refused_common_options({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed, rtl");
+    EXPECT_EQ(refused_common_options({"--fidelity", "cell"}),
+              "--fidelity is 'cell', expected one of fast, detailed, rtl");
 }
 
 } // namespace

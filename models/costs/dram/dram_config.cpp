@@ -1,4 +1,6 @@
 #include <tensorloom/models/costs/dram/dram_config.h>
+#include <cmath>
+#include <cstdio>
 #include <tensorloom/models/costs/dram/dram_mapping.h>
 #include <tensorloom/models/base/values/integers.h>
 
@@ -77,11 +79,45 @@ std::optional<std::string> validate_controller(const dram_config& config)
     return std::nullopt;
 }
 
+std::string bandwidth_text(const dram_config& config)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", config.peak_bytes_per_ns());
+    return text;
+}
+
+std::string channels_text(const dram_config& config)
+{
+    const unsigned channels = config.organisation.channels;
+    return std::to_string(channels) + (channels == 1 ? " channel of " : " channels of ") + config.name;
+}
+
 } // namespace
 
 double dram_config::peak_bytes_per_ns() const
 {
     return 1e3 * organisation.channels * organisation.burst_bytes() / (double(tCK_ps) * organisation.burst_cycles());
+}
+
+std::optional<std::string> set_bandwidth(dram_config& config, double gb_per_s)
+{
+    constexpr double tolerance = 0.005;
+    std::optional<dram_config> below; // the nearest
+    auto tried = config;
+    for (tried.organisation.channels = 1; !validate(tried); tried.organisation.channels *= 2) {
+        const double peak = tried.peak_bytes_per_ns();
+        if (std::abs(peak - gb_per_s) <= tolerance * peak) {
+            config = tried;
+            return std::nullopt;
+        }
+        if (peak > gb_per_s) {
+            if (!below) { return "at least " + bandwidth_text(tried) + " GB/s (" + channels_text(tried) + ")"; }
+            return bandwidth_text(*below) + " or " + bandwidth_text(tried) + " GB/s (" +
+                   std::to_string(below->organisation.channels) + " or " + channels_text(tried) + ")";
+        }
+        below = tried;
+    }
+    return "at most " + bandwidth_text(*below) + " GB/s (" + channels_text(*below) + ")";
 }
 
 std::optional<std::string> validate(const dram_config& config)

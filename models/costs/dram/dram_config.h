@@ -116,6 +116,11 @@ struct dram_config {
     double peak_bytes_per_ns() const; ///< of all channels; GB/s
 };
 
+/// Gives a part as many channels as this peak bandwidth in GB/s takes, to 0.5 %, since a clock period is a whole number
+/// of ps; its capacity and background power follow. If no number of channels has it, changes nothing and returns what
+/// is expected, such as "12.8 or 25.6 GB/s (2 or 4 channels of lpddr4-3200)". `config` must be valid.
+std::optional<std::string> set_bandwidth(dram_config& config, double gb_per_s);
+
 /// The first error of a configuration: the key, what was found, what is expected.
 std::optional<std::string> validate(const dram_config& config);
 

@@ -39,6 +39,7 @@ constexpr value_form value_forms[] = {
     {"EPS", "number"},
     {"FACTOR", "number"},
     {"FRACTION", "number"},
+    {"GB/s", "number", "GB/s"},
     {"GHZ", "number", "GHz"},
     {"INTEGER", "integer"},
     {"K", "integer"},

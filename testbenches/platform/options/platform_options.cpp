@@ -38,7 +38,25 @@ void check_of_the_other(const option_values& values, const platform_options& o)
     if (o.in_dram()) {
         check_absent(values, {"memory-latency", "memory-ports"}, "--memory dram", "with --memory sram");
     } else {
-        check_absent(values, {"dram"}, "--memory sram", "with --memory dram");
+        check_absent(values, {"dram", "memory-bandwidth"}, "--memory sram", "with --memory dram");
+    }
+}
+
+std::string shipped_parts()
+{
+    std::string names;
+    for (const auto& name : costs::shipped_dram_names()) { names += name + ", "; }
+    return names;
+}
+
+void read_dram_options(const option_values& values, platform_options& o)
+{
+    constexpr double most_gb_per_s = 100'000;
+    o.dram_config = complaining_of("--dram", [&] { return costs::load_dram(o.dram); });
+    if (!values.has("memory-bandwidth")) { return; }
+    const double gb_per_s = values.get_number("memory-bandwidth", 0, most_gb_per_s);
+    if (const auto expected = costs::set_bandwidth(o.dram_config, gb_per_s)) {
+        throw values.error("memory-bandwidth", *expected);
     }
 }
 
@@ -49,8 +67,9 @@ void add_platform_options(option_table& table, const memory_choice& memories)
     platform_options o;
     table.begin_group("Platform");
     table.add_value("memory", memories.form, memories.help, o.memory);
-    table.add_value("dram", "NAME|FILE", "The DRAM: a configuration that ships with the project, or a YAML file.",
-                    o.dram);
+    table.add_value("dram", "NAME|FILE", "The DRAM: " + shipped_parts() + "or a YAML file.", o.dram);
+    table.add_value("memory-bandwidth", "GB/s",
+                    "Peak bandwidth of the DRAM, by its number of channels (default: that of its file).");
     add_fields(table, fields_of(o));
 }
 
@@ -64,9 +83,7 @@ platform_options read_platform_options(const option_values& values)
         if (const auto expected = field.read(values.get_string(name))) { throw values.error(name, *expected); }
     }
     check_of_the_other(values, o);
-    if (o.in_dram() || may_be_both(values)) {
-        o.dram_config = complaining_of("--dram", [&] { return costs::load_dram(o.dram); });
-    }
+    if (o.in_dram() || may_be_both(values)) { read_dram_options(values, o); }
     return o;
 }
 
@@ -75,6 +92,8 @@ nlohmann::ordered_json json_of(const platform_options& options)
     platform_options o = options;
     auto json = json_of(fields_of(o));
     json["memory"] = o.in_dram() ? o.dram : o.memory;
+    json["memory_bandwidth_GB_per_s"] = nullptr;
+    if (o.has_dram()) { json["memory_bandwidth_GB_per_s"] = o.dram_config.peak_bytes_per_ns(); }
     if (o.in_dram()) { json["memory_latency_cycles"] = json["memory_ports"] = nullptr; }
     return json;
 }

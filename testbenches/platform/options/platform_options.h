@@ -14,7 +14,7 @@ namespace tensorloom::testbench {
 struct platform_options {
     std::string memory = "dram";      ///< "sram", "dram", or another value of --memory
     std::string dram = "lpddr4-3200"; ///< a configuration that ships with the project, or a file
-    costs::dram_config dram_config;   ///< the configuration of `dram`
+    costs::dram_config dram_config;   ///< the configuration of `dram`, with the channels of --memory-bandwidth
     unsigned memory_latency = 2;      ///< SRAM: cycles from the last beat of an access to its response
     unsigned memory_ports = 1;        ///< SRAM: number of concurrent accesses
     unsigned dma_bits = 512;          ///< width of a device's DMA port
@@ -23,6 +23,7 @@ struct platform_options {
     bool overlap_runs = true;         ///< bursts of consecutive rows or planes overlap
 
     bool in_dram() const { return memory == "dram"; }
+    bool has_dram() const { return !dram_config.name.empty(); } ///< also a platform with both memories
     /// Size of the memory: of the DRAM, or `of_sram`.
     std::uint64_t memory_bytes(std::uint64_t of_sram) const
     {
@@ -39,13 +40,14 @@ struct memory_choice {
     bool both = false;
 };
 
-/// Adds --memory --dram --memory-latency --memory-ports --dma-width --burst --outstanding --overlap-runs.
+/// Adds --memory --dram --memory-bandwidth --memory-latency --memory-ports --dma-width --burst --outstanding
+/// --overlap-runs.
 void add_platform_options(option_table& table, const memory_choice& memories);
 
 /// Throws base::input_error.
 platform_options read_platform_options(const option_values& values);
 
-/// Fields of a summary's configuration. Null: not applicable to a DRAM.
+/// Fields of a summary's configuration. Null: not applicable to the memory.
 nlohmann::ordered_json json_of(const platform_options& options);
 
 /// The SRAM of a platform with one device: one bank of this size, whose cells have the memory's number of ports.

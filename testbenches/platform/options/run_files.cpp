@@ -126,7 +126,7 @@ std::vector<run_input> run_files::hashed_inputs(const common_options& common) co
     }
     add("--technology", common.technology, costs::shipped_technology_text(common.technology));
     const auto& around = common.platform;
-    if (!around.dram_config.name.empty()) { add("--dram", around.dram, costs::shipped_dram_text(around.dram)); }
+    if (around.has_dram()) { add("--dram", around.dram, costs::shipped_dram_text(around.dram)); }
     return hashed;
 }
 

@@ -60,7 +60,7 @@ class Content(SummaryContent, ContractTest):
             "layout": "conflicted", "reordering": "vector", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
             "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "buffer_cycles": 3, "mac_latency": 5, "lanes": 16,
             "overlap": False, "bank_broadcast": "on", "program_prefetch": 4096,
-            "memory": "lpddr4-3200", "memory_latency_cycles": None, "memory_ports": None,
+            "memory": "lpddr4-3200", "memory_bandwidth_GB_per_s": 25.6, "memory_latency_cycles": None, "memory_ports": None,
             "dma_width_bits": 128, "outstanding": 3, "overlap_runs": "off", "distributed_elements": 128, "memory_rows": 32,
             "table_psum": "bf16", "padding_share": 0.5, "fidelity": "detailed", "technology": "45nm", "leakage": 2,
             "clock_period_ps": 2000, "burst_bytes": 64, "seed": 77})

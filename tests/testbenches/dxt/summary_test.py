@@ -152,7 +152,7 @@ class Content(DxtTest):
             "tensor_layout": "rows", "partials": 1, "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm", "leakage": 1,
             "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "look_ahead_rows": 3, "port_aligner": "off", "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
-            "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
+            "vertical_mode": 1, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
         self.assertGreater(memory, 4 * 2 * 2 * 24)

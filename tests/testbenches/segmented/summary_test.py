@@ -43,7 +43,7 @@ class Content(SummaryContent, SegmentedTest):
             "density": 0.25, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
             "in_words_per_cycle": 4, "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "compact,multiplier",
             "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1,
-            "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
+            "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["density"], options["overlap"]), ("0.25", "true"))
 

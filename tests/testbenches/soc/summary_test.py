@@ -115,7 +115,7 @@ class Sums(ChecksOfEachRun, SocTest):
 
 class Content(SocTest):
     def test_configuration_is_that_of_the_run(self):
-        found = self.summary("--large 4x2x8 --small 2x3x2 --memory split --memory-ports 3 --sram-banks 8 --quantum 1.5us "
+        found = self.summary("--large 4x2x8 --small 2x3x2 --memory split --memory-bandwidth 12.8 --memory-ports 3 --sram-banks 8 --quantum 1.5us "
                              "--transport at --outstanding 5 --overlap-runs off --arbitration first-come --link 16 --checkers "
                              "--format c64 --fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
                              "--seed 77 --memory-latency 7 --dma-width 128")["configuration"]
@@ -124,7 +124,7 @@ class Content(SocTest):
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
-            "memory": "split", "dram": "lpddr4-3200", "memory_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
+            "memory": "split", "dram": "lpddr4-3200", "memory_bandwidth_GB_per_s": 12.8, "memory_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
             "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come",
             "arbitration_has_effect": True, "priorities": None, "share_percent": None, "link_bytes_per_cycle": 16,
             "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000,

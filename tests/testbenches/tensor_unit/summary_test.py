@@ -42,7 +42,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
             "nonzeros": None, "points": None, "cutoff": None, "edges": None, "weak": True, "m": 64, "latency": 123, "charges": "moves-free", "side": 8,
             "format": "f64", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
             "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "none", "word_bits": 12, "scalar_ops_per_cycle": 3,
-            "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
+            "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
         self.assertEqual((options["inner"], options["weak"]), ("5", "true"))

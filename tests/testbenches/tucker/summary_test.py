@@ -47,7 +47,7 @@ class Content(SummaryContent, TuckerTest):
             "max_iterations": 7, "fit_change": 0.25, "order": [2, 3, 1], "format": "f32", "sparsity": "dense",
             "zero_threshold": 0, "mesh": [4, 8, 4], "double_buffer": True, "matrix_elements": 1000,
             "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "look_ahead_rows": 3, "port_aligner": "off", "cell_registers": 2,
-            "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active", "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
+            "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active", "vertical_mode": 1, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64, "seed": 77,
             "threads": 2})
         self.assertEqual((options["noise"], options["double-buffer"], options["fill-ranks"]), ("0.1", "true", "3x3x3"))

@@ -50,6 +50,43 @@ TEST(dram_file, shipped_is_lpddr4_3200_as_published)
     EXPECT_EQ(validate(d), std::nullopt);
 }
 
+TEST(dram_file, bandwidth_sets_the_channels)
+{
+    auto d = load_dram("lpddr4-3200");
+    for (const unsigned channels : {1u, 2u, 4u, 8u, 16u, 32u, 64u}) {
+        EXPECT_EQ(set_bandwidth(d, 6.4 * channels), std::nullopt);
+        EXPECT_EQ(d.organisation.channels, channels);
+        EXPECT_EQ(d.organisation.bytes(), std::uint64_t{channels} << 30);
+        EXPECT_EQ(validate(d), std::nullopt);
+    }
+    EXPECT_EQ(set_bandwidth(d, 6.42), std::nullopt); // within 0.5 %
+    EXPECT_EQ(d.organisation.channels, 1u);
+    EXPECT_EQ(set_bandwidth(d, 12.7), "6.4 or 12.8 GB/s (1 or 2 channels of lpddr4-3200)");
+    EXPECT_EQ(set_bandwidth(d, 0), "at least 6.4 GB/s (1 channel of lpddr4-3200)");
+    EXPECT_EQ(set_bandwidth(d, 1e5), "at most 409.6 GB/s (64 channels of lpddr4-3200)");
+    EXPECT_EQ(d.organisation.channels, 1u);
+}
+
+TEST(dram_file, nominal_bandwidth_is_that_of_a_part)
+{
+    const std::pair<const char*, double> nominal[] = {
+        {"lpddr4-3200", 25.6}, {"lpddr5-6400", 51.2}, {"ddr4-3200", 25.6}, {"ddr5-4800", 38.4}, {"hbm2e-3200", 409.6}};
+    for (const auto& [name, gb_per_s] : nominal) {
+        auto d = load_dram(name);
+        const auto channels = d.organisation.channels;
+        EXPECT_EQ(set_bandwidth(d, gb_per_s), std::nullopt) << name;
+        EXPECT_EQ(d.organisation.channels, channels) << name;
+        EXPECT_EQ(set_bandwidth(d, 2 * gb_per_s), std::nullopt) << name;
+        EXPECT_EQ(d.organisation.channels, 2 * channels) << name;
+    }
+}
+
+TEST(dram_file, bandwidth_keeps_to_a_valid_capacity)
+{
+    auto d = read_dram(edited("rows: 65536", "rows: 16777216"), "mine.yaml"); // 256 GiB in a channel, at most 1 TiB
+    EXPECT_EQ(set_bandwidth(d, 51.2), "at most 25.6 GB/s (4 channels of lpddr4-3200)");
+}
+
 // The 7 nm technology has the same devices, for totals without a DRAM model.
 TEST(dram_file, shipped_has_the_numbers_of_the_technology_file)
 {
