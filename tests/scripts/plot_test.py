@@ -109,6 +109,29 @@ class PicturesTest(RunsTest):
         self.assertAlmostEqual(panels["energy per multiply-add"][1], 22.4)
         self.assertIn("100   (0.5 x)", texts_of(figure))
 
+    def test_runs_of_several_technologies_have_their_own(self):
+        names = "old", "new", "own 65nm"
+        for name, technology in zip(names, ("45nm", "7nm", "files/65nm.yaml")):
+            configuration = {**summary(200)["configuration"], "technology": technology}
+            write_run(name, configuration=configuration, area_um2={"total": 1e6})
+        runs, labels = read_runs(names), ["old (45nm)", "new (7nm)", "own 65nm (65nm.yaml)"]
+        whole, phases, _ = energy.picture_of(runs).axes
+        self.assertEqual([label.get_text() for label in whole.get_yticklabels()], labels)
+        self.assertIn("new (7nm), load", [label.get_text() for label in phases.get_yticklabels()])
+        self.assertEqual(whole.get_title("left"), "The whole run")
+        panel = comparison.picture_of(runs).axes[0]
+        self.assertEqual([label.get_text() for label in panel.get_yticklabels()], labels)
+        self.assertEqual(pareto.machines_of(runs).names, labels)
+        for draw in (timeline.picture_of, roofline.picture_of):
+            text = "\n".join(texts_of(draw(runs)))
+            for label in labels:
+                self.assertIn(label, text, draw)
+
+    def test_runs_of_one_technology_share_it(self):
+        whole, *_ = energy.picture_of(self.runs(200, 100)).axes
+        self.assertEqual([label.get_text() for label in whole.get_yticklabels()], ["run1", "run2"])
+        self.assertEqual(whole.get_title("left"), "The whole run, technology 45nm")
+
     def machines(self):
         """Time [ns], energy [pJ], area [mm2]: slow is the best product, fast the fastest, bad beaten by fast."""
         for name, time, macs, area in (("fast", 10.0, 500, 8e6), ("slow", 30.0, 400, 1e6), ("bad", 20.0, 1000, 9e6)):

@@ -194,6 +194,14 @@ class TableTest(RunsTest):
         self.assertEqual(found["load"][-3:], ["10", "10", "1.000"])
         self.assertIn("estimate", lines[-1])
 
+    def test_table_has_the_technologies_if_they_differ(self):
+        write_run("a", 1000)
+        write_run("b", 1000, configuration={**summary(1)["configuration"], "technology": "files/own.yaml"})
+        lines = format_table(table_of(read_runs(["a", "b"]))).splitlines()
+        self.assertEqual(lines[1].split(), ["technology", "45nm", "own.yaml"])
+        self.assertEqual(lines[1].index("45nm") + len("45nm"), lines[0].index("a") + 1)
+        self.assertNotIn("technology", format_table(table_of(read_runs(["a", "again=a"]))).splitlines()[1])
+
     def test_one_unit_for_the_largest(self):
         scale = scale_for([3, 2_000_000, None], "pJ")
         self.assertEqual((scale.unit, scale(3)), ("\N{MICRO SIGN}J", 3e-6))

@@ -3,6 +3,7 @@ import math
 from dataclasses import dataclass, field
 
 from tensorloom.quantities import number_text, scale_for
+from tensorloom.run import technologies_of
 from tensorloom.run_directory import InputProblem
 
 ESTIMATE_MARK = "*"
@@ -29,6 +30,7 @@ class Row:
 class Comparison:
     names: list
     rows: list
+    technologies: list = field(default_factory=list)  # of the runs, if they differ
 
 
 def bytes_of(run, port="bus"):
@@ -67,7 +69,7 @@ def compare_runs(runs):
                       main_rows([or_nan(run.time_ns) for run in runs], [or_nan(run.cycles) for run in runs],
                                 [run.macs for run in runs], [utilisation_of(run) for run in runs],
                                 [bytes_of(run) for run in runs], [or_nan(run.total_pj()) for run in runs],
-                                ["total" in run.estimated for run in runs]))
+                                ["total" in run.estimated for run in runs]), technologies_of(runs))
 
 
 def compare_cases(cases, estimated):
@@ -132,11 +134,16 @@ def cell(row, place, scale):
     return ("-" if math.isnan(value) else number_text(scale(value))).rjust(CELL_WIDTH - 1) + mark
 
 
+def header(names):
+    return " ".join(name[:CELL_WIDTH - 2].rjust(CELL_WIDTH - 1) for name in names)
+
+
 def format_table(comparison):
     """The comparison as text; with two columns, followed by the ratio of the second to the first."""
     two = len(comparison.names) == 2
-    lines = [(" " * LABEL_WIDTH + "".join(name[:CELL_WIDTH - 2].rjust(CELL_WIDTH - 1) + " " for name in comparison.names) +
-              (f"{'2nd / 1st':>12}" if two else "")).rstrip()]
+    lines = [(" " * LABEL_WIDTH + header(comparison.names) + (f" {'2nd / 1st':>12}" if two else "")).rstrip()]
+    if comparison.technologies:
+        lines.append("technology".ljust(LABEL_WIDTH) + header(comparison.technologies))
     section = ""
     for row in comparison.rows:
         if row.section != section:

@@ -242,6 +242,21 @@ def joined(runs, label):
                [case for run in runs for case in run.cases], [directory for run in runs for directory in run.directories])
 
 
+def technologies_of(runs):
+    """The technology of every run: a shipped one, or its file without the folder. [] if all have the same one."""
+    if len({run.technology for run in runs}) < 2:
+        return []
+    files = [os.path.basename(run.technology) for run in runs]
+    return files if len(set(files)) > 1 else [run.technology for run in runs]
+
+
+def labels_of(runs):
+    """The label of every run, with its technology if the runs differ in it."""
+    technologies = technologies_of(runs) or [""] * len(runs)
+    return [run.label if technology in run.label else f"{run.label} ({technology})"
+            for run, technology in zip(runs, technologies)]
+
+
 def read_runs(arguments):
     """A run for each argument, DIR or LABEL=DIR[,DIR].., named by its label or its directory. A directory in which
     devices are compared gives a run per device, named by the device."""

@@ -5,6 +5,7 @@ from tensorloom.comparison import ESTIMATE_MARK, comparison_of
 from tensorloom.palette import colour_at
 from tensorloom.pictures.figure import make_picture, named_below, plain_numbers, suptitle, wrapped
 from tensorloom.quantities import number_text
+from tensorloom.run import labels_of
 
 COLUMNS = 2
 HEADING, ROOM_PER_PANEL, ROOM_PER_BAR = 1.6, 1.3, 0.36  # inches
@@ -38,10 +39,11 @@ def draw_row(axes, names, row, with_names):
 
 def draw_comparison(figure, runs, comparison, rows):
     lines = math.ceil(len(rows) / COLUMNS)
+    names = labels_of(runs) if len(runs) > 1 else comparison.names
     panels = figure.subplots(lines, COLUMNS, squeeze=False)
     for place, axes in enumerate(panels.flat):
         if place < len(rows):
-            draw_row(axes, comparison.names, rows[place], place % COLUMNS == 0)
+            draw_row(axes, names, rows[place], place % COLUMNS == 0)
         else:
             axes.set_axis_off()
     named_below(figure, runs, [f"{ESTIMATE_MARK}: includes an estimate"] if any(any(row.estimated) for row in rows) else [])

@@ -6,6 +6,7 @@ from tensorloom.energy_breakdown import energy_by_phase, is_background, parts_of
 from tensorloom.palette import colours_of
 from tensorloom.pictures.figure import legend_panel, make_picture, named_below, plain_numbers, suptitle
 from tensorloom.quantities import scale_for
+from tensorloom.run import labels_of, technologies_of
 from tensorloom.run_directory import InputProblem
 
 HEADING, ROOM_PER_BAR = 3.4, 0.55  # inches
@@ -45,11 +46,11 @@ def draw_bars(axes, bars, names, colours, title, label):
 def bars_of_whole(runs):
     """A bar per run, or per part of a run."""
     bars = []
-    for run in runs:
+    for run, label in zip(runs, labels_of(runs)):
         star = "*" if "total" in run.estimated else ""
         parts = parts_of(run)
         for part, energy in parts.items():
-            bars.append((run.label if len(parts) == 1 else part if len(runs) == 1 else f"{run.label}, {part}", energy,
+            bars.append((label if len(parts) == 1 else part if len(runs) == 1 else f"{label}, {part}", energy,
                          lambda scale, energy=energy, star=star: f"{scale.text(sum(energy.values()))}{star}"))
     return bars
 
@@ -57,11 +58,11 @@ def bars_of_whole(runs):
 def bars_of_phases(runs):
     """Phases with energy; with several runs, prefixed with the run's name."""
     bars = []
-    for run in runs:
+    for run, label in zip(runs, labels_of(runs)):
         for phase, parts in energy_by_phase(run).items():
             if sum(parts.values()) > 0:
                 name = phase.replace("_", " ")
-                bars.append((name if len(runs) == 1 else f"{run.label}, {name}", parts,
+                bars.append((name if len(runs) == 1 else f"{label}, {name}", parts,
                              lambda scale, parts=parts: scale.text(sum(parts.values()))))
     return bars
 
@@ -78,7 +79,8 @@ def draw_energy(figure, runs):
     legend = math.ceil(len(names) / LEGEND_COLUMNS) * 0.6 + 0.4
     ratios = (len(whole) + 0.5, *((len(phases),) if phases else ()), legend)
     axes = figure.subplots(len(ratios), 1, height_ratios=ratios)
-    draw_bars(axes[0], whole, names, colours, f"The whole run, technology {runs[0].technology}", "energy")
+    of_all = "" if technologies_of(runs) else f", technology {runs[0].technology}"
+    draw_bars(axes[0], whole, names, colours, f"The whole run{of_all}", "energy")
     if phases:
         what = "leakage and DRAM background" if any(is_background(name) for name in names) else ""
         draw_bars(axes[1], phases, lower, colours, "By phase" + (f", without {what}" if what else ""), "energy")

@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from tensorloom.palette import INK
 from tensorloom.quantities import number_text
+from tensorloom.run import labels_of
 from tensorloom.run_directory import InputProblem
 from tensorloom.whole_files import write_whole
 
@@ -77,8 +78,8 @@ def suptitle(figure, kind, runs):
     figure.suptitle(wrapped(f"{kind}. {titles[0]}" if len(titles) == 1 else kind), x=0.01, ha="left")
 
 
-def named_title(run):
-    return wrapped(f"{run.label}: {run.title()}")
+def named_title(label, run):
+    return wrapped(f"{label}: {run.title()}")
 
 
 def make_picture(draw, height=HEIGHT):
@@ -92,7 +93,7 @@ def make_picture(draw, height=HEIGHT):
 
 def named_below(figure, runs, more=()):
     """Writes the names of several runs and other notes below the panels."""
-    notes = [wrapped(f"{run.label}: {run.title()}", NOTE_LETTERS) for run in runs] if len(runs) > 1 else []
+    notes = [wrapped(f"{label}: {run.title()}", NOTE_LETTERS) for label, run in zip(labels_of(runs), runs)] if len(runs) > 1 else []
     if notes or more:
         figure.supxlabel("\n".join([*notes, *more]), x=0.01, ha="left", fontsize=12)
 

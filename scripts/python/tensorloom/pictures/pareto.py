@@ -7,7 +7,7 @@ from tensorloom.comparison import ESTIMATE_MARK, numbers_in
 from tensorloom.pictures.figure import NOTE_LETTERS, logarithmic, make_picture, named_below, suptitle, wrapped
 from tensorloom.palette import colour_at
 from tensorloom.quantities import number_text, scale_for
-from tensorloom.run import BETWEEN
+from tensorloom.run import BETWEEN, labels_of
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.pareto import front
 
@@ -41,7 +41,7 @@ def machines_of(runs):
             if not value > 0:
                 raise InputProblem(f"{run.label} has no {name}, expected runs of a device with time, energy and area")
     values = [[run.time_ns, run.total_pj(), area] for run, area in zip(runs, areas)]
-    return Machines([run.label for run in runs], *(list(column) for column in zip(*values)), list(front(values, GOALS)),
+    return Machines(labels_of(runs), *(list(column) for column in zip(*values)), list(front(values, GOALS)),
                     ["total" in run.estimated for run in runs])
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tensorloom.palette import INK, colour_at
 from tensorloom.pictures.figure import legend_beside, logarithmic, make_picture, suptitle, wrapped
 from tensorloom.quantities import number_text
+from tensorloom.run import labels_of
 from tensorloom.run_directory import InputProblem
 
 ROOM = 3.0          # factor beyond the outermost point
@@ -18,14 +19,15 @@ LABELLED = 24       # more points are distinguished by colour only
 @dataclass
 class Point:
     run: object
+    label: str        # of the run
     case: object
     intensity: float  # NaN if the bytes are unknown
     rate: float       # multiply-adds per cycle
 
     def name(self, runs):
         if len(self.run.cases) == 1:
-            return self.run.label
-        return self.case.name if len(runs) == 1 else f"{self.run.label}: {self.case.name}"
+            return self.label
+        return self.case.name if len(runs) == 1 else f"{self.label}: {self.case.name}"
 
 
 def ports_of(runs):
@@ -35,14 +37,14 @@ def ports_of(runs):
 def points_of(runs, port):
     """Points of all cases; InputProblem if a run has no case with cycles, or not this port."""
     points = []
-    for run in runs:
+    for run, label in zip(runs, labels_of(runs)):
         where = f"{run.directories[0].folder}, a run of {run.directories[0].summary['testbench']},"
         timed = [case for case in run.cases if case.cycles > 0 and not math.isnan(case.macs)]
         if not timed:
             raise InputProblem(f"{where} has no cycles and multiply-adds of a device, so it has no roofline")
         if port not in ports_of([run]) and ports_of([run]):
             raise InputProblem(f"{where} has no data of the port '{port}', expected {' or '.join(ports_of([run]))}")
-        points += [Point(run, case, case.intensity(port) if port in case.ports else math.nan, case.macs_per_cycle())
+        points += [Point(run, label, case, case.intensity(port) if port in case.ports else math.nan, case.macs_per_cycle())
                    for case in timed]
     return points
 

@@ -5,7 +5,7 @@ from matplotlib.collections import PolyCollection
 from tensorloom.palette import INK, colours_of
 from tensorloom.pictures.figure import make_picture, named_title, plain_numbers
 from tensorloom.quantities import number_text, scale_for
-from tensorloom.run import mean_power_mw
+from tensorloom.run import labels_of, mean_power_mw
 from tensorloom.run_directory import InputProblem
 
 HEIGHT_PER_RUN = 5.0   # inches
@@ -37,7 +37,7 @@ def lane_names(lanes):
     return [f"{device}: {cause}" if several else cause for device, cause in lanes]
 
 
-def draw_lanes(axes, run, limits, scale):
+def draw_lanes(axes, run, label, limits, scale):
     """A bar per record; overlapped records, which have no duration, are drawn as the thinnest visible bars."""
     records, lanes = run.records, lanes_of(run)
     colours = colours_of(dict.fromkeys(cause for _, cause in lanes))
@@ -56,7 +56,7 @@ def draw_lanes(axes, run, limits, scale):
     axes.tick_params(axis="y", length=0)
     axes.grid(True, axis="x")
     excerpt = f"; an excerpt, from {records.source}" if records.is_excerpt() else ""
-    axes.set_title(f"{named_title(run)}\n{number_text(run.cycles)} cycles, {scale_for([run.time_ns], 'ns').text(run.time_ns)}"
+    axes.set_title(f"{named_title(label, run)}\n{number_text(run.cycles)} cycles, {scale_for([run.time_ns], 'ns').text(run.time_ns)}"
                    f"{excerpt}")
 
 
@@ -112,11 +112,11 @@ def draw_timeline(figure, runs, window):
     time = scale_for([limit for run in runs for limit in window.limits_ns(run)], "ns")
     watts = scale_for([top_of(run, window.limits_ns(run)) for run in runs], "mW")
     grid = figure.add_gridspec(2 * len(runs), 1, height_ratios=(1.4, 1) * len(runs))
-    for place, run in enumerate(runs):
+    for place, (run, label) in enumerate(zip(runs, labels_of(runs))):
         lanes = figure.add_subplot(grid[2 * place])
         power = figure.add_subplot(grid[2 * place + 1], sharex=lanes)
         lanes.tick_params(axis="x", labelbottom=False)
-        draw_lanes(lanes, run, window.limits_ns(run), time)
+        draw_lanes(lanes, run, label, window.limits_ns(run), time)
         draw_power(power, run, window.limits_ns(run), time, watts)
         power.set_xlabel(time.axis("simulated time"))
     if any("total" in run.estimated for run in runs):
