@@ -26,10 +26,53 @@ std::string shipped_names()
     return names;
 }
 
+std::string text_of_file(const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        throw base::input_error("technology " + base::in_quotes(path) + " is not a file");
+    }
+    if (std::filesystem::file_size(path, error) > base::largest_yaml_file || error) {
+        throw base::input_error("technology " + base::in_quotes(path) +
+                                " is larger than 1 MiB, expected a YAML file of numbers");
+    }
+    return base::complaining_of("technology", [&] { return base::read_whole_file(path, base::largest_yaml_file); });
+}
+
 } // namespace
 
 class technology_loader {
 public:
+    /// `chain`: the files that lead to this text, the last one its own.
+    static technology read(const std::string& text, const std::vector<std::string>& chain)
+    {
+        const std::string& path = chain.back();
+        return read_technology(text, path, [&](const std::string& name) {
+            if (auto found = shipped(name)) { return std::move(*found); }
+            auto files = chain;
+            files.push_back((std::filesystem::path(path).parent_path() / name).lexically_normal().string());
+            std::error_code error;
+            if (!std::filesystem::exists(files.back(), error)) {
+                throw base::input_error("found " + base::in_quotes(name) + ", expected a shipped technology (" +
+                                        shipped_names() + ") or a file");
+            }
+            for (const auto& file : chain) {
+                if (!std::filesystem::equivalent(file, files.back(), error)) { continue; }
+                throw base::input_error(base::in_quotes(name) +
+                                        (&file == &path ? " is this file" : " is based on this file"));
+            }
+            return read_file(files);
+        });
+    }
+
+    static technology read_file(const std::vector<std::string>& chain)
+    {
+        const std::string& path = chain.back();
+        auto result = read(text_of_file(path), chain);
+        result.m_files.insert(result.m_files.begin(), path);
+        return result;
+    }
+
     static std::optional<technology> shipped(const std::string& name)
     {
         const auto* const found = find_shipped(name);
@@ -61,21 +104,12 @@ public:
 
 technology technology::from_text(const std::string& text, const std::string& origin)
 {
-    return technology_loader::with_second(read_technology(text, origin, technology_loader::shipped));
+    return technology_loader::with_second(technology_loader::read(text, {origin}));
 }
 
 technology technology::from_file(const std::string& path)
 {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) {
-        throw base::input_error("technology " + base::in_quotes(path) + " is not a file");
-    }
-    if (std::filesystem::file_size(path, error) > base::largest_yaml_file || error) {
-        throw base::input_error("technology " + base::in_quotes(path) +
-                                " is larger than 1 MiB, expected a YAML file of numbers");
-    }
-    return from_text(
-        base::complaining_of("technology", [&] { return base::read_whole_file(path, base::largest_yaml_file); }), path);
+    return technology_loader::with_second(technology_loader::read_file({path}));
 }
 
 void technology::scale_leakage(double factor)

@@ -122,7 +122,7 @@ constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_uni
 
 std::string top_level_keys()
 {
-    std::string keys = "schema, name, process, based_on, second_source";
+    std::string keys = "schema, name, process, base, second_source";
     for (const auto& s : sections) { (keys += ", ") += s.name; }
     return keys;
 }
@@ -132,9 +132,7 @@ std::string top_level_keys()
 /// Converts YAML into a technology and reports every error.
 class technology_reader {
 public:
-    technology_reader(const std::string& origin, const technology_lookup& shipped)
-        : m_origin(origin), m_shipped(shipped)
-    {}
+    technology_reader(const std::string& origin, const technology_lookup& base) : m_origin(origin), m_base(base) {}
 
     technology read(const std::string& text)
     {
@@ -148,7 +146,7 @@ public:
         const auto keys = children(*root, {}); // a map without duplicate keys
         for (const auto& [key, node] : keys) {
             const bool of_file =
-                key == "schema" || key == "name" || key == "process" || key == "based_on" || key == "second_source";
+                key == "schema" || key == "name" || key == "process" || key == "base" || key == "second_source";
             if (!of_file && !find_section(key)) {
                 fail("unknown key " + base::in_quotes(key) + ", expected " + top_level_keys());
             }
@@ -156,12 +154,12 @@ public:
         if (const auto found = text_of(keys, "schema", {}); found != schema) {
             fail("schema: found " + base::in_quotes(found) + ", expected '" + std::string(schema) + "'");
         }
-        if (has(keys, "based_on")) { m_result = shipped_of(keys, "based_on"); }
+        if (has(keys, "base")) { m_result = base_of(keys); }
         m_result.m_origin = m_origin;
         m_result.m_second = nullptr;
         m_result.m_second_name = has(keys, "second_source") ? text_of(keys, "second_source", {}) : "";
         m_result.m_name = text_of(keys, "name", {});
-        m_result.m_process = text_of(keys, "process", {});
+        if (!has(keys, "base") || has(keys, "process")) { m_result.m_process = text_of(keys, "process", {}); }
         for (const auto& [key, node] : keys) {
             if (const auto* s = find_section(key)) { read_group(*node, {key}, *s); }
         }
@@ -176,12 +174,10 @@ private:
         return std::any_of(keys.begin(), keys.end(), [&](const auto& k) { return k.first == name; });
     }
 
-    technology shipped_of(const child_list& keys, const std::string& key) const
+    technology base_of(const child_list& keys) const
     {
-        const std::string name = text_of(keys, key, {});
-        auto found = m_shipped(name);
-        if (!found) { fail(key + ": found " + base::in_quotes(name) + ", expected a shipped technology"); }
-        return std::move(*found);
+        const std::string name = text_of(keys, "base", {});
+        return base::complaining_of("technology " + m_origin + ": base", [&] { return m_base(name); });
     }
 
     [[noreturn]] void fail(const std::string& error) const
@@ -298,7 +294,7 @@ private:
     }
 
     std::string m_origin;
-    const technology_lookup& m_shipped;
+    const technology_lookup& m_base;
     technology m_result;
 };
 
@@ -311,9 +307,9 @@ void technology::add(const std::string& key, technology_number number)
     m_numbers.insert_or_assign(m_numbers.end(), key, std::move(number));
 }
 
-technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& shipped)
+technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& base)
 {
-    return technology_reader(origin, shipped).read(text);
+    return technology_reader(origin, base).read(text);
 }
 
 const technology_number* technology::find(std::string_view key) const

@@ -32,8 +32,10 @@ struct figure {
 ///
 ///     schema: tensorloom-technology-1
 ///     name: 45nm
-///     process: 45 nm, 0.9 V
-///     based_on: 7nm             optional: the shipped technology whose numbers apply where this file has none
+///     process: 45 nm, 0.9 V     with `base`, optional: that of the base
+///     base: 7nm                 optional: the technology whose numbers apply where this file has none: a shipped one,
+///     or
+///                               a file, relative to the folder of this one, which may have a base itself
 ///     second_source: 40nm       optional: the shipped technology whose numbers reports compare with
 ///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
 ///     wire:       on_chip (fJ/bit/mm), via (fJ/bit), pitch (um)
@@ -58,6 +60,9 @@ public:
 
     const std::string& name() const { return m_name; }
     const std::string& process() const { return m_process; }
+
+    /// The files that it was read from: its own, and those that it is based on. Empty for a shipped one.
+    const std::vector<std::string>& files() const { return m_files; }
 
     /// Other numbers for the same events, with which reports compare; null if the file names none.
     const technology* second_source() const { return m_second.get(); }
@@ -133,6 +138,7 @@ private:
     [[noreturn]] void refuse_missing(const std::vector<std::string>& keys) const;
 
     std::string m_origin, m_name, m_process;
+    std::vector<std::string> m_files;
     std::string m_second_name;
     std::shared_ptr<const technology> m_second; // itself without one
     double m_leakage = 1;
@@ -141,9 +147,10 @@ private:
     std::shared_ptr<std::vector<std::string>> m_missing;             // with units; only during list_missing()
 };
 
-/// Reads a technology without its second source; `shipped` finds the one that it is based on.
-using technology_lookup = std::function<std::optional<technology>(const std::string& name)>;
-technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& shipped);
+/// Reads a technology without its second source; `base` returns its base, or throws input_error ("found ..., expected
+/// ...").
+using technology_lookup = std::function<technology(const std::string& name)>;
+technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& base);
 
 /// A shipped technology by its name ("45nm", "40nm", "7nm"), or the file at this path.
 technology load_technology(const std::string& name_or_path);

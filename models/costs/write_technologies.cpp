@@ -1,10 +1,9 @@
-// write_technologies FILE.cpp TECHNOLOGY.yaml...: the table of shipped_technology.h. A technology may be based on those
-// before it. Runs in the build; a technology that the reader refuses ends the build with its message.
+// write_technologies FILE.cpp TECHNOLOGY.yaml...: the table of shipped_technology.h. The base of a technology is one
+// of those before it. Runs in the build; a technology that the reader refuses ends the build with its message.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <tensorloom/models/base/files/atomic_file.h>
@@ -21,10 +20,13 @@ std::string literal(const std::string& text) { return "R\"embedded(" + text + ")
 
 std::map<std::string, costs::technology> shipped;
 
-std::optional<costs::technology> find_shipped(const std::string& name)
+costs::technology find_shipped(const std::string& name)
 {
     const auto found = shipped.find(name);
-    return found == shipped.end() ? std::nullopt : std::optional(found->second);
+    if (found == shipped.end()) {
+        throw base::input_error("found " + base::in_quotes(name) + ", expected one of those before it");
+    }
+    return found->second;
 }
 
 void write(std::ostream& numbers, std::ostream& table, const std::string& path, const std::string& place)

@@ -207,6 +207,31 @@ class TechnologyFile(EveryTestbenchTest):
                 self.succeeds(line, program=program)
 
 
+    def test_base_is_the_rest(self):
+        head = "schema: tensorloom-technology-1\nname: t\n"
+        self.save_text("same.yaml", f"{head}base: 45nm\n")
+        self.save_text("hot.yaml", f"{head}base: same.yaml\nlimit: {{power_density: {{value: 1e-9, unit: W/mm^2, source: test}}}}\n")
+        self.save_text("one.yaml", f"{head}base: two.yaml\n")
+        self.save_text("two.yaml", f"{head}base: one.yaml\n")
+        self.save_text("none.yaml", f"{head}base: 22nm\n")
+        for program, (job, _) in JOBS.items():
+            with self.subTest(program=program):
+                plain, _ = self.found(program, "--technology 45nm")
+                same, _ = self.found(program, "--technology same.yaml")
+                hot, _ = self.found(program, "--technology hot.yaml")
+                for part in ("energy_pJ", "area_um2"):
+                    self.assertEqual(same.get(part), plain.get(part))
+                    self.assertEqual(hot.get(part), plain.get(part))
+                self.assertTrue(any("W/mm" in text for text in hot["warnings"]))
+                self.assertEqual([entry["name"] for entry in hot["configuration"]["inputs"] if entry["option"] == "--technology"],
+                                 ["hot.yaml", "same.yaml"])
+                self.refused(program, f"{job} --technology one.yaml --out none",
+                             "technology one.yaml: base: technology two.yaml: base: 'one.yaml' is based on this file")
+                self.refused(program, f"{job} --technology none.yaml --out none",
+                             "technology none.yaml: base: found '22nm', expected a shipped technology (45nm, 40nm, 7nm) or a file")
+                self.assertFalse(os.path.exists(self.path("none")))
+
+
 class HelpJson(EveryTestbenchTest):
     WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple|4, 16 or 64", "number": "a number", "choice": "one of|an integer",
              "time": "a time"}
@@ -354,6 +379,11 @@ class Repeated(EveryTestbenchTest):
         self.succeeds("--config first/summary.json --input z.npy", program="dxt")
         os.remove(self.path("x.npy"))
         self.refused("dxt", "--config first/summary.json", "x.npy")
+        self.save_text("base.yaml", "schema: tensorloom-technology-1\nname: b\nbase: 45nm\n")
+        self.save_text("tech.yaml", "schema: tensorloom-technology-1\nname: t\nbase: base.yaml\n")
+        self.repeated("dxt", "--shape 2x2x2 --technology tech.yaml")
+        self.save_text("base.yaml", "schema: tensorloom-technology-1\nname: b\nbase: 7nm\n")
+        self.refused("dxt", "--config first/summary.json", "--technology: base.yaml", "SHA-256")
         self.repeated("dxt", "--shape 2x2x2")
         for index, option in enumerate(("--technology: 45nm",)):
             self.changed(lambda s, i=index: s["configuration"]["inputs"][i].update(sha256="0" * 64))

@@ -66,6 +66,20 @@ void run_files::add_output(const named_file& output)
     m_outputs.push_back(output);
 }
 
+namespace {
+
+// With those that it is based on, unless the run will refuse it.
+std::vector<std::string> files_of_technology(const std::string& path)
+{
+    try {
+        return costs::load_technology(path).files();
+    } catch (const base::input_error&) {
+        return {path};
+    }
+}
+
+} // namespace
+
 void run_files::add_common(const option_values& values, const common_options& common,
                            const std::vector<std::string>& more)
 {
@@ -73,7 +87,7 @@ void run_files::add_common(const option_values& values, const common_options& co
     if (values.has("config")) { add_input("--config", values.get_string("config")); }
     const auto shipped = costs::shipped_technology_names();
     if (std::find(shipped.begin(), shipped.end(), common.technology) == shipped.end()) {
-        add_input("--technology", common.technology);
+        for (const auto& file : files_of_technology(common.technology)) { add_input("--technology", file); }
     }
     const auto drams = costs::shipped_dram_names();
     if (std::find(drams.begin(), drams.end(), common.platform.dram) == drams.end()) {
@@ -124,7 +138,11 @@ std::vector<run_input> run_files::hashed_inputs(const common_options& common) co
         const bool told_below = input.option == "--technology" || input.option == "--dram";
         if (input.option != "--config" && !told_below) { add(input.option, input.path, {}); }
     }
-    add("--technology", common.technology, costs::shipped_technology_text(common.technology));
+    const auto shipped = costs::shipped_technology_text(common.technology);
+    if (!shipped.empty()) { add("--technology", common.technology, shipped); }
+    for (const auto& input : m_inputs) {
+        if (input.option == "--technology") { add(input.option, input.path, {}); }
+    }
     const auto& around = common.platform;
     if (around.has_dram()) { add("--dram", around.dram, costs::shipped_dram_text(around.dram)); }
     return hashed;

@@ -56,10 +56,10 @@ TEST(technology, zero_is_a_value) { EXPECT_EQ(validate(mac("value: 0, unit: pJ, 
 
 TEST(technology, a_file_may_leave_out_sections) { EXPECT_EQ(validate(""), ""); }
 
-TEST(technology, based_on_takes_from_a_shipped_one_what_the_file_does_not_have)
+TEST(technology, base_has_what_the_file_does_not_have)
 {
     const auto base = load_technology("45nm");
-    const auto t = read("based_on: 45nm\n" + mac("value: 7, unit: pJ, source: own") +
+    const auto t = read("base: 45nm\n" + mac("value: 7, unit: pJ, source: own") +
                         "  sram: {access_64bit: {8192: {value: 3, unit: pJ, source: own}}}\n");
     EXPECT_EQ(t.name(), "t");
     EXPECT_EQ(t.process(), "p");
@@ -71,6 +71,50 @@ TEST(technology, based_on_takes_from_a_shipped_one_what_the_file_does_not_have)
     EXPECT_EQ(t.sram_access(32768).pj, base.sram_access(32768).pj);
     EXPECT_EQ(t.numbers().size(), base.numbers().size());
     EXPECT_EQ(t.second_source(), nullptr) << "the second source of the other file is not this one's";
+}
+
+TEST(technology, base_gives_its_process_to_a_file_without_one)
+{
+    const auto t = technology::from_text("schema: tensorloom-technology-1\nname: t\nbase: 7nm\n", "t.yaml");
+    EXPECT_EQ(t.process(), load_technology("7nm").process());
+}
+
+class technology_base : public tensorloom::test::scratch_folder {};
+
+TEST_F(technology_base, is_a_file_relative_to_the_one_that_names_it)
+{
+    std::filesystem::create_directory(path("below"));
+    const auto numbers = [](double mac_pj) {
+        return mac("value: " + std::to_string(mac_pj) + ", unit: pJ, source: own");
+    };
+    const std::string first =
+        write("first.yaml", head + "base: 7nm\n" + numbers(3) + "      f32: {value: 2, unit: pJ, source: own}\n");
+    const std::string second = write("below/second.yaml", head + "base: ../first.yaml\n" + numbers(5));
+    const std::string third = write("third.yaml", head + "base: below/second.yaml\n");
+    const auto t = load_technology(third);
+    EXPECT_EQ(t.energy("cell", "mac", "f64").pj, 5);
+    EXPECT_EQ(t.energy("cell", "mac", "f32").pj, 2);
+    EXPECT_EQ(t.energy("cell", "mac", "bf16").pj, load_technology("7nm").energy("cell", "mac", "bf16").pj);
+    EXPECT_THAT(t.files(), ::testing::ElementsAre(third, second, first));
+    EXPECT_THAT(load_technology("40nm").files(), ::testing::IsEmpty());
+}
+
+TEST_F(technology_base, may_not_lead_back)
+{
+    const std::string own = write("own.yaml", head + "base: own.yaml\n");
+    EXPECT_EQ(message_of([&] { load_technology(own); }), "technology " + own + ": base: 'own.yaml' is this file");
+    const std::string a = write("a.yaml", head + "base: b.yaml\n"), b = write("b.yaml", head + "base: ./a.yaml\n");
+    EXPECT_EQ(message_of([&] { load_technology(a); }),
+              "technology " + a + ": base: technology " + b + ": base: './a.yaml' is based on this file");
+}
+
+TEST_F(technology_base, error_names_both_files)
+{
+    const std::string bad = write("bad.yaml", head + "energy: 1\n"), t = write("t.yaml", head + "base: bad.yaml\n");
+    EXPECT_EQ(message_of([&] { load_technology(t); }),
+              "technology " + t + ": base: technology " + bad + ": energy: expected a map of keys, found '1'");
+    write("t.yaml", head + "base: .\n");
+    EXPECT_THAT(message_of([&] { load_technology(t); }), HasSubstr("is not a file"));
 }
 
 TEST(technology, second_source_is_a_shipped_one_and_leaks_by_the_same_factor)
@@ -173,10 +217,11 @@ INSTANTIATE_TEST_SUITE_P(
     keys, validate_technology,
     ::testing::Values(
         bad_file{"top_level", "energie: {}\n",
-                 "unknown key 'energie', expected schema, name, process, based_on, second_source, energy, wire"},
-        bad_file{"based_on", "based_on: 22nm\n", "based_on: found '22nm', expected a shipped technology"},
-        bad_file{"based_on_file", "based_on: t.yaml\n", "based_on: found 't.yaml', expected a shipped technology"},
-        bad_file{"based_on_list", "based_on: [45nm]\n", "based_on: expected text, found a list"},
+                 "unknown key 'energie', expected schema, name, process, base, second_source, energy, wire"},
+        bad_file{"base", "base: 22nm\n",
+                 "base: found '22nm', expected a shipped technology (45nm, 40nm, 7nm) or a file"},
+        bad_file{"base_list", "base: [45nm]\n", "base: expected text, found a list"},
+        bad_file{"no_base", "base:\n", "base is empty"},
         bad_file{"second_source", "second_source: 22nm\n",
                  "second_source: found '22nm', expected a shipped technology (45nm, 40nm, 7nm)"},
         bad_file{"no_second_source", "second_source:\n", "second_source is empty"},
