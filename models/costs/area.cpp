@@ -18,6 +18,22 @@ component_area component_of(std::string component, double copies, figure um2)
     return {std::move(component), copies * um2.value, um2.estimate, um2.synthesized};
 }
 
+component_area sram_of(std::string component, double copies, figure um2)
+{
+    auto area = component_of(std::move(component), copies, um2);
+    area.sram = true;
+    return area;
+}
+
+void add_leakage(energy_model& model, const technology& tech, const std::vector<component_area>& areas)
+{
+    for (const auto& area : areas) {
+        const figure um2{area.um2, area.estimate};
+        const auto mw = area.sram ? tech.sram_leakage_mw(um2) : tech.logic_leakage_mw(um2);
+        model.leakage.push_back({"leakage", mw.value, mw.estimate, area.component});
+    }
+}
+
 figure gate_area_um2(const technology& tech, gate_count gates)
 {
     constexpr double placed = 1.2; // with wires and the clock tree

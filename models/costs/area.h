@@ -16,12 +16,20 @@ struct component_area {
     bool synthesized = false; ///< not an estimate, but of the gates of models/rtl
     unsigned tiers = 1;       ///< stacked dies that share it evenly
     double by_pitch_um2 = 0;  ///< area if limited by the pitch of its wires; 0: not limited
+    bool sram = false;        ///< leaks as an SRAM does, not as logic
 };
 
 /// A component that is `copies` times this area.
 component_area component_of(std::string component, double copies, figure um2);
 
+/// Likewise of an SRAM.
+component_area sram_of(std::string component, double copies, figure um2);
+
 double total_um2(const std::vector<component_area>& areas);
+
+/// Adds the leakage of each of these components, as component "leakage": technology::logic_leakage_mw() or
+/// sram_leakage_mw() of its area.
+void add_leakage(energy_model& model, const technology& tech, const std::vector<component_area>& areas);
 
 /// The area of a module, its longest line and its longest path of gates, each with the time available for it. Each
 /// device has a function device_area(technology, geometry) beside its device_energy().

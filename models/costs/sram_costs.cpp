@@ -13,7 +13,6 @@ namespace {
 energy_model energy_by(const technology& tech, const sram_build& build)
 {
     auto access = tech.sram_access(build.bank_bytes(), build.cell_ports);
-    const auto leakage = tech.sram_leakage_mw(build.bank_bytes(), build.cell_ports);
     if (build.has_crossbar()) {
         const auto wires = crossbar_energy(tech, build, 64);
         access = {access.pj + wires.pj, access.estimate || wires.estimate};
@@ -23,7 +22,7 @@ energy_model energy_by(const technology& tech, const sram_build& build)
     model.costs.resize(sram_event_count);
     model.costs[static_cast<std::size_t>(sram_event::read_access)] = access;
     model.costs[static_cast<std::size_t>(sram_event::write_access)] = access;
-    model.leakage.push_back({"leakage", build.banks * leakage.value, leakage.estimate, "memory"});
+    add_leakage(model, tech, sram_plan(tech, build).areas);
     return model;
 }
 
@@ -49,7 +48,7 @@ floor_plan sram_plan(const technology& tech, const sram_build& build)
 {
     floor_plan plan;
     const auto area = sram_area_um2(tech, build);
-    plan.areas.push_back(component_of("memory", 1, area));
+    plan.areas.push_back(sram_of("memory", 1, area));
     return plan;
 }
 

@@ -43,8 +43,7 @@ event_cost crossbar_energy(const technology& tech, const sram_build& build, unsi
 
 /// Costs of `sram_events`: energy.sram.access_64bit at the size of a bank with its cells' ports, plus crossbar_energy()
 /// of 64 bits where there is a crossbar, for reads and writes alike; conflicts cost nothing. Component "leakage":
-/// leakage.memory.fraction of the power of one access per cycle, bank and cell port at 1 GHz. Throws input_error for a
-/// missing key.
+/// leakage.die.sram x sram_area_um2(). Throws input_error for a missing key.
 energy_model sram_energy(const technology& tech, const sram_build& build);
 
 /// Area of an SRAM: its banks (technology::sram_edge_um squared), and a crossbar of ports x banks x port width switches

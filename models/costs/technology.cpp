@@ -95,8 +95,8 @@ std::string gate_unit(const key_path& path) { return path[1] == "delay" ? "ps" :
 
 std::string leakage_unit(const key_path& path)
 {
-    if (path[2] == "fraction") { return "1"; }
-    return path[1] == "cell" && !bits_of(path[2]) ? "" : "mW";
+    if (path[1] == "die") { return path[2] == "logic" || path[2] == "sram" ? "nW/um^2" : ""; }
+    return path[1] == "dram" ? "mW" : "";
 }
 
 std::string limit_unit(const key_path& path)
@@ -463,45 +463,14 @@ figure technology::via_fj_per_bit() const
     return {found.value, found.estimate};
 }
 
-figure technology::cell_leakage_mw(std::string_view format) const
+figure technology::leakage_mw(figure um2, const char* key) const
 {
-    const auto& found = number("leakage.cell." + std::string(format), "mW");
-    return {m_leakage * found.value, found.estimate};
+    constexpr double mw_per_nw = 1e-6;
+    const auto& found = number(key, "nW/um^2");
+    return {m_leakage * found.value * mw_per_nw * um2.value, found.estimate || um2.estimate};
 }
 
-figure technology::cell_leakage_mw(base::element_type format) const
-{
-    return cell_leakage_mw(base::element_type_name(format));
-}
-
-figure technology::lane_leakage_mw(event_cost per_cycle) const
-{
-    const auto& fraction = number("leakage.lane.fraction", "1");
-    return {m_leakage * fraction.value * per_cycle.pj, fraction.estimate || per_cycle.estimate}; // pJ per ns is mW
-}
-
-figure technology::block_leakage_share() const
-{
-    const auto& fraction = number("leakage.block.fraction", "1");
-    return {fraction.value, fraction.estimate};
-}
-
-figure technology::block_leakage_mw(event_cost per_cycle) const
-{
-    const auto share = block_leakage_share();
-    return {m_leakage * share.value * per_cycle.pj, share.estimate || per_cycle.estimate}; // pJ per ns is mW
-}
-
-figure technology::sram_leakage_mw(std::uint64_t bytes, unsigned ports) const
-{
-    const auto of_port = memory_leakage_mw(sram_access(bytes, ports));
-    return {ports * of_port.value, of_port.estimate};
-}
-
-figure technology::memory_leakage_mw(event_cost access) const
-{
-    const auto& fraction = number("leakage.memory.fraction", "1");
-    return {m_leakage * fraction.value * access.pj, fraction.estimate || access.estimate}; // pJ per ns is mW
-}
+figure technology::logic_leakage_mw(figure um2) const { return leakage_mw(um2, "leakage.die.logic"); }
+figure technology::sram_leakage_mw(figure um2) const { return leakage_mw(um2, "leakage.die.sram"); }
 
 } // namespace tensorloom::costs

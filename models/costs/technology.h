@@ -42,7 +42,7 @@ struct figure {
 ///     cell_pitch: format (um): optional, instead of the root of a cell's area
 ///     area:       nand2, sram_bit, and blocks with an area of their own (um^2)
 ///     gate:       delay (ps) of a gate on a path, with its wire
-///     leakage:    component > name (mW), or > fraction (unit "1")
+///     leakage:    die > logic, sram (nW/um^2, which is mW/mm^2); dram > name (mW)
 ///     limit:      power_density (W/mm^2), die_area (mm^2), wire_reach (mm/ns)
 ///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
 ///
@@ -94,27 +94,13 @@ public:
     figure wire_pitch_um() const;      ///< `wire.pitch`: distance of adjacent wires
     figure via_fj_per_bit() const;     ///< `wire.via`
 
-    // Leakage, by one rule for every device: a share of the power that a part takes when it works in every cycle, for
-    // the time that the program runs.
+    // Leakage, by one rule for every device: its area x a power of the process, for the time that the program runs.
 
     /// Scales all leakage: 0 is none, 1 as in the file.
     void scale_leakage(double factor);
 
-    figure cell_leakage_mw(std::string_view format) const; ///< `leakage.cell.<format>`: one cell
-    figure cell_leakage_mw(base::element_type format) const;
-
-    /// `leakage.lane.fraction` of the power of a unit's part with this energy per cycle, at 1 GHz.
-    figure lane_leakage_mw(event_cost per_cycle) const;
-
-    /// `leakage.memory.fraction` of the power of a bank of this size at one 64-bit access per cycle and port, at 1 GHz;
-    /// or of a memory with this energy per 64-bit access.
-    figure sram_leakage_mw(std::uint64_t bytes, unsigned ports = 1) const;
-    figure memory_leakage_mw(event_cost access) const;
-
-    /// `leakage.block.fraction`: of a block's published power, which includes its leakage. Not scaled.
-    figure block_leakage_share() const;
-    /// That share of the power of a block with this energy per cycle, at 1 GHz.
-    figure block_leakage_mw(event_cost per_cycle) const;
+    figure logic_leakage_mw(figure um2) const; ///< area x `leakage.die.logic`
+    figure sram_leakage_mw(figure um2) const;  ///< area x `leakage.die.sram`: of an SRAM with its periphery
 
     /// Any number by its full key; its unit must be this one.
     const technology_number& number(std::string_view key, std::string_view unit) const;
@@ -134,6 +120,7 @@ private:
 
     void add(const std::string& key, technology_number number); // replaces the number of the technology it is based on
     const technology_number* find(std::string_view key) const;
+    figure leakage_mw(figure um2, const char* key) const;
     void miss(std::string_view key, std::string_view unit) const; // throws, or adds to m_missing
     [[noreturn]] void refuse_missing(const std::vector<std::string>& keys) const;
 

@@ -1,4 +1,5 @@
 #include <tensorloom/models/fetta/isa/costs.h>
+#include <algorithm>
 #include <cmath>
 #include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/base/values/input_error.h>
@@ -159,6 +160,31 @@ double engines_nand2() { return paper.engines * gates_of("contraction_engine", p
 double distribution_nand2() { return 2 * gates_of("distribution_network", paper.operand); }
 double reduction_nand2() { return paper.side * gates_of("reduction_network", base::element_type::f32); }
 
+/// A row of Table III: the keys of its area, and of its power in pJ per cycle.
+struct published_block {
+    const char* area;
+    const char* power;
+    bool sram = false;
+};
+constexpr published_block engines_block{"area.contraction_engine", "energy.contraction_engine.cycle.256_pe"},
+    distribution_block{"area.distribution", "energy.distribution.cycle.all"},
+    reduction_block{"area.reduction", "energy.reduction.cycle.all"},
+    accumulator_block{"area.accumulator", "energy.accumulator.cycle.all", true},
+    memory_block{"area.unified_sram", "energy.unified_sram.cycle.all", true},
+    vector_block{"area.vector", "energy.vector.cycle.all"};
+
+/// The part of a block's cost that is not leakage, which --leakage does not change. Only a technology with the power of
+/// whole blocks has costs that include it.
+costs::event_cost without_leakage(const costs::technology& tech, const published_block& block, costs::event_cost cost)
+{
+    if (!tech.has(block.power) || !tech.has(block.area)) { return cost; }
+    const auto& area = tech.number(block.area, "um^2");
+    const auto& leaks = tech.number(block.sram ? "leakage.die.sram" : "leakage.die.logic", "nW/um^2");
+    const double at_work_nw = 1e6 * tech.number(block.power, "pJ").value; // at 1 GHz
+    return {std::max(0.0, 1 - area.value * leaks.value / at_work_nw) * cost.pj,
+            cost.estimate || area.estimate || leaks.estimate};
+}
+
 costs::energy_model energy_by(const costs::technology& tech, const energy_settings& s)
 {
     check_settings(s);
@@ -167,51 +193,45 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_settin
     model.events = events;
     model.costs.resize(event_count);
 
-    const auto leaking = tech.block_leakage_share();
-    // The part of a published power that is not leakage, an estimate.
-    const auto working = [&](costs::event_cost cost) -> costs::event_cost {
-        return {(1 - leaking.value) * cost.pj, cost.estimate || leaking.estimate};
+    const auto block = [&](const published_block& published, costs::event_cost cost,
+                           std::initializer_list<event> charged) {
+        for (const event e : charged) {
+            model.costs[static_cast<std::size_t>(e)] = without_leakage(tech, published, cost);
+        }
     };
-    // A block and its events per busy cycle, which its energy is assigned to.
-    const auto block = [&](costs::event_cost cost, double per_cycle, std::initializer_list<event> charged) {
-        for (const event e : charged) { model.costs[static_cast<std::size_t>(e)] = working(cost); }
-        const auto leaks = tech.block_leakage_mw(times(per_cycle, cost));
-        const auto first = static_cast<std::size_t>(*charged.begin());
-        model.leakage.push_back({"leakage", leaks.value, leaks.estimate, events.events[first].component});
-    };
-    const double ports = port_elements(g);
-    block(pipelined_mac_cost(tech, s), ports * g.side, {event::mac, event::padding_mac});
+    block(engines_block, pipelined_mac_cost(tech, s), {event::mac, event::padding_mac});
     auto& padding = model.costs[static_cast<std::size_t>(event::padding_mac)];
     padding = scaled(s.padding_share, padding);
 
     const char* delivered = s.distributed_elements == 64 ? "element_64_per_cycle" : "element_128_per_cycle";
-    block(scaled(distribution_levels(g), tech.energy("distribution", delivered, g.operand)),
-          ports * (s.distributed_elements / 64), {event::ia_element, event::ib_element});
-    block(scaled(reduction_levels(g), psum_cost(tech, s, "reduction", "element")), ports, {event::reduction_element});
-    block(scaled(bank_factor(tech, g.accumulator_bank_bytes, paper.accumulator_bank_bytes),
+    block(distribution_block, scaled(distribution_levels(g), tech.energy("distribution", delivered, g.operand)),
+          {event::ia_element, event::ib_element});
+    block(reduction_block, scaled(reduction_levels(g), psum_cost(tech, s, "reduction", "element")),
+          {event::reduction_element});
+    block(accumulator_block,
+          scaled(bank_factor(tech, g.accumulator_bank_bytes, paper.accumulator_bank_bytes),
                  psum_cost(tech, s, "accumulator", "psum_update")),
-          ports, {event::accumulator_psum});
+          {event::accumulator_psum});
 
     const costs::event_cost row_64bit =
         scaled(bank_factor(tech, g.bank_bytes, paper.bank_bytes),
                tech.energy("unified_sram", s.memory_rows == 16 ? "row_16_per_cycle" : "row_32_per_cycle", "64bit"));
-    block(scaled(static_cast<double>(g.side) / paper.side, row_64bit), g.engines * (s.memory_rows / 16.0),
+    block(memory_block, scaled(static_cast<double>(g.side) / paper.side, row_64bit),
           {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row});
-    for (const event e : {event::vector_word_read, event::vector_word_write}) {
-        model.costs[static_cast<std::size_t>(e)] = working(times(0.5, row_64bit));
-    }
-    block(tech.energy("vector", "operation", "any"), s.lanes, {event::vector_op});
+    block(memory_block, times(0.5, row_64bit), {event::vector_word_read, event::vector_word_write});
+    block(vector_block, tech.energy("vector", "operation", "any"), {event::vector_op});
 
-    const costs::event_cost buffer_row = buffer_row_cost(tech, g), buffer_word = buffer_word_cost(tech, g);
-    model.costs[static_cast<std::size_t>(event::buffer_row)] = buffer_row;
-    model.costs[static_cast<std::size_t>(event::buffer_word)] = buffer_word;
-    if (s.has_buffers) {
-        const double words = buffered_words(g);
-        const auto leaks = tech.lane_leakage_mw({words * (g.engines * buffer_row.pj + ports * buffer_word.pj), true});
-        model.leakage.push_back({"leakage", leaks.value, leaks.estimate,
-                                 events.events[static_cast<std::size_t>(event::buffer_row)].component});
-    }
+    model.costs[static_cast<std::size_t>(event::buffer_row)] = buffer_row_cost(tech, g);
+    model.costs[static_cast<std::size_t>(event::buffer_word)] = buffer_word_cost(tech, g);
 
+    auto leaking = device_area(tech, g, s.lanes).areas;
+    leaking.erase(std::remove_if(leaking.begin(), leaking.end(),
+                                 [&](const auto& area) {
+                                     const bool is_constant = area.component == "others"; // a power of its own
+                                     return is_constant || (area.component == "buffers" && !s.has_buffers);
+                                 }),
+                  leaking.end());
+    costs::add_leakage(model, tech, leaking);
     const costs::event_cost others = tech.energy("other", "cycle", "all");
     model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate, "others"});
     return model;
@@ -239,6 +259,10 @@ costs::floor_plan device_area(const costs::technology& tech, const device_limits
     const auto add = [&](const char* component, const char* block, double factor) {
         add_scaled(component, given(block), factor);
     };
+    const auto add_sram = [&](const char* component, const char* block, double factor) {
+        add(component, block, factor);
+        plan.areas.back().sram = true;
+    };
     const auto add_gates = [&](const char* component, const char* block, double nand2, double factor,
                                bool estimate = false) {
         const bool is_given = tech.has("area." + std::string(block));
@@ -256,10 +280,11 @@ costs::floor_plan device_area(const costs::technology& tech, const device_limits
     add_gates("distribution_network", "distribution", distribution_nand2(),
               elements * distribution_levels(g) * base::element_bits(g.operand) / base::element_bits(paper.operand));
     add_gates("reduction_network", "reduction", reduction_nand2(), elements * reduction_levels(g), other_sums);
-    add("unified_memory", "unified_sram",
-        static_cast<double>(g.memory_bytes()) / static_cast<double>(paper.memory_bytes()));
-    add("accumulation_unit", "accumulator",
-        static_cast<double>(g.engines) * g.accumulator_bank_bytes / (paper.engines * paper.accumulator_bank_bytes));
+    add_sram("unified_memory", "unified_sram",
+             static_cast<double>(g.memory_bytes()) / static_cast<double>(paper.memory_bytes()));
+    add_sram("accumulation_unit", "accumulator",
+             static_cast<double>(g.engines) * g.accumulator_bank_bytes /
+                 (paper.engines * paper.accumulator_bank_bytes));
     add("vector_unit", "vector", lanes / paper_lanes);
     add("others", "other", 1);
     plan.areas.push_back({"buffers", buffers_um2(tech, g), true});

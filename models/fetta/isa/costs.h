@@ -52,11 +52,13 @@ base::config_fields fields_of(energy_settings& s);
 ///     buffer_row          energy.cell.register_write.64bit + energy.cell.register_read.64bit, x P/4: its registers
 ///     buffer_word         16 bits x (N P^2 + N P) x 4 wire.pitch x wire.on_chip: its crossbar
 ///     others              energy.other.cycle.all every cycle: a constant power
-///     leakage             leakage.block.fraction of the power at work, at 1 GHz, of every block but `others`
+///     leakage             leakage.die.sram x area of the two memories, leakage.die.logic x area of the other blocks of
+///                         device_area() but `others`
 ///
-/// Table III gives total power. Its leakage is therefore subtracted from the event costs (1 - fraction of the figures
-/// above) and charged continuously: at the paper's limits and 1 GHz, every row of Table III equals the cost of its
-/// event times its events per cycle, plus its leakage. Events per cycle: 256 multiply-adds, 64 (128) elements
+/// Table III gives total power. Where a technology has the power of whole blocks (energy.<block>.cycle), the leakage of
+/// the block's published area is therefore subtracted from the costs of its events and charged continuously: at the
+/// paper's limits and 1 GHz, every row of Table III equals the cost of its event times its events per cycle, plus its
+/// leakage. Events per cycle: 256 multiply-adds, 64 (128) elements
 /// distributed, 64 partial sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. The table's
 /// printed total omits the row Others.
 ///
@@ -68,8 +70,7 @@ base::config_fields fields_of(energy_settings& s);
 ///
 /// Gather and scatter buffers are not in the paper. A buffer stores a row for each of the N P elements of a cycle, and
 /// a full crossbar connects the N P^2 elements of these rows with N P lanes: every word drives the wires of a row and
-/// of a column, whose switches are 4 x 4 wire pitches. Their leakage is leakage.lane.fraction of the power at N rows
-/// and N P elements per cycle in both gather buffers and, as float32, in the scatter buffer. All of it is an estimate.
+/// of a column, whose switches are 4 x 4 wire pitches. All of it is an estimate.
 ///
 /// Not charged: decoding and address generation beyond `others`. Throws input_error for a missing key or a setting out
 /// of range.

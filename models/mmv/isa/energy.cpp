@@ -68,7 +68,7 @@ costs::event_cost lane_per_cycle(const costs::energy_model& model, const energy_
     return lane;
 }
 
-costs::energy_model energy_by(const costs::technology& tech, const energy_parameters& g)
+costs::energy_model events_by(const costs::technology& tech, const energy_parameters& g)
 {
     check_parameters(g);
     const base::element_type word = base::accumulator_type(g.format);
@@ -107,28 +107,14 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
         sum({access.pj * bits / 64, access.estimate || bits != 64}, costs::crossbar_energy(tech, banks, bits));
     cost(event::scratchpad_write) = cost(event::scratchpad_read);
 
-    const auto leaks = [&](const char* part, double copies, costs::figure mw) {
-        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate, part});
-    };
-    leaks("matrix_unit", static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
-    leaks("scratchpad", g.banks, tech.sram_leakage_mw(banks.bank_bytes(), banks.cell_ports));
-    leaks("vector_unit", g.lanes, tech.lane_leakage_mw(lane_per_cycle(model, g)));
-    leaks("scalar_unit", g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
     return model;
 }
 
-} // namespace
-
-costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
-{
-    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, g); });
-}
-
-costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& given)
+costs::floor_plan area_by(const costs::technology& tech, const energy_parameters& given)
 {
     energy_parameters g = given;
     g.vector_scale = 1;
-    const auto model = device_energy(tech, g);
+    const auto model = events_by(tech, g);
     const base::element_type word = base::accumulator_type(g.format);
     const double pes = static_cast<double>(g.side) * g.side;
     const double word_pe = costs::processing_element_um2(tech, word, 0).value;
@@ -153,8 +139,27 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
         costs::component_of("matrix_unit", pes, costs::gate_area_um2(tech, element)),
         {"vector_unit", by_energy(g.lanes, lane_per_cycle(model, g)), true},
         {"scalar_unit", by_energy(g.scalar_ops, model.costs[static_cast<std::size_t>(event::scalar_op)]), true},
-        costs::component_of("scratchpad", 1, scratchpad_area)};
+        costs::sram_of("scratchpad", 1, scratchpad_area)};
     return plan;
 }
+
+costs::energy_model energy_by(const costs::technology& tech, const energy_parameters& g)
+{
+    auto model = events_by(tech, g);
+    costs::add_leakage(model, tech, area_by(tech, g).areas);
+    for (auto& leakage : model.leakage) {
+        if (leakage.part == "vector_unit") { leakage.mw *= g.vector_scale; }
+    }
+    return model;
+}
+
+} // namespace
+
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
+{
+    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, g); });
+}
+
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& g) { return area_by(tech, g); }
 
 } // namespace tensorloom::mmv

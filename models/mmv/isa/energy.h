@@ -42,9 +42,7 @@ struct energy_parameters {
 ///     scalar_op             energy.scalar.op.<word>
 ///     scratchpad_read,      energy.sram.access_64bit at the size and ports of a bank x word bits / 64, and the
 ///     scratchpad_write      crossbar of banks and lanes: word bits x (banks + lanes) x side of a bank x wire.on_chip
-///     leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size +
-///                           leakage.lane.fraction of the power of each part of the vector and scalar unit when it
-///                           works in every cycle, at 1 GHz
+///     leakage               leakage.die.logic x the units of device_area() + leakage.die.sram x its scratchpad
 ///
 /// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) in a pipelined
 /// implementation: a word passes stages = ceil(log2(max(lanes, banks))) two-way switches between lanes and banks,

@@ -85,11 +85,7 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
     cost(event::line_word_pitch_q) = pitch_along(axis::q);
     cost(event::line_word_pitch_s) = pitch_along(axis::s);
 
-    const auto leaks = [&](const char* part, double copies, costs::figure mw) {
-        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate, part});
-    };
-    leaks("nodes", nodes_of(g) * g.macs_per_cycle, tech.cell_leakage_mw(g.format));
-    if (!memory_is_registers(g)) { leaks("node_memory", nodes_of(g), tech.memory_leakage_mw(access)); }
+    costs::add_leakage(model, tech, device_area(tech, g).areas);
     return model;
 }
 
@@ -137,7 +133,7 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
     plan.areas.push_back(nodes);
     if (!memory_is_registers(g)) {
         const auto memory = costs::sram_area_um2(tech, {node_memory_bytes(g)});
-        auto memories = costs::component_of("node_memory", nodes_of(g), memory);
+        auto memories = costs::sram_of("node_memory", nodes_of(g), memory);
         memories.tiers = nodes.tiers;
         plan.areas.push_back(std::move(memories));
     }

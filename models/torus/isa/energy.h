@@ -40,7 +40,7 @@ costs::figure node_pitch_um(const costs::technology& tech, const energy_paramete
 /// The longest link in um along the planar axes: 2 nodes in a folded ring, P - 1 otherwise.
 costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& parameters);
 
-/// Costs of `events`, with the leakage of all nodes as component "leakage".
+/// Costs of `events`, and the leakage of device_area().
 ///
 ///     mac                   energy.cell.mac.<format>
 ///     compare               the same, an upper bound
@@ -51,12 +51,10 @@ costs::figure longest_wire_um(const costs::technology& tech, const energy_parame
 ///     coefficient_copy
 ///     link_word_pitch_*,    element bits x node_pitch_um() x wire.on_chip; along the vertical axis bits x wire.via
 ///     line_word_pitch_*
-///     leakage               P^3 x (macs_per_cycle x leakage.cell.<format> + leakage.memory.fraction of an access to
-///                           the node's memory per cycle at 1 GHz)
+///     leakage               leakage.die.logic x nodes + leakage.die.sram x node_memory
 ///
 /// An access to the node's memory is technology::local_memory_access() at its size. With blocks of one element the
-/// memory *is* registers: an access is a register access, no separate memory fills them, and its leakage is part of the
-/// cell.
+/// memory *is* registers: an access is a register access, no separate memory fills them, and they are part of the node.
 /// 1/b is the mean over the modes: a word that a multiply-add unit reads from or writes to the node's memory serves as
 /// many multiply-adds as a block has elements along a mode.
 /// Not charged: the memory port, clock tree, control. Throws input_error for a missing key or a size of 0.

@@ -93,15 +93,11 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
     cost(event::coefficient_read) = {access_pj, true};
     cost(event::coefficient_write) = {access_pj, true};
 
-    const auto leakage = tech.cell_leakage_mw(format);
-    const double cells = cells_of(parameters);
     if (parameters.strobe) {
         model.events = {events_with_strobe.data(), events_with_strobe.size()};
-        cost(event::step) = strobe(tech, parameters, cells);
+        cost(event::step) = strobe(tech, parameters, cells_of(parameters));
     }
-    model.leakage.push_back({"leakage", cells * leakage.value, leakage.estimate, "cells"});
-    const auto bank = tech.sram_leakage_mw(parameters.actuator_bank_bytes);
-    model.leakage.push_back({"leakage", actuator_banks(parameters) * bank.value, bank.estimate, "actuators"});
+    costs::add_leakage(model, tech, device_area(tech, parameters).areas);
     return model;
 }
 
@@ -137,7 +133,7 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
     auto mesh = costs::component_of("cells", cells, cell);
     if (costs::has_cell_pitch(tech, parameters.format)) { mesh.by_pitch_um2 = cells * pitch_um * pitch_um; }
     if (parameters.vertical_mode != 0) { mesh.tiers = parameters.mesh[parameters.vertical_mode - 1]; }
-    plan.areas = {mesh, costs::component_of("actuators", actuator_banks(parameters), bank)};
+    plan.areas = {mesh, costs::sram_of("actuators", actuator_banks(parameters), bank)};
     const double all = 0.0 + parameters.mesh[0] + parameters.mesh[1] + parameters.mesh[2];
     const double rows = parameters.look_ahead != 0 ? std::min<double>(parameters.look_ahead, all) : all;
     plan.areas.push_back(

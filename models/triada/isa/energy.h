@@ -32,7 +32,7 @@ struct energy_parameters {
 /// writes (2 bits each), the mode of its Y line (2), ESOP (1), and for int8 the shift of its sums (5).
 unsigned strobe_bits(base::element_type format);
 
-/// Costs of `events`, with the leakage of the whole mesh and of the actuators' memories as component "leakage".
+/// Costs of `events`, and the leakage of device_area().
 ///
 ///     mac                 energy.cell.mac.<format>
 ///     compare             as a multiply-add, an upper bound (an estimate)
@@ -41,8 +41,7 @@ unsigned strobe_bits(base::element_type format);
 ///     hop, planar mode    bits x costs::cell_pitch_um() x wire.on_chip
 ///     hop, vertical mode  bits x wire.via
 ///     actuators           energy.sram.access_64bit at actuator_bank_bytes x element bits / 64 (an estimate)
-///     leakage             cells x leakage.cell.<format>, plus the banks of the actuators as SRAMs of
-///                         actuator_bank_bytes; each actuator has room for a matrix as wide as the mesh
+///     leakage             leakage.die.logic x cells, control and memory port + leakage.die.sram x actuators
 ///     strobe, optional    per step: strobe_bits() x (cells x costs::cell_pitch_um() x wire.on_chip + tiers x wire.via)
 ///
 /// A coefficient hop moves the element and its tag bit, an operand hop the element. Not charged: clock tree, control,
@@ -54,10 +53,11 @@ std::uint64_t on_chip_bytes(const energy_parameters& parameters);
 
 /// Area of "cells", "actuators", "control" and, with an aligner, "memory_port". A cell has the gates of
 /// costs::mesh_cell_gates(); cells are stacked in tiers along the vertical mode. Where the technology gives their
-/// pitch, its square is given, too. "actuators" are the banks of the streaming memories, "control"
-/// costs::stage_control_gates() of the rows in view, "memory_port" costs::aligner_gates(). The longest line lies along
-/// a planar mode. It and the multiply-add have a third of a time-step each, or lines what the multiply-add leaves them;
-/// in a shorter one all lie in a row. Throws like device_energy().
+/// pitch, its square is given, too. "actuators" are the banks of the streaming memories, with room for a matrix as wide
+/// as the mesh in each, "control" costs::stage_control_gates() of the rows in view, "memory_port"
+/// costs::aligner_gates(). The longest line lies along a planar mode. It and the multiply-add have a third of a
+/// time-step each, or lines what the multiply-add leaves them; in a shorter one all lie in a row. Throws like
+/// device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::triada

@@ -8,6 +8,10 @@ namespace {
 using namespace tensorloom::base;
 using namespace tensorloom::costs;
 
+// 45 nm: a bank of 8 KiB takes 10 pJ and is sqrt(65536 x 0.346 / (0.4 + 0.2 / 3)) um wide.
+const double edge_8k_um = std::sqrt(65536 * 0.346 / (0.4 + 0.2 / 3));
+constexpr double leakage_mw_per_um2 = 38.9e-6;
+
 TEST(sram_energy, reads_and_writes_cost_an_access_of_the_size)
 {
     const auto model = sram_energy(load_technology("45nm"), {8 << 10});
@@ -28,12 +32,13 @@ TEST(sram_energy, waiting_for_ports_and_banks_costs_nothing)
     }
 }
 
-TEST(sram_energy, leaks_a_tenth_of_an_access_per_nanosecond)
+TEST(sram_energy, leaks_by_its_area)
 {
     const auto model = sram_energy(load_technology("45nm"), {32 << 10});
     ASSERT_EQ(model.leakage.size(), 1u);
     EXPECT_EQ(model.leakage[0].component, "leakage");
-    EXPECT_DOUBLE_EQ(model.leakage[0].mw, 2);
+    EXPECT_NEAR(model.leakage[0].mw, 262144 * 0.346 / 0.6 * leakage_mw_per_um2, 1e-9);
+    EXPECT_EQ(model.leakage[0].part, "memory");
     EXPECT_TRUE(model.leakage[0].estimate);
 }
 
@@ -54,12 +59,9 @@ TEST(sram_energy, of_a_run_by_hand)
     EXPECT_EQ(energies[0].pj, 700);
     EXPECT_FALSE(energies[0].estimate);
     EXPECT_EQ(energies[1].component, "leakage");
-    EXPECT_DOUBLE_EQ(energies[1].pj, 50);
+    EXPECT_NEAR(energies[1].pj, 5 * 8388608 * 0.346 / 0.6 * leakage_mw_per_um2, 1e-6);
     EXPECT_TRUE(energies[1].estimate);
 }
-
-// 45 nm: a bank of 8 KiB takes 10 pJ and is sqrt(65536 x 0.346 / (0.4 + 0.2 / 3)) um wide.
-const double edge_8k_um = std::sqrt(65536 * 0.346 / (0.4 + 0.2 / 3));
 
 TEST(sram_energy, banks_of_a_whole_cost_their_own_size_and_the_wires_past_all_of_them)
 {
@@ -69,7 +71,8 @@ TEST(sram_energy, banks_of_a_whole_cost_their_own_size_and_the_wires_past_all_of
         EXPECT_NEAR(model.costs[access].pj, 10 + wires, 1e-9);
         EXPECT_TRUE(model.costs[access].estimate);
     }
-    EXPECT_NEAR(model.leakage[0].mw, 16 * 1.0, 1e-9);
+    const double um2 = 16 * edge_8k_um * edge_8k_um + 2 * 16 * 64 * (4 * 0.16) * (4 * 0.16);
+    EXPECT_NEAR(model.leakage[0].mw, um2 * leakage_mw_per_um2, 1e-9);
 }
 
 TEST(sram_energy, banks_have_a_best_number)
@@ -87,7 +90,7 @@ TEST(sram_energy, second_port_of_a_cell_makes_its_lines_longer_by_the_root_of_tw
     const auto two = sram_energy(tech, {8 << 10, 1, 2, 2});
     EXPECT_NEAR(two.costs[0].pj, 10 * std::sqrt(2.0), 1e-9);
     EXPECT_TRUE(two.costs[0].estimate);
-    EXPECT_NEAR(two.leakage[0].mw, 2 * std::sqrt(2.0), 1e-9) << "of two accesses in every cycle";
+    EXPECT_NEAR(two.leakage[0].mw, 2 * edge_8k_um * edge_8k_um * leakage_mw_per_um2, 1e-9);
     const auto four = sram_energy(tech, {8 << 10, 1, 4, 4});
     EXPECT_NEAR(four.costs[0].pj, 10 * (1 + 3 * (std::sqrt(2.0) - 1)), 1e-9);
 }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tensorloom/models/costs/area.h>
 #include "support/message_of.h"
 #include "support/scratch_folder.h"
 
@@ -125,11 +126,12 @@ TEST(technology, second_source_is_a_shipped_one_and_leaks_by_the_same_factor)
     ASSERT_NE(t.second_source(), nullptr);
     EXPECT_EQ(t.second_source()->name(), "40nm");
     EXPECT_EQ(t.second_source()->second_source(), nullptr);
-    const double once = t.second_source()->cell_leakage_mw("f32").value;
+    const figure um2{1000, false};
+    const double once = t.second_source()->logic_leakage_mw(um2).value;
     const auto copy = t;
     t.scale_leakage(2);
-    EXPECT_EQ(t.second_source()->cell_leakage_mw("f32").value, 2 * once);
-    EXPECT_EQ(copy.second_source()->cell_leakage_mw("f32").value, once);
+    EXPECT_EQ(t.second_source()->logic_leakage_mw(um2).value, 2 * once);
+    EXPECT_EQ(copy.second_source()->logic_leakage_mw(um2).value, once);
 }
 
 TEST(technology, models_have_the_differences_of_the_second_source)
@@ -139,7 +141,7 @@ TEST(technology, models_have_the_differences_of_the_second_source)
         energy_model m;
         m.events = {definitions, 2};
         m.costs = {t.energy("cell", "mac", "f32"), {5, false}};
-        m.leakage.push_back({"leakage", t.cell_leakage_mw("f32").value});
+        m.leakage.push_back({"leakage", t.logic_leakage_mw({1e6, false}).value});
         return m;
     };
     const std::uint64_t counts[] = {3, 2};
@@ -149,8 +151,8 @@ TEST(technology, models_have_the_differences_of_the_second_source)
     EXPECT_NEAR(energies[0].pj, 3 * (3.7 + 0.9), 1e-12);
     EXPECT_NEAR(energies[0].second_pj(), 3 * (35.3 + 16.679), 1e-12);
     EXPECT_EQ(energies[1].more_pj, 0);
-    EXPECT_NEAR(energies[2].pj, 10 * 0.46, 1e-12);
-    EXPECT_NEAR(energies[2].second_pj(), 10 * (0.12 + 0.053), 1e-12);
+    EXPECT_NEAR(energies[2].pj, 10 * 14.9, 1e-12);
+    EXPECT_NEAR(energies[2].second_pj(), 10 * 10.1, 1e-12);
 
     std::vector<component_energy> without;
     add_energy(without, with_second_source(load_technology("7nm"), model_by), counts, 10);
@@ -237,11 +239,10 @@ INSTANTIATE_TEST_SUITE_P(
         bad_file{"gate_unit", "gate: {delay: {" + good_fields + "ns}}", "gate.delay: unit: found 'ns', expected 'ps'"},
         bad_file{"pitch_unit", "cell_pitch: {f64: {" + good_fields + "mm}}",
                  "cell_pitch.f64: unit: found 'mm', expected 'um'"},
-        bad_file{"leakage", "leakage: {cell: {double: {" + good_fields + "mW}}}", "unknown key leakage.cell.double"},
-        bad_file{"leakage_unit", "leakage: {cell: {f64: {" + good_fields + "W}}}",
-                 "leakage.cell.f64: unit: found 'W', expected 'mW'"},
-        bad_file{"fraction_unit", "leakage: {memory: {fraction: {" + good_fields + "mW}}}",
-                 "leakage.memory.fraction: unit: found 'mW', expected '1'"},
+        bad_file{"leakage", "leakage: {cell: {f64: {" + good_fields + "mW}}}", "unknown key leakage.cell.f64"},
+        bad_file{"leakage_of", "leakage: {die: {dram: {" + good_fields + "nW/um^2}}}", "unknown key leakage.die.dram"},
+        bad_file{"leakage_unit", "leakage: {die: {logic: {" + good_fields + "mW}}}",
+                 "leakage.die.logic: unit: found 'mW', expected 'nW/um^2'"},
         bad_file{"sram_size", "energy: {sram: {access_64bit: {8K: {" + good_fields + "pJ}}}}",
                  "unknown key energy.sram.access_64bit.8K"},
         bad_file{"sram_size_0", "energy: {sram: {access_64bit: {0: {" + good_fields + "pJ}}}}",
@@ -303,30 +304,28 @@ TEST(technology, a_missing_key_is_named_when_it_is_used)
     EXPECT_EQ(message_of([&] { t.via_fj_per_bit(); }), "technology t.yaml: missing key wire.via (fJ/bit)");
     EXPECT_EQ(message_of([&] { cell_pitch_um(t, element_type::bf16, 4); }),
               "technology t.yaml: missing key area.nand2 (um^2)");
-    EXPECT_EQ(message_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
+    EXPECT_EQ(message_of([&] { t.logic_leakage_mw({}); }),
+              "technology t.yaml: missing key leakage.die.logic (nW/um^2)");
+    EXPECT_EQ(message_of([&] { t.sram_leakage_mw({}); }), "technology t.yaml: missing key leakage.die.sram (nW/um^2)");
     EXPECT_EQ(message_of([&] { t.sram_access(8192); }), "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
     EXPECT_EQ(message_of([&] { t.local_memory_access(64); }),
               "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
-    EXPECT_EQ(message_of([&] {
-                  t.memory_leakage_mw({1, false});
-              }),
-              "technology t.yaml: missing key leakage.memory.fraction (1)");
 }
 
 TEST(technology, missing_keys_are_listed_once_in_the_order_of_their_use)
 {
     auto t = read(mac("value: 3, unit: pJ, source: s"));
     const auto asks = [&] {
-        EXPECT_EQ(t.cell_leakage_mw("f64").value, 1);
+        EXPECT_EQ(t.logic_leakage_mw({1e6, false}).value, 1);
         EXPECT_EQ(t.energy("cell", "mac", "f64").pj, 3);
         EXPECT_EQ(t.energy("cell", "mac", "f32").pj, 1);
         t.sram_access(8192);
         t.sram_access(64);
         t.number("limit.die_area", "mm^2");
-        t.cell_leakage_mw("f64");
+        t.logic_leakage_mw({1e6, false});
     };
     EXPECT_EQ(message_of([&] { t.list_missing(asks); }),
-              "technology t.yaml: missing keys leakage.cell.f64 (mW), energy.cell.mac.f32 (pJ), "
+              "technology t.yaml: missing keys leakage.die.logic (nW/um^2), energy.cell.mac.f32 (pJ), "
               "energy.sram.access_64bit (pJ), limit.die_area (mm^2)");
     EXPECT_EQ(message_of([&] { t.energy("cell", "mac", "f32"); }),
               "technology t.yaml: missing key energy.cell.mac.f32 (pJ)"); // afterwards as before
@@ -404,7 +403,8 @@ protected:
              "  1048576: {value: 160, unit: pJ, source: s},\n"
              "  1024: {value: 10, unit: pJ, source: s},\n"
              "  16384: {value: 40, unit: pJ, source: s, estimate: true}}}}\n"
-             "leakage: {memory: {fraction: {value: 0.25, unit: '1', source: s}}}");
+             "leakage: {die: {logic: {value: 2, unit: nW/um^2, source: s}, sram: {value: 30, unit: nW/um^2, source: s, "
+             "estimate: true}}}");
 };
 
 TEST_F(sram_table, a_size_of_the_table_is_its_figure_and_mark)
@@ -453,12 +453,13 @@ TEST_F(sram_table, of_a_local_memory_falls_with_the_square_root_to_that_of_a_reg
     EXPECT_TRUE(t.local_memory_access(256).estimate);
 }
 
-TEST_F(sram_table, leakage_is_the_fraction_of_an_access_per_nanosecond)
+TEST_F(sram_table, leakage_goes_with_the_area)
 {
-    EXPECT_EQ(t.sram_leakage_mw(1024).value, 2.5);
-    EXPECT_FALSE(t.sram_leakage_mw(1024).estimate);
-    EXPECT_EQ(t.sram_leakage_mw(16384).value, 10);
-    EXPECT_TRUE(t.sram_leakage_mw(16384).estimate);
+    EXPECT_NEAR(t.logic_leakage_mw({1000, false}).value, 2e-3, 1e-15);
+    EXPECT_NEAR(t.sram_leakage_mw({1000, false}).value, 30e-3, 1e-15);
+    EXPECT_FALSE(t.logic_leakage_mw({1000, false}).estimate);
+    EXPECT_TRUE(t.logic_leakage_mw({1000, true}).estimate);
+    EXPECT_TRUE(t.sram_leakage_mw({1000, false}).estimate);
 }
 
 TEST(technology, sizes_that_cost_nothing_are_interpolated_too)

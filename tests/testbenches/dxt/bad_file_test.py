@@ -108,10 +108,9 @@ class BadTechnology(DxtTest):
 
     def test_missing_number(self):
         # A number that the run needs, of each section.
-        for section, key in (("mac", "energy.cell.mac.f64"), ("cell", "leakage.cell.f64")):
-            pattern = rf"(\n *{section}:\n(?:(?!\n\S).)*?)\n *f64: [^\n]*"
-            at = self.text.index("\nleakage:") if key.startswith("leakage") else 0
-            text = self.text[:at] + re.sub(pattern, r"\1", self.text[at:], count=1, flags=re.S)
+        for section, name, key in (("mac", "f64", "energy.cell.mac.f64"), ("die", "logic", "leakage.die.logic")):
+            pattern = rf"(\n *{section}:\n(?:(?!\n\S).)*?)\n *{name}: [^\n]*"
+            text = re.sub(pattern, r"\1", self.text, count=1, flags=re.S)
             with self.subTest(key=key):
                 self.refuses_text(text, key)
 

@@ -99,10 +99,10 @@ class Sums(ChecksOfEachRun, SocTest):
             for device in DEVICES:
                 counts = found["devices"][device]
                 self.assertEqual(found["energy_pJ"][f"{device}.mac"], 20 * counts["macs"])  # 45nm, f64: 20 pJ
-                n1, n2, n3 = counts["shape"]
                 leakage = found["energy_pJ"][f"{device}.leakage"] / found["simulated_time_ns"]
-                banks = sum(-(-n * n * 8 // 8192) for n in (n1, n2, n3)) # of the actuators, 1 mW each
-                self.assertAlmostEqual(leakage, 2.0 * n1 * n2 * n3 + banks, delta=1e-9 * leakage)
+                expected = sum(um2 * (38.9e-6 if name == f"{device}.actuators" else 14.9e-6)  # mW per um2
+                               for name, um2 in found["area_um2"].items() if name.startswith(f"{device}."))
+                self.assertAlmostEqual(leakage, expected, delta=1e-9 * leakage)
 
     def test_dram_counts_the_bursts_of_what_was_moved(self):
         """64 bytes of a channel's burst are the least that is moved."""

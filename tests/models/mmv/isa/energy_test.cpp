@@ -30,6 +30,15 @@ double leakage_mw(const energy_model& model)
 /// Sides of a cell of two ports by those of one.
 const double two_ports = std::sqrt(2.0);
 
+// At 45 nm, in um^2 and mW. A multiply-add and an element of int64 are estimated from those of int8 and f64.
+double placed(double nand2) { return 1.2 * 0.798 * nand2; }
+double nand2_of(const char* block, const char* format) { return find_gates(block, format)->nand2; }
+const double int64_mac_um2 = placed((nand2_of("mac", "int8") - 32 * 7.0) * 64 / 2 + 64 * 7);
+const double int64_element_um2 = int64_mac_um2 + placed(nand2_of("systolic_element", "f64") - nand2_of("mac", "f64"));
+const double bank_um = two_ports * std::sqrt(65536 * 0.346 / (0.4 + 0.2 / 3));
+const double scratchpad_um2 = 16 * bank_um * bank_um + 2 * 8 * 16 * 64 * 0.64 * 0.64; // two crossbars of 8 x 16 words
+constexpr double logic_mw = 14.9e-6, sram_mw = 38.9e-6;                               // per um^2
+
 /// side 4, 8 lanes, 16 banks of 8 KiB with two ports: 4 stages.
 mmv::energy_parameters small(element_type format = element_type::int64)
 {
@@ -68,9 +77,9 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
         const auto vector = [&](const std::string& work) { return value("energy.vector." + work + "." + word); };
         const auto model = mmv::device_energy(t, small(format));
         // Banks of 8 KiB, a third of the way (on a logarithmic scale) from 4 to 32 KiB; past 16 of them and 8 lanes.
-        const double bank_um = two_ports * std::sqrt(65536 * value("area.sram_bit", "um^2") / (0.4 + 0.2 / 3));
+        const double side_um = two_ports * std::sqrt(65536 * value("area.sram_bit", "um^2") / (0.4 + 0.2 / 3));
         const double access = two_ports * value("energy.sram.access_64bit.8192") * word_bits / 64 +
-                              word_bits * (16 + 8) * bank_um / 1000 * value("wire.on_chip", "fJ/bit/mm") / 1000;
+                              word_bits * (16 + 8) * side_um / 1000 * value("wire.on_chip", "fJ/bit/mm") / 1000;
         const std::pair<event, double> expected[] = {
             {event::mac, value("energy.cell.mac." + name) + element_bits * read + (element_bits + word_bits) * write},
             {event::weight_write, 2.5 * element_bits * write},
@@ -88,12 +97,11 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
             EXPECT_NEAR(pj(model, e), cost, 1e-12 * cost) << name << " " << mmv::events.events[int(e)].name;
             EXPECT_TRUE(estimate(model, e));
         }
-        double lane = vector("add") + vector("logic") + vector("multiply");
-        lane += 4 * vector("revspec") + vector("add") + 4 * vector("compact") + vector("move");
-        lane += 4 * vector("revert") + vector("add");
-        const double leaks = 16 * value("leakage.cell." + name, "mW") +
-                             16 * 2 * two_ports * 0.1 * value("energy.sram.access_64bit.8192") + 8 * 0.1 * lane +
-                             0.1 * value("energy.scalar.op." + word);
+        double leaks = 0;
+        for (const auto& area : mmv::device_area(t, small(format)).areas) {
+            const char* kind = area.component == "scratchpad" ? "leakage.die.sram" : "leakage.die.logic";
+            leaks += area.um2 * 1e-6 * value(kind, "nW/um^2");
+        }
         EXPECT_NEAR(leakage_mw(model), leaks, 1e-12 * leaks) << name;
     }
 }
@@ -172,7 +180,9 @@ TEST(mmv_energy_model, of_a_small_job_by_hand)
     // A bank of cells with one port is 0.22 mm wide.
     EXPECT_NEAR(of("scratchpad"), two_ports * 50 * (10 + 64 * 24 * 0.220432 * 0.06), 1e-3);
     const double lane = 2.9 + 1.1 + 18.9 + (4 * 0.08 + 2.9) + (4 * 0.38 + 0.6) + (4 * 0.38 + 2.9);
-    EXPECT_NEAR(of("leakage"), 50 * (16 * 2 + 16 * 2 * two_ports + 8 * 0.1 * lane + 1.09), 1e-9);
+    const double f64_mac_um2 = placed(nand2_of("mac", "f64")); // 20 pJ
+    const double logic_um2 = 16 * placed(nand2_of("systolic_element", "f64")) + f64_mac_um2 * (8 * lane + 10.9) / 20;
+    EXPECT_NEAR(of("leakage"), 50 * (logic_um2 * logic_mw + scratchpad_um2 * sram_mw), 1e-9);
     EXPECT_NEAR(total_pj(energies),
                 of("matrix_unit") + of("vector_unit") + of("scalar_unit") + of("scratchpad") + of("leakage"), 1e-9);
 }
@@ -220,7 +230,8 @@ TEST(mmv_energy_model, scale_is_on_the_vector_unit_alone)
     g.vector_scale = 0;
     const auto none = mmv::device_energy(tech, g);
     EXPECT_NEAR(leakage_mw(twice) - leakage_mw(once), leakage_mw(once) - leakage_mw(none), 1e-12);
-    EXPECT_NEAR(leakage_mw(none), 16 * 1.26 + 16 * 2 * two_ports + 0.72, 1e-12);
+    const double logic_um2 = 16 * int64_element_um2 + int64_mac_um2 * 7.2 / 12.6;
+    EXPECT_NEAR(leakage_mw(none), logic_um2 * logic_mw + scratchpad_um2 * sram_mw, 1e-9);
 }
 
 TEST(mmv_energy_model, stages_reach_every_lane_and_bank)
@@ -250,7 +261,8 @@ TEST(mmv_energy_model, blocks_that_are_absent_do_not_leak)
         {vector::functional_block::multiply_add, 20.9},      {vector::functional_block::conversion, 1.1}};
     for (const auto& [block, cost] : blocks) {
         g.blocks = static_cast<std::uint8_t>(vector::all_functional_blocks & ~vector::block_bit(block));
-        EXPECT_NEAR(all - leakage_mw(mmv::device_energy(tech, g)), 8 * 0.1 * cost, 1e-12);
+        const double um2 = 8 * placed(nand2_of("mac", "f64")) * cost / 20;
+        EXPECT_NEAR(all - leakage_mw(mmv::device_energy(tech, g)), um2 * logic_mw, 1e-9);
     }
 }
 
@@ -272,36 +284,31 @@ TEST(mmv_energy_model, parts_leak_by_their_number)
     auto g = small();
     const double before = leakage_mw(mmv::device_energy(tech, g));
     g.scalar_ops = 5;
-    EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, 4 * 0.72, 1e-12);
+    EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, 4 * int64_mac_um2 * 7.2 / 12.6 * logic_mw, 1e-9);
     g = small();
     g.side = 8; // revspec has twice the selects
-    EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, 48 * 1.26 + 8 * 0.1 * 4 * 0.08, 1e-12);
+    const double more_um2 = 48 * int64_element_um2 + 8 * int64_mac_um2 * 4 * 0.08 / 12.6;
+    EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, more_um2 * logic_mw, 1e-9);
 }
 
-// 45 nm, int64: an element and a sum have 64 bits; a multiply-add takes 12.6 pJ. Its gates, and those of an element of
-// the array, are estimated from int8's and f64's.
+// int64: an element and a sum have 64 bits; a multiply-add takes 12.6 pJ.
 TEST(mmv_area, of_a_small_device_by_hand)
 {
     auto g = small();
     g.vector_scale = 2; // of energies alone
     const auto plan = mmv::device_area(load_technology("45nm"), g);
-    const double nand2 = 0.798, bit = 0.346;
-    const double mac = nand2 * ((find_gates("mac", "int8")->nand2 - 32 * 7.0) * 64 / 2 + 64 * 7);
-    const double rest = nand2 * (1.0 * find_gates("systolic_element", "f64")->nand2 - find_gates("mac", "f64")->nand2);
     const double lane = 1.1 + 1.1 + 13.3 + (4 * 0.08 + 1.1) + (4 * 0.38 + 0.6) + (4 * 0.38 + 1.1); // pJ
-    const double bank = two_ports * std::sqrt(65536 * bit / (0.4 + 0.2 / 3));
-    const std::pair<const char*, double> parts[] = {
-        {"matrix_unit", 16 * 1.2 * (mac + rest)},
-        {"vector_unit", 8 * 1.2 * mac * lane / 12.6},
-        {"scalar_unit", 1.2 * mac * 7.2 / 12.6},
-        {"scratchpad", 16 * bank * bank + 2 * 8 * 16 * 64 * 0.64 * 0.64}}; // two crossbars of 8 x 16 words
+    const std::pair<const char*, double> parts[] = {{"matrix_unit", 16 * int64_element_um2},
+                                                    {"vector_unit", 8 * int64_mac_um2 * lane / 12.6},
+                                                    {"scalar_unit", int64_mac_um2 * 7.2 / 12.6},
+                                                    {"scratchpad", scratchpad_um2}};
     ASSERT_EQ(plan.areas.size(), 4u);
     for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_EQ(plan.areas[i].component, parts[i].first);
         EXPECT_NEAR(plan.areas[i].um2, parts[i].second, 1e-9 * parts[i].second) << parts[i].first;
         EXPECT_TRUE(plan.areas[i].estimate);
     }
-    EXPECT_NEAR(plan.longest_line_um, (16 + 8) * bank, 1e-9);
+    EXPECT_NEAR(plan.longest_line_um, (16 + 8) * bank_um, 1e-9);
     EXPECT_EQ(plan.settling_cycles, 1);
     EXPECT_EQ(plan.path_cycles, 1);
 }

@@ -31,8 +31,8 @@ technology round_figures()
         "area: {sram_bit: {value: 0.2, unit: um^2, source: s}, nand2: {value: " +
             shortest_text(nand2_um2) +
             ", unit: um^2, source: s}}\n"
-            "leakage: {cell: {f64: {value: 2, unit: mW, source: s}, bf16: {value: 1, unit: mW, source: s}},\n"
-            "          memory: {fraction: {value: 0.1, unit: '1', source: s}}}\n",
+            "leakage: {die: {logic: {value: 1000, unit: nW/um^2, source: s}, sram: {value: 500, unit: nW/um^2, source: "
+            "s}}}\n",
         "t.yaml");
 }
 
@@ -129,7 +129,7 @@ TEST(torus_energy, blocks_of_one_element_lie_in_registers)
     EXPECT_EQ(pj(model, event::block_read), 0.5);
     EXPECT_FALSE(estimate(model, event::register_read));
     ASSERT_EQ(model.leakage.size(), 1u);
-    EXPECT_EQ(model.leakage[0].mw, 27 * 2);
+    EXPECT_NEAR(model.leakage[0].mw, 27 * 0.9, 1e-9); // a cell of 900 um^2
 }
 
 TEST(torus_energy, links_cost_bits_times_the_pitch_of_nodes_and_tiers_are_stacked_along_r)
@@ -171,9 +171,9 @@ TEST(torus_energy, cells_and_memories_of_all_nodes_leak)
     const auto model = torus::device_energy(round_figures(), g);
     ASSERT_EQ(model.leakage.size(), 2u);
     EXPECT_EQ(model.leakage[0].component, "leakage");
-    EXPECT_EQ(model.leakage[0].mw, 27 * 3 * 2);
+    EXPECT_NEAR(model.leakage[0].mw, 27 * 3 * 0.9, 1e-9);
     EXPECT_EQ(model.leakage[1].component, "leakage");
-    EXPECT_NEAR(model.leakage[1].mw, 27 * 0.1 * 2.5 / std::sqrt(2.0), 1e-12);
+    EXPECT_NEAR(model.leakage[1].mw, 27 * 0.8, 1e-9); // 1600 um^2
 }
 
 TEST(torus_energy, events_without_a_component_cost_nothing)

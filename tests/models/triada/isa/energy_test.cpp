@@ -31,8 +31,9 @@ technology round_figures()
         "wire: {on_chip: {value: 100, unit: fJ/bit/mm, source: s}, via: {value: 4, unit: fJ/bit, source: s}}\n"
         "cell_pitch: {f64: {value: 50, unit: um, source: s}, f32: {value: 25, unit: um, source: s}, c128: {value: 100, "
         "unit: um, source: s}}\n"
-        "leakage: {cell: {f64: {value: 2, unit: mW, source: s}, f32: {value: 1, unit: mW, source: s}, c128: {value: 8, "
-        "unit: mW, source: s}}, memory: {fraction: {value: 0.25, unit: '1', source: s}}}\n");
+        "area: {nand2: {value: 2, unit: um^2, source: s}, sram_bit: {value: 0.5, unit: um^2, source: s}}\n"
+        "leakage: {die: {logic: {value: 10, unit: nW/um^2, source: s}, sram: {value: 40, unit: nW/um^2, source: "
+        "s}}}\n");
 }
 
 double pj(const energy_model& model, triada::event event) { return model.costs[static_cast<std::size_t>(event)].pj; }
@@ -138,7 +139,7 @@ TEST(triada_energy, low_precision_cells_multiply_narrow_elements_and_keep_wide_s
         EXPECT_NEAR(pj(model, triada::event::register_write), 0.15, 1e-15);
         EXPECT_NEAR(pj(model, triada::event::lateral_operand_hop), bits * pitch_um * 60e-6, 1e-12);
         EXPECT_NEAR(pj(model, triada::event::coefficient_read), 10 * bits / 64, 1e-12);
-        EXPECT_NEAR(model.leakage[0].mw, 24 * (format == element_type::bf16 ? 0.16 : 0.03), 1e-12);
+        EXPECT_NEAR(model.leakage[0].mw, 24 * pitch_um * pitch_um * 14.9e-6, 1e-12);
     }
 }
 
@@ -154,20 +155,30 @@ TEST(triada_energy, an_actuator_pays_a_bank_access_per_element_as_an_estimate)
     EXPECT_EQ(pj(triada::device_energy(round_figures(), larger), triada::event::coefficient_read), 16);
 }
 
-TEST(triada_energy, every_cell_of_the_mesh_leaks_and_every_bank_of_the_actuators)
+TEST(triada_energy, every_area_leaks_as_logic_or_as_sram)
 {
     const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
-    ASSERT_EQ(model.leakage.size(), 2u);
-    EXPECT_EQ(model.leakage[1].component, "leakage");
-    EXPECT_EQ(model.leakage[1].mw, 3 * 0.25 * 8);
-    // Matrices of 64 x 64, 40 x 40 and 1 x 1 doubles: 4, 2 and 1 banks of 8 KiB.
-    EXPECT_EQ(triada::device_energy(round_figures(), {{64, 40, 1}, element_type::f64}).leakage[1].mw, 7 * 0.25 * 8);
-    EXPECT_EQ(model.leakage[0].component, "leakage");
-    EXPECT_EQ(model.leakage[0].mw, 2 * 3 * 4 * 2);
+    const double per_gate = 1.2 * 2 * 10e-6;                          // mW
+    const double per_bank = 8 * 8192 * 0.5 / (0.4 + 0.2 / 3) * 40e-6; // of 8 KiB, a third of the way to 32 KiB
+    const std::pair<const char*, double> parts[] = {{"cells", 24 * find_gates("mesh_cell", "f64")->nand2 * per_gate},
+                                                    {"actuators", 3 * per_bank},
+                                                    {"control", stage_control_gates(9).nand2 * per_gate},
+                                                    {"memory_port", aligner_gates(8, 64).nand2 * per_gate}};
+    ASSERT_EQ(model.leakage.size(), 4u);
+    for (std::size_t p = 0; p < 4; ++p) {
+        EXPECT_EQ(model.leakage[p].component, "leakage");
+        EXPECT_EQ(model.leakage[p].part, parts[p].first);
+        EXPECT_NEAR(model.leakage[p].mw, parts[p].second, 1e-9 * parts[p].second) << parts[p].first;
+    }
     EXPECT_FALSE(model.leakage[0].estimate);
+    EXPECT_TRUE(model.leakage[1].estimate);
+    // Matrices of 64 x 64, 40 x 40 and 1 x 1 doubles: 4, 2 and 1 banks.
+    EXPECT_NEAR(triada::device_energy(round_figures(), {{64, 40, 1}, element_type::f64}).leakage[1].mw, 7 * per_bank,
+                1e-9);
     // A mesh whose cells do not fit in 32 or 64 bits.
-    EXPECT_NEAR(triada::device_energy(round_figures(), {{1u << 31, 1u << 31, 4}, element_type::f64}).leakage[0].mw,
-                2 * 0x1p64, 1);
+    const double huge =
+        triada::device_energy(round_figures(), {{1u << 31, 1u << 31, 4}, element_type::f64}).leakage[0].mw;
+    EXPECT_NEAR(huge / 0x1p64, model.leakage[0].mw / 24, 1e-9);
 }
 
 TEST(triada_energy, events_without_a_component_cost_nothing)
@@ -229,7 +240,10 @@ TEST(triada_energy, of_a_small_job_at_45nm_by_hand)
                     20 * 32 * 0.006,
                 1e-9);
     EXPECT_NEAR(of("actuators"), 8 * 5.0, 1e-9);
-    EXPECT_NEAR(of("leakage"), (8 * 0.46 + 3 * 1) * 36, 1e-9); // an actuator has a bank
+    const double gates =
+        8 * find_gates("mesh_cell", "f32")->nand2 + stage_control_gates(6).nand2 + aligner_gates(8, 32).nand2;
+    const double bank_um2 = 8 * 8192 * 0.346 / (0.4 + 0.2 / 3); // one for each actuator
+    EXPECT_NEAR(of("leakage"), (1.2 * 0.798 * gates * 14.9e-6 + 3 * bank_um2 * 38.9e-6) * 36, 1e-9);
 }
 
 TEST(triada_energy, errors)
