@@ -108,7 +108,7 @@ class BadTechnology(DxtTest):
 
     def test_missing_number(self):
         # A number that the run needs, of each section.
-        for section, name, key in (("mac", "f64", "energy.cell.mac.f64"), ("die", "logic", "leakage.die.logic")):
+        for section, name, key in (("mac", "f64", "energy.cell.mac.f64"), ("die", "sram", "leakage.die.sram")):
             pattern = rf"(\n *{section}:\n(?:(?!\n\S).)*?)\n *{name}: [^\n]*"
             text = re.sub(pattern, r"\1", self.text, count=1, flags=re.S)
             with self.subTest(key=key):
