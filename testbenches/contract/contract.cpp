@@ -178,7 +178,9 @@ public:
     {
         progress shown(m_options.common.quiet);
         shown.show("planning");
-        m_found.job = make_job(m_options, technology);
+        m_found.job = make_job(m_options, technology, [&](std::size_t plan, std::size_t plans) {
+            shown.show("simulating plan " + std::to_string(plan) + " of " + std::to_string(plans));
+        });
         if (m_options.save_program) { require_one_program(m_found.job); }
         require_memory(needed_bytes(m_options, m_found.job), "smaller tensors");
         shown.show("generating the operands");

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -44,6 +45,7 @@ std::optional<contract_options> read_contract_options(int argc, char** argv, std
 /// A contraction's planned programs, or a custom program.
 struct contract_job {
     std::optional<workloads::contraction_plan> plan; ///< none: a custom program
+    std::size_t simulated_plans = 0;                 ///< compared by simulation to find it
     workloads::contraction_addresses addresses;      ///< addresses of the tensors
     std::vector<workloads::contraction_program>
         programs; ///< in the order of execution; a custom program has no descriptions
@@ -53,7 +55,9 @@ struct contract_job {
 
 /// Plans the contraction, or loads a custom program: binary if the file begins with the bytes TLPM, else assembler text
 /// (isa/export/assembler.h). The device checks the program's commands. Throws base::input_error.
-contract_job make_job(const contract_options& options, const costs::technology& technology);
+/// `show(plan, plans)` is called before each simulation of the search (simulated_search.h).
+contract_job make_job(const contract_options& options, const costs::technology& technology,
+                      const std::function<void(std::size_t, std::size_t)>& show);
 
 /// Power of one block.
 struct block_power {

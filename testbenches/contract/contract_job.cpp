@@ -2,11 +2,10 @@
 #include <limits>
 #include <tensorloom/models/fetta/isa/driver.h>
 #include <tensorloom/models/isa/export/assembler.h>
-#include <tensorloom/models/fetta/isa/costs.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/input_file.h>
-#include "platform/fetta/fetta_memory_estimate.h"
+#include "platform/fetta/simulated_search.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -48,7 +47,8 @@ std::vector<std::uint8_t> load_program(const std::string& path)
 
 std::uint64_t contract_job::data_bytes() const { return addresses.end - testbench::data_base; }
 
-contract_job make_job(const contract_options& o, const costs::technology& technology)
+contract_job make_job(const contract_options& o, const costs::technology& technology,
+                      const std::function<void(std::size_t, std::size_t)>& show)
 {
     contract_job job;
     const auto base = testbench::data_base;
@@ -59,16 +59,12 @@ contract_job make_job(const contract_options& o, const costs::technology& techno
             workloads::linear_addresses(o.problem, o.device.config.limits, o.store_bf16(), base, data_room(o.common));
         return job;
     }
-    auto settings = o.settings;
-    const auto energy = fetta::device_energy(technology, energy_settings_of(o.device, o.common));
-    settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
-    const auto unplanned =
-        workloads::linear_addresses(o.problem, o.device.config.limits, o.store_bf16(), base, data_room(o.common));
-    settings.memory = memory_estimate_of(o.common, technology, unplanned.end - base);
-    job.plan = workloads::plan_contraction(o.problem, o.device.config.limits, settings);
-    auto written = workloads::write_programs(*job.plan, base, data_room(o.common));
-    job.addresses = written.addresses;
-    job.programs = std::move(written.programs);
+    const auto settings = settings_for(o.problem, o.device, o.common, technology, o.settings);
+    auto found = search_by_simulation(o.problem, o.device, o.common, technology, settings, show);
+    job.plan = std::move(found.plan);
+    job.simulated_plans = found.simulated;
+    job.addresses = found.programs.addresses;
+    job.programs = std::move(found.programs.programs);
     return job;
 }
 

@@ -12,11 +12,11 @@
 #include <tensorloom/models/triada/isa/energy.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/triada/gemt_job.h"
+#include "platform/process/child_process.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/testbench_run.h"
 #include "platform/system/waveform_file.h"
-#include "soc/child_process.h"
 #include "soc/soc_options.h"
 #include "soc/soc_platform.h"
 #include "soc/soc_report.h"
@@ -273,7 +273,7 @@ private:
     {
         if (m_options.jobs[large_device].runs == 0 || m_options.jobs[small_device].runs == 0) { return; }
         for (std::size_t d = 0; d < soc_devices; ++d) {
-            m_found.measured.alone_cycles[d] = number_from_child([&] {
+            const double cycles = number_from_child([&] {
                 soc_options alone = m_options;
                 alone.jobs[large_device + small_device - d].runs = 0;
                 alone.common.quiet = true;
@@ -284,8 +284,9 @@ private:
                 baseline.m_problems = m_problems;
                 baseline.m_layout = m_layout;
                 baseline.run_both();
-                return baseline.m_found.measured.end_cycles[d];
+                return static_cast<double>(baseline.m_found.measured.end_cycles[d]);
             });
+            m_found.measured.alone_cycles[d] = static_cast<std::uint64_t>(cycles);
         }
     }
 

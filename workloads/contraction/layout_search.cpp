@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/contraction/plan_search.h>
 #include <algorithm>
+#include <numeric>
 #include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/models/fetta/isa/bank_conflicts.h>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
@@ -216,6 +217,39 @@ constexpr mapping_objective objectives[] = {mapping_objective::latency, mapping_
 
 bool is_same(const mapping_choice& x, const mapping_choice& y) { return x.mapping == y.mapping && x.split == y.split; }
 
+bool is_same_work(const contraction_plan& x, const contraction_plan& y)
+{
+    const auto same_blocks = [](const flat_index& a, const flat_index& b) {
+        return a.blocks() == b.blocks() && a.block(0).size == b.block(0).size;
+    };
+    return is_same(x.choice, y.choice) && x.b_free_outside == y.b_free_outside && x.slots == y.slots &&
+           std::equal(x.index.begin(), x.index.end(), y.index.begin(), same_blocks);
+}
+
+// The plans, as places in `found`: the best by the objective, then the best others by each objective in turn. The first
+// few are the same ones for every objective.
+std::vector<std::size_t> ranked_in_turn(const std::vector<priced>& found, mapping_objective objective)
+{
+    std::array<std::vector<std::size_t>, std::size(objectives)> ranks;
+    for (std::size_t o = 0; o < ranks.size(); ++o) {
+        ranks[o].resize(found.size());
+        std::iota(ranks[o].begin(), ranks[o].end(), std::size_t{0});
+        std::stable_sort(ranks[o].begin(), ranks[o].end(),
+                         [&](auto x, auto y) { return is_better(found[x], found[y], objectives[o]); });
+    }
+    std::vector<std::size_t> in_turn;
+    const auto add = [&](std::size_t p) {
+        if (std::find(in_turn.begin(), in_turn.end(), p) == in_turn.end()) { in_turn.push_back(p); }
+    };
+    for (std::size_t place = 0; place < found.size(); ++place) {
+        for (const auto& rank : ranks) { add(rank[place]); }
+    }
+    const std::size_t best = ranks[static_cast<std::size_t>(objective)].front();
+    std::rotate(in_turn.begin(), std::find(in_turn.begin(), in_turn.end(), best),
+                std::find(in_turn.begin(), in_turn.end(), best) + 1);
+    return in_turn;
+}
+
 // What differs between objectives is nothing but which of these wins.
 std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const contraction_settings& settings,
                                          permutation_planner& permutations)
@@ -258,24 +292,31 @@ std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const co
 
 } // namespace
 
-void choose_mapping(contraction_plan& plan, const contraction_settings& settings)
+std::vector<contraction_plan> choose_mappings(const contraction_plan& whole, const contraction_settings& settings)
 {
-    const contraction_plan whole = plan;
-    permutation_planner permutations(plan.limits, reordering_of(settings));
-    std::optional<priced> best;
+    permutation_planner permutations(whole.limits, reordering_of(settings));
+    std::vector<priced> found;
+    std::vector<contraction_plan> plans;
     for (const mapping_choice& finalist : finalists_of(whole, settings, permutations)) {
         contraction_plan of_choice = whole;
         of_choice.choice = finalist;
         for (const blocked_plan& blocked : choose_blocks(of_choice, settings)) {
-            const priced next = priced_plan(blocked.plan, settings, blocked.traffic, permutations);
-            if (best && !is_better(next, *best, settings.request.objective)) { continue; }
-            best = next;
-            plan = blocked.plan;
-            plan.choice = next.choice;
-            plan.estimated_cycles = next.total;
-            plan.estimated_pj = next.pj;
+            if (std::any_of(plans.begin(), plans.end(),
+                            [&](const contraction_plan& p) { return is_same_work(p, blocked.plan); })) {
+                continue;
+            }
+            found.push_back(priced_plan(blocked.plan, settings, blocked.traffic, permutations));
+            plans.push_back(blocked.plan);
+            plans.back().choice = found.back().choice;
+            plans.back().estimated_cycles = found.back().total;
+            plans.back().estimated_pj = found.back().pj;
         }
     }
+    std::vector<contraction_plan> ranked;
+    for (const std::size_t p : ranked_in_turn(found, settings.request.objective)) {
+        ranked.push_back(std::move(plans[p]));
+    }
+    return ranked;
 }
 
 } // namespace tensorloom::workloads

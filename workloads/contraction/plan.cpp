@@ -173,25 +173,35 @@ contract_operand contraction_plan::linear_operand(contraction_tensor tensor,
     return o;
 }
 
+std::vector<contraction_plan> plan_finalists(const contraction& problem, const fetta::device_limits& g,
+                                             const contraction_settings& settings)
+{
+    contraction_plan whole;
+    whole.problem = problem;
+    whole.limits = g;
+    whole.layout = settings.layout;
+    whole.store_bf16 = settings.request.store_bf16;
+    whole.reordering = reordering_of(settings);
+    const bool merged = settings.layout == tensor_layout::ideal;
+    for (unsigned x = 0; x < contraction_indices; ++x) {
+        whole.index[x] = whole_index(problem, static_cast<contraction_index>(x), settings.flattening, merged);
+    }
+    auto plans = choose_mappings(whole, settings);
+    const auto commands = [](const contraction_plan& p) { return p.commands + p.transfers; };
+    if (commands(plans.front()) > max_plan_commands) {
+        base::refuse("contraction", std::to_string(commands(plans.front())) + " commands that it takes",
+                     "at most " + std::to_string(max_plan_commands));
+    }
+    plans.erase(std::remove_if(plans.begin(), plans.end(),
+                               [&](const contraction_plan& p) { return commands(p) > max_plan_commands; }),
+                plans.end());
+    return plans;
+}
+
 contraction_plan plan_contraction(const contraction& problem, const fetta::device_limits& g,
                                   const contraction_settings& settings)
 {
-    contraction_plan plan;
-    plan.problem = problem;
-    plan.limits = g;
-    plan.layout = settings.layout;
-    plan.store_bf16 = settings.request.store_bf16;
-    plan.reordering = reordering_of(settings);
-    const bool merged = settings.layout == tensor_layout::ideal;
-    for (unsigned x = 0; x < contraction_indices; ++x) {
-        plan.index[x] = whole_index(problem, static_cast<contraction_index>(x), settings.flattening, merged);
-    }
-    choose_mapping(plan, settings);
-    if (plan.commands + plan.transfers > max_plan_commands) {
-        base::refuse("contraction", std::to_string(plan.commands + plan.transfers) + " commands that it takes",
-                     "at most " + std::to_string(max_plan_commands));
-    }
-    return plan;
+    return plan_finalists(problem, g, settings).front();
 }
 
 } // namespace tensorloom::workloads

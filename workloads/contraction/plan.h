@@ -153,7 +153,7 @@ struct contraction_step {
 ///          maximum of each CONTRACT and the transfers that overlap it (previous result, next operands; memory as in
 ///          memory_estimate), plus what cannot overlap. Objectives energy and edp: the least energy (plan_pj), or
 ///          energy x cycles. One place for a tensor of several blocks allows larger blocks, fewer transfers and longer
-///          runs. Bank conflicts and permutations through memory are not part of this search; choose_mapping() adds
+///          runs. Bank conflicts and permutations through memory are not part of this search; choose_mappings() adds
 ///          them. Plans of more than max_plan_commands are chosen only if there is no other.
 struct contraction_plan {
     contraction problem;
@@ -199,5 +199,9 @@ inline constexpr std::uint64_t max_plan_commands = std::uint64_t{1} << 20; ///< 
 /// invalid for this device, or if the best plan has more than max_plan_commands, transfers included.
 contraction_plan plan_contraction(const contraction& problem, const fetta::device_limits& g,
                                   const contraction_settings& settings);
+/// The plans among which plan_contraction() chooses by their estimates: its choice, then the best others by each
+/// objective in turn, so that the first few are the same plans for every objective. For a comparison by simulation.
+std::vector<contraction_plan> plan_finalists(const contraction& problem, const fetta::device_limits& g,
+                                             const contraction_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -8,22 +8,23 @@ namespace tensorloom::workloads {
 
 // The search of plan_contraction(): a mapping by its costs in a layout, blocks by their costs end to end.
 
-/// Chooses a plan's mapping and split by their costs in the plan's layout, and divides its indices into blocks. The
-/// plan has its problem, limits, layout, format and whole indices.
+/// Chooses mappings and splits for a plan by their costs in its layout, and divides its indices into blocks. `whole`
+/// has its problem, limits, layout, format and whole indices.
 ///
 ///     ideal        the closed form
 ///     conflicted   the closed form + conflict cycles
 ///     offchip      end to end: the closed form, transfers with their runs (memory_estimate), permutations
 ///
 /// (1) Ranks all mappings x splits, in commands as large as the flattening allows. (2) Divides the best four by each
-/// objective, and the choices of search_mapping(), into blocks by each objective (choose_blocks). (3) Compares these
-/// plans by the requested objective, estimated end to end plus conflicts and permutations, which overlap with nothing;
-/// ties go to the first in the order of the closed form. Energy includes all of these (plan_pj).
+/// objective, and the choices of search_mapping(), into blocks by each objective (choose_blocks). (3) Ranks these plans
+/// by each objective, estimated end to end plus conflicts and permutations, which overlap with nothing; ties go to the
+/// first in the order of the closed form. Energy includes all of these (plan_pj). Returns the best by the requested
+/// objective, then the best others by each objective in turn.
 ///
 /// Conflict cycles are exact for commands of up to 256 cycles, for the last few choices 8192, otherwise extrapolated
 /// from that many cycles (fetta::linear_accesses). They only rank choices: a run counts exactly. Source: FETTA, section
 /// V-B; the paper's search excludes the costs of a layout.
-void choose_mapping(contraction_plan& plan, const contraction_settings& settings);
+std::vector<contraction_plan> choose_mappings(const contraction_plan& whole, const contraction_settings& settings);
 
 /// Bytes moved by the LOADs and STOREs of a plan, and bytes charged by the memory on the bus.
 struct plan_traffic {

@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <functional>
 
 namespace tensorloom::testbench {
@@ -7,6 +6,6 @@ namespace tensorloom::testbench {
 /// Runs a function in a child process, a copy of this one that ends afterwards, and returns its result. SystemC
 /// elaborates once per process; the child leaves nothing in this one. Call it before elaboration and before starting
 /// threads. Throws isa::device_failure if the child cannot be created or its function throws.
-std::uint64_t number_from_child(const std::function<std::uint64_t()>& find);
+double number_from_child(const std::function<double()>& find);
 
 } // namespace tensorloom::testbench

@@ -1,4 +1,4 @@
-#include "soc/child_process.h"
+#include "platform/process/child_process.h"
 #include <cerrno>
 #include <exception>
 #include <string>
@@ -10,10 +10,10 @@ namespace tensorloom::testbench {
 namespace {
 
 // The child: its number goes through the pipe whole, or it ends with another status.
-[[noreturn]] void find_and_leave(const std::function<std::uint64_t()>& find, int to)
+[[noreturn]] void find_and_leave(const std::function<double()>& find, int to)
 {
     try {
-        const std::uint64_t found = find();
+        const double found = find();
         ::_exit(::write(to, &found, sizeof found) == sizeof found ? 0 : 1);
     } catch (...) {
         ::_exit(1);
@@ -22,14 +22,14 @@ namespace {
 
 } // namespace
 
-std::uint64_t number_from_child(const std::function<std::uint64_t()>& find)
+double number_from_child(const std::function<double()>& find)
 {
     int ends[2];
-    if (::pipe(ends) != 0) { throw isa::device_failure("cannot create the pipe to the process of a baseline"); }
+    if (::pipe(ends) != 0) { throw isa::device_failure("cannot create the pipe to the process of a simulation"); }
     const pid_t child = ::fork();
     if (child == 0) { find_and_leave(find, ends[1]); }
     ::close(ends[1]);
-    std::uint64_t found = 0;
+    double found = 0;
     ssize_t bytes = -1;
     if (child > 0) {
         do {
@@ -40,7 +40,7 @@ std::uint64_t number_from_child(const std::function<std::uint64_t()>& find)
     int status = 0;
     while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (bytes != sizeof found || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        throw isa::device_failure("the baseline of a device, alone on the platform, could not be simulated");
+        throw isa::device_failure("a simulation in a process of its own did not end");
     }
     return found;
 }
