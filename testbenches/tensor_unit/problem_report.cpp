@@ -1,4 +1,5 @@
 #include "tensor_unit/tensor_unit.h"
+#include <tensorloom/models/mmv/isa/meters.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -33,7 +34,8 @@ bool has(const tensor_unit_algorithm& algorithm, const workloads::tensor_unit_pr
 
 workloads::tensor_unit_cost model_cost(const mmv::counts& counts)
 {
-    return {counts[mmv::event::matmul_call], counts[mmv::event::matmul_row], counts[mmv::event::cpu_op]};
+    const auto meter = mmv::tcu_meter_of(counts, 1, 0);
+    return {meter.calls, meter.rows, meter.cpu_ops};
 }
 
 std::string problem_text(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& p,

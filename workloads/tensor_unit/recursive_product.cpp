@@ -9,7 +9,6 @@ namespace tensorloom::workloads {
 namespace {
 
 using base::element_type;
-using mmv::opcode;
 using term = product_scheme::term;
 using terms = product_scheme::terms;
 
@@ -39,10 +38,14 @@ product_scheme make_scheme(std::uint64_t parts, const std::vector<std::pair<std:
     return scheme;
 }
 
-void add(tensor_unit_program& program, const scratchpad_matrix& z, const scratchpad_matrix& x,
-         const scratchpad_matrix& y, bool minus)
+// Blocks row by row, each divided likewise, down to leaves by panels.
+element_order by_blocks(std::uint64_t size, std::uint64_t leaf, std::uint64_t parts, std::uint64_t side)
 {
-    program.scalar(minus ? opcode::s_sub : opcode::s_add, z, x, y, z.rows * z.columns);
+    if (size <= leaf) { return by_panels(size, size, side); }
+    const std::uint64_t h = size / parts;
+    return {size * size, [h, parts, inside = by_blocks(h, leaf, parts, side)](std::uint64_t row, std::uint64_t column) {
+                return (row / h * parts + column / h) * inside.elements + inside.place(row % h, column % h);
+            }};
 }
 
 // Where the products of a scheme go: into a place of their own; or, where only one block of the result has them,
@@ -83,14 +86,20 @@ public:
           m_placed(placed_products(scheme, m_terms_there))
     {}
 
-    void record(const scratchpad_matrix& left, const scratchpad_matrix& right, const scratchpad_matrix& result) const
+    // Matrices of size x size, by blocks.
+    void record(std::uint64_t size, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                const scratchpad_matrix& result) const
     {
-        if (result.rows <= m_program.side()) { return m_program.call(left, right, result); }
-        if (result.rows <= m_leaf) { return record_tensor_product(m_program, left, right, result); }
+        if (size <= m_program.side()) {
+            const auto whole = [size](const scratchpad_matrix& m) { return m.block(0, 0, size, size); };
+            return m_program.call(whole(left), whole(right), whole(result));
+        }
+        if (size <= m_leaf) { return record_panel_product(m_program, left, right, result, {size, size, size}); }
         const scratch_scope room(m_program.builder());
         const auto x = blocks(left), y = blocks(right), z = blocks(result);
-        const std::uint64_t h = z[0].rows;
-        const auto place_if = [&](bool needed) { return needed ? m_program.place(h, h) : scratchpad_matrix{}; };
+        const std::uint64_t h = size / m_scheme.parts;
+        const auto place = [&] { return m_program.place(z[0].rows, z[0].columns); };
+        const auto place_if = [&](bool needed) { return needed ? place() : scratchpad_matrix{}; };
         const auto s = place_if(any([](const auto& p) { return p.left.size() > 1; }));
         const auto t = place_if(any([](const auto& p) { return p.right.size() > 1; }));
         const auto added = place_if(std::any_of(m_placed.begin(), m_placed.end(), [](const placed_product& p) {
@@ -98,34 +107,34 @@ public:
         }));
         std::vector<scratchpad_matrix> m;
         for (const auto& p : m_placed) {
-            m.push_back(p.place == product_place::own               ? m_program.place(h, h)
+            m.push_back(p.place == product_place::own               ? place()
                         : p.place == product_place::first_of_result ? z[p.result]
                                                                     : added);
         }
         for (std::size_t p = 0; p < m.size(); ++p) {
             const auto a = sum(s, x, m_scheme.products[p].left), b = sum(t, y, m_scheme.products[p].right);
-            record(a, b, m[p]);
+            record(h, a, b, m[p]);
             if (m_placed[p].place != product_place::added_to_result) { continue; }
             const auto& to = z[m_placed[p].result];
-            add(m_program, to, to, m[p], is_subtracted(p));
+            m_program.add(to, to, m[p], is_subtracted(p));
         }
         for (std::size_t r = 0; r < z.size(); ++r) {
             const auto& sums = m_scheme.results[r];
             std::size_t next = m_terms_there[r];
             if (next == 0) {
-                add(m_program, z[r], m[sums[0].index], m[sums[1].index], sums[1].minus);
+                m_program.add(z[r], m[sums[0].index], m[sums[1].index], sums[1].minus);
                 next = 2;
             }
-            for (; next < sums.size(); ++next) { add(m_program, z[r], z[r], m[sums[next].index], sums[next].minus); }
+            for (; next < sums.size(); ++next) { m_program.add(z[r], z[r], m[sums[next].index], sums[next].minus); }
         }
     }
 
 private:
     std::vector<scratchpad_matrix> blocks(const scratchpad_matrix& whole) const
     {
-        const std::uint64_t n = m_scheme.parts, h = whole.rows / n;
+        const std::uint64_t n = m_scheme.parts * m_scheme.parts, rows = whole.rows / n;
         std::vector<scratchpad_matrix> all;
-        for (std::uint64_t i = 0; i < n * n; ++i) { all.push_back(whole.block(i / n * h, i % n * h, h, h)); }
+        for (std::uint64_t i = 0; i < n; ++i) { all.push_back(whole.block(i * rows, 0, rows, whole.columns)); }
         return all;
     }
     template <class Is> bool any(const Is& is) const
@@ -137,8 +146,8 @@ private:
                           const terms& of) const
     {
         if (of.size() == 1) { return from[of[0].index]; }
-        add(m_program, place, from[of[0].index], from[of[1].index], of[1].minus);
-        for (std::size_t i = 2; i < of.size(); ++i) { add(m_program, place, place, from[of[i].index], of[i].minus); }
+        m_program.add(place, from[of[0].index], from[of[1].index], of[1].minus);
+        for (std::size_t i = 2; i < of.size(); ++i) { m_program.add(place, place, from[of[i].index], of[i].minus); }
         return place;
     }
     bool is_subtracted(std::size_t product) const
@@ -253,9 +262,11 @@ tensor_unit_result recursive_product(mmv_session& session, call_shape shape, con
     require_recursive_size(size, session.limits().side, scheme.parts);
     const auto record = [&](tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
                             const scratchpad_matrix& result) {
-        recursive_recorder(program, scheme, cutoff).record(left, right, result);
+        recursive_recorder(program, scheme, cutoff).record(size, left, right, result);
     };
-    return product_by_calls(record, session, shape, a, b, {size, size, size});
+    const std::uint64_t q = session.limits().side;
+    const auto order = by_blocks(size, std::max(cutoff, q), scheme.parts, q);
+    return product_in_order(record, session, shape, a, b, {size, size, size}, order, order, order);
 }
 
 } // namespace tensorloom::workloads

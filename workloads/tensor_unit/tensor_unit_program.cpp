@@ -229,6 +229,20 @@ void tensor_unit_program::call(const scratchpad_matrix& left, const scratchpad_m
     end();
 }
 
+void tensor_unit_program::add(const scratchpad_matrix& result, const scratchpad_matrix& a, const scratchpad_matrix& b,
+                              bool subtract)
+{
+    const auto vector = [](const scratchpad_matrix& m) {
+        return isa::vector::vector_operand{m.address, 0, {m.step_bytes(), 0}};
+    };
+    isa::vector::vector_command command;
+    command.result = vector(result);
+    command.a = vector(a);
+    command.b = vector(b);
+    command.length = static_cast<std::uint32_t>(result.rows * result.columns);
+    m_builder.add(subtract ? isa::vector::opcode::sub : isa::vector::opcode::add, command);
+}
+
 void tensor_unit_program::scalar(opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
                                  const scratchpad_matrix& b, std::uint64_t cpu_ops, std::uint64_t immediate)
 {

@@ -36,10 +36,12 @@ struct scratchpad_matrix {
     isa::vector::strided_operand as_scalar_operand() const;
 };
 
-/// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls (MATMUL) and processor operations (scalar unit).
+/// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls (MATMUL) and processor operations (scalar unit, or the
+/// lanes of the vector unit).
 ///
-/// Every instruction has the model's processor charge (charge_table), independent of the scalar unit's own counts:
-/// copies that only gather an operand, for example, are free in two of the tables. Matrices are stored with whole
+/// Every instruction of the scalar unit has the model's processor charge (charge_table), independent of its own counts:
+/// copies that only gather an operand, for example, are free in two of the tables. One of the vector unit is charged an
+/// operation per element. Matrices are stored with whole
 /// tiles: rows and columns extend to a multiple of q, at least q, so that every call can stream its rows.
 class tensor_unit_program {
 public:
@@ -80,6 +82,10 @@ public:
     void scalar(mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a, std::uint64_t cpu_ops,
                 std::uint64_t immediate = 0);
     void scalar(mmv::opcode code, const scratchpad_matrix& result, std::uint64_t cpu_ops, std::uint64_t immediate = 0);
+    /// result = a + b or a - b on the lanes of the vector unit, an operation per element. All three lie in rows without
+    /// gaps; `result` may be `a` or `b`.
+    void add(const scratchpad_matrix& result, const scratchpad_matrix& a, const scratchpad_matrix& b,
+             bool subtract = false);
     /// The same over three modes.
     void scalar(mmv::opcode code, const isa::vector::strided_command& command);
     void set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops = 0);

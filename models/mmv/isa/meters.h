@@ -43,7 +43,8 @@ inline mmv_ram_meter mmv_ram_meter_of(const counts& counted, std::uint32_t side)
 }
 
 /// (m,l)-TCU (arXiv 1908.06649): m = q x q, a call with r rows takes r q + l, every processor operation 1; nothing
-/// overlaps.
+/// overlaps. The scalar unit and the vector unit are the processor: an instruction of the former states its operations,
+/// an element of the latter is one.
 struct tcu_meter {
     std::uint64_t calls = 0;
     std::uint64_t rows = 0; ///< with the padding to q that the programs do
@@ -57,7 +58,7 @@ inline tcu_meter tcu_meter_of(const counts& counted, std::uint32_t side, std::ui
     m.calls = counted[event::matmul_call];
     m.rows = counted[event::matmul_row];
     m.tensor_time = m.rows * side + m.calls * latency;
-    m.cpu_ops = counted[event::cpu_op];
+    m.cpu_ops = counted[event::cpu_op] + counted[event::vector_element];
     m.time = m.tensor_time + m.cpu_ops;
     return m;
 }

@@ -27,7 +27,8 @@ private:
 inline workloads::tensor_unit_cost cost_of(const workloads::tensor_unit_result& r)
 {
     using mmv::event;
-    return {r.counts[event::matmul_call], r.counts[event::matmul_row], r.counts[event::cpu_op]};
+    return {r.counts[event::matmul_call], r.counts[event::matmul_row],
+            r.counts[event::cpu_op] + r.counts[event::vector_element]};
 }
 
 } // namespace tensorloom::test
