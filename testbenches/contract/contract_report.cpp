@@ -117,7 +117,8 @@ json plan_json(const contract_findings& f)
             {"contracts", plan.commands},
             {"tcu_cycles", plan.tcu_cycles},
             {"transferred_bytes", plan.transferred_bytes},
-            {"estimated_cycles", plan.estimated_cycles}};
+            {"estimated_cycles", plan.estimated_cycles},
+            {"simulated_plans", f.job.simulated_plans}};
 }
 
 json check_json(const contract_findings& f)
@@ -178,10 +179,12 @@ void print_plan(run_report& report, const contract_options& o, const contract_fi
     const auto& plan = *f.job.plan;
     const auto& request = o.settings.request;
     const auto& objective = workloads::mapping_objective_values[static_cast<unsigned>(request.objective)];
+    const std::string of_plans =
+        f.job.simulated_plans == 0 ? "" : " of " + counted(f.job.simulated_plans, "simulated plan", "simulated plans");
     report.line("mapping",
                 std::string(fetta::mapping_values[static_cast<unsigned>(plan.choice.mapping)].name) + ", parts " +
                     workloads::engine_split_text(plan.choice.split) + " of batch, contracted, IA's free, IB's free" +
-                    (request.mapping && request.split ? "" : std::string(" (searched: ") + objective.meaning + ")"));
+                    " (searched: " + objective.meaning + of_plans + ")");
     report.line("order", summation_order(plan));
     report.line("layout", std::string(workloads::tensor_layout_values[static_cast<unsigned>(plan.layout)].name) + ": " +
                               workloads::tensor_layout_values[static_cast<unsigned>(plan.layout)].meaning);

@@ -25,7 +25,7 @@ struct role_digits {
     command_index shared = command_index::batch;
 };
 
-role_digits digits_of(const contract_command& c, const device_limits& g, operand_role role)
+role_digits digits_of(const contract_command& c, const device_limits& g, operand_role role, position_order order)
 {
     const std::uint64_t side = g.side, steps = fetta::loops_of(c, g).steps;
     const bool os = is_output_stationary(c.mapped());
@@ -33,16 +33,18 @@ role_digits digits_of(const contract_command& c, const device_limits& g, operand
     const auto ia = command_index::ia_free, ib = command_index::ib_free;
     const std::uint64_t of_contracted = os ? steps : side; // indices of a part
     const std::uint64_t of_ia = os ? side : steps;
+    // Full parts of IA's free index may be any of its indices, if IA and the result agree.
+    const bool interleaved = order == position_order::strided && !os && c.ia_free == steps * parts(c.mask_ia);
 
     const digit batch_tile{1, command_index::batch, parts(c.mask_batch)};
     const digit contracted_turn{1, contracted, os ? 1 : parts(c.mask_contracted) * side};
-    const digit ia_turn{1, ia, os ? parts(c.mask_ia) * side : 1};
+    const digit ia_turn{1, ia, os ? parts(c.mask_ia) * side : interleaved ? parts(c.mask_ia) : 1};
     const digit ib_tile{1, ib, parts(c.mask_ib) * side};
 
     role_digits d;
     if (role == operand_role::ia) {
         d.counter = {batch_tile, contracted_turn, ia_turn, digit{}};
-        d.part_weight = {1, of_contracted, of_ia, 0};
+        d.part_weight = {1, of_contracted, interleaved ? 1 : of_ia, 0};
         d.element = os ? ia : contracted;
         d.shared = ib;
     } else if (role == operand_role::ib) {
@@ -53,7 +55,7 @@ role_digits digits_of(const contract_command& c, const device_limits& g, operand
         d.shared = ia;
     } else {
         d.counter = {batch_tile, ia_turn, ib_tile, os ? digit{1, ia, 1} : digit{}};
-        d.part_weight = {1, 0, of_ia, side};
+        d.part_weight = {1, 0, interleaved ? 1 : of_ia, side};
         d.element = ib;
         d.shared = contracted;
     }
@@ -155,7 +157,7 @@ std::uint64_t banked_image::padded(command_index index) const
 
 banked_image image_of(const contract_command& command, const device_limits& g, operand_role role, position_order order)
 {
-    const role_digits d = digits_of(command, g, role);
+    const role_digits d = digits_of(command, g, role, order);
     banked_image image;
     image.banks = g.engines;
     image.side = g.side;

@@ -16,9 +16,11 @@ constexpr unsigned at(command_index index) { return static_cast<unsigned>(index)
 
 /// Numbering of an operand's rows by positions (contract_command.h).
 enum class position_order : std::uint8_t {
-    dense,  ///< without gaps, with the fewest rows
-    strided ///< pads one counter to a multiple of the banks that share a row, so that the image is a strided view of a
-            ///< tensor
+    dense, ///< without gaps, with the fewest rows
+    /// Pads one counter to a multiple of the banks that share a row, so that the image is a strided view of a tensor.
+    /// If the parts of IA's free index are full and of an IA- or W-stationary mapping, neighbouring indices are in
+    /// neighbouring parts, for long runs in memory.
+    strided
 };
 
 /// The banked image of an operand or result in the unified memory: the layout of the command's mapping, in which no two

@@ -18,6 +18,38 @@ std::int64_t padded_stride(const contraction_plan& plan, const even_view& view, 
     return 0;
 }
 
+constexpr std::uint64_t largest_burst = 4096;
+
+// Calls f(access) for the naturally aligned bursts of the DMA from `address` to `end`.
+template <class F> void for_each_burst(std::uint64_t address, std::uint64_t end, F f)
+{
+    while (address < end) {
+        std::uint64_t burst = largest_burst;
+        while (address % burst != 0 || burst > end - address) { burst /= 2; }
+        f(costs::dram_stream::access{address, burst});
+        address += burst;
+    }
+}
+
+// From the first bursts of a transfer, and some from its middle, one after the other.
+double stream_cycles_of(const isa::descriptor_runs& runs, std::uint64_t run_bytes, std::uint64_t bursts,
+                        const memory_estimate& memory, bool store)
+{
+    constexpr std::uint64_t pieces = 2, most_runs = 64, most_bytes = 16384; // of a piece
+    if (runs.runs() == 1) { return 0; }
+    const std::uint64_t looked_at =
+        std::max<std::uint64_t>(1, std::min({runs.runs() / pieces, most_runs, most_bytes / run_bytes}));
+    std::vector<costs::dram_stream::access> accesses;
+    for (std::uint64_t piece = 0; piece < pieces; ++piece) {
+        for (std::uint64_t i = 0; i < looked_at; ++i) {
+            const std::uint64_t address = runs.address(piece * (runs.runs() / pieces) + i);
+            for_each_burst(address, address + run_bytes, [&](const auto& burst) { accesses.push_back(burst); });
+        }
+    }
+    const double found = memory.dram->cycles(accesses, store, memory.outstanding);
+    return found * static_cast<double>(bursts) / static_cast<double>(accesses.size());
+}
+
 } // namespace
 
 block_transfers::block_transfers(const contraction_plan& plan, const contraction_addresses& addresses,
@@ -67,40 +99,46 @@ std::vector<isa::tensor_descriptor> block_transfers::descriptors(const block_of&
     return views;
 }
 
-memory_accesses accesses_of(const isa::tensor_descriptor& tensor)
+memory_accesses accesses_of(const isa::tensor_descriptor& tensor, const memory_estimate& memory, bool store)
 {
-    constexpr std::uint64_t most_looked_at = 32, largest_burst = 4096;
+    constexpr std::uint64_t most_looked_at = 32;
     const isa::descriptor_runs runs(tensor);
     const std::uint64_t bytes = runs.run_elements() * base::element_bytes(static_cast<base::element_type>(tensor.type));
     const std::uint64_t looked_at = std::min(runs.runs(), most_looked_at);
     std::uint64_t bursts = 0;
     for (std::uint64_t i = 0; i < looked_at; ++i) {
-        std::uint64_t address = runs.address(i * (runs.runs() / looked_at));
+        // Spread without a period, which the runs' alignments may have.
+        std::uint64_t address = runs.address(looked_at == runs.runs() ? i : i * 2'654'435'761 % runs.runs());
         // A long run is bursts of the largest size but for its ends.
         const std::uint64_t whole = bytes / largest_burst;
         const std::uint64_t end = address + bytes - (whole > 1 ? (whole - 1) * largest_burst : 0);
         bursts += whole > 1 ? whole - 1 : 0;
-        for (; address < end; ++bursts) {
-            std::uint64_t burst = largest_burst;
-            while (address % burst != 0 || burst > end - address) { burst /= 2; }
-            address += burst;
-        }
+        for_each_burst(address, end, [&](const auto&) { ++bursts; });
     }
-    return {1, runs.runs(), looked_at == 0 ? 1 : std::max(runs.runs(), bursts * runs.runs() / looked_at)};
+    memory_accesses a{1, runs.runs(), looked_at == 0 ? 1 : std::max(runs.runs(), bursts * runs.runs() / looked_at)};
+    if (memory.dram) {
+        const auto all = static_cast<double>(memory.charged_bytes(bytes * a.runs, a));
+        a.stream_cycles = std::max({stream_cycles_of(runs, bytes, a.bursts, memory, store),
+                                    all / memory.unrefreshed_bytes_per_cycle, static_cast<double>(a.bursts)});
+    }
+    return a;
 }
 
 memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tensor tensor)
 {
     const std::array<std::uint32_t, contraction_indices> first{};
+    const memory_estimate& memory = plan.reordering.memory;
+    const bool store = tensor == contraction_tensor::c;
     if (plan.layout == tensor_layout::ideal) {
-        return accesses_of(descriptor_of(0, plan.type_of(tensor), {{plan.image(tensor, first).elements(), 1}}));
+        return accesses_of(descriptor_of(0, plan.type_of(tensor), {{plan.image(tensor, first).elements(), 1}}), memory,
+                           store);
     }
     if (plan.layout == tensor_layout::conflicted) {
         std::vector<memory_mode> modes;
         for (const auto& m : box_of(plan.problem, tensor, plan.index, first).modes) {
             modes.push_back({m.size, m.tensor_stride});
         }
-        return accesses_of(descriptor_of(0, plan.type_of(tensor), modes));
+        return accesses_of(descriptor_of(0, plan.type_of(tensor), modes), memory, store);
     }
     const banked_image image = plan.image(tensor, first);
     const auto own = own_view(plan, tensor);
@@ -108,7 +146,7 @@ memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tens
                            : tensor == contraction_tensor::c ? padded_view(image)
                                                              : ordered_view(plan, tensor);
     const auto pattern = strided_pattern_of(image, view.stride, plan.type_of(tensor));
-    return pattern.views * accesses_of(pattern.first);
+    return pattern.views * accesses_of(pattern.first, memory, store);
 }
 
 std::vector<permuted_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor)

@@ -27,6 +27,8 @@ namespace {
 
 using fetta::contract_command;
 
+constexpr std::uint64_t most_few_commands = 32;
+
 // Of the estimate alone.
 constexpr std::uint64_t contract_bytes = isa::command_header::encoded_bytes + contract_command::payload_bytes;
 constexpr std::uint64_t transfer_bytes = isa::command_header::encoded_bytes + isa::transfer_command::payload_bytes;
@@ -159,7 +161,7 @@ public:
         for (const auto t : all_tensors) { m_blocks.emplace_back(m_cuts, t); }
     }
 
-    // The best by each objective.
+    // The best by each objective, and the fastest of few commands.
     std::vector<blocked_plan> search()
     {
         const cuts whole{m_cuts[0].data(), m_cuts[1].data(), m_cuts[2].data(), m_cuts[3].data()};
@@ -191,9 +193,15 @@ public:
         const auto too_many =
             std::stable_partition(found.begin(), found.end(), [](const candidate& c) { return c.fits_programs(); });
         if (too_many != found.begin()) { found.erase(too_many, found.end()); }
+        std::vector<const candidate*> best{fastest_of(found), thriftiest_of(found, 0), thriftiest_of(found, 1)};
+        for (std::uint64_t commands = 1; commands <= most_few_commands; commands *= 2) {
+            if (const candidate* of_few = fastest_of_few(found, commands)) { best.push_back(of_few); }
+        }
         std::vector<blocked_plan> plans;
-        for (const candidate* best : {fastest_of(found), thriftiest_of(found, 0), thriftiest_of(found, 1)}) {
-            plans.push_back(taken(best->cut, best->b_free_outside, best->places));
+        for (auto c = best.begin(); c != best.end(); ++c) {
+            if (std::find(best.begin(), c, *c) == c) {
+                plans.push_back(taken((*c)->cut, (*c)->b_free_outside, (*c)->places));
+            }
         }
         return plans;
     }
@@ -245,6 +253,16 @@ private:
             const bool better =
                 c.commands != best->commands ? c.commands < best->commands : c.estimate < best->estimate;
             if (better) { best = &c; }
+        }
+        return best;
+    }
+
+    // The fastest of at most so many CONTRACTs, if there are any.
+    static const candidate* fastest_of_few(const std::vector<candidate>& found, std::uint64_t commands)
+    {
+        const candidate* best = nullptr;
+        for (const candidate& c : found) {
+            if (c.commands <= commands && (best == nullptr || c.estimate < best->estimate)) { best = &c; }
         }
         return best;
     }

@@ -330,7 +330,7 @@ private:
     {
         const auto d = descriptor_of(0, m_type, modes_of(plan, order, what.block, what.source, what.of));
         const std::uint64_t bytes = d.elements() * base::element_bytes(m_type);
-        const auto accesses = accesses_of(d);
+        const auto accesses = accesses_of(d, m_s.memory, !what.source);
         const std::uint64_t charged = m_s.memory.charged_bytes(bytes, accesses);
         (what.source ? plan.traffic.loaded : plan.traffic.stored) += times * bytes;
         (what.source ? plan.traffic.read : plan.traffic.written) += times * charged;

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
+#include <tensorloom/models/costs/dram/dram_stream.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
@@ -18,32 +20,34 @@ namespace tensorloom::workloads {
 /// Memory accesses of LOADs or STOREs: transfers, their contiguous runs, naturally aligned bursts of the DMA.
 struct memory_accesses {
     std::uint64_t transfers = 1, runs = 1, bursts = 1;
+    /// Without refreshes, from the first burst of each transfer to its last, by the banks and rows of the DRAM; 0: not
+    /// known.
+    double stream_cycles = 0;
 
     memory_accesses& operator+=(const memory_accesses& more)
     {
         transfers += more.transfers;
         runs += more.runs;
         bursts += more.bursts;
+        stream_cycles += more.stream_cycles;
         return *this;
     }
     friend memory_accesses operator*(std::uint64_t times, const memory_accesses& a)
     {
-        return {times * a.transfers, times * a.runs, times * a.bursts};
+        return {times * a.transfers, times * a.runs, times * a.bursts, static_cast<double>(times) * a.stream_cycles};
     }
 };
-
-/// Accesses of a LOAD or STORE of this tensor. Bursts are extrapolated from some runs.
-memory_accesses accesses_of(const isa::tensor_descriptor& tensor);
 
 /// Planners' model of the memory on the bus: a pipe that data and commands occupy one after the other. Affects
 /// estimates only, not the duration of a run. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz, without energy.
 struct memory_estimate {
     double bytes_per_cycle = 25.6;
-    double transfer_cycles = 64;   ///< per LOAD or STORE, before its first byte
-    double burst_cycles = 30;      ///< from request to response of a short burst, measured with the device's DMA
-    unsigned outstanding = 8;      ///< maximum number of bursts in flight
-    bool overlap_runs = true;      ///< bursts in flight may belong to several runs
-    std::uint64_t burst_bytes = 1; ///< minimum size of a burst for time and energy
+    double transfer_cycles = 64; ///< per LOAD or STORE, before its first byte
+    double burst_cycles = 30;    ///< from request to response of a short burst, measured with the device's DMA
+    unsigned outstanding = 8;    ///< maximum number of bursts in flight
+    std::shared_ptr<const costs::dram_stream> dram; ///< none: a burst takes burst_cycles wherever it is
+    bool overlap_runs = true;                       ///< bursts in flight may belong to several runs
+    std::uint64_t burst_bytes = 1;                  ///< minimum size of a burst for time and energy
 
     double read_pj_per_byte = 0;
     double write_pj_per_byte = 0;
@@ -66,8 +70,12 @@ struct memory_estimate {
         const double begins = static_cast<double>(a.transfers) * transfer_cycles;
         const double beats = static_cast<double>(bytes) / bytes_per_cycle;
         if (!overlap_runs) { return begins + beats + static_cast<double>(a.runs - a.transfers) * burst_cycles; }
-        const double in_turn = (beats + static_cast<double>(a.bursts - a.transfers) * burst_cycles) / outstanding;
         const double pipe = static_cast<double>(charged_bytes(bytes, a)) / bytes_per_cycle;
+        if (a.stream_cycles > 0) {
+            const double refreshed = unrefreshed_bytes_per_cycle / bytes_per_cycle;
+            return begins + std::max(a.stream_cycles * refreshed, pipe);
+        }
+        const double in_turn = (beats + static_cast<double>(a.bursts - a.transfers) * burst_cycles) / outstanding;
         return begins + std::max({in_turn, pipe, static_cast<double>(a.bursts)});
     }
 
@@ -80,6 +88,9 @@ struct memory_estimate {
         return std::max(bytes, a.bursts * burst_bytes);
     }
 };
+
+/// Accesses of a LOAD or STORE of this tensor. Bursts and their time are extrapolated from some runs.
+memory_accesses accesses_of(const isa::tensor_descriptor& tensor, const memory_estimate& memory, bool store);
 
 /// Layout of tensors in memory on the bus, and their conversion to the order of a mapping. The layout largely
 /// determines the cost of a contraction: FETTA, section III-B.

@@ -50,8 +50,9 @@ struct blocked_plan {
 };
 
 /// Divides a plan's indices into blocks, with places in the unified memory, for the fewest estimated cycles end to end,
-/// the least energy, and the least energy x cycles. The plan has its problem, limits, layout, choice and whole indices;
-/// see contraction_plan for the search. Returns one plan if a single CONTRACT is best.
+/// the least energy, the least energy x cycles, and the fewest cycles with at most 1, 2, 4, ... 32 commands. The plan
+/// has its problem, limits, layout, choice and whole indices; see contraction_plan for the search. Returns one plan if
+/// a single CONTRACT is best.
 std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings);
 
 /// The blocks with the fewest cycles for a contraction with tensors in their ideal layout and its best mapping: an

@@ -1,5 +1,6 @@
 #include "platform/fetta/fetta_memory_estimate.h"
 #include <algorithm>
+#include <memory>
 #include <tensorloom/models/costs/dram/dram_energy.h>
 #include <tensorloom/models/costs/sram_costs.h>
 
@@ -66,6 +67,7 @@ workloads::memory_estimate estimate_of_dram(const costs::dram_config& dram, doub
     const double open = rows_stay_open ? o.channels * pj(dram_event::active_cycle) / tck_ns : 0;
     memory.pj_per_cycle = (background_pj_per_ns(energy) + open + refresh.pj_per_ns) * clock_ns;
     memory.burst_bytes = o.burst_bytes();
+    memory.dram = std::make_shared<costs::dram_stream>(dram, clock_ns, dma_cycles);
     return memory;
 }
 

@@ -56,6 +56,16 @@ std::uint64_t volume(const index_offsets& offsets)
     return product;
 }
 
+// The index of a tensor that is IA's free index `i` of the command: strided images give full parts, whose indices are
+// neighbours in the command, indices of the tensor at distances of the number of parts.
+std::uint64_t tensor_index(const contract_command& c, position_order order, std::uint64_t i)
+{
+    const std::uint64_t parts = fetta::parts(c.mask_ia);
+    if (order == position_order::dense || is_output_stationary(c.mapped()) || c.ia_free % parts != 0) { return i; }
+    const std::uint64_t of_part = c.ia_free / parts;
+    return i % of_part * parts + i / of_part;
+}
+
 class banked_image_test : public testing::TestWithParam<position_order> {};
 
 // The device is asked where each of its rows lies: the element of the tensor must be there.
@@ -90,7 +100,9 @@ TEST_P(banked_image_test, has_every_element_where_the_device_looks_for_it)
                     index[row.along] += lane;
                     std::uint64_t offset = 0;
                     for (unsigned x = 0, group = 0; x < command_indices; ++x) {
-                        if (has(role, x)) { offset += offsets[x][index[group++]]; }
+                        if (!has(role, x)) { continue; }
+                        const std::uint64_t i = index[group++];
+                        offset += offsets[x][x == 2 ? tensor_index(c, GetParam(), i) : i];
                     }
                     ASSERT_EQ(elements.at((at.row * g.engines + place.bank(at, engine)) * g.side + lane),
                               static_cast<float>(offset));

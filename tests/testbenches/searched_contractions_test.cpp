@@ -1,0 +1,8 @@
+#include <gtest/gtest.h>
+#include "testbenches/searched_contractions.h"
+
+// Of all 200: all_searched_contractions_test.cpp.
+TEST(searched_contractions_test, no_objective_is_beaten_by_the_choice_of_another_one)
+{
+    tensorloom::test::expect_never_beaten(12, 81, 1);
+}
