@@ -12,7 +12,7 @@
 #include <tensorloom/models/triada/isa/energy.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/triada/gemt_job.h"
-#include "platform/process/child_process.h"
+#include "platform/run/child_process.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/testbench_run.h"

@@ -7,7 +7,7 @@
 #include <tensorloom/workloads/fetta/session.h>
 #include "platform/fetta/fetta_memory_estimate.h"
 #include "platform/fetta/fetta_run.h"
-#include "platform/process/child_process.h"
+#include "platform/run/child_process.h"
 
 namespace tensorloom::testbench {
 namespace {

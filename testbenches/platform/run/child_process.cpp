@@ -1,4 +1,4 @@
-#include "platform/process/child_process.h"
+#include "platform/run/child_process.h"
 #include <cerrno>
 #include <exception>
 #include <string>
