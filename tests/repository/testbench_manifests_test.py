@@ -15,7 +15,10 @@ import jsonschema
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+sys.path.insert(0, os.path.join(ROOT, "scripts", "python"))
 from testbench_manifests import MANIFESTS, TEST_JOBS  # noqa: E402: found through the path above
+from tensorloom.answers import FIELD, PART, RATIO  # noqa: E402
+from tensorloom.schemas import load_schema  # noqa: E402
 
 TABLES = "scripts/documentation/testbench_tables.py"
 # Page -> the row of a testbench called example.
@@ -29,6 +32,34 @@ PAGES = {
 
 def path_of(*parts):
     return os.path.join(ROOT, *parts)
+
+
+def names_of(path):
+    """The names and places of a path of tensorloom/answers.py, without conditions and counts."""
+    parts = (part["dotted"] or part["name"] for part in PART.finditer(path))
+    return tuple("0" if part.lstrip("-").isdigit() else part for part in parts if part and part != "#")
+
+
+def paths_of(report):
+    """Of all fields of the answers and the numbers."""
+    for answer in report["answers"]:
+        entry = () if isinstance(answer, str) else (*names_of(answer["each"]), "0")
+        for field in FIELD.finditer(answer if isinstance(answer, str) else answer["text"]):
+            yield from (entry + names_of(path) for path in field[1].split(RATIO))
+    for field in report.get("numbers", {}).values():
+        yield from (names_of(path) for path in field.partition(":")[0].split(RATIO))
+
+
+def describes(schema, path):
+    """Whether one of the alternatives of a schema has this path."""
+    if not path:
+        return True
+    for one in (schema, *schema.get("oneOf", ()), *schema.get("anyOf", ())):
+        within = [one.get("properties", {}).get(path[0]), one.get("items") if path[0] == "0" else None,
+                  one.get("additionalProperties"), *one.get("patternProperties", {}).values()]
+        if any(isinstance(part, dict) and describes(part, path[1:]) for part in within):
+            return True
+    return False
 
 
 def text_of(*parts):
@@ -116,6 +147,15 @@ class Manifests(unittest.TestCase):
                     self.assertTrue(os.path.exists(path_of(path)), path)
                 pictures = {picture for run in TEST_JOBS[name]["runs"].values() for picture in run["pictures"]}
                 self.assertLessEqual(pictures, set(manifest["pictures"]))
+
+    def test_fields_of_answers_are_in_a_schema_of_their_testbench(self):
+        for name, manifest in MANIFESTS.items():
+            schemas = [load_schema(os.path.basename(path)[:-len(".schema.json")])
+                       for path in glob.glob(path_of("docs", f"{name}-*.schema.json"))]
+            of_a_run = ("runs", "0") if manifest["summary"].get("cases") == "device_runs" else ()  # a device is a run of its own
+            for path in paths_of(manifest["report"]):
+                with self.subTest(name, path=path):
+                    self.assertTrue(any(describes(schema, of_a_run + path) for schema in schemas))
 
     def test_jobs_of_tests_have_known_parts(self):
         for name, jobs in TEST_JOBS.items():

@@ -8,9 +8,11 @@ import unittest
 
 import package_path  # noqa: F401
 from testbench_runs import run_testbenches, runs_with
+from tensorloom.answers import answers_of, question_of
 from tensorloom.palette import colours_of
 from tensorloom.pictures import comparison, energy, roofline, timeline
 from tensorloom.plot_command import PICTURES
+from tensorloom.quantities import number_text
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem
 
@@ -33,6 +35,17 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
                 given = run.summary["configuration"]["options_given"]
                 self.assertNotIn("default options", run.title())
                 self.assertFalse(all(f"{option} {value}" in run.title() for option, value in given.items() if option != "out"))
+
+    def test_every_run_has_an_answer(self):
+        for name, run in self.runs.items():
+            with self.subTest(name):
+                self.assertTrue(question_of(run.summary).endswith("?"))
+                lines = answers_of(run.summary)
+                self.assertTrue(lines)
+                self.assertTrue(any(letter.isdigit() for letter in "".join(lines)), lines)
+        training, = answers_of(self.runs["tnn_training"].summary)[:1]
+        accuracy = self.runs["tnn_training"].summary["test_accuracy"]
+        self.assertIn(f"Accuracy on the test set {number_text(100 * accuracy, 3)} %", training)
 
     def test_records_sum_to_the_run(self):
         self.assertGreater(len(runs_with("timeline")), 9)

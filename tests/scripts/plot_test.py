@@ -182,7 +182,7 @@ class PicturesTest(RunsTest):
         write_run("other", area_um2={"total": 1e6}, configuration={**summary(1)["configuration"], "shape": [9, 3, 4]})
         runs = read_runs(["fast", "slow", "other"])
         sentence = pareto.difference(runs)
-        self.assertEqual(sentence, "The machines ran different workloads: 3D dct of 2 x 3 x 4, f64; 3D dct of 9 x 3 x 4 to 2 x 3 x 4, "
+        self.assertEqual(sentence, "The runs have different workloads: 3D dct of 2 x 3 x 4, f64; 3D dct of 9 x 3 x 4 to 2 x 3 x 4, "
                                    "f64.")
         self.assertIn(sentence, " ".join(" ".join(texts_of(pareto.picture_of(runs))).split()))
         write_run("esop", area_um2={"total": 1e6}, configuration={**summary(1)["configuration"], "sparsity": "esop"})

@@ -53,6 +53,22 @@ class ReportTest(RunsTest):
                      "passed, relative error 1.00e-12"):
             self.assertIn(part, text)
 
+    def test_the_answer_is_before_every_figure(self):
+        write_run("run", bound_by={"cause": "load", "share": 0.5}, area_um2={"total": 2_500_000.0})
+        write_run("other", 100)
+        for arguments, answers in ((("run",), ["40 ns and 2.44 nJ on 2.5 mm\N{SUPERSCRIPT TWO}; bound by load, 50 % of the cycles.",
+                                               "Zeros: 800 multiply-adds and 0 time-steps are skipped; 200 and 2 are done."]),
+                                   (("run", "other"), ["Energy: other needs least, 2.24 nJ; run 1.09 times.", "Time: other needs least"])):
+            head = self.page(*arguments)[1].partition("<body>")[2].partition("<main>")[0]
+            before = "".join(Page(head).texts)
+            for text in ("What does this transform cost on a mesh, and what do zeros save?", *answers):
+                self.assertIn(text, before)
+
+    def test_commands_can_be_pasted(self):
+        given = {"shape": "2x3x4", "watch": ["0,0", "1,1"], "schedule": "---", "quiet": "true", "title": "a b"}
+        write_run("run", configuration={**summary(1)["configuration"], "options_given": given})
+        self.assertIn("dxt --shape 2x3x4 --watch 0,0 --watch 1,1 --schedule=--- --quiet --title 'a b'", self.page("run")[0].texts)
+
     def test_verdicts_of_the_summary_are_told(self):
         write_run("run", utilisation_working=0.5, warnings=["590 W of leakage"], area_um2={"total": 2_500_000.0},
                   bound_by={"cause": "load", "share": 0.5, "bus_bytes_per_cycle": 62.0, "peak_bus_bytes_per_cycle": 64.0},

@@ -21,6 +21,7 @@ Pictures (tensorloom-plot) and reports (tensorloom-report) of directories writte
     run_directory     the files of such a directory, unprocessed
     run               a run of any testbench with its records over time; several runs joined to one
     cases             workload and device of a run, and its points for rooflines and comparisons
+    answers           the answer of a run to the question of its testbench, by the templates of its manifest
     comparison        runs or cases compared side by side, as numbers
     energy_breakdown  energy by part and by phase
     quantities        numbers with units, as texts and as a common scale of a chart

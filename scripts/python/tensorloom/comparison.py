@@ -2,6 +2,8 @@
 import math
 from dataclasses import dataclass, field
 
+from tensorloom.answers import numbers_of
+from tensorloom.cases import job_text
 from tensorloom.quantities import number_text, scale_for
 from tensorloom.run import technologies_of
 from tensorloom.run_directory import InputProblem
@@ -64,12 +66,25 @@ def main_rows(times, cycles, macs, utilisations, moved, energies, estimated):
                 [pj / done if done else math.nan for pj, done in zip(energies, macs)], estimated)]
 
 
+def area_row(runs):
+    """The largest area of a joined run: its parts ran one after the other on one die."""
+    return Row("area [mm\N{SUPERSCRIPT TWO}]", "1", [area / 1e6 for area in numbers_in(runs, "area_um2", "total", combine=max)],
+               ["total" in (run.summary.get("area_estimated") or ()) for run in runs])
+
+
+def own_rows(runs):
+    """The numbers that answer the questions of the testbenches: their manifests name them. They are no sums, so a joined run
+    has none."""
+    return [Row(name, base, values) for name, base, values in
+            numbers_of([run.summary if len(run.directories) == 1 else {"testbench": ""} for run in runs])]
+
+
 def compare_runs(runs):
     return Comparison([run.label for run in runs],
-                      main_rows([or_nan(run.time_ns) for run in runs], [or_nan(run.cycles) for run in runs],
+                      own_rows(runs) + main_rows([or_nan(run.time_ns) for run in runs], [or_nan(run.cycles) for run in runs],
                                 [run.macs for run in runs], [utilisation_of(run) for run in runs],
                                 [bytes_of(run) for run in runs], [or_nan(run.total_pj()) for run in runs],
-                                ["total" in run.estimated for run in runs]), technologies_of(runs))
+                                ["total" in run.estimated for run in runs]) + [area_row(runs)])
 
 
 def compare_cases(cases, estimated):
@@ -89,6 +104,50 @@ def comparison_of(runs):
         raise InputProblem(f"{runs[0].directories[0].folder} has no cycles, multiply-adds or energy of a device, so there is "
                            f"nothing to compare")
     return compare_cases(runs[0].cases, "total" in runs[0].estimated)
+
+
+# ---- in words --------------------------------------------------------------------------------------------------------
+
+CONCLUDED = ("time", "energy", "area")
+MOST_NAMED = 5  # runs in a sentence
+
+
+def least_sentence(name, row, names):
+    """Which run needs least, and how much more the others need; "" if fewer than two are known."""
+    known = sorted((value, label) for value, label in zip(row.values, names) if value > 0)
+    if len(known) < 2:
+        return ""
+    least, first = known[0]
+    more = [f"{label} {number_text(value / least, 3)} times" for value, label in known[1:]]
+    if len(more) >= MOST_NAMED:
+        more = [more[0], f"... {more[-1]}"]
+    unit = row.name.partition(" [")[2][:-1]
+    return f"{name.capitalize()}: {first} needs least, {row.scale().text(least)}{' ' * bool(unit)}{unit}; {', '.join(more)}."
+
+
+def conclusions(runs):
+    """Sentences that compare several runs: their own numbers, then time, energy and area."""
+    names, found = [run.label for run in runs], []
+    for row in own_rows(runs):
+        known = [(label, value) for label, value in zip(names, row.values) if not math.isnan(value)]
+        if len(known) < 2:
+            continue
+        if len(known) > MOST_NAMED:
+            known = [min(known, key=lambda entry: entry[1]), max(known, key=lambda entry: entry[1])]
+            found.append(f"{row.name.capitalize()}: from {row.scale().text(known[0][1])} ({known[0][0]}) to "
+                         f"{row.scale().text(known[1][1])} ({known[1][0]}).")
+        else:
+            found.append(f"{row.name.capitalize()}: " + ", ".join(f"{label} {row.scale().text(value)}" for label, value in known) + ".")
+    rows = compare_runs(runs).rows
+    found += [least_sentence(name, row, names) for name in CONCLUDED for row in rows if row.name.partition(" [")[0] == name]
+    return [sentence for sentence in [*found, difference(runs)] if sentence]
+
+
+def difference(runs):
+    """A sentence about runs of different workloads; "" if all have the same one."""
+    workloads = list(dict.fromkeys(" + ".join(dict.fromkeys(job_text(directory.summary) for directory in run.directories))
+                                   for run in runs))
+    return f"The runs have different workloads: {'; '.join(workloads)}." if len(workloads) > 1 else ""
 
 
 # ---- the table -------------------------------------------------------------------------------------------------------
@@ -113,8 +172,8 @@ def table_of(runs):
     rows = comparison.rows
     times, energies = (next(row for row in rows if row.name == name) for name in ("time", "energy"))
     rows.append(Row("average power", "mW", [pj / ns for pj, ns in zip(energies.values, times.values)], energies.estimated))
-    rows.append(Row("area [mm\N{SUPERSCRIPT TWO}]", "1", [area / 1e6 for area in numbers_in(runs, "area_um2", "total", combine=max)]))
-    rows[3:3] = [Row(name.replace("_", " "), "1", numbers_in(runs, name)) for name in ("macs_skipped", "steps", "steps_skipped")]
+    after = next(place for place, row in enumerate(rows, 1) if row.name == "multiply-adds")
+    rows[after:after] = [Row(name.replace("_", " "), "1", numbers_in(runs, name)) for name in ("macs_skipped", "steps", "steps_skipped")]
     causes = list(dict.fromkeys(cause for run in runs for cause in run.causes))
     rows += [Row(cause, "1", [run.causes.get(cause, 0) for run in runs], section="cycles by cause") for cause in causes]
     components = list(dict.fromkeys(name for run in runs for name in run.energy_pj))

@@ -2,12 +2,10 @@
 import math
 from dataclasses import dataclass
 
-from tensorloom.cases import job_text
-from tensorloom.comparison import ESTIMATE_MARK, numbers_in
+from tensorloom.comparison import ESTIMATE_MARK, difference, numbers_in
 from tensorloom.pictures.figure import NOTE_LETTERS, logarithmic, make_picture, named_below, suptitle, wrapped
 from tensorloom.palette import colour_at
 from tensorloom.quantities import number_text, scale_for
-from tensorloom.run import BETWEEN, labels_of
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.pareto import front
 
@@ -59,13 +57,6 @@ def conclusion(machines):
     ratios = [values[best] / values[fastest] for values in (machines.time_ns, machines.energy_pj, machines.area_mm2)]
     return (f"{count}; {machines.names[best]} has the least product of the three: it takes {times_text(ratios[0])} the time of "
             f"{machines.names[fastest]}, the fastest, with {times_text(ratios[1])} its energy on {times_text(ratios[2])} its area.")
-
-
-def difference(runs):
-    """A sentence about runs of different workloads; "" if all have the same one."""
-    workloads = list(dict.fromkeys(BETWEEN.join(dict.fromkeys(job_text(directory.summary) for directory in run.directories))
-                                   for run in runs))
-    return f"The machines ran different workloads: {'; '.join(workloads)}." if len(workloads) > 1 else ""
 
 
 def draw_machines(figure, runs, machines):

@@ -61,6 +61,12 @@ def table(rows, headings=(), kind="facts"):
     return f"<div class=scroll><table class={kind}>{head}<tbody>{body}</tbody></table></div>\n"
 
 
+def answer_block(question, lines):
+    """A question, and the lines of its answer; "" without both."""
+    asked = f"<p class=question>{escape(question)}</p>" if question else ""
+    return asked + (f"<ul class=answer>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>" if lines else "") + "\n"
+
+
 def bar_row(name, parts, text, whole, more=""):
     """parts: (value, colour) from left to right, of which `whole` fills the room."""
     left, rectangles = 0.0, []

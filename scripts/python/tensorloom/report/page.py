@@ -4,14 +4,14 @@ import math
 import os
 import shlex
 
-from tensorloom.comparison import ESTIMATE_MARK, compare_runs, number_in
+from tensorloom.answers import answers_of, question_of
+from tensorloom.comparison import ESTIMATE_MARK, compare_runs, conclusions, number_in, own_rows
 from tensorloom.energy_breakdown import energy_by_phase, parts_of
-from tensorloom.manifests import manifest_of
 from tensorloom.palette import colour_at, colours_of
 from tensorloom.quantities import number_text, quantity_text, scale_for
 from tensorloom.report import activity, tables
 from tensorloom.report.banks import banks_chart
-from tensorloom.report.markup import bars, escape, figure, stacked_bars, table
+from tensorloom.report.markup import answer_block, bars, escape, figure, stacked_bars, table
 from tensorloom.report.roofs import roofline
 from tensorloom.report.time_charts import MOST_MARKS, thinned, time_charts
 from tensorloom.run_directory import InputProblem
@@ -28,14 +28,29 @@ def read_beside(name):
         return file.read()
 
 
+# ---- question and answer ---------------------------------------------------------------------------------------------
+
+def answer_of(run):
+    """The question of the testbench and its answer in this run; of a joined run, of its first part."""
+    return answer_block(question_of(run.summary), answers_of(run.summary))
+
+
+def answer_of_several(runs):
+    """The questions of all testbenches, and how the runs compare."""
+    questions = dict.fromkeys(question_of(run.summary) for run in runs)
+    return answer_block(" ".join(filter(None, questions)), conclusions(runs))
+
+
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 def command_of(summary):
-    """The command line that was given."""
+    """The command line that was given, for a shell. An option that was repeated has a list."""
     given = summary["configuration"].get("options_given") or {}
     words = [summary["testbench"]]
-    for name, value in given.items():
-        words += [f"--{name}"] if value == "true" else [f"--{name}", shlex.quote(str(value))]
+    for name, values in given.items():
+        for value in values if isinstance(values, list) else [values]:
+            text = shlex.quote(str(value))
+            words += [f"--{name}"] if value == "true" else [f"--{name}={text}"] if text.startswith("-") else [f"--{name}", text]
     return " ".join(words)
 
 
@@ -80,8 +95,7 @@ def verdicts(summary):
         yield "utilisation while working", f"{number_text(100 * working)} %"
     if isinstance(summary.get("bound_by"), dict):
         yield "bound by", bound_text(summary["bound_by"])
-    for name, path, factor, unit in (("area", ["area_um2", "total"], 1e-6, "mm\N{SUPERSCRIPT TWO}"),
-                                     ("power, on average", ["power_mW", "average"], 1e-3, "W"),
+    for name, path, factor, unit in (("power, on average", ["power_mW", "average"], 1e-3, "W"),
                                      ("of it leakage", ["power_mW", "leakage"], 1e-3, "W"),
                                      ("power density", ["power_density_W_per_mm2"], 1, "W/mm\N{SUPERSCRIPT TWO}")):
         value = number_in(summary, path)
@@ -93,10 +107,10 @@ def verdicts(summary):
 
 def facts(run):
     """Table of the numbers of a run, one per line."""
-    rows = []
+    rows, own = [], {row.name for row in own_rows([run])}
     for row in compare_runs([run]).rows:
         value = row.values[0]
-        if not math.isnan(value) and value:
+        if not math.isnan(value) and (value or row.name in own):
             mark = " " + ESTIMATE_MARK if row.estimated and row.estimated[0] else ""
             name, _, unit = row.name.partition(" [")
             rows.append((name, (number_text(value) + (" " + unit[:-1] if unit else "") if row.base == "1"
@@ -201,7 +215,8 @@ def most_marks(runs):
 
 
 def run_section(run, number, most, alone):
-    """The section of one run, and whether it has a view in space. A single run's title is the heading of the page."""
+    """The section of one run, and whether it has a view in space. A single run's title and answer are the head of the
+    page."""
     shown = thinned(run.records, most)
     views, in_space = "", False
     if len(run.records) and not run.records.is_excerpt():
@@ -211,10 +226,8 @@ def run_section(run, number, most, alone):
     other += "".join(map(tables.summary_charts, run.directories))
     cases = "".join(roofline(run.cases, port) for port in ports_of([run]))
     commands = "".join(f"<pre>{escape(command_of(directory.summary))}</pre>" for directory in run.directories)
-    lead = "" if alone else f"<p class=lead>{escape(run.title())}</p>"
-    question = manifest_of(run.summary["testbench"]).get("report", {}).get("question", "")
-    return (f'<section class=run id="run{number}"><h2>{escape(run.label)}</h2>{lead}'
-            f"<p>{escape(question)}</p>{commands}"
+    lead = "" if alone else f"<p class=lead>{escape(run.title())}</p>{answer_of(run)}"
+    return (f'<section class=run id="run{number}"><h2>{escape(run.label)}</h2>{lead}{commands}'
             f"<div class=grid>{figure('result', 'Result', facts(run) + configuration_table(run.summary))}"
             f"{causes_chart(run)}{energy_charts(run)}{waits_chart(run)}"
             f"{''.join(banks_chart(directory.tables.get('banks')) for directory in run.directories)}</div>"
@@ -236,17 +249,18 @@ def page_of(runs, title=None):
     sections, in_space = "", False
     most = most_marks(runs)
     for number, run in enumerate(runs):
-        section, has_space = run_section(run, number, most, len(runs) == 1 and title is None)
+        section, has_space = run_section(run, number, most, len(runs) == 1)
         sections += section
         in_space = in_space or has_space
     title = title or (runs[0].title() if len(runs) == 1 else f"{len(runs)} runs: " + ", ".join(run.label for run in runs))
     compared = comparison_section(runs) if len(runs) > 1 else ""
     links = "".join(f'<a href="#run{number}">{escape(run.label)}</a>' for number, run in enumerate(runs))
     navigation = f'<nav><a href="#comparison">side by side</a>{links}</nav>' if len(runs) > 1 else ""
-    return document(title, runs[0].summary.get("version", ""), navigation, compared + sections, three_js() if in_space else "")
+    answer = answer_of(runs[0]) if len(runs) == 1 else answer_of_several(runs)
+    return document(title, answer, runs[0].summary.get("version", ""), navigation, compared + sections, three_js() if in_space else "")
 
 
-def document(title, version, navigation, body, library=""):
+def document(title, answer, version, navigation, body, library=""):
     """A self-contained page with its style, scripts and data. library: three.js, or ""."""
     scripts = (f"<script>{library}</script><script>{read_beside('space.js')}</script>" if library else "") + \
         f"<script>{read_beside('page.js')}</script>"
@@ -254,6 +268,6 @@ def document(title, version, navigation, body, library=""):
             f'<meta name=viewport content="width=device-width, initial-scale=1"><meta name=color-scheme content="light dark">'
             f"<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
             f"script-src 'unsafe-inline'; img-src data:\"><link rel=icon href=\"data:,\">"
-            f"<style>{read_beside('page.css')}</style></head><body><header><h1>{escape(title)}</h1>"
+            f"<style>{read_beside('page.css')}</style></head><body><header><h1>{escape(title)}</h1>{answer}"
             f"<p class=note>TensorLoom {escape(version)}</p>{navigation}</header>"
             f"<main>{body}</main>{scripts}</body></html>\n")

@@ -178,4 +178,4 @@ def study_page_of(folder, title=None):
     versions = texts_of(results.runs, "version")
     body = (f"<section id=study>{facts(results)}{failed_table(results)}{fronts}{all_runs_chart(results)}"
             f"{all_runs_table(results)}</section>\n")
-    return document(title, next(filter(None, versions), ""), "", body)
+    return document(title, "", next(filter(None, versions), ""), "", body)
