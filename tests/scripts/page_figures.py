@@ -2,6 +2,7 @@
 import html.parser
 
 VOID = ("meta", "link", "input", "wbr")
+SHAPES = ("line", "circle", "polyline", "path", "rect")
 
 
 class Page(html.parser.HTMLParser):
@@ -9,7 +10,7 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.figures, self.addresses, self.texts = [], [], [], []
+        self.open, self.figures, self.addresses, self.texts, self.shapes = [], [], [], [], []
         self.feed(text)
         assert not self.open, self.open
 
@@ -18,6 +19,8 @@ class Page(html.parser.HTMLParser):
         if tag not in VOID:
             self.open.append(tag)
         self.addresses += [attributes[name] for name in ("src", "href") if name in attributes]
+        if tag in SHAPES:
+            self.shapes.append((tag, attributes))
         if tag == "figure":
             self.figures.append({**attributes, "marks": [], "text": ""})
         elif self.figures and "m" in attributes.get("class", "").split():

@@ -3,6 +3,7 @@
 Needs python3-yaml; nothing is scheduled here."""
 import contextlib
 import io
+import math
 import os
 import random
 import unittest
@@ -14,10 +15,12 @@ import yaml
 import package_path
 from study_folder import NO_SNAKEMAKE, StudyTest, has_snakemake
 from tensorloom import study_command
+from tensorloom.study.constraints import constraint_of, nearest
 from tensorloom.study.measures import MEASURES, Measure, schema_of, unknown_name
 from tensorloom.study.pareto import front
 from tensorloom.study.plan import plan_of
-from tensorloom.study.study_file import read_study
+from tensorloom.study.results import designs_of
+from tensorloom.study.study_file import Objective, Text, read_study
 
 GRID = "testbench: stand_in\ngrid: {x: [1, 2]}\n"
 REFUSED = (  # the file, the line of it that is named, what stands in the complaint
@@ -74,11 +77,68 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     (GRID + "objectives: {speed: max}\n", 3, "'speed' is not a key of objectives, expected one of latency"),
     (GRID + "objectives: {latency: least}\n", 3, "latency is 'least', expected min or max"),
     (GRID + "objectives: {}\n", 3, "empty"),
+    (GRID + "constraints: area_mm2 <= 50\n", 3, "constraints is not a list"),
+    (GRID + "constraints: []\n", 3, "constraints is not a list, or is empty, expected a limit like area_mm2 <= 50"),
+    (GRID + "constraints:\n  - area_mm2 < 50\n", 4, "'area_mm2 < 50' is not a constraint, expected a limit like"),
+    (GRID + "constraints: [area <= much]\n", 3, "'area <= much' is not a constraint"),
+    (GRID + "constraints: [speed <= 5]\n", 3, "'speed' is not a measure, expected one of latency"),
+    (GRID + "constraints: [area_W <= 5]\n", 3, "'area_W' is not a measure"),
+    (GRID + "constraints: [area <= 5, area <= 5]\n", 3, "constraints has 'area <= 5' twice"),
+    (GRID + "constraints: [power_W <= -1]\n", 3, "no design meets power_W <= -1: power is at least 0"),
+    (GRID + "question: [what]\n", 3, "question is empty or not a single value"),
+    (GRID + "measures: {area_um2_deviation: cycles}\n", 3, "'area_um2_deviation' is already a column"),
     (GRID + "batch: many\n", 3, "batch is 'many'"),
     (GRID + "keep: nothing\n", 3, "keep is 'nothing', expected summary or all"),
     ("testbench: stand_in\ngrid: {x: [1, 2000]}\n", None, "point 2: stand_in: --x is '2000'"),  # the program's own verdict
     ("testbench: stand_in\nrepeats: 10000\ngrid: {x: [%s]}\n" % ", ".join(map(str, range(1, 102))), None, "1,010,000 runs"),
 )
+
+
+class ConstraintTest(unittest.TestCase):
+    def test_a_unit_scales_its_limit(self):
+        for text, values, met in (("area_mm2 <= 50", {"area": 50e6}, True), ("area_mm2 <= 50", {"area": 50.1e6}, False),
+                                  ("area<=50", {"area": 51}, False), ("power_W >= .5", {"power": 500}, True),
+                                  ("energy_mJ <= 1e-3", {"energy": 1e6}, True), ("latency_us >= 2", {"latency": 1999}, False),
+                                  ("utilisation >= 0.5", {"utilisation": math.nan}, False), ("area <= 1", {}, False)):
+            with self.subTest(text, values=values):
+                self.assertEqual(constraint_of(text, MEASURES).met(values), met)
+        measures = MEASURES | {"area_of": Measure("area_of", ("a",), "1")}
+        self.assertEqual(constraint_of("area_of <= 2", measures).measure, "area_of")
+
+    def test_the_nearest_design_has_the_least_largest_excess(self):
+        constraints = [constraint_of(text, MEASURES) for text in ("area_mm2 <= 10", "utilisation >= 0.5")]
+        designs = [mock.Mock(values={"area": area, "utilisation": share}) for area, share in
+                   ((40e6, 0.5), (12e6, 0.3), (13e6, 0.4), (1e6, math.nan))]
+        self.assertIs(nearest(constraints, designs), designs[2])  # 30 % and 20 % beyond; the second is 40 % beyond
+
+
+class DesignTest(unittest.TestCase):
+    def designs(self, rows, constraints=(), goals=(("latency", "min"), ("energy", "min"))):
+        """rows: (point, status, latency, energy) of each run."""
+        names = ("latency", "energy")
+        plan = mock.Mock(measures={name: Measure(name, (name,), "1") for name in names},
+                         objectives=[Objective(Text(name), goal) for name, goal in goals],
+                         constraints=[constraint_of(text, MEASURES) for text in constraints], varied=lambda: ["x"])
+        return designs_of(plan, [(mock.Mock(point=point, options=(("x", ("1",)), ("seed", ("2",)))), status,
+                                  {"latency": latency, "energy": energy}) for point, status, latency, energy in rows])
+
+    def test_a_point_is_the_mean_and_deviation_of_its_runs(self):
+        first, second, third = self.designs([(1, "done", 1, 5), (1, "done", 3, 5), (2, "done", 7, 7), (2, "wrong", 7, 7), (3, "done", 9, 0.1)])
+        self.assertEqual((first.values, first.runs, first.options), ({"latency": 2, "energy": 5}, 2, {"x": "1"}))
+        self.assertAlmostEqual(first.deviations["latency"], math.sqrt(2))
+        self.assertEqual(first.deviations["energy"], 0)
+        self.assertEqual((second.status, second.values, second.meets, second.on_front), ("wrong", {}, False, False))
+        self.assertEqual((third.deviations, third.on_front), ({"latency": 0, "energy": 0}, True))
+
+    def test_the_front_is_of_designs_that_meet_the_constraints(self):
+        designs = self.designs([(1, "done", 1, 1), (2, "done", 5, 5), (3, "done", 6, 6)], ["energy >= 3"])
+        self.assertEqual([(design.meets, design.on_front) for design in designs], [(False, False), (True, True), (True, False)])
+
+    def test_a_point_is_out_only_beyond_the_deviation(self):
+        rows = [(1, "done", 9, 5), (1, "done", 11, 5), (2, "done", 10.5, 5), (2, "done", 11.5, 5), (3, "done", 14, 5), (3, "done", 14, 5)]
+        self.assertEqual([design.on_front for design in self.designs(rows)], [True, True, False])
+        exact = [row for row in rows[::2] if row] + [(4, "done", 11, 5)]
+        self.assertEqual([design.on_front for design in self.designs(exact)], [True, False, False, False])
 
 
 @unittest.skipUnless(has_snakemake(), NO_SNAKEMAKE)
@@ -210,6 +270,10 @@ class MeasureTest(unittest.TestCase):
                 self.assertEqual(unknown_name(schema_of(testbench), path.split(".")), unknown)
 
     def test_is_a_number_of_the_summary(self):
+        causes = {"cycles_by_cause": {"load": 3}}
+        for name, cycles in (("load", 3), ("reload", 0)):  # a cause that did not occur is not in a summary
+            self.assertEqual(Measure("m", ("cycles_by_cause", name), "1").of(causes), cycles)
+        self.assertTrue(np.isnan(Measure("m", ("cycles_by_cause", "load"), "1").of({})))
         summary = {"a": {"b": [1, {"c": 2.5}]}, "text": "1", "flag": True}
         for path, value in (("a.b.0", 1), ("a.b.1.c", 2.5), ("a.b.2", None), ("a.b", None), ("text", None), ("flag", None), ("z", None)):
             found = Measure("m", tuple(path.split(".")), "1").of(summary)

@@ -5,6 +5,7 @@ testbench's own summary.
 Usage: study_run_test.py DIRECTORY with dxt. Without snakemake it says what it skips, but where CI is true it fails:
 scripts/setup --studies installs it.
 """
+import csv
 import fcntl
 import importlib.util
 import json
@@ -54,6 +55,26 @@ class StudyRunTest(StudyTest):
         self.done("--again", "failed", status=1)
         again = self.said("began") - began
         self.assertEqual({name.split()[0]: count for name, count in again.items()}, {"--x=14": 1, "--x=15": 1, "--x=16": 1})
+
+    def test_constraints_decide_what_is_an_answer(self):
+        study = ("testbench: stand_in\ngrid: {x: [1, 2, 4], mode: [a, b]}\nrepeats: 2\nmeasures: {load: cycles_by_cause.load}\n"
+                 "objectives: {latency: min}\nconstraints: [%s]\n")
+        self.write_study(study % "area <= 150, latency_us >= 0.4")
+        out = self.done()
+        self.assertIn("2 points meet area <= 150 and latency_us >= 0.4\nPareto front, 1 points (min latency):\n  point 3: x=2 mode=a\n", out)
+        with open(self.path("found/points.csv"), encoding="utf-8", newline="") as file:
+            points = list(csv.DictReader(file))
+        self.assertEqual([(row["runs"], row["meets"], row["on_front"]) for row in points],
+                         [("2", *flags) for flags in (("true", "false"), ("false", "false"), ("true", "true"), *3 * [("false", "false")])])
+        self.assertEqual((points[2]["time_ns"], points[2]["time_ns_deviation"], "seed" in points[2]), ("500", "0", False))
+        self.assertEqual({row["on_front"] for row in self.rows() if row["x"] == "2" and row["mode"] == "a"}, {"true"})
+
+        began = self.said("began")
+        self.write_study(study % "area <= 90, latency <= 300")
+        self.assertEqual(self.done(status=2), "tensorloom-study: study.yaml: no point meets area <= 90 and latency <= 300; the nearest "
+                                              "is point 5, x=4 mode=a: area 100, latency 250\n")
+        self.assertEqual(self.said("began"), began)  # another budget needs no other run
+        self.assertNotIn("true", {row["on_front"] for row in self.rows()})
 
     def test_folders_may_have_any_name(self):
         self.write_study("testbench: stand_in\ngrid: {x: [1, 2]}\n")
@@ -152,6 +173,24 @@ class StudyRunTest(StudyTest):
                              [summary["cycles"], summary["simulated_time_ns"], summary["energy_pJ"]["total"],
                               summary["area_um2"]["total"], summary["utilisation"]])
             self.assertEqual((row["version"], row["commit"]), (summary["version"], summary["commit"] or ""))
+
+    def test_the_page_has_the_study_under_a_budget_and_its_answer(self):
+        with open(os.path.join(package_path.ROOT, "scripts/studies/training_under_budget.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        with open(os.path.join(package_path.ROOT, "docs/studies.md"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("".join(f"    {line}\n" for line in text.splitlines()), page)
+        times, areas = [], set()
+        for seed in ("1", "2", "3"):
+            subprocess.run([os.path.join(PROGRAMS, "tnn_training"), "--model", "digits-ttm", "--epochs", "2", "--technology", "45nm",
+                            "--engines", "64", "--array", "4", "--bank-bytes", "32768", "--dram", "hbm2e-3200", "--seed", seed, "--quiet",
+                            "--out", self.path("alone")], check=True)
+            with open(self.path("alone/summary.json"), encoding="utf-8") as file:
+                summary = json.load(file)
+            times.append(summary["simulated_time_ns"])
+            areas.add(summary["area_um2"]["total"])
+        self.assertIn(f"Least latency: {sum(times) / 3000:.1f} µs at point 22 (engines 64, array 4, bank-bytes 32768, dram hbm2e-3200)", page)
+        self.assertIn(f"area {areas.pop() / 1e6:.2f} mm²", page)
 
 
 if __name__ == "__main__":

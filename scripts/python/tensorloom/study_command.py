@@ -7,9 +7,10 @@ import sys
 from tensorloom.command_line import main_of, split_options
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem
-from tensorloom.study.directory import PARQUET, RESULTS, StudyDirectory
+from tensorloom.study.constraints import constraints_text, nearest
+from tensorloom.study.directory import PARQUET, POINTS, RESULTS, StudyDirectory
 from tensorloom.study.plan import plan_of, refuse_bad_runs
-from tensorloom.study.results import MISSING, rows_of, write_csv, write_parquet
+from tensorloom.study.results import MISSING, designs_of, records_of, rows_of, rows_of_points, write_csv, write_parquet
 from tensorloom.study.start import engine_of, run_missing, snakemake
 from tensorloom.study.study_file import read_study
 
@@ -47,26 +48,43 @@ def digest_of(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
+def options_text(options):
+    return " ".join(f"{name}={text}" for name, text in options.items() if text is not None)
+
+
 def point_text(row, plan):
     return f"point {row['point']}" + (f", repeat {row['repeat']}" if plan.runs[-1].repeat > 1 else "") + ": " + \
-        " ".join(f"{name}={row[name]}" for name in plan.swept if row[name] is not None)
+        options_text({name: row[name] for name in plan.swept})
 
 
 def told_few(lines):
     return lines[:MOST_TOLD] + ([f"  and {len(lines) - MOST_TOLD:,} more"] if len(lines) > MOST_TOLD else [])
 
 
-def tell(plan, rows, files, made):
+def refuse_budget(path, plan, designs):
+    """InputProblem if no right design meets the constraints: the nearest one."""
+    right = [design for design in designs if design.values]
+    if plan.constraints and right and not any(design.meets for design in right):
+        closest = nearest(plan.constraints, right)
+        values = ", ".join(f"{constraint.name} {number_text(constraint.value(closest.values))}" for constraint in plan.constraints)
+        raise InputProblem(f"{path}: no point meets {constraints_text(plan.constraints)}; the nearest is point {closest.point}, "
+                           f"{options_text(closest.options)}: {values}")
+
+
+def tell(plan, rows, designs, files, made):
     states = [row["status"] for row in rows]
     bad = [row for row in rows if row["status"] not in ("done", MISSING)]
     print(f"{plan.runs[-1].point:,} points, {len(rows):,} runs: {states.count('done'):,} done" +
           (f", {len(bad):,} failed or wrong" if bad else "") + f"; {made:,} of them in this start")
     print("\n".join(told_few([f"  {point_text(row, plan)}: {row['message']}" for row in bad])) + "\n" * bool(bad), end="")
     names = ", ".join(f"{objective.goal} {objective.name}" for objective in plan.objectives)
-    on_front = [row for row in rows if row["on_front"] and row["repeat"] == 1]
+    if plan.constraints:
+        print(f"{sum(design.meets for design in designs):,} points meet {constraints_text(plan.constraints)}")
+    on_front = [design for design in designs if design.on_front]
     if names:
         print(f"Pareto front, {len(on_front):,} points ({names}):" if on_front else f"no point has all of {names}")
-        print("\n".join(told_few([f"  {point_text(row, plan)}" for row in on_front])) + "\n" * bool(on_front), end="")
+        print("\n".join(told_few([f"  point {design.point}: {options_text(design.options)}" for design in on_front])) +
+              "\n" * bool(on_front), end="")
     print(f"program: {plan.program}\nwritten: " + ", ".join(files))
 
 
@@ -98,10 +116,15 @@ def run(arguments):
             print(f"tensorloom-study: interrupted; start it again to continue in {directory.folder}", file=sys.stderr)
             raise
         finally:
-            rows = rows_of(directory, plan)
-            write_csv(directory, rows)
-            files = [directory.path(RESULTS)] + ([directory.path(PARQUET)] if write_parquet(directory, rows) else [])
-    tell(plan, rows, files, len(missing))
+            records = records_of(directory, plan)
+            designs = designs_of(plan, [(run, record.get("status", MISSING), summary) for run, record, summary in records])
+            rows = rows_of(plan, records, designs)
+            write_csv(directory, RESULTS, rows)
+            write_csv(directory, POINTS, rows_of_points(plan, designs))
+            files = [directory.path(RESULTS), directory.path(POINTS)]
+            files += [directory.path(PARQUET)] if write_parquet(directory, rows) else []
+    refuse_budget(names[0], plan, designs)
+    tell(plan, rows, designs, files, len(missing))
     return 0 if all(row["status"] == "done" for row in rows) else 1
 
 

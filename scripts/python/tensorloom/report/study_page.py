@@ -1,4 +1,4 @@
-"""The page of a study: the Pareto front, all points in charts and in a table, and failed runs."""
+"""The page of a study: its question and answer, the Pareto front, all points in charts and in a table, and failed runs."""
 import itertools
 import math
 import os
@@ -6,33 +6,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tensorloom.palette import COLOURS, GREY
+from tensorloom.palette import COLOURS, GREY, colour_at
 from tensorloom.quantities import Scale, number_text, scale_for
 from tensorloom.report import tables
-from tensorloom.report.markup import colour_class, escape, figure, percent, table
+from tensorloom.report.markup import answer_block, colour_class, escape, figure, legend, percent, short, table
 from tensorloom.report.page import document
-from tensorloom.report.roofs import Axis, heights_and_ticks
+from tensorloom.report.plane import axis_of, line, plane
 from tensorloom.run_directory import InputProblem, Table, read_json, read_table
-from tensorloom.study.directory import RESULTS, STUDY
+from tensorloom.study.constraints import constraint_of, constraints_text, nearest
+from tensorloom.study.directory import DEVIATION, POINTS, RESULTS, STUDY
 from tensorloom.study.measures import MEASURES, Measure
 
 ON_FRONT = COLOURS[0]
-MOST_POINTS = 3000  # of a chart; points of the front are never left out
-MOST_ROWS = 2000    # of the table of all runs
-MOST_OPEN = 16      # lines of a table that is open at first
-MOST_VALUES = 12    # most values of a swept option that are listed
+MOST_POINTS = 3000    # of a chart; points of the front are never left out
+MOST_ROWS = 2000      # of the table of all runs
+MOST_OPEN = 16        # lines of a table that is open at first
+MOST_VALUES = 12      # most values of a swept option that are listed
+MOST_COLOURED = 10    # lines of the front with a colour of their own in parallel coordinates
+NEGLIGIBLE = 1e-3     # deviation relative to the mean
+TOP, BOTTOM = 20, 980  # of the axes of parallel coordinates, from 0 to 1000
 
 
 @dataclass
 class Point:
-    """A point: the mean of its runs, if all of them are right."""
+    """A point: mean and deviation of its runs, if all of them are right."""
     number: int
     options: dict
-    values: dict  # of objectives; {} when a run is not right
+    values: dict      # measure -> mean; NaN if unknown or if a run is not right
+    deviations: dict  # measure -> standard deviation of its runs
+    meets: bool       # the constraints
     on_front: bool
 
     def name(self):
-        return ", ".join(f"{name} {text}" for name, text in self.options.items() if text)
+        return f"point {self.number} (" + ", ".join(f"{name} {text}" for name, text in self.options.items() if text) + ")"
 
 
 @dataclass
@@ -41,10 +47,15 @@ class StudyResults:
     runs: Table     # results.csv
     measures: dict  # name -> Measure
     points: list
+    constraints: list
 
     @property
     def objectives(self):
         return list(self.told["objectives"])
+
+    def bounded(self, name):
+        """Whether a measure is a share, from 0 to 1."""
+        return name in self.told["shares"]
 
 
 def scale_of(measure, values):
@@ -54,8 +65,12 @@ def scale_of(measure, values):
     return scale_for([] if measure.base == "1" else values, measure.base)
 
 
-def value_text(measure, value):
-    return scale_of(measure, [value]).text(value)
+def value_text(measure, value, deviation=0.0):
+    """The value, and its deviation in the same unit unless it is negligible."""
+    scale = scale_of(measure, [value])
+    if not deviation > NEGLIGIBLE * abs(value):
+        return scale.text(value)
+    return f"{number_text(scale(value))} \N{PLUS-MINUS SIGN} {number_text(scale(deviation), 2)} {scale.unit}".rstrip()
 
 
 def read_results(folder):
@@ -63,21 +78,19 @@ def read_results(folder):
     told = read_json(path)
     try:
         measures = MEASURES | {name: Measure(name, (), "1") for name in told["measures"]}
-        swept, objectives = list(told["swept"]), {name: measures[name] for name in told["objectives"]}
-        runs = read_table(os.path.join(folder, RESULTS))
-        numbers, states, front = runs.numbers("point").astype(int), runs.texts("status"), runs.texts("on_front")
-        options = {name: texts_of(runs, name) for name in swept}
-        measured = {name: runs.numbers(measure.column) for name, measure in objectives.items()}
+        swept, _ = list(told["swept"]), [measures[name] for name in told["objectives"]]
+        constraints = [constraint_of(text, measures) for text in told["constraints"]]
+        _ = told["shares"], told["question"], told["options"]
     except (KeyError, TypeError, ValueError) as error:
         raise InputProblem(f"{path} is not a file of tensorloom-study: {error}") from None
-    points = []
-    for number in dict.fromkeys(numbers):
-        rows = np.flatnonzero(numbers == number)
-        right = all(states[row] == "done" for row in rows)
-        points.append(Point(int(number), {name: texts[rows[0]] for name, texts in options.items()},
-                            {name: float(values[rows].mean()) for name, values in measured.items()} if right else {},
-                            front[rows[0]] == "true"))
-    return StudyResults(told, runs, measures, points)
+    runs, rows = read_table(os.path.join(folder, RESULTS)), read_table(os.path.join(folder, POINTS))
+    options = {name: texts_of(rows, name) for name in swept}
+    means, deviations = ({name: rows.numbers(measure.column + ending) for name, measure in measures.items()} for ending in ("", DEVIATION))
+    meets, on_front = (rows.texts(name) for name in ("meets", "on_front"))
+    points = [Point(int(number), *({name: float(values[row]) if convert else values[row] for name, values in columns.items()}
+                                   for columns, convert in ((options, False), (means, True), (deviations, True))),
+                    meets[row] == "true", on_front[row] == "true") for row, number in enumerate(rows.numbers("point"))]
+    return StudyResults(told, runs, measures, points, constraints)
 
 
 def texts_of(runs, name):
@@ -85,52 +98,175 @@ def texts_of(runs, name):
     return ["" if text == "nan" else text for text in runs.texts(name)]
 
 
+# ---- question and answer ---------------------------------------------------------------------------------------------
+
+def question_of(results):
+    told = results.told
+    goals = " and ".join(f"{'least' if goal == 'min' else 'most'} {name}" for name, goal in told["objectives"].items())
+    under = f" under {constraints_text(results.constraints)}" if results.constraints else ""
+    return told["question"] or (f"Which {' and '.join(told['swept'])} gives {told['testbench']} the {goals}{under}?" if goals else "")
+
+
+def answers_of(results):
+    """How many points meet the constraints, and the best of them by each objective."""
+    right = [point for point in results.points if any(math.isfinite(value) for value in point.values.values())]
+    meeting = [point for point in right if point.meets]
+    lines = []
+    if results.constraints:
+        lines.append(f"{len(meeting):,} of {len(right):,} points meet {constraints_text(results.constraints)}.")
+        if right and not meeting:
+            closest = nearest(results.constraints, right)
+            values = ", ".join(f"{constraint.name} {number_text(constraint.value(closest.values))}" for constraint in results.constraints)
+            lines.append(f"The nearest is {closest.name()}: {values}.")
+    for name, goal in results.told["objectives"].items():
+        known = [point for point in meeting if math.isfinite(point.values[name])]
+        if known:
+            best = (min if goal == "min" else max)(known, key=lambda point: point.values[name])
+            others = ", ".join(f"{other} {told_value(results, best, other)}" for other in needed(results) if other != name)
+            lines.append(f"{'Least' if goal == 'min' else 'Most'} {name}: {told_value(results, best, name)} at {best.name()}" +
+                         (f", with {others}." if others else "."))
+    if results.objectives:
+        count = sum(point.on_front for point in results.points)
+        lines.append(f"{count:,} point{' is' if count == 1 else 's are'} on the front of {' and '.join(results.objectives)}.")
+    return lines
+
+
+def needed(results):
+    """The objectives and the measures that are constrained."""
+    return list(dict.fromkeys([*results.objectives, *(constraint.measure for constraint in results.constraints)]))
+
+
+def told_value(results, point, name):
+    return value_text(results.measures[name], point.values[name], point.deviations[name])
+
+
 # ---- charts ----------------------------------------------------------------------------------------------------------
+
+def drawn_points(results, names):
+    """The points that have these measures, the front first."""
+    whole = [point for point in results.points if all(math.isfinite(point.values[name]) for name in names)]
+    shown = [point for point in whole if point.on_front]
+    others = [point for point in whole if not point.on_front]
+    return shown + others[::max(1, -(-len(others) // MOST_POINTS))], len(whole)
+
+
+def noise_lines(point, x, y, ends_across, ends_up):
+    """The deviation of a point on both axes."""
+    colour = colour_class(ON_FRONT if point.on_front else GREY)
+    return (line(ends_across[0], y, ends_across[1], y, f"noise {colour}") if ends_across[0] < ends_across[1] else "") + \
+        (line(x, ends_up[0], x, ends_up[1], f"noise {colour}") if ends_up[0] < ends_up[1] else "")
+
+
+def limit_lines(results, name, place_of, axis):
+    """The constraints of one axis."""
+    limits = [place_of(constraint.limit * constraint.factor) for constraint in results.constraints if constraint.measure == name]
+    return "".join(line(at, 0, at, 1, "limit") if axis == "across" else line(0, at, 1, at, "limit") for at in limits if 0 <= at <= 1)
+
+
+def front_line(places):
+    """The front of two objectives, from point to point."""
+    path = " ".join(f"{short(1000 * x)},{short(1000 * (1 - y))}" for x, y in sorted(places))
+    return (f'<svg viewBox="0 0 1000 1000" preserveAspectRatio="none"><polyline class="front {colour_class(ON_FRONT)}" '
+            f'points="{path}"/></svg>')
+
 
 def front_chart(results, across_name, up_name):
     """All points by two objectives, with the front marked; "" if no point has both."""
-    whole = [point for point in results.points if all(math.isfinite(point.values.get(name, math.nan)) for name in (across_name, up_name))]
-    if not whole:
+    shown, whole = drawn_points(results, (across_name, up_name))
+    if not shown:
         return ""
-    shown = [point for point in whole if point.on_front]
-    others = [point for point in whole if not point.on_front]
-    shown += others[::max(1, -(-len(others) // MOST_POINTS))]
-    scales = {name: scale_of(results.measures[name], [point.values[name] for point in shown]) for name in (across_name, up_name)}
-    across, up = (Axis([scale(point.values[name]) for point in shown]) for name, scale in scales.items())
+    names = (across_name, up_name)
+    scales = {name: scale_of(results.measures[name], [point.values[name] for point in shown]) for name in names}
+    axes = {name: axis_of([scales[name](point.values[name] + sign * point.deviations[name]) for point in shown for sign in (-1, 0, 1)] +
+                          [scales[name](constraint.limit * constraint.factor) for constraint in results.constraints
+                           if constraint.measure == name], results.bounded(name)) for name in names}
+
+    def place_of(name):
+        return lambda value: axes[name](scales[name](value))
+
+    def ends_of(point, name):
+        return [place_of(name)(point.values[name] + sign * point.deviations[name]) for sign in (-1, 1)]
+
+    places = [tuple(place_of(name)(point.values[name]) for name in names) for point in shown]
     # The front is drawn last, above the other points, but is first in the table.
-    marks = [f'<circle class="m {colour_class(ON_FRONT if point.on_front else GREY)}" data-row="{place}" '
-             f'cx="{percent(across(scales[across_name](point.values[across_name])))}" '
-             f'cy="{percent(1 - up(scales[up_name](point.values[up_name])))}" '
-             f'r="{6 if point.on_front else 4}"/>' for place, point in enumerate(shown)]
-    goals = results.told["objectives"]
-    heights, ticks = heights_and_ticks(across, up)
-    body = (f"<div class=plane><div class=up>{heights}</div><div class=room><svg>{''.join(reversed(marks))}</svg></div>"
-            f"<div class=across>{ticks}</div></div>"
-            f"<p class=note>across: {axis_text(across_name, scales, goals)}; up: {axis_text(up_name, scales, goals)}</p>")
-    rows = [(f"{point.number}", *point.options.values(), *(value_text(results.measures[name], point.values[name]) for name in results.objectives),
-             "yes" if point.on_front else "") for point in shown]
-    told = table(rows, ("point", *results.told["swept"], *results.objectives, "on the front"), "wide")
-    count = sum(point.on_front for point in shown)
+    marks = [noise_lines(point, *place, *(ends_of(point, name) for name in names)) +
+             f'<circle class="m {colour_class(ON_FRONT if point.on_front else GREY)}{"" if point.meets else " out"}" data-row="{row}" '
+             f'cx="{percent(place[0])}" cy="{percent(1 - place[1])}" r="{6 if point.on_front else 4}"/>'
+             for row, (point, place) in enumerate(zip(shown, places))]
+    front = [place for point, place in zip(shown, places) if point.on_front]
+    body = plane(axes[across_name], axes[up_name],
+                 (front_line(front) if results.objectives == list(names) else "") +
+                 f"<svg>{limit_lines(results, across_name, place_of(across_name), 'across')}"
+                 f"{limit_lines(results, up_name, place_of(up_name), 'up')}{''.join(reversed(marks))}</svg>",
+                 [(str(point.number), *place) for point, place in zip(shown, places) if point.on_front],
+                 f"across: {axis_text(results, across_name, scales)}; up: {axis_text(results, up_name, scales)}")
+    return figure("chart roofline pareto", f"{up_name} by {across_name}", body + points_table(results, shown), front_note(results, names, shown, whole))
+
+
+def points_table(results, shown):
+    names = needed(results)
+    rows = [(f"{point.number}", *point.options.values(), *(told_value(results, point, name) for name in names),
+             *(["yes" if point.meets else ""] if results.constraints else []), "yes" if point.on_front else "") for point in shown]
+    told = table(rows, ("point", *results.told["swept"], *names, *(["meets"] if results.constraints else []), "on the front"), "wide")
     if len(rows) > MOST_OPEN:
         told = f"<details><summary>{len(rows):,} points, the front first</summary>{told}</details>"
-    thinned = f" {len(shown):,} of {len(whole):,} are drawn." if len(shown) < len(whole) else ""
-    return figure("chart roofline pareto", f"{up_name} by {across_name}", body + told,
-                  f"Large and coloured: the {count:,} points of the front over all objectives; no point is better than one of "
-                  f"them in one objective and at least as good in the others.{thinned}")
+    return told
 
 
-def axis_text(name, scales, goals):
-    return escape(f"{scales[name].axis(name)}, {'lower' if goals[name] == 'min' else 'higher'} is better")
+def front_note(results, names, shown, whole):
+    count = sum(point.on_front for point in shown)
+    noise = any(value > 0 for point in shown for name, value in point.deviations.items() if name in results.objectives)
+    return (f"Large, numbered and coloured: the {count:,} points of the front over all objectives; no point is better than one of "
+            f"them in one objective{' by more than the deviation of the difference' * noise} and at least as good in the others." +
+            " Bars: standard deviation of the runs of a point." * noise +
+            " Dashed: a constraint." * any(constraint.measure in names for constraint in results.constraints) +
+            " Hollow: points that do not meet the constraints." * any(not point.meets for point in shown) +
+            (f" {len(shown):,} of {whole:,} are drawn." if len(shown) < whole else ""))
 
 
-def all_runs_chart(results):
-    """A bar per run, for the chosen measure."""
-    names = [column for measure in results.measures.values() for column in (measure.column,) if column in results.runs.columns]
-    columns = {name: texts_of(results.runs, name) for name in results.told["swept"]}
-    if results.told["runs"] > results.told["points"]:
-        columns["repeat"] = texts_of(results.runs, "repeat")
-    columns |= {name: results.runs.columns[name] for name in [*names, "wall_s"]}
-    return tables.table_chart("all_runs", Table(results.runs.path, columns, results.runs.rows), RESULTS)
+def axis_text(results, name, scales):
+    goal = results.told["objectives"].get(name)
+    told = [f"{'lower' if goal == 'min' else 'higher'} is better"] if goal else []
+    told += [str(constraint) for constraint in results.constraints if constraint.measure == name]
+    return escape(", ".join([scales[name].axis(name), *told]))
+
+
+def parallel_chart(results):
+    """Parallel coordinates of more than two objectives: an axis per objective, the better end above; a line per point."""
+    names = results.objectives
+    shown, whole = drawn_points(results, names)
+    if not shown:
+        return ""
+    scales = {name: scale_of(results.measures[name], [point.values[name] for point in shown]) for name in names}
+    axes = {name: axis_of([scales[name](point.values[name]) for point in shown], results.bounded(name)) for name in names}
+    ends = {name: sorted((point.values[name] for point in shown), reverse=results.told["objectives"][name] == "max") for name in names}
+
+    def height(point, name):
+        best, worst = (axes[name](scales[name](ends[name][end])) for end in (0, -1))
+        share = (axes[name](scales[name](point.values[name])) - best) / (worst - best) if worst != best else 0.5
+        return TOP + (BOTTOM - TOP) * share
+
+    coloured = {point.number: colour_at(row) for row, point in enumerate(shown[:MOST_COLOURED]) if point.on_front}
+    step = 1000 / len(names)
+    marks = [f'<polyline class="m front {colour_class(coloured.get(point.number, ON_FRONT if point.on_front else GREY))}" data-row="{row}" '
+             f'points="{" ".join(f"{short((place + 0.5) * step)},{short(height(point, name))}" for place, name in enumerate(names))}"/>'
+             for row, point in enumerate(shown)]
+    bars = "".join(f'<line class=roof x1="{short((place + 0.5) * step)}" x2="{short((place + 0.5) * step)}" y1="{TOP}" y2="{BOTTOM}" '
+                   f'vector-effect="non-scaling-stroke"/>' for place in range(len(names)))
+    heads, feet = ("".join(f"<span>{escape(f'{name} ' * named + value_text(results.measures[name], ends[name][end]))}</span>" for name in names)
+                   for end, named in ((0, True), (-1, False)))
+    body = (f'<div class=parallel><div class=ends>{heads}</div><svg viewBox="0 0 1000 1000" preserveAspectRatio="none">{bars}'
+            f"{''.join(reversed(marks))}</svg><div class=ends>{feet}</div></div>" +
+            legend({point.name(): coloured[point.number] for point in shown if point.number in coloured}))
+    return figure("chart roofline parallel", "All objectives", body + points_table(results, shown),
+                  f"A line per point, coloured on the front; the best value of each objective is above. {whole:,} points.")
+
+
+def all_points_chart(results):
+    """A bar per point, for the mean of the chosen measure."""
+    columns = {name: [point.options[name] for point in results.points] for name in results.told["swept"]}
+    columns |= {measure.column: np.array([point.values[name] for point in results.points]) for name, measure in results.measures.items()}
+    return tables.table_chart("all_points", Table(POINTS, columns, len(results.points)), POINTS)
 
 
 def all_runs_table(results):
@@ -162,6 +298,8 @@ def facts(results):
         rows.append((name, few))
     rows.append(("points, runs", f"{told['points']:,}, {told['runs']:,}"))
     rows.append(("runs done and right", f"{states.count('done'):,}"))
+    if results.constraints:
+        rows.append(("constraints", constraints_text(results.constraints)))
     rows.append(("objectives", ", ".join(f"{goal} {name}" for name, goal in told["objectives"].items()) or "-"))
     rows.append(("time of all runs", f"{number_text(float(np.nansum(runs.numbers('wall_s'))))} s"))
     for name in ("host", "version", "commit"):
@@ -174,8 +312,10 @@ def study_page_of(folder, title=None):
     title = title or f"{results.told['testbench']}: {' by '.join(results.told['swept'])}"
     objectives = results.objectives
     pairs = list(itertools.combinations(objectives, 2)) if len(objectives) > 1 else [(name, name) for name in objectives]
-    fronts = "".join(front_chart(results, *pair) for pair in pairs)
+    limited = [name for name in needed(results) if name not in objectives] if objectives else []
+    pairs += [(objectives[0], name) for name in limited]
+    fronts = (parallel_chart(results) if len(objectives) > 2 else "") + "".join(front_chart(results, *pair) for pair in pairs)
     versions = texts_of(results.runs, "version")
-    body = (f"<section id=study>{facts(results)}{failed_table(results)}{fronts}{all_runs_chart(results)}"
+    body = (f"<section id=study>{failed_table(results)}{fronts}{facts(results)}{all_points_chart(results)}"
             f"{all_runs_table(results)}</section>\n")
-    return document(title, "", next(filter(None, versions), ""), "", body)
+    return document(title, answer_block(question_of(results), answers_of(results)), next(filter(None, versions), ""), "", body)

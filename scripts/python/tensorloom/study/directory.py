@@ -4,7 +4,8 @@
     runs/ID/             a published run: record.json, summary.json, with `keep: all` also its tables and trace
     runs/.ID-HOST-PID/   an unfinished run; it is never read
     start-NAME/          the folder of the newest start: start.json, batches/N.json, snakemake.log, and Snakemake's files
-    results.csv          the table, written when a start ends; also results.parquet if pyarrow is installed
+    results.csv          the table of the runs, written when a start ends; also results.parquet if pyarrow is installed
+    points.csv           the points: mean and deviation of their runs, written with it
     .lock                held during a start; released when its process ends for any reason
 """
 import contextlib
@@ -17,7 +18,9 @@ import shutil
 from tensorloom.run_directory import InputProblem, read_json
 from tensorloom.whole_files import write_whole
 
-STUDY, RUNS, LOCK, RESULTS, PARQUET = "study.json", "runs", ".lock", "results.csv", "results.parquet"
+STUDY, RUNS, LOCK = "study.json", "runs", ".lock"
+RESULTS, PARQUET, POINTS = "results.csv", "results.parquet", "points.csv"
+DEVIATION = "_deviation"  # the ending of columns of points.csv
 SCHEMA = "tensorloom-study-1"
 RECORD, SUMMARY = "record.json", "summary.json"
 START = "start-"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tensorloom.schemas import load_schema
 
+OF_CAUSES = ("cycles_by_cause",)  # a cause that did not occur is left out of a summary: it has 0 cycles
 UNTOLD = ("oneOf", "anyOf", "patternProperties")  # these parts of a schema are not searched
 
 
@@ -15,10 +16,11 @@ class Measure:
 
     def of(self, summary):
         """The measure of a summary; NaN if the summary does not have it."""
-        for name in self.path:
+        for place, name in enumerate(self.path):
             if isinstance(summary, list):
                 summary = dict(zip(map(str, range(len(summary))), summary))
-            summary = summary.get(name) if isinstance(summary, dict) else None
+            absent = 0 if place and self.path[place - 1] in OF_CAUSES else None
+            summary = summary.get(name, absent) if isinstance(summary, dict) else None
         return float(summary) if isinstance(summary, (int, float)) and not isinstance(summary, bool) else math.nan
 
 
@@ -57,3 +59,10 @@ def unknown_name(schema, path):
         if schema is None or schema is False:
             return name
     return None
+
+
+def is_share(schema, path):
+    """Whether the values at a path are from 0 to 1."""
+    for name in path:
+        schema = schema["items"] if name.isdigit() and "items" in schema else schema.get("properties", {}).get(name, {})
+    return (schema.get("minimum"), schema.get("maximum")) == (0, 1)

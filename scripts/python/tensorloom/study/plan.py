@@ -14,14 +14,15 @@ from dataclasses import dataclass
 
 from tensorloom.programs import ProgramFailed, last_line, option_table
 from tensorloom.run_directory import InputProblem, one_line
-from tensorloom.study.measures import MEASURES, schema_of, unknown_name
+from tensorloom.study.directory import DEVIATION
+from tensorloom.study.measures import MEASURES, is_share, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
 
 # Options that a point cannot have.
 OF_THE_STUDY = ("help", "help-json", "version")  # and options that do not compute
 SEED = "seed"
 # Columns of the table, besides options and measures.
-OTHER_COLUMNS = ("point", "repeat", "status", "on_front", "wall_s", "host", "started", "version", "commit", "message",
+OTHER_COLUMNS = ("point", "repeat", "runs", "status", "meets", "on_front", "wall_s", "host", "started", "version", "commit", "message",
                  "exit_status", "id", *(measure.column for measure in MEASURES.values()))
 MOST_RUNS = 1_000_000
 MOST_SHOWN = 80       # characters of a value in an error message
@@ -58,7 +59,9 @@ class Plan:
     fixed: dict       # name -> text
     runs: list
     measures: dict    # name -> Measure: common ones and the study's own
+    constraints: list
     objectives: list
+    question: str
     batch: int
     keep: str
 
@@ -68,12 +71,22 @@ class Plan:
         asked = [int(text) for run in self.runs for option, texts in run.options if option == name for text in texts]
         return max(asked, default=1)
 
+    def varied(self):
+        """The swept options by which points differ: repeats only differ in their seeds."""
+        return [name for name in self.swept if name != SEED or self.runs[-1].repeat == 1]
+
     def described(self):
         """The content of study.json, for readers of the results."""
         return {"schema": "tensorloom-study-1", "testbench": self.testbench, "program": self.program, "options": self.fixed,
-                "swept": self.swept, "points": self.runs[-1].point, "runs": len(self.runs),
+                "swept": self.varied(), "points": self.runs[-1].point, "runs": len(self.runs),
                 "measures": {name: ".".join(measure.path) for name, measure in self.measures.items() if name not in MEASURES},
-                "objectives": {objective.name: objective.goal for objective in self.objectives}}
+                "objectives": {objective.name: objective.goal for objective in self.objectives},
+                "constraints": list(map(str, self.constraints)), "question": self.question, "shares": self.shares()}
+
+    def shares(self):
+        """Measures from 0 to 1, by the schema of the summaries."""
+        schema = schema_of(self.testbench)
+        return [name for name, measure in self.measures.items() if is_share(schema, measure.path)]
 
 
 # ---- options ---------------------------------------------------------------------------------------------------------
@@ -147,11 +160,19 @@ class Checker:
             unknown = unknown_name(schema, measure.path)
             if unknown is not None:
                 raise self.problem(name, f"summaries of {self.study.testbench} have no '{unknown}' for {name}")
-            if name in options or name in OTHER_COLUMNS:
+            if name in options or name in OTHER_COLUMNS or name.endswith(DEVIATION):
                 raise self.problem(name, f"'{name}' is already a column, expected another name")
-        for objective in self.study.objectives:
-            if objective.name in MEASURES and unknown_name(schema, MEASURES[objective.name].path) is not None:
-                raise self.problem(objective.name, f"{self.study.testbench} does not report {objective.name}")
+        for text, constraint in self.study.constraints.items():
+            known = (MEASURES | self.study.measures)[constraint.measure]
+            if constraint.measure in MEASURES and constraint.most and constraint.limit < 0:
+                raise self.problem(text, f"no design meets {constraint}: {constraint.measure} is at least 0")
+            if is_share(schema, known.path) and not constraint.most and constraint.limit > 1:
+                raise self.problem(text, f"no design meets {constraint}: {constraint.measure} is at most 1")
+        needed = [(objective.name, objective.name) for objective in self.study.objectives]
+        needed += [(text, constraint.measure) for text, constraint in self.study.constraints.items()]
+        for text, name in needed:
+            if name in MEASURES and unknown_name(schema, MEASURES[name].path) is not None:
+                raise self.problem(text, f"{self.study.testbench} does not report {name}")
 
     def study_options(self):
         study = self.study
@@ -283,8 +304,9 @@ def plan_of(study):
              any(option == name for run in runs for option, _ in run.options)]
     return Plan(str(study.testbench), table.path, study.folder, table, swept,
                 {str(name): " ".join(texts) for name, texts in study.options.items()}, runs,
-                MEASURES | {str(name): measure for name, measure in study.measures.items()}, study.objectives or
-                default_objectives(study.testbench), study.batch, study.keep)
+                MEASURES | {str(name): measure for name, measure in study.measures.items()},
+                list(study.constraints.values()), study.objectives or default_objectives(study.testbench), study.question, study.batch,
+                study.keep)
 
 
 def refuse_bad_runs(plan, runs, jobs):

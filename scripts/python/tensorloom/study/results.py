@@ -1,30 +1,62 @@
-"""The table of a study: a row per run, with its options, its results, and the machine that ran it."""
+"""The tables of a study: a row per run, with its options, its results, and the machine that ran it; and a row per point, with
+mean and deviation of its runs."""
 import csv
 import io
 import math
 from collections import defaultdict
+from dataclasses import dataclass
 
 import numpy as np
 
 from tensorloom.run_directory import TensorLoomError
-from tensorloom.study.directory import PARQUET, RESULTS
+from tensorloom.study.directory import DEVIATION, PARQUET
 from tensorloom.study.pareto import front
 from tensorloom.whole_files import write_whole
 
 MISSING = "missing"
 
 
-def fronts(plan, measured):
-    """point -> whether it is on the front; measured: (point, status, summary) of each run. A point's value is the mean
-    of its runs, and counts only if all of them are right."""
-    rows = defaultdict(list)
-    for point, status, summary in measured:
-        rows[point].append([plan.measures[objective.name].of(summary) if status == "done" else math.nan for objective in plan.objectives])
-    points = list(rows)
-    if not plan.objectives:
-        return dict.fromkeys(points, False)
-    means = np.array([np.mean(rows[point], axis=0) for point in points])
-    return dict(zip(points, front(means, [objective.goal for objective in plan.objectives])))
+@dataclass
+class Design:
+    """A point with the mean and the standard deviation of its runs, if all of them are right."""
+    point: int
+    status: str       # done; else that of its first run that is not
+    runs: int
+    options: dict     # name -> text
+    values: dict      # measure -> mean; {} unless done
+    deviations: dict  # measure -> sample standard deviation, 0 for a single run
+    meets: bool       # all constraints, by the means
+    on_front: bool = False
+
+
+def deviation_of(values):
+    return float(np.std(values, ddof=1)) if len(set(values)) > 1 else 0.0
+
+
+def designs_of(plan, measured):
+    """The designs in the order of the points. measured: (run, status, summary) of each run. On the front are designs that
+    meet the constraints and that no other of them dominates beyond the deviations."""
+    by_point = defaultdict(list)
+    for run, status, summary in measured:
+        by_point[run.point].append((run, status, summary))
+    designs = []
+    for point, runs in by_point.items():
+        status = next((status for _, status, _ in runs if status != "done"), "done")
+        found = {name: [measure.of(summary) for _, _, summary in runs] for name, measure in plan.measures.items()} \
+            if status == "done" else {}
+        values = {name: float(np.mean(column)) for name, column in found.items()}
+        options = {name: " ".join(texts) for name, texts in runs[0][0].options if name in plan.varied()}
+        designs.append(Design(point, status, len(runs), options, values,
+                              {name: deviation_of(column) for name, column in found.items()},
+                              bool(found) and all(constraint.met(values) for constraint in plan.constraints)))
+    names = [objective.name for objective in plan.objectives]
+    meeting = [design for design in designs if design.meets]
+    if names and meeting:
+        table, noise = ([[part[name] for name in names] for part in parts]
+                        for parts in ([design.values for design in meeting], [design.deviations for design in meeting]))
+        for design, on_front in zip(meeting, front(table, [objective.goal for objective in plan.objectives], noise)):
+            design.on_front = bool(on_front)
+    return designs
 
 
 def plain_number(value):
@@ -34,27 +66,41 @@ def plain_number(value):
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
-def rows_of(directory, plan):
-    """One dictionary per run, all with the same keys in the same order."""
+def records_of(directory, plan):
+    """(run, its record or {}, its summary or None) of each run."""
     published = directory.published()
-    records, summaries = {}, {}
-    for run in plan.runs:
-        if run.id in published:
-            records[run.id], summaries[run.id] = directory.record(run.id), directory.summary(run.id)
-    on_front = fronts(plan, [(run.point, records.get(run.id, {}).get("status", MISSING), summaries.get(run.id))
-                             for run in plan.runs])
+    return [(run, directory.record(run.id), directory.summary(run.id)) if run.id in published else (run, {}, None)
+            for run in plan.runs]
+
+
+def rows_of(plan, records, designs):
+    """One dictionary per run, all with the same keys in the same order."""
+    by_point = {design.point: design for design in designs}
     names = [*plan.swept, *plan.fixed]
     found = []
-    for run in plan.runs:
-        record, summary, options = records.get(run.id, {}), summaries.get(run.id) or {}, dict(run.options)
+    for run, record, summary in records:
+        summary, options = summary or {}, dict(run.options)
         row = {"point": run.point, "repeat": run.repeat, "status": record.get("status", MISSING)}
         row |= {name: " ".join(options[name]) if name in options else None for name in names}
         row |= {measure.column: plain_number(measure.of(summary)) for measure in plan.measures.values()}
-        row["on_front"] = bool(on_front[run.point])
+        row["on_front"] = by_point[run.point].on_front
         row |= {name: record.get(name) for name in ("wall_s", "host", "started")}
         row |= {name: summary.get(name) for name in ("version", "commit")}
         row |= {"message": record.get("message") or None, "exit_status": record.get("exit_status"), "id": run.id}
         found.append(row)
+    return found
+
+
+def rows_of_points(plan, designs):
+    """One dictionary per point: mean and deviation of every measure."""
+    found = []
+    for design in designs:
+        row = {"point": design.point, "status": design.status, "runs": design.runs}
+        row |= {name: design.options.get(name) for name in plan.varied()}
+        for name, measure in plan.measures.items():
+            row[measure.column] = plain_number(design.values.get(name, math.nan))
+            row[measure.column + DEVIATION] = plain_number(design.deviations.get(name, math.nan))
+        found.append(row | {"meets": design.meets, "on_front": design.on_front})
     return found
 
 
@@ -64,12 +110,12 @@ def csv_text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def write_csv(directory, rows):
+def write_csv(directory, file, rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rows[0])
     writer.writerows([csv_text(value) for value in row.values()] for row in rows)
-    write_whole(directory.path(RESULTS), text.getvalue().encode(), sync=True)
+    write_whole(directory.path(file), text.getvalue().encode(), sync=True)
 
 
 def write_parquet(directory, rows):

@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass, field
 
 from tensorloom.run_directory import InputProblem, one_line, open_text
+from tensorloom.study.constraints import EXPECTED, constraint_of
 from tensorloom.study.measures import GOALS, MEASURES, Measure
 
-KEYS = ("testbench", "options", "grid", "list", "sample", "repeats", "measures", "objectives", "batch", "keep")
+KEYS = ("testbench", "question", "options", "grid", "list", "sample", "repeats", "measures", "constraints", "objectives", "batch",
+        "keep")
 PARTS = ("grid", "list", "sample")  # a study has one or more of them
 SAMPLE_KEYS = ("count", "seed", "options")
 RANGE_KEYS = ("from", "to", "scale")
@@ -56,6 +58,9 @@ class StudyFile:
     sample: Sample = None
     repeats: int = 1
     measures: dict = field(default_factory=dict)  # Text -> Measure: the study's own
+    question: str = ""
+    limits: list = field(default_factory=list)  # [Text, ..]: constraints as written
+    constraints: dict = field(default_factory=dict)  # Text -> Constraint
     objectives: list = field(default_factory=list)
     batch: int = None  # runs per job; None: automatic
     keep: str = "summary"
@@ -158,6 +163,11 @@ class StudyReader(Reader):
             if key != "testbench":
                 getattr(self, f"take_{key}")(study, value, key)
         self.known({objective.name: objective for objective in study.objectives}, (*MEASURES, *study.measures), "objectives")
+        for text in study.limits:
+            try:
+                study.constraints[text] = constraint_of(one_line(text), MEASURES | study.measures)
+            except ValueError as error:
+                raise self.problem(text.line, error) from None
         if not any(part in told for part in PARTS):
             raise self.problem(1, f"no points, expected {', '.join(PARTS[:-1])} or {PARTS[-1]}")
         return study
@@ -198,6 +208,17 @@ class StudyReader(Reader):
     def take_objectives(self, study, value, key):
         told = self.mapping(value, key, key.line, empty=False)
         study.objectives = [Objective(name, self.choice(goal, name, GOALS)) for name, goal in told.items()]
+
+    def take_question(self, study, value, key):
+        study.question = one_line(self.word(value, key, key.line))
+
+    def take_constraints(self, study, value, key):
+        if not isinstance(value, list) or not value:
+            raise self.problem(line_of(value, key.line), f"constraints is not a list, or is empty, {EXPECTED}")
+        for text in value:
+            if self.word(text, key, key.line) in study.limits:
+                raise self.problem(text.line, f"constraints has '{one_line(text)}' twice")
+            study.limits.append(text)
 
     def take_measures(self, study, value, key):
         for name, path in self.mapping(value, key, key.line, empty=False).items():
