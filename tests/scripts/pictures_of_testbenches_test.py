@@ -9,6 +9,7 @@ import unittest
 import package_path  # noqa: F401
 from testbench_runs import run_testbenches, runs_with
 from tensorloom.answers import answers_of, question_of
+from tensorloom.energy_breakdown import outside_records
 from tensorloom.palette import colours_of
 from tensorloom.pictures import comparison, energy, roofline, timeline
 from tensorloom.plot_command import PICTURES
@@ -70,13 +71,21 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
                     area = float((run.records.power_mw() * run.records.duration_ns).sum())
                     self.assertAlmostEqual(area / run.total_pj(), 1, places=9)
 
-    def test_components_have_colours_of_their_own(self):
+    def test_components_and_causes_have_colours_of_their_own(self):
         for name, run in self.runs.items():
-            if name.split(",")[0] not in runs_with("energy") or name == "soc":  # there each device has the same components
-                continue
             with self.subTest(name):
-                colours = colours_of(run.energy_pj)
-                self.assertEqual(len(set(colours.values())), len(colours), colours)
+                for names in (run.energy_pj, run.causes):
+                    colours = {part.rpartition(".")[2]: colour for part, colour in colours_of(names).items()}  # as large.mac, small.mac
+                    self.assertEqual(len(set(colours.values())), len(colours), colours)
+
+    def test_what_is_not_in_the_rows_is_named(self):
+        run = self.runs["soc"]
+        left = outside_records(run)
+        self.assertAlmostEqual((run.records.total_pj().sum() + sum(left.values())) / run.total_pj(), 1, places=9)
+        self.assertTrue({"dram", "dram_background"} <= set(left))
+        for name, run in self.runs.items():
+            if name != "soc":
+                self.assertEqual(outside_records(run), {}, name)
 
     def test_devices_that_are_compared_are_runs(self):
         path = self.paths["compare_devices"]

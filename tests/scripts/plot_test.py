@@ -233,7 +233,8 @@ class PicturesTest(RunsTest):
             "ranges": ranges, "sweeps": [{"rule": "conflicts", "value": value, "ranges": ranges} for value in ("1", "2")]})
         runs = read_runs(["run"])
         cycles, energies, _, sweep = findings.rivals_picture(runs).axes
-        self.assertEqual([bar.get_height() for axes in (cycles, energies) for bar in axes.patches], [2.0, 4.0])
+        bars = [(bar.get_y(), bar.get_y() + bar.get_height()) for axes in (cycles, energies) for bar in axes.patches]
+        self.assertEqual(bars, [(1.0, 2.0), (1.0, 4.0)])  # from FETTA's
         self.assertEqual(list(sweep.lines[0].get_ydata()), [2.0, 2.0])
         self.assertEqual([case.peak_macs for case in runs[0].cases], [2, 2])
 
@@ -272,6 +273,36 @@ class PicturesTest(RunsTest):
         del epochs[1]["test_loss"]
         write_json("run/summary.json", summary(200, epochs=epochs))
         self.assertIn("no field 'epochs.test_loss'", self.refusal(findings.learning_picture, read_runs(["run"])))
+
+    def test_names_of_groups_of_rivals_do_not_cover_each_other(self):
+        names = [f"{name}-tt-attention-of-{name}" for name in ("bert", "wmt", "ucf", "atis", "vit", "gpt", "llm", "mlp")]
+        row = {"sequence": "shared", "accelerator": "tpu", "cycles": 8, "time_ns": 8, "macs": 8, "dram_read_bytes": 8,
+               "dram_written_bytes": 8, "utilisation": 0.5, "total_pJ": 1, "cycles_by_fetta": 0.5, "energy_by_fetta": 4.0}
+        write_run("run")
+        write_json("run/summary.json", {
+            "schema": "s", "testbench": "compare_accelerators", "ranges": [{"accelerator": "tpu"}],
+            "configuration": {"mode": "training", "workloads": [{"name": name} for name in names]},
+            "results": [{**row, "workload": name} for name in names]})
+        figure = findings.rivals_picture(read_runs(["run"]))
+        figure.draw_without_rendering()
+        boxes = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+        self.assertEqual(len(boxes), len(names))
+        for left, right in zip(boxes, boxes[1:]):
+            self.assertLess(left.x1, right.x0)
+
+    def test_wires_of_one_size_are_bars(self):
+        row = {"shape": [8, 8, 8], "macs": 100, "multipliers": 64, "steps": 4, "cycles": 40, "working_cycles": 20,
+               "simulated_time_ns": 40.0, "word_pitches": [100, 50, 50], "longest_wire_um": 500.0, "wire_pJ": 300.0,
+               "energy_pJ": {"total": 1000.0, "leakage": 200.0}}
+        write_run("one")
+        write_json("one/summary.json", {"schema": "s", "testbench": "orbital", "configuration": {"transform": "dct", "shape": None, "sweep": [8], "grid": 4},
+                                        "runs": [{**row, "device": "torus"}, {**row, "device": "triada", "longest_wire_um": 1500.0}]})
+        figure = findings.wires_picture(read_runs(["one"]))
+        wire = figure.axes[1]
+        self.assertEqual([bar.get_height() for bar in wire.patches], [1.5, 0.5])
+        self.assertEqual((wire.get_yscale(), wire.get_ylim()[0], len(wire.get_xticks())), ("linear", 0, 0))
+        for axes in figure.axes[:6]:
+            self.assertGreaterEqual(len([tick for tick in axes.get_yticks() if tick <= axes.get_ylim()[1]]), 3)
 
     def test_wires(self):
         row = {"shape": [8, 8, 8], "macs": 100, "multipliers": 64, "steps": 4, "cycles": 40, "working_cycles": 20,

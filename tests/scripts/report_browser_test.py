@@ -177,6 +177,19 @@ class ReportInBrowserTest(unittest.TestCase):
             "(() => { const slider = document.querySelector('.activity input'); slider.value = 0; "
             "slider.dispatchEvent(new Event('input')); })()")))
 
+    def test_an_array_that_hardly_works_looks_idle(self):
+        self.open("segmented")
+        fills = self.browser.value("""(() => { const node = document.createElement("div");
+            document.querySelector(".scene").append(node);
+            const scene = new FlatScene(node, {kind: "array", size: [1, 1], groups: 1});
+            return [0, 0.00138, 1].map((share) => { scene.show({share});
+                const canvas = document.createElement("canvas").getContext("2d");
+                canvas.fillStyle = getComputedStyle(scene.squares[0].square).fill; canvas.fillRect(0, 0, 1, 1);
+                return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)]; }); })()""")
+        distance = [max(abs(one - other) for one, other in zip(fills[0], fill)) for fill in fills]
+        self.assertLess(distance[1], 3)
+        self.assertGreater(distance[2], 100)
+
     def test_bars_and_points_answer(self):
         self.open("compare_accelerators")
         values = "[...document.querySelectorAll('.table .value')].map((node) => node.textContent).join()"

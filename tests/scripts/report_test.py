@@ -14,7 +14,9 @@ import package_path
 from hand_made_runs import RunsTest, records, summary, write_csv, write_json, write_run
 from page_figures import Page
 from tensorloom import report_command
+from tensorloom.quantities import scale_for
 from tensorloom.report import page, time_charts
+from tensorloom.report.markup import value_text
 from tensorloom.run import Records, read_runs
 
 
@@ -116,6 +118,26 @@ class ReportTest(RunsTest):
         self.assertEqual(set(charts), {"own.csv", "summary.json"})
         self.assertEqual([len(charts[name]["marks"]) for name in ("own.csv", "summary.json")], [2, 3])
         self.assertIn("b", charts["own.csv"]["text"])
+
+    def test_rows_are_summed_by_phase_first(self):
+        write_run("run")
+        write_csv("run/own.csv", ("epoch", "phase", "cycles"), [(epoch, phase, cycles) for epoch in (1, 2, 3)
+                                                                for phase, cycles in (("fp", 4), ("bp", 10))])
+        summed, rows = self.page("run")[0].of("table")
+        self.assertIn("own by phase", summed["text"])
+        self.assertEqual(("data-csv" in summed, len(summed["marks"])), (False, 2))
+        self.assertIn("fp12bp30", summed["text"].replace("column cycles", ""))
+        self.assertEqual((rows["data-csv"], len(rows["marks"])), ("own.csv", 6))
+
+    def test_columns_that_do_not_vary_are_the_last(self):
+        write_run("run")
+        write_csv("run/own.csv", ("name", "number", "cycles", "loss"), [("a", 1, 45, 0.5), ("a", 2, 45, 0.25)])
+        chart, = self.page("run")[0].of("table")
+        self.assertIn("column losscycles", chart["text"])  # and a number names its row
+
+    def test_a_chart_has_one_unit(self):
+        self.assertEqual([value_text(value, scale_for([5e6], "pJ")) for value in (5e6, 2e4, 300.0, 0.0)],
+                         ["5 \N{MICRO SIGN}J", "0.02 \N{MICRO SIGN}J", "< 0.001 \N{MICRO SIGN}J", "0 \N{MICRO SIGN}J"])
 
     def test_lists_under_one_name_are_charts_each(self):
         """As the traffic of soc's router, by initiator and by target; what is null has none."""

@@ -25,14 +25,17 @@ NAMED = {
 
 
 def colours_of(names):
-    """Name -> colour: the fixed one of the name or of its last part (large.mac), else the next unused one."""
-    chosen = {}
-    for name in names:
-        chosen[name] = NAMED.get(name) or NAMED.get(name.rsplit(".", 1)[-1])
-    free = [colour for colour in COLOURS if colour not in chosen.values()] or list(COLOURS)
-    unnamed = [name for name, colour in chosen.items() if colour is None]
-    chosen.update({name: free[place % len(free)] for place, name in enumerate(unnamed)})
-    return chosen
+    """Name -> colour: the fixed one of the name or of its last part (large.mac), else the next unused one. Two names have
+    one colour only if their last parts are the same, or after all colours."""
+    last = {name: name if name in NAMED else name.rsplit(".", 1)[-1] for name in names}
+    taken = {}
+    for part in last.values():
+        if part in NAMED and NAMED[part] not in [colour for other, colour in taken.items() if other != part]:
+            taken[part] = NAMED[part]
+    free = [colour for colour in COLOURS if colour not in taken.values()] or list(COLOURS)
+    others = [part for part in dict.fromkeys(last.values()) if part not in taken]
+    taken.update({part: free[place % len(free)] for place, part in enumerate(others)})
+    return {name: taken[part] for name, part in last.items()}
 
 
 def colour_at(place):

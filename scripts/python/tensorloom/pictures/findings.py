@@ -14,6 +14,7 @@ from tensorloom.run_directory import InputProblem
 
 RATIOS = (("cycles_by_fetta", "cycles / FETTA's [1]"), ("energy_by_fetta", "energy / FETTA's [1]"))
 BAR = 0.8  # width of all bars of a workload
+GROUP_LETTERS = 90  # below all groups of bars
 COSTS = (("macs", "multiply-adds", "1"), ("memory", "elements of operands and results", "1"),
          ("traffic", "elements to and from DRAM, bound", "1"))
 
@@ -47,10 +48,11 @@ def draw_ratio(axes, results, rivals, ratio, label):
     for index, rival in enumerate(rivals):
         rows = [row for row in results if row["accelerator"] == rival and row[ratio] is not None]
         axes.bar([groups.index((row["workload"], row["sequence"])) + (index + 0.5) * width - BAR / 2 for row in rows],
-                 [row[ratio] for row in rows], width, color=colour_at(index), label=rival)
+                 [row[ratio] - 1 for row in rows], width, bottom=1, color=colour_at(index), label=rival)  # from FETTA's, up or down
     axes.axhline(1, color=INK, linewidth=1)
     logarithmic(axes, "y")
-    axes.set_xticks(range(len(groups)), [f"{workload}, {sequence}" if several else workload for workload, sequence in groups])
+    axes.set_xticks(range(len(groups)), [wrapped(f"{workload}, {sequence}" if several else workload, GROUP_LETTERS // len(groups))
+                                         for workload, sequence in groups])
     axes.set_ylabel(label)
 
 
@@ -308,12 +310,26 @@ def wire_curves(runs):
     return curves
 
 
+def draw_one_size(axes, values, title):
+    """A bar per device, from 0."""
+    for place, (name, value) in enumerate(values.items()):
+        axes.bar(place, value, 0.6, color=colour_at(place), label=name)
+        axes.annotate(number_text(value, 3), (place, 0 if math.isnan(value) else value), ha="center", va="bottom", fontsize=12)
+    axes.set_xticks([])
+    axes.set_title(wrapped(title, 26))
+    axes.margins(y=0.12)
+    axes.set_ylim(bottom=0)
+
+
 def draw_wires(figure, runs, curves):
     sizes = sorted({size for curve in curves.values() for size in curve})
     titles = list(next(iter(curves["TriADA"].values())))
     grid = figure.add_gridspec(3, 3, height_ratios=(1, 1, 0.06 * len(curves)))
     panels = [figure.add_subplot(grid[place // 3, place % 3]) for place in range(len(titles))]
     for axes, title in zip(panels, titles):
+        if len(sizes) == 1:  # an axis of sizes would have one number
+            draw_one_size(axes, {name: curve[sizes[0]][title] for name, curve in curves.items()}, title)
+            continue
         for place, (name, curve) in enumerate(curves.items()):
             axes.plot(sorted(curve), [curve[size][title] for size in sorted(curve)],
                       "s--" if name.startswith("TriADA") else "o-", color=colour_at(place), label=name)
@@ -329,7 +345,7 @@ def draw_wires(figure, runs, curves):
         axes.set_title(wrapped(title, 26))
         if axes in panels[-3:]:
             axes.set_xlabel("side of the tensor [elements]")
-    legend_panel(figure.add_subplot(grid[2, :]), panels[0], 3)
+    legend_panel(figure.add_subplot(grid[2, :]), panels[0], 3, f"side of the tensor: {number_text(sizes[0])} elements" if len(sizes) == 1 else None)
     suptitle(figure, "Rolling blocks and broadcast lines", runs)
 
 

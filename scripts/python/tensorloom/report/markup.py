@@ -5,10 +5,10 @@ import json
 import math
 
 from tensorloom.palette import COLOURS, GREY
-from tensorloom.quantities import number_text, quantity_text
+from tensorloom.quantities import number_text
 
 CLASSES = {colour: f"k{place}" for place, colour in enumerate(COLOURS)} | {GREY: "kg"}
-LEAST_IN_UNIT = 0.01
+LEAST_IN_UNIT = 0.001
 
 
 def escape(text):
@@ -79,12 +79,12 @@ def bar_row(name, parts, text, whole, more=""):
 
 
 def value_text(value, scale):
-    """Text in the unit of the chart; a much smaller value in its own unit."""
+    """Text in the unit of the chart."""
     if not math.isfinite(value):
         return "-"
     if scale.base == "1":
         return number_text(value, 6)
-    return quantity_text(value, scale.base) if 0 < scale(value) < LEAST_IN_UNIT else scale.text(value)
+    return f"< {scale.text(LEAST_IN_UNIT * scale.divisor)}" if 0 < scale(value) < LEAST_IN_UNIT else scale.text(value)
 
 
 def bars(entries, scale):

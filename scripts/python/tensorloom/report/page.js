@@ -114,7 +114,8 @@ class FlatScene {
         for (const {square, place} of this.squares) {
             const sends = state.slab && place[state.slab[0]] === state.slab[1];
             square.setAttribute("class", sends ? "k1" : state.share > 0 ? "k0" : "idle");
-            square.setAttribute("fill-opacity", sends || state.share === 0 ? 1 : 0.2 + 0.8 * state.share);
+            // From the colour of idle cells to that of work: an array that hardly works looks idle.
+            square.style.fill = sends || state.share === 0 ? "" : `color-mix(in srgb, var(--c) ${100 * state.share}%, var(--empty))`;
         }
     }
 

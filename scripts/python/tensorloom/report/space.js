@@ -88,8 +88,9 @@ class SpaceScene {
         this.others.count = others;
         this.senders.count = senders;
         this.others.instanceMatrix.needsUpdate = this.senders.instanceMatrix.needsUpdate = true;
-        this.others.material.color.set(state.share > 0 ? 0xd55e00 : 0x8a959e);
-        this.others.material.opacity = state.share > 0 ? 0.15 + 0.4 * state.share : 0.25;
+        // From the colour of idle cells to that of work: an array that hardly works looks idle.
+        this.others.material.color.set(0x8a959e).lerp(new THREE.Color(0xd55e00), state.share);
+        this.others.material.opacity = 0.25 + 0.3 * state.share;
         this.lines.forEach((line, mode) => {
             line.material.color.set(state.roll && state.roll[mode] > 0 ? 0x3d9bdc : 0x8a959e);
         });

@@ -15,7 +15,7 @@ MOST_ROWS = 600
 DIGITS = 6
 TOLD_ELSEWHERE = ("configuration", "check", "simulation", "events", "cycles_by_cause", "energy_pJ", "memory")
 COMPARED = ("results", "ranges", "sweeps")  # of the summary, which comparison.csv and sweep.csv have
-NAMES = ("epoch", "iteration", "run", "mode", "q", "n1", "n2", "n3", "length", "size")  # numbers that name a row
+NAMES = ("epoch", "iteration", "run", "mode", "number", "q", "n1", "n2", "n3", "length", "size")  # numbers that name a row
 
 
 def named_by(table):
@@ -40,15 +40,36 @@ def choices_of(table, columns):
     names = [name for name, values in table.columns.items()
              if not isinstance(values, list) and name not in columns and np.count_nonzero(np.nan_to_num(values) > 0) > 0
              and np.count_nonzero(~np.isnan(values)) > 1]
-    return [name for name in FIRST_CHOICES if name in names] + [name for name in names if name not in FIRST_CHOICES]
+    names = [name for name in FIRST_CHOICES if name in names] + [name for name in names if name not in FIRST_CHOICES]
+    return sorted(names, key=lambda name: len(set(table.numbers(name))) == 1)  # columns of equal bars are the last
+
+
+def summed_by_phase(table):
+    """The sum of all rows of each phase; None if the table has no phases, or a row for each."""
+    phases = list(dict.fromkeys(table.texts("phase"))) if isinstance(table.columns.get("phase"), list) else []
+    if not phases or len(phases) == table.rows:
+        return None
+    places = np.array([phases.index(phase) for phase in table.texts("phase")])
+    columns = {name: np.array([values[places == place].sum() for place in range(len(phases))]) for name, values in table.columns.items()
+               if not isinstance(values, list) and name not in NAMES}
+    return Table(table.path, {"phase": phases, **columns}, len(phases))
+
+
+def shown_table(name, table, source):
+    """The chart of a table; if its rows are parts of phases, the sums by phase, and the rows folded below."""
+    chart, summed = table_chart(name, table, source), summed_by_phase(table)
+    if not chart or summed is None:
+        return chart
+    return table_chart(f"{name} by phase", summed, "", f"Sums of the {table.rows} rows of {source} by phase.") + \
+        f"<details><summary>All {table.rows} rows of {escape(source)}</summary>{chart}</details>\n"
 
 
 def is_shown(table):
     return table.rows > 0 and not any(name in table.columns for name in OF_TIME)
 
 
-def table_chart(name, table, source=None):
-    """source: the file that the table was read from; "" if it has nothing to draw."""
+def table_chart(name, table, source=None, note=None):
+    """source: the file that the table was read from; "" for sums of its rows. "" if it has nothing to draw."""
     columns = named_by(table)
     choices = choices_of(table, columns)
     if not is_shown(table) or not choices:
@@ -63,12 +84,12 @@ def table_chart(name, table, source=None):
     values = {choice: [None if math.isnan(value) else float(f"{value:.{DIGITS}g}") for value in table.numbers(choice)[:MOST_ROWS]]
               for choice in choices}
     where = source or "summary.json"
-    note = (f"A bar per row of {where}" if source else f"A bar per entry of '{name}' in {where}") + \
+    note = note or (f"A bar per row of {where}" if source else f"A bar per entry of '{name}' in {where}") + \
         ("." if table.rows <= MOST_ROWS else f": the first {MOST_ROWS} of {table.rows:,}.") + \
         (f" Labelled by {', '.join(columns)}." if len(columns) > 1 else "") + " Click a bar to compare the others with it."
     body = (f"<p class=controls><label>column <select>{options}</select></label></p><div class=bars>{marks}</div>" +
             json_script(values))
-    return figure("chart table", name.replace("_", " "), body, note, where, len(rows))
+    return figure("chart table", name.replace("_", " "), body, note, "" if source == "" else where, len(rows))
 
 
 # ---- lists of the summary --------------------------------------------------------------------------------------------

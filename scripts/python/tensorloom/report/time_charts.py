@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tensorloom.energy_breakdown import outside_records
 from tensorloom.palette import INK, colours_of
 from tensorloom.quantities import number_text, scale_for
 from tensorloom.report.markup import colour_class, figure, name_text, short
@@ -106,6 +107,17 @@ def mean_line(mean, top, end_ns):
     return f'<path class=mean d="{steps}"/>'
 
 
+def outside_text(run):
+    """What the rows do not have of the energy of the run."""
+    left = outside_records(run)
+    if not left:
+        return ""
+    scale = scale_for([run.total_pj()], "pJ")
+    parts = ", ".join(f"{name} {scale.text(pj, 3)}" for name, pj in left.items())
+    return (f" The rows have {scale.text(run.total_pj() - sum(left.values()))} of the {scale.text(run.total_pj())} of the run; not in "
+            f"them: {parts}.")
+
+
 def power_chart(run, shown, end_ns):
     """A bar per row, and the mean over windows, as a power meter would show it; the mean sets the scale of the
     chart."""
@@ -128,7 +140,7 @@ def power_chart(run, shown, end_ns):
     source = records.source if records.is_excerpt() else "energy.csv"
     note = rule_text(source, len(run.records), shown.per_mark) + \
         ("" if several else f" The line is the mean over {len(mean)} windows of the run.") + cut + \
-        " The energy of overlapped rows is added to the row that was running." + \
+        " The energy of overlapped rows is added to the row that was running." + outside_text(run) + \
         (" The power includes an estimate." if "total" in run.estimated else "")
     return figure("chart power", "Power", body + axis(end_ns), note, source, len(run.records), shown.per_mark)
 
