@@ -105,6 +105,7 @@ class StudyReportTest(unittest.TestCase):
     def test_labels_do_not_cover_each_other(self):
         text = labels([("1", 0.5, 0.5), ("2", 0.5, 0.5), ("3", 0.5, 0.5), ("4", 0.5, 0.5), ("5", 0.5, 0.5), ("6", 0.999, 0.999)])
         self.assertEqual(re.findall(r"<b class=(..)[^>]*>(.)", text), [("ne", "1"), ("se", "2"), ("nw", "3"), ("sw", "4"), ("sw", "6")])
+        self.assertEqual(re.findall(r"<b class=(..)", labels([("1", 0.5, 0.5)], [(0.5, 0.5), (0.515, 0.53), (0.515, 0.47)])), ["nw"])
 
     def test_the_command_makes_it_and_refuses(self):
         output, complaint = os.path.join(self.folder, "page.html"), io.StringIO()

@@ -186,7 +186,7 @@ def comparison_section(runs):
     """All runs side by side, one chart per quantity."""
     charts = ""
     for row in compare_runs(runs).rows:
-        if row.known():
+        if sum(not math.isnan(value) for value in row.values) > 1:
             first = row.values[0]
             entries = [(name, value, colour_at(place),
                         (ESTIMATE_MARK if row.estimated and row.estimated[place] else "") +

@@ -9,7 +9,8 @@ MARGIN = 0.08         # of a linear axis beyond the outermost point
 EDGE = 0.05           # share of the plane, where a number would not fit
 LEAST_RATIO = 4       # values that span less have a linear axis: a logarithmic one would have one number or none
 LEAST_TICKS = 4
-LABEL = (0.016, 0.07)  # room of a letter across, and of a line up, as shares of the plane
+LABEL = (0.03, 0.07)  # room of a letter across on a narrow page, and of a line up, as shares of the plane
+DOT = (0.01, 0.015)   # half a point
 SIDES = ("ne", "se", "nw", "sw")  # of its point, where a label may be
 
 
@@ -75,24 +76,26 @@ def overlaps(one, other):
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def labels(points):
-    """Labels of points (text, x, y), from 0 to 1, the most important ones first. A label is left out if it would cover
-    another label or leave the plane on all sides of its point."""
+def labels(points, others=()):
+    """Labels of points (text, x, y), from 0 to 1, the most important ones first. A label covers no other label, and no other
+    point (x, y) if one of its sides is free; it is left out if it would cover labels or leave the plane on all sides."""
     taken, found = [], ""
     for text, x, y in points:
         width, height = LABEL[0] * len(text), LABEL[1]
-        for side in SIDES:
-            left, below = x - width * ("w" in side), y - height * ("s" in side)
-            box = (left, below, left + width, below + height)
-            if 0 <= left and box[2] <= 1 and 0 <= below and box[3] <= 1 and not any(overlaps(box, other) for other in taken):
-                taken.append(box)
-                found += f'<b class={side} style="left:{percent(x)};bottom:{percent(y)}">{escape(text)}</b>'
-                break
+        boxes = {side: (left, below, left + width, below + height) for side in SIDES
+                 for left, below in [(x - width * ("w" in side), y - height * ("s" in side))]}
+        free = [side for side, box in boxes.items() if 0 <= box[0] and box[2] <= 1 and 0 <= box[1] and box[3] <= 1 and
+                not any(overlaps(box, other) for other in taken)]
+        dots = [(px - DOT[0], py - DOT[1], px + DOT[0], py + DOT[1]) for px, py in others if (px, py) != (x, y)]
+        free.sort(key=lambda side: any(overlaps(boxes[side], dot) for dot in dots))  # stable: the first free side
+        if free:
+            taken.append(boxes[free[0]])
+            found += f'<b class={free[0]} style="left:{percent(x)};bottom:{percent(y)}">{escape(text)}</b>'
     return found
 
 
-def plane(across, up, shapes, points, note):
-    """The plane with its shapes (SVG), labels and axes."""
+def plane(across, up, shapes, points, note, others=()):
+    """The plane with its shapes (SVG), labels of points beside others, and axes."""
     heights, ticks = heights_and_ticks(across, up)
-    return (f"<div class=plane><div class=up>{heights}</div><div class=room>{shapes}{labels(points)}</div>"
+    return (f"<div class=plane><div class=up>{heights}</div><div class=room>{shapes}{labels(points, others)}</div>"
             f"<div class=across>{ticks}</div></div><p class=note>{note}</p>")

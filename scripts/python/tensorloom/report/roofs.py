@@ -1,9 +1,9 @@
 """Points under the roof of their device: multiply-adds per cycle by multiply-adds per byte through a port."""
 import math
 
-from tensorloom.palette import INK, colour_at
+from tensorloom.palette import COLOURS, INK, colour_at
 from tensorloom.quantities import number_text
-from tensorloom.report.markup import colour_class, escape, figure, percent, table
+from tensorloom.report.markup import colour_class, escape, figure, legend, percent, table
 from tensorloom.report.plane import LogarithmicAxis, line, plane
 
 MOST_NUMBERS = 24  # beside points
@@ -43,12 +43,18 @@ def roofline(cases, port):
                              [macs / peak for macs, peak in roofs if peak > 0])
     up = LogarithmicAxis([case.macs_per_cycle() for case in timed] + [macs for macs, _ in roofs])
     unit = next((case.ports[port].unit for case in timed if port in case.ports), "bytes")
-    marks = "".join(point_mark(place, case, port, colour_at(place), across, up) for place, case in enumerate(timed))
+    devices = list(dict.fromkeys(case.device for case in timed))
+    colours = {device: colour_at(place) for place, device in enumerate(devices)}
+    marks = "".join(point_mark(place, case, port, colours[case.device], across, up) for place, case in enumerate(timed))
     numbers = [(str(place), across(case.intensity(port)), up(case.macs_per_cycle())) for place, case in enumerate(timed, 1)
                if port in case.ports and case.intensity(port) > 0]
-    body = plane(across, up, f"<svg class={colour_class(INK)}>{roof_lines(roofs, across, up)}{marks}</svg>",
-                 numbers if len(timed) <= MOST_NUMBERS else [],
-                 f"across: multiply-adds per {unit[:-1]} through the {escape(port)}; up: multiply-adds per cycle")
+    body = ""  # without an axis of intensities, the table alone
+    if any(port in case.ports and not math.isnan(case.intensity(port)) for case in timed):
+        body = plane(across, up, f"<svg class={colour_class(INK)}>{roof_lines(roofs, across, up)}{marks}</svg>",
+                     numbers if len(timed) <= MOST_NUMBERS else [],
+                     f"across: multiply-adds per {unit[:-1]} through the {escape(port)}; up: multiply-adds per cycle",
+                     [(x, y) for _, x, y in numbers]) + \
+            (legend(colours) if 1 < len(devices) <= len(COLOURS) else "")
     rows = [(f"{place}  {case.name}", case.device, number_text(case.macs_per_cycle()),
              number_text(case.intensity(port)) if port in case.ports else "-",
              f"{number_text(100 * case.of_peak(), 3)} %" if case.peak_macs > 0 else "-")

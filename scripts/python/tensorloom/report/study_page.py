@@ -18,6 +18,7 @@ from tensorloom.study.directory import DEVIATION, POINTS, RESULTS, STUDY
 from tensorloom.study.measures import MEASURES, Measure
 
 ON_FRONT = COLOURS[0]
+FIELDS = ("testbench", "options", "swept", "points", "runs", "measures", "objectives", "constraints", "shares", "question")
 MOST_POINTS = 3000    # of a chart; points of the front are never left out
 MOST_ROWS = 2000      # of the table of all runs
 MOST_OPEN = 16        # lines of a table that is open at first
@@ -77,14 +78,15 @@ def read_results(folder):
     path = os.path.join(folder, STUDY)
     told = read_json(path)
     try:
+        told = {name: told[name] for name in FIELDS}
         measures = MEASURES | {name: Measure(name, (), "1") for name in told["measures"]}
-        swept, _ = list(told["swept"]), [measures[name] for name in told["objectives"]]
+        if not all(name in measures for name in told["objectives"]):
+            raise ValueError("an objective is not a measure")
         constraints = [constraint_of(text, measures) for text in told["constraints"]]
-        _ = told["shares"], told["question"], told["options"]
     except (KeyError, TypeError, ValueError) as error:
         raise InputProblem(f"{path} is not a file of tensorloom-study: {error}") from None
     runs, rows = read_table(os.path.join(folder, RESULTS)), read_table(os.path.join(folder, POINTS))
-    options = {name: texts_of(rows, name) for name in swept}
+    options = {name: texts_of(rows, name) for name in told["swept"]}
     means, deviations = ({name: rows.numbers(measure.column + ending) for name, measure in measures.items()} for ending in ("", DEVIATION))
     meets, on_front = (rows.texts(name) for name in ("meets", "on_front"))
     points = [Point(int(number), *({name: float(values[row]) if convert else values[row] for name, values in columns.items()}
@@ -170,7 +172,7 @@ def front_line(places):
             f'points="{path}"/></svg>')
 
 
-def front_chart(results, across_name, up_name):
+def front_chart(results, across_name, up_name, first=False):
     """All points by two objectives, with the front marked; "" if no point has both."""
     shown, whole = drawn_points(results, (across_name, up_name))
     if not shown:
@@ -199,16 +201,17 @@ def front_chart(results, across_name, up_name):
                  f"<svg>{limit_lines(results, across_name, place_of(across_name), 'across')}"
                  f"{limit_lines(results, up_name, place_of(up_name), 'up')}{''.join(reversed(marks))}</svg>",
                  [(str(point.number), *place) for point, place in zip(shown, places) if point.on_front],
-                 f"across: {axis_text(results, across_name, scales)}; up: {axis_text(results, up_name, scales)}")
-    return figure("chart roofline pareto", f"{up_name} by {across_name}", body + points_table(results, shown), front_note(results, names, shown, whole))
+                 f"across: {axis_text(results, across_name, scales)}; up: {axis_text(results, up_name, scales)}", places)
+    return figure("chart roofline pareto", f"{up_name} by {across_name}", body + points_table(results, shown, first), front_note(results, names, shown, whole))
 
 
-def points_table(results, shown):
+def points_table(results, shown, first):
+    """All points; folded below charts that are not the first, and if they are many."""
     names = needed(results)
     rows = [(f"{point.number}", *point.options.values(), *(told_value(results, point, name) for name in names),
              *(["yes" if point.meets else ""] if results.constraints else []), "yes" if point.on_front else "") for point in shown]
     told = table(rows, ("point", *results.told["swept"], *names, *(["meets"] if results.constraints else []), "on the front"), "wide")
-    if len(rows) > MOST_OPEN:
+    if not first or len(rows) > MOST_OPEN:
         told = f"<details><summary>{len(rows):,} points, the front first</summary>{told}</details>"
     return told
 
@@ -258,7 +261,7 @@ def parallel_chart(results):
     body = (f'<div class=parallel><div class=ends>{heads}</div><svg viewBox="0 0 1000 1000" preserveAspectRatio="none">{bars}'
             f"{''.join(reversed(marks))}</svg><div class=ends>{feet}</div></div>" +
             legend({point.name(): coloured[point.number] for point in shown if point.number in coloured}))
-    return figure("chart roofline parallel", "All objectives", body + points_table(results, shown),
+    return figure("chart roofline parallel", "All objectives", body + points_table(results, shown, True),
                   f"A line per point, coloured on the front; the best value of each objective is above. {whole:,} points.")
 
 
@@ -314,7 +317,8 @@ def study_page_of(folder, title=None):
     pairs = list(itertools.combinations(objectives, 2)) if len(objectives) > 1 else [(name, name) for name in objectives]
     limited = [name for name in needed(results) if name not in objectives] if objectives else []
     pairs += [(objectives[0], name) for name in limited]
-    fronts = (parallel_chart(results) if len(objectives) > 2 else "") + "".join(front_chart(results, *pair) for pair in pairs)
+    parallel = parallel_chart(results) if len(objectives) > 2 else ""
+    fronts = parallel + "".join(front_chart(results, *pair, not parallel and place == 0) for place, pair in enumerate(pairs))
     versions = texts_of(results.runs, "version")
     body = (f"<section id=study>{failed_table(results)}{fronts}{facts(results)}{all_points_chart(results)}"
             f"{all_runs_table(results)}</section>\n")

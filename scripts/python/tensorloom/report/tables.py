@@ -10,7 +10,7 @@ from tensorloom.report.markup import bar_row, escape, figure, json_script
 from tensorloom.run_directory import Table
 
 OF_TIME = ("start_cycle", "begin_ps")  # a table with one of these columns is drawn over time
-FIRST_CHOICES = ("total_pJ", "energy_pJ.total", "cycles", "device.cycles", "ratio", "bytes_read", "peak_bytes", "won_bytes")
+FIRST_CHOICES = ("ratio", "total_pJ", "energy_pJ.total", "cycles", "device.cycles", "bytes_read", "peak_bytes", "won_bytes")
 MOST_ROWS = 600
 DIGITS = 6
 TOLD_ELSEWHERE = ("configuration", "check", "simulation", "events", "cycles_by_cause", "energy_pJ", "memory")
