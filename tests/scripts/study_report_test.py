@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The page of a study: a point per point, the front first and marked, rows that failed, and the refusals of the command."""
 import contextlib
+import csv
 import io
 import os
 import re
@@ -76,6 +77,19 @@ class StudyReportTest(unittest.TestCase):
         self.assertEqual(sum(attributes.get("class", "") == "limit" for _, attributes in page.shapes), 1)
         self.assertEqual(sum(tag == "polyline" for tag, _ in page.shapes), 1)  # the front of both objectives
         self.assertEqual(sum("noise" in attributes.get("class", "") for _, attributes in page.shapes), 3)  # latency twice, energy once
+
+    def test_of_equal_points_that_of_the_front_is_the_best(self):
+        self.write(objectives={"cycles": "min", "latency": "min"})
+        points = os.path.join(self.folder, "points.csv")
+        with open(points, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows[:3]:
+            row |= {"cycles": "7", "cycles_deviation": "0", "on_front": str(row["point"] == "2").lower()}
+        with open(points, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        self.assertIn("Least cycles: 7 at point 2 (", self.head())
 
     def test_without_a_point_that_meets_the_constraints_the_nearest_is_named(self):
         self.write(meets=(), constraints=["area_mm2 <= 1"])

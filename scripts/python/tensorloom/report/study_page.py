@@ -123,7 +123,8 @@ def answers_of(results):
     for name, goal in results.told["objectives"].items():
         known = [point for point in meeting if math.isfinite(point.values[name])]
         if known:
-            best = (min if goal == "min" else max)(known, key=lambda point: point.values[name])
+            sign = 1 if goal == "min" else -1
+            best = min(known, key=lambda point: (sign * point.values[name], not point.on_front))  # of equal ones that of the front
             others = ", ".join(f"{other} {told_value(results, best, other)}" for other in needed(results) if other != name)
             lines.append(f"{'Least' if goal == 'min' else 'Most'} {name}: {told_value(results, best, name)} at {best.name()}" +
                          (f", with {others}." if others else "."))
