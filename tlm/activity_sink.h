@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <tensorloom/models/base/values/event_table.h>
+#include <tensorloom/models/base/values/resources.h>
 
 namespace tensorloom::bus {
 
@@ -23,6 +24,9 @@ struct log_record {
     // program longer.
     std::uint64_t busy_start_cycle = 0;
     std::uint64_t busy_cycles = 0; ///< cycles that the unit worked; at least `cycles`
+
+    const base::freed_cycles* freed = nullptr; ///< of these cycles; nullptr: they are those of the cause's resource.
+                                               ///< Valid during the call
 
     explicit log_record(const char* cause_and_phase) : log_record(cause_and_phase, cause_and_phase) {}
     log_record(const char* attributed_to, const char* part) : cause(attributed_to), phase(part) {}
@@ -61,6 +65,11 @@ struct log_record {
         counts = of_events;
         return *this;
     }
+    log_record& with_freed(const base::freed_cycles* cycles_of_resources)
+    {
+        freed = cycles_of_resources;
+        return *this;
+    }
 };
 
 /// Receives event counters of modules and activity records of devices. Implemented by models/activity, or by a user.
@@ -80,7 +89,13 @@ public:
 
     /// A program starts: cycle 0 is at this simulated time.
     virtual void started(const std::string& device, std::uint64_t time_ps) = 0;
-    virtual void log(const std::string& device, const log_record& record) = 0;  ///< in the order of start_cycle
+    virtual void log(const std::string& device, const log_record& record) = 0; ///< in the order of start_cycle
+    /// Just before the end: the cycles of the program with each resource free in turn.
+    virtual void freed(const std::string& device, const base::freed_cycles& cycles)
+    {
+        static_cast<void>(device);
+        static_cast<void>(cycles);
+    }
     virtual void finished(const std::string& device, std::uint64_t cycles) = 0; ///< at DONE, an error or an abort
 };
 

@@ -108,7 +108,7 @@ const tlm::tlm_dmi* dmi_cache::grant_of(dma_port& port, const dma_burst& burst)
 // ---- transfers ----
 
 dma_engine::dma_engine(const dma_config& config)
-    : m_config(config), m_direct(config.use_dmi), m_window(config.outstanding)
+    : m_config(config), m_direct(config.use_dmi), m_window(config.outstanding), m_replay(config.outstanding)
 {}
 
 void dma_engine::bind(dma_port& port)
@@ -173,6 +173,7 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     result.ended = now;
     stalled_until(now);
+    m_replay.begin(now, m_runs_ahead && m_last_ended > now);
     sc_core::sc_time bus_free = std::max(now, m_bus_free);
     dma_run rest; // the rest of a run
     for (;; m_next = m_next + 1 == m_window.size() ? 0 : m_next + 1) {
@@ -180,7 +181,9 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
         if (rest.bytes == 0) { break; }
         dma_burst& burst = m_window[m_next];
         m_carrier->retire(burst);
-        const auto opened = m_carrier->open(std::max(bus_free, burst.done));
+        m_replay.ended(m_next, burst.done);
+        const sc_core::sc_time earliest = std::max(bus_free, burst.done);
+        const auto opened = m_carrier->open(earliest);
         if (m_peers != nullptr) { m_peers->wait_for_turn(m_number); }
         const sc_core::sc_time at = opened ? *opened : sc_core::sc_time_stamp();
         if (stop.acts_at(at) || (m_peers != nullptr && m_peers->failed_by(at))) {
@@ -208,6 +211,7 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
             bus_free = at + beats_of(burst.bytes);
             m_carrier->send(burst);
         }
+        m_replay.issued(m_next, {at, at - earliest, bus_free - at, command == tlm::TLM_READ_COMMAND});
         result.ended = std::max(result.ended, burst.done); // in blocking transport it is known
         rest.address += burst.bytes;
         rest.data += burst.bytes;
@@ -216,10 +220,13 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
     }
 
     sc_core::sc_time end_of_all = sc_core::sc_time_stamp();
-    for (auto& burst : m_window) {
-        m_carrier->retire(burst);
-        end_of_all = std::max(end_of_all, burst.done);
+    for (std::size_t b = 0; b < m_window.size(); ++b) {
+        const std::size_t place = (m_next + b) % m_window.size();
+        m_carrier->retire(m_window[place]);
+        m_replay.ended(place, m_window[place].done);
+        end_of_all = std::max(end_of_all, m_window[place].done);
     }
+    m_replay.finish();
     m_bus_free = bus_free;
     m_last_ended = end_of_all;
     const bool waits = !m_runs_ahead || m_failure || !result.ok();

@@ -9,6 +9,7 @@
 #include <systemc>
 #include <tlm>
 #include <tensorloom/models/base/values/event_table.h>
+#include <tensorloom/tlm/burst_replay.h>
 #include <tensorloom/tlm/burst_transport.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -188,6 +189,7 @@ public:
     void run_ahead(bool on);
 
     const std::uint64_t* counts() const { return m_counts->data(); } ///< by dma_event
+    const freed_time& saved() const { return m_replay.saved(); }     ///< by all transfers so far
 
 private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
@@ -218,6 +220,7 @@ private:
     dmi_cache m_direct;
     std::vector<dma_burst> m_window; // burst k is at k modulo outstanding
     std::size_t m_next = 0;          // place of the next burst
+    burst_replay m_replay;
     bool m_runs_ahead = false;
     sc_core::sc_time m_bus_free;                // after the beats of the last burst
     sc_core::sc_time m_last_ended;              // end of the last transfer that ran ahead

@@ -117,6 +117,7 @@ dma_result dma_ports::move_together(const dma_run* run, const dma_run* end)
 {
     m_failure_seen.reset();
     deal(run, end);
+    const sc_core::sc_time begun = sc_core::sc_time_stamp();
     for (std::size_t p = 1; p < m_lanes.size(); ++p) {
         if (m_lanes[p].runs.empty()) { continue; }
         ++m_running;
@@ -124,9 +125,25 @@ dma_result dma_ports::move_together(const dma_run* run, const dma_run* end)
     }
     move_part(m_lanes.front());
     while (m_running > 0) { sc_core::wait(m_ended); }
+    add_saved(begun);
     dma_result all = result_of_parts(bytes_of(run, end));
     all.sent = all.ended = all.idle = sc_core::sc_time_stamp();
     return all;
+}
+
+// The transfer ends with the last port, whichever that is.
+void dma_ports::add_saved(const sc_core::sc_time& begun)
+{
+    sc_core::sc_time without_bus, without_memory;
+    for (const auto& l : m_lanes) {
+        if (l.runs.empty()) { continue; }
+        const sc_core::sc_time took = l.result.ended - begun;
+        const auto saved = l.engine.saved().since(l.saved_before);
+        without_bus = std::max(without_bus, took - std::min(took, saved.by_bus));
+        without_memory = std::max(without_memory, took - std::min(took, saved.by_memory));
+    }
+    const sc_core::sc_time took = sc_core::sc_time_stamp() - begun;
+    m_saved += {took - without_bus, took - without_memory};
 }
 
 void dma_ports::serve(lane& served)
@@ -152,6 +169,7 @@ void dma_ports::deal(const dma_run* run, const dma_run* end)
         l.firsts.clear();
         l.beats = 0;
         l.result = {};
+        l.saved_before = l.engine.saved();
     }
     const std::uint64_t bus_bytes = first().bus_bytes();
     const std::uint64_t share = bytes_of(run, end) / (m_lanes.size() * chunks_of_port);

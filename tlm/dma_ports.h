@@ -60,6 +60,8 @@ public:
     }
 
     const std::uint64_t* counts() const { return m_counts.data(); } ///< by dma_event, of all ports
+    /// Time that all transfers so far would have taken less with the bus, or the memory, free (burst_replay.h).
+    const freed_time& saved() const { return m_lanes.size() == 1 ? m_lanes.front().engine.saved() : m_saved; }
 
 private:
     // A port with its part of the transfer.
@@ -69,6 +71,7 @@ private:
         std::vector<std::uint64_t> firsts; // of each run: bytes of the transfer before it
         std::uint64_t beats = 0;
         dma_result result;
+        freed_time saved_before;
         sc_core::sc_event begin;
         sc_core::sc_event turn;
 
@@ -83,6 +86,7 @@ private:
     void deal(const dma_run* run, const dma_run* end);
     void move_part(lane& part);
     dma_result result_of_parts(std::uint64_t bytes) const;
+    void add_saved(const sc_core::sc_time& begun);
 
     // dma_peers
     void wait_for_turn(unsigned port) override;
@@ -93,6 +97,7 @@ private:
     std::array<std::uint64_t, dma_events.size> m_counts{};
     std::deque<lane> m_lanes;
     std::size_t m_bound = 0;
+    freed_time m_saved;                                           // with several ports
     std::vector<std::unique_ptr<sc_core::sc_module>> m_processes; // none with one port
 
     // of the current transfer

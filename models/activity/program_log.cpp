@@ -37,6 +37,7 @@ void program_log::started(const std::string& device, std::uint64_t time_ps)
     m_sums.clear();
     m_start_ps = time_ps;
     m_cycles = 0;
+    m_freed = {};
 
     m_offset.clear();
     m_width = 0;
@@ -76,6 +77,11 @@ void program_log::log(const std::string& device, const bus::log_record& record)
     kept.busy_start_cycle = record.busy_start_cycle;
     kept.busy_cycles = record.busy_cycles;
     add_record(kept, record.counts);
+}
+
+void program_log::freed(const std::string& device, const base::freed_cycles& cycles)
+{
+    if (device == this->device()) { m_freed = cycles; }
 }
 
 void program_log::finished(const std::string& device, std::uint64_t cycles)

@@ -68,6 +68,7 @@ public:
     void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t time_ps) override;
     void log(const std::string& device, const bus::log_record& record) override;
+    void freed(const std::string& device, const base::freed_cycles& cycles) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
     /// Keeps only these records: an excerpt. Other modules' events are charged only if they occur during these records,
@@ -92,6 +93,7 @@ public:
     std::uint64_t begin_cycle() const { return m_wanted && !m_records.empty() ? m_records.front().start_cycle : 0; }
     /// Cycles from start to end; before the end, and for an excerpt: to the end of the latest record.
     std::uint64_t cycles() const { return m_cycles; }
+    const base::freed_cycles& freed() const { return m_freed; } ///< of the whole program; 0 before its end
     /// In order of first appearance. The causes sum to cycles() if the device's records neither leave gaps nor overlap.
     std::vector<std::pair<std::string, std::uint64_t>> cycles_by_cause() const;
 
@@ -117,6 +119,7 @@ private:
     std::size_t m_expected = 0; // records
     std::uint64_t m_start_ps = 0;
     std::uint64_t m_cycles = 0;
+    base::freed_cycles m_freed;
     bool m_attached = false; // the device has attached
     bool m_started = false;  // at least once
 };

@@ -6,8 +6,9 @@ namespace tensorloom::blocks {
 
 using shell::command_outcome;
 
-pass_sequencer::pass_sequencer(sc_core::sc_module_name name, const shell::program_clock& clock, phase_signal& phase)
-    : sc_core::sc_module(name), m_clock(clock), m_phase(phase)
+pass_sequencer::pass_sequencer(sc_core::sc_module_name name, const shell::program_clock& clock, phase_signal& phase,
+                               shell::device_log& log)
+    : sc_core::sc_module(name), m_clock(clock), m_phase(phase), m_log(log)
 {
     SC_HAS_PROCESS(pass_sequencer);
     SC_THREAD(serve_port);
@@ -24,6 +25,8 @@ command_outcome pass_sequencer::run(pass_series_if& series)
     m_failed_at.reset();
     m_port_outcome = {};
     m_port_busy = true;
+    m_port_time = m_log.freed();
+    for (auto* points : {&m_released, &m_loaded, &m_ended_at, &m_done}) { points->clear(); }
     m_series_begins.notify(sc_core::SC_ZERO_TIME);
 
     auto outcome = run_passes();
@@ -34,6 +37,7 @@ command_outcome pass_sequencer::run(pass_series_if& series)
     m_clock.settle();
     log_until(device_phase::unload, m_clock.now(), [this] { return !m_port_busy; });
     log_ended(m_clock.now(), m_clock.now() + 1);
+    continue_after(m_port_time);
     const bool port_failed = !m_port_outcome.ok() && m_port_outcome.error != isa::error_code::aborted;
     if (port_failed || outcome.ok()) { outcome = m_port_outcome; }
     m_series = nullptr;
@@ -44,12 +48,15 @@ command_outcome pass_sequencer::run_passes()
 {
     for (std::uint64_t pass = 0; pass < m_series->passes(); ++pass) {
         if (!wait_for_transfers(device_phase::load, [&] { return may_run(pass); })) { return m_port_outcome; }
+        continue_after(m_series->begins_after_port(pass) ? m_done.at(pass) : m_loaded.at(m_series->operand_of(pass)));
         m_phase.enter(device_phase::compute);
         const auto outcome = m_series->run(pass, *this);
         if (!outcome.ok()) { return outcome; }
+        m_ended_at.set(pass, m_log.freed());
+        m_loaded.forget_before(m_series->operand_of(pass));
+        m_done.forget_before(pass);
         ++m_passes_done;
-        m_operands_released =
-            pass + 1 < m_series->passes() ? m_series->operand_of(pass + 1) : m_series->operand_of(pass) + 1;
+        release_up_to(pass + 1 < m_series->passes() ? m_series->operand_of(pass + 1) : m_series->operand_of(pass) + 1);
         m_pass_ended.notify(sc_core::SC_ZERO_TIME);
         log_ended(m_clock.now(), m_clock.now());
     }
@@ -63,15 +70,39 @@ bool pass_sequencer::may_run(std::uint64_t pass) const
 
 void pass_sequencer::release_operand()
 {
-    m_operands_released = m_series->operand_of(m_passes_done) + 1;
+    release_up_to(m_series->operand_of(m_passes_done) + 1);
     m_pass_ended.notify(sc_core::SC_ZERO_TIME);
 }
 
 bool pass_sequencer::wait_for_result()
 {
     const bool free = wait_for_transfers(device_phase::unload, [this] { return m_port_done > m_passes_done; });
+    if (free) { continue_after(m_done.at(m_passes_done)); }
     m_phase.enter(device_phase::compute);
     return free;
+}
+
+void pass_sequencer::release_up_to(std::uint64_t operands)
+{
+    for (; m_operands_released < operands; ++m_operands_released) {
+        m_released.set(m_operands_released, m_log.freed());
+    }
+}
+
+// The command goes on then.
+void pass_sequencer::continue_after(const base::freed_cycles& point)
+{
+    auto now = m_log.freed();
+    now.join(point);
+    m_log.set_freed(now);
+}
+
+// Its cycles are the port's.
+void pass_sequencer::log_transfer(const logged_transfer& transfer)
+{
+    const auto now = m_log.freed();
+    m_series->log(transfer);
+    m_log.set_freed(now);
 }
 
 // Waits until `ready`; false when that cannot happen any more, because the port has failed or has been stopped. The
@@ -109,7 +140,7 @@ void pass_sequencer::log_ended(std::uint64_t waited_from, std::uint64_t before)
         const std::uint64_t waited =
             std::min(transfer.cycles, transfer.end_cycle() - std::min(transfer.end_cycle(), waited_from));
         const std::uint64_t start = std::max(waited_from, transfer.start_cycle);
-        m_series->log({unload, number, start, waited, transfer.cycles - waited, transfer.counts});
+        log_transfer({unload, number, start, waited, transfer.cycles - waited, transfer.counts});
         m_ended.pop_front();
     }
 }
@@ -123,6 +154,7 @@ void pass_sequencer::serve_port()
         // The last results are unloaded when there is nothing left to load.
         for (std::uint64_t pass = 0; pass < m_series->passes() + m_series->unload_distance(); ++pass) {
             if (!transfer_for(pass)) { break; }
+            m_done.set(pass, m_port_time);
             progressed(m_operands_issued, pass + 1);
         }
         while (!m_on_its_way.empty()) { wait(m_all_arrived); }
@@ -144,19 +176,29 @@ bool pass_sequencer::transfer_for(std::uint64_t pass)
     const unsigned distance = m_series->unload_distance();
     const bool is_pass = pass < m_series->passes();
     const std::uint64_t operand = is_pass ? m_series->operand_of(pass) : 0;
+    if (pass > distance) { m_ended_at.forget_before(pass - distance); }
     if (is_pass && operand == m_operands_issued) {
         if (!wait_for_pass([&] { return m_operands_released + m_series->buffers() > operand; })) { return false; }
+        if (operand >= m_series->buffers()) {
+            m_port_time.join(m_released.at(operand - m_series->buffers()));
+            m_released.forget_before(operand - m_series->buffers());
+        }
         if (cancelled() || !moved(false, pass, m_series->load(pass))) { return false; }
+        m_loaded.set(operand, m_port_time);
         m_operands_issued = operand + 1;
         progressed(m_operands_issued, pass);
     }
     if (pass >= distance && m_series->closes(pass - distance)) {
         const std::uint64_t closed = pass - distance;
         if (!wait_for_pass([&] { return m_passes_done > closed; })) { return false; }
+        m_port_time.join(m_ended_at.at(closed));
         if (cancelled() || !moved(true, m_series->result_of(closed), m_series->unload(closed))) { return false; }
     }
     if (!is_pass || !m_series->opens(pass)) { return true; }
-    if (m_series->buffers() == 1 && !wait_for_pass([&] { return m_passes_done >= pass; })) { return false; }
+    if (m_series->buffers() == 1) {
+        if (!wait_for_pass([&] { return m_passes_done >= pass; })) { return false; }
+        if (pass > 0) { m_port_time.join(m_ended_at.at(pass - 1)); }
+    }
     return !cancelled() && moved(m_series->open_stores(), pass, m_series->open(pass));
 }
 
@@ -164,6 +206,7 @@ bool pass_sequencer::transfer_for(std::uint64_t pass)
 bool pass_sequencer::moved(bool unload, std::uint64_t number, std::optional<erased_transfer> transfer)
 {
     if (!transfer) { return true; }
+    m_port_time += transfer->freed;
     ended_transfer all{unload, static_cast<std::uint32_t>(number), std::move(*transfer)};
     if (!m_series->transfers_ahead()) { return ended(std::move(all)); }
     const bool ok = all.transfer.outcome.ok();

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/models/blocks/memory_port.h>
+#include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/program_clock.h>
 
@@ -30,7 +32,7 @@ private:
 using erased_transfer = port_transfer<std::vector<std::uint64_t>>;
 template <class Event, std::size_t Count> erased_transfer any(const port_transfer<base::event_counts<Event, Count>>& t)
 {
-    return {t.outcome, t.start_cycle, t.cycles, {t.counts.data(), t.counts.data() + Count}};
+    return {t.outcome, t.start_cycle, t.cycles, {t.counts.data(), t.counts.data() + Count}, t.freed};
 }
 
 /// A transfer of a series, for the log.
@@ -118,13 +120,15 @@ public:
 /// Example
 ///
 ///     blocks::phase_signal phase;
-///     blocks::pass_sequencer sequencer("sequencer", clock, phase);
+///     blocks::pass_sequencer sequencer("sequencer", clock, phase, log);
 ///     const auto outcome = sequencer.run(passes); // in the thread of the command
 ///     if (outcome.error != isa::error_code::none) { return; }
 class pass_sequencer : public sc_core::sc_module, private running_pass_if {
 public:
-    /// Sets `phase` to what the command waits for.
-    pass_sequencer(sc_core::sc_module_name name, const shell::program_clock& clock, phase_signal& phase);
+    /// Sets `phase` to what the command waits for. `log`: the one of the series' steps and transfers, whose cycles with
+    /// a resource free are set here: passes and port as they wait for each other.
+    pass_sequencer(sc_core::sc_module_name name, const shell::program_clock& clock, phase_signal& phase,
+                   shell::device_log& log);
 
     shell::command_outcome run(pass_series_if& series);
     const char* kind() const override { return "pass_sequencer"; }
@@ -162,10 +166,27 @@ private:
     bool ended(ended_transfer transfer);
 
     void end_transfers(); // thread: of those that were reported ahead
+
+    /// The program's cycles, with each resource free, at certain points of a series, by operand or pass.
+    class time_points {
+    public:
+        void clear() { m_points.clear(); }
+        void set(std::uint64_t number, const base::freed_cycles& at) { m_points.emplace(number, at); }
+        const base::freed_cycles& at(std::uint64_t number) const { return m_points.at(number); }
+        void forget_before(std::uint64_t number) { m_points.erase(m_points.begin(), m_points.lower_bound(number)); }
+
+    private:
+        std::map<std::uint64_t, base::freed_cycles> m_points;
+    };
+    void release_up_to(std::uint64_t operands);
+    void continue_after(const base::freed_cycles& point);
+    void log_transfer(const logged_transfer& transfer);
+
     bool cancelled() const { return m_cancelled_at && *m_cancelled_at < m_clock.now(); }
 
     const shell::program_clock& m_clock;
     phase_signal& m_phase;
+    shell::device_log& m_log;
 
     pass_series_if* m_series = nullptr;
     sc_core::sc_event m_series_begins;
@@ -181,9 +202,11 @@ private:
     std::optional<std::uint64_t> m_failed_at;    // cycle: no pass begins later than this
     bool m_is_waiting = false;                   // the command does, for transfers
     shell::command_outcome m_port_outcome;
-    std::deque<ended_transfer> m_ended;     // not logged yet
-    std::deque<port_progress> m_on_its_way; // reported ahead, in order
-    sc_core::sc_event m_sent;               // one of them
+    base::freed_cycles m_port_time;                       // of the port; that of the command is in the log
+    time_points m_released, m_loaded, m_ended_at, m_done; // operands; passes and their transfers
+    std::deque<ended_transfer> m_ended;                   // not logged yet
+    std::deque<port_progress> m_on_its_way;               // reported ahead, in order
+    sc_core::sc_event m_sent;                             // one of them
     sc_core::sc_event m_all_arrived;
 };
 

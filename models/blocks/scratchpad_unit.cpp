@@ -12,7 +12,7 @@ void report_segments(shell::running_command& running, const std::vector<cycle_se
                                 [&](const cycle_segment& s) { return std::strcmp(s.cause, own_cause) == 0; });
     if (counted == segments.end()) { counted = segments.begin(); }
     for (auto s = segments.begin(); s != segments.end(); ++s) {
-        running.report(s->cause, instruction, s->cycles, s == counted ? counts : nullptr);
+        running.report(s->cause, instruction, s->cycles, s == counted ? counts : nullptr, &s->freed);
     }
 }
 

@@ -14,6 +14,7 @@ namespace tensorloom::blocks {
 struct cycle_segment {
     const char* cause; ///< as in a device's log: "compute", "vector", "conflict"
     std::uint64_t cycles;
+    base::freed_cycles freed;
 };
 
 /// Outcome of a unit's instruction, whose time has passed: the sum of its consecutive segments.
@@ -23,9 +24,10 @@ template <class Counts> struct unit_outcome {
     isa::error_code error = isa::error_code::none; ///< aborted: stopped at a cycle boundary
 
     /// Appends a segment unless it has 0 cycles.
-    void add(const char* cause, std::uint64_t cycles)
+    void add(const char* cause, std::uint64_t cycles) { add(cause, base::freed_cycles::of(cause, cycles)); }
+    void add(const char* cause, const base::freed_cycles& freed)
     {
-        if (cycles != 0) { segments.push_back({cause, cycles}); }
+        if (freed.all() != 0) { segments.push_back({cause, freed.all(), freed}); }
     }
     std::uint64_t cycles() const
     {

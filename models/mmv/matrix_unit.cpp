@@ -41,7 +41,11 @@ void pass(const unit_outcome& planned, std::uint64_t cycles, unit_outcome& repor
 {
     for (const auto& part : planned.segments) {
         const std::uint64_t passed = std::min(part.cycles, cycles);
-        report.add(part.cause, passed);
+        if (passed == part.cycles) {
+            report.add(part.cause, part.freed);
+        } else {
+            report.add(part.cause, passed);
+        }
         cycles -= passed;
     }
 }
@@ -128,10 +132,14 @@ bool matrix_unit::stream(const matmul_command& command, unit_outcome& report)
     rows.row_cycles = row_cycles(word); // results are never narrower than operands
     const std::uint64_t count = rows.rows(m_config.side);
     const std::uint64_t entering = schedule.stream_cycles(count) - schedule.drain_cycles();
-    unit_outcome planned;
-    planned.add("compute", count);
-    planned.add("port", entering - count);
     const std::uint64_t conflicts = schedule.stream_cycles(count, rows.row_cycles) - schedule.stream_cycles(count);
+    // Rows, their words and the banks flow beside each other: without one of them, the next slower is left.
+    auto flow = base::freed_cycles::of("compute", count), words = base::freed_cycles::of("port", entering - count);
+    if (entering > count || conflicts > 0) { flow.set_without(base::resource::compute, count); }
+    if (conflicts > 0) { words.set_without(base::resource::port, entering - count); }
+    unit_outcome planned;
+    planned.add("compute", flow);
+    planned.add("port", words);
     planned.add("conflict", conflicts);
     planned.add("drain", schedule.drain_cycles());
 

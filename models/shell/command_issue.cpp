@@ -92,7 +92,7 @@ overlapped_issue::overlapped_issue(const issue_context& context, std::optional<s
     for (unsigned u = 0; u < context.units.units().size(); ++u) {
         auto thread = std::make_unique<unit_thread>(("unit_" + std::to_string(u)).c_str(),
                                                     [this, u](const issued_command& c) { run(u, c); });
-        m_slots.push_back({std::move(thread), command_report(context.log.events()), std::nullopt});
+        m_slots.push_back({std::move(thread), command_report(context.log.events()), std::nullopt, 0});
     }
 }
 
@@ -101,6 +101,7 @@ overlapped_issue::~overlapped_issue() = default;
 void overlapped_issue::begin()
 {
     m_board.clear();
+    m_replay.begin(m_context.log.freed());
     m_failure.reset();
 }
 
@@ -118,6 +119,7 @@ bool overlapped_issue::start(const issued_command& command)
     }
     unit_slot& slot = m_slots[executing.number];
     slot.report.begin(m_context.clock.now());
+    slot.replayed = m_replay.issue(m_board.issued(), accesses);
     m_board.enter(std::move(accesses), command.header.token);
     slot.thread->start(command);
     return true;
@@ -128,6 +130,7 @@ void overlapped_issue::run(unsigned unit, const issued_command& command)
     running_command running{command, m_context.clock, m_context.stop, m_slots[unit].report};
     const auto outcome = m_context.units.units()[unit]->execute(running);
     m_slots[unit].report.end(m_context.clock.now());
+    m_replay.ended(m_slots[unit].replayed, m_slots[unit].report.freed());
     keep_records(unit, command);
     if (!outcome.ok()) { fail(m_board.number(unit), failure_of(outcome, command.index)); }
     m_board.leave(unit, outcome.ok());
@@ -157,6 +160,7 @@ void overlapped_issue::spend(std::uint32_t command, std::uint32_t execution, con
                              std::uint64_t start)
 {
     const std::uint64_t now = m_context.clock.now();
+    m_replay.spend(base::freed_cycles::of(cause, now - start));
     m_reordered.add(m_board.issued(), bus::log_record(cause, phase)
                                           .of_command(command)
                                           .with_id(execution)
@@ -169,6 +173,7 @@ void overlapped_issue::fail(const program_failure& failure) { fail(m_board.issue
 
 bool overlapped_issue::wait_for(std::uint64_t commands)
 {
+    m_replay.wait_for(commands);
     while (const auto unit = m_board.earliest(commands)) {
         if (!wait_for_unit(*unit)) { return false; }
     }
@@ -179,6 +184,7 @@ std::optional<program_failure> overlapped_issue::finish()
 {
     while (const auto unit = m_board.earliest_working()) { wait_for_unit(*unit); }
     release_records(UINT64_MAX);
+    m_context.log.set_freed(m_replay.finish());
     return m_failure;
 }
 

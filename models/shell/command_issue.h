@@ -6,6 +6,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/shell/command_log.h>
+#include <tensorloom/models/shell/command_replay.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/device_program.h>
 #include <tensorloom/models/shell/program_clock.h>
@@ -122,6 +123,7 @@ private:
         std::unique_ptr<unit_thread> thread;
         command_report report;
         std::optional<std::uint64_t> waited_from; // since when the program has waited for this unit
+        std::uint64_t replayed = 0;               // place of the command in the replay
     };
 
     void run(unsigned unit, const issued_command& command); // in the unit's thread
@@ -134,6 +136,7 @@ private:
     issue_context m_context;
     std::optional<std::size_t> m_overlapped_cycle;
     scoreboard m_board;
+    command_replay m_replay;
     log_reorder_buffer m_reordered;
     std::vector<unit_slot> m_slots;           // by unit
     std::vector<std::uint64_t> m_none;        // all counts 0

@@ -7,6 +7,7 @@
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/models/base/values/event_table.h>
+#include <tensorloom/models/base/values/resources.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -32,13 +33,16 @@ public:
 
     void begin(std::uint64_t cycle);
     /// `counts` may be nullptr: none.
-    void add(const char* cause, const char* name, std::uint64_t cycles, const std::uint64_t* counts);
+    /// `freed`: of these cycles; nullptr: they are those of the cause's resource.
+    void add(const char* cause, const char* name, std::uint64_t cycles, const std::uint64_t* counts,
+             const base::freed_cycles* freed = nullptr);
     /// Cuts off phases after the end; cycles that no phase covers become a phase of cause "wait".
     void end(std::uint64_t cycle);
 
     bool empty() const { return m_phases.empty(); }
     std::uint64_t end_cycle() const { return m_end; }
     std::uint64_t cycles() const { return m_end - m_begin; }
+    base::freed_cycles freed() const;                            ///< of all phases
     std::uint64_t* counts_of_first() { return m_counts.data(); } ///< of a non-empty report
 
     /// Calls action(bus::log_record) for every phase, given that the program waited for the command from this cycle to
@@ -58,6 +62,7 @@ private:
         const char* cause;
         const char* name;
         std::uint64_t cycles;
+        base::freed_cycles freed;
     };
 
     bus::log_record record_of(std::size_t number, std::uint64_t at, const issued_command& command,
@@ -96,7 +101,9 @@ private:
     std::vector<std::size_t> m_free;     // places
 };
 
-/// The log and the event counters of a device: adds the counts of each record to the counters.
+/// The log and the event counters of a device: adds the counts of each record to the counters, and its cycles to those
+/// of the program with each resource free in turn. Records of work that overlaps are not a sum: whoever runs such work
+/// sets the cycles of the whole (set_freed()).
 ///
 /// Example
 ///
@@ -111,6 +118,8 @@ public:
     void start(std::uint64_t time_ps); ///< of a program: clears the counters
     void add(const bus::log_record& record);
     void finish(std::uint64_t cycles);
+    const base::freed_cycles& freed() const { return m_freed; } ///< of the program up to now
+    void set_freed(const base::freed_cycles& cycles) { m_freed = cycles; }
     void clear();                                              ///< clears the counters
     void set_counts(const std::vector<std::uint64_t>& counts); ///< one per event
 
@@ -122,6 +131,7 @@ private:
     const std::string m_device; // sinks get the name with every record
     base::event_table m_events;
     std::vector<std::uint64_t> m_counts; // by event
+    base::freed_cycles m_freed;
     bus::activity_sink* m_sink;
 };
 

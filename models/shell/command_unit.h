@@ -59,10 +59,12 @@ struct running_command {
     command_report& phases;
 
     /// Reports a phase: phases are consecutive from the command's begin. Phases after its end (an abort) are cut off.
-    /// `counts` by the device's event table, or nullptr. Counts become visible when the command has ended.
-    void report(const char* cause, const char* phase, std::uint64_t cycles, const std::uint64_t* counts = nullptr)
+    /// `counts` by the device's event table, or nullptr. Counts become visible when the command has ended. `freed`: as
+    /// in command_report::add().
+    void report(const char* cause, const char* phase, std::uint64_t cycles, const std::uint64_t* counts = nullptr,
+                const base::freed_cycles* freed = nullptr)
     {
-        phases.add(cause, phase, cycles, counts);
+        phases.add(cause, phase, cycles, counts, freed);
     }
 };
 

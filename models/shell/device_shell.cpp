@@ -4,6 +4,7 @@
 #include <ostream>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/shell/transfer_watch.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
@@ -358,8 +359,10 @@ void device_shell::run_programs()
 std::optional<program_failure> device_shell::run_program()
 {
     if (m_fetch) { return run_arriving_program(); }
+    transfer_watch watch(m_dma, m_clock);
     auto failed = fetch_program(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program);
-    log_fetch(0);
+    m_clock.align();
+    log_fetch(0, watch.freed());
     if (!failed) { failed = check_program(m_program, m_units); }
     return failed ? failed : m_processor->run(m_program);
 }
@@ -368,13 +371,15 @@ std::optional<program_failure> device_shell::run_program()
 std::optional<program_failure> device_shell::run_arriving_program()
 {
     if (auto failed = fetch_header(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program)) {
-        log_fetch(0);
+        m_clock.align();
+        log_fetch(0, base::freed_cycles::of("fetch", m_clock.now()));
         return failed;
     }
     m_fetch->begin(m_program_address, m_program);
     constexpr std::size_t first = isa::program_header::encoded_bytes + isa::command_header::encoded_bytes;
     const auto come = m_fetch->wait_for(std::min(first, m_program.size()));
-    log_fetch(0);
+    m_clock.align();
+    log_fetch(0, base::freed_cycles::of("fetch", m_clock.now()));
     std::optional<program_failure> failed;
     if (come.ok()) {
         arriving_commands gate(m_program, m_units, *m_fetch);
@@ -384,15 +389,15 @@ std::optional<program_failure> device_shell::run_arriving_program()
     }
     const std::uint64_t ended = m_clock.now();
     m_fetch->finish();
-    if (m_clock.now() > ended) { log_fetch(ended); }
+    if (m_clock.now() > ended) { log_fetch(ended, base::freed_cycles::of("fetch", m_clock.now() - ended)); }
     return failed;
 }
 
-void device_shell::log_fetch(std::uint64_t start)
+void device_shell::log_fetch(std::uint64_t start, const base::freed_cycles& freed)
 {
-    m_clock.align();
     const std::vector<std::uint64_t> none(m_log.events(), 0);
-    m_log.add(bus::log_record("fetch").during(start, m_clock.now() - start).with_counts(none.data()));
+    m_log.add(
+        bus::log_record("fetch").during(start, m_clock.now() - start).with_counts(none.data()).with_freed(&freed));
 }
 
 void device_shell::finish(const std::optional<program_failure>& failed)

@@ -26,6 +26,11 @@ public:
     {
         return ((time - m_started_at).value() + m_period.value() - 1) / m_period.value();
     }
+    std::uint64_t cycles(const sc_core::sc_time& time) const { return time.value() / m_period.value(); } ///< whole ones
+    sc_core::sc_time time_of(std::uint64_t cycles) const
+    {
+        return sc_core::sc_time::from_value(cycles * m_period.value());
+    }
     std::uint64_t now() const { return cycle_at(sc_core::sc_time_stamp()); }
 
     /// Waits until the next cycle boundary.
@@ -61,10 +66,7 @@ public:
     }
 
 private:
-    sc_core::sc_time begin_of(std::uint64_t cycle) const
-    {
-        return m_started_at + sc_core::sc_time::from_value(cycle * m_period.value());
-    }
+    sc_core::sc_time begin_of(std::uint64_t cycle) const { return m_started_at + time_of(cycle); }
 
     sc_core::sc_time m_period;
     sc_core::sc_time m_started_at;

@@ -29,6 +29,7 @@ public:
 
     /// As for an engine; the calls below then return with the issue of their last burst.
     void run_ahead(bool on) { m_dma.run_ahead(on); }
+    const bus::dma_ports& dma() const { return m_dma; }
     /// When the last transfer has passed the bus and has ended, and earlier ones too (bus::dma_result).
     const bus::dma_result& last() const { return m_last; }
 

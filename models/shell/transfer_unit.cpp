@@ -1,4 +1,5 @@
 #include <tensorloom/models/shell/transfer_unit.h>
+#include <tensorloom/models/shell/transfer_watch.h>
 
 namespace tensorloom::shell {
 
@@ -82,10 +83,14 @@ command_outcome transfer_unit::execute(running_command& running)
     byte_range moved{m->local.first, 0};
     m_turn.take();
     running.clock.align();
+    transfer_watch watch(m_tensors.dma(), running.clock);
     auto outcome = move(*m, running.stop, moved.bytes);
+    const std::uint64_t dma_end = running.clock.now();
+    std::uint64_t port = 0; // cycles
     if (outcome.ok()) {
         const std::uint64_t listed = m->list.bytes == 0 ? 0 : m_memory.port_cycles(m->list.first, m->list.bytes);
-        const std::uint64_t end = start + listed + m_memory.port_cycles(m->local.first, moved.bytes);
+        port = listed + m_memory.port_cycles(m->local.first, moved.bytes);
+        const std::uint64_t end = start + port;
         running.clock.wait_until(end, running.stop);
         if (running.clock.now() < end) { outcome = {isa::error_code::aborted}; }
     }
@@ -98,7 +103,8 @@ command_outcome transfer_unit::execute(running_command& running)
         loaded = stored = 0;
         (m->loads ? loaded : stored) += m_memory.accesses(moved);
         stored += m_memory.accesses(m->list);
-        running.report(m->cause, m->phase, cycles, m_counts.data());
+        const auto freed = watch.freed(cycles, dma_end - start, port);
+        running.report(m->cause, m->phase, cycles, m_counts.data(), &freed);
         loaded = stored = 0;
     }
     return outcome;

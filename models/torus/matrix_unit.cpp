@@ -71,6 +71,7 @@ command_outcome matrix_unit::run(const multiply_command& command)
         const auto timing = timing_of(m_config);
         m_steps.ends = step_ends(profile, program.steps, timing);
         m_steps.compute_cycles = step_compute_cycles(profile, timing);
+        m_steps.link_cycles = step_link_cycles(profile, timing);
         m_steps.move = !program.rolls.empty() || !program.drives.empty();
     }
     const auto stage = stage_of(command, m_config.side);
@@ -115,7 +116,8 @@ command_outcome matrix_unit::load(const multiply_command& command, matrix which,
                   .with_id(m_pass)
                   .with_detail(static_cast<std::uint32_t>(which))
                   .during(done.start_cycle, done.cycles)
-                  .with_counts(done.counts.data()));
+                  .with_counts(done.counts.data())
+                  .with_freed(&done.freed));
     return done.outcome;
 }
 
@@ -137,7 +139,8 @@ command_outcome matrix_unit::unload(const multiply_command& command, const isa::
                   .with_id(m_pass)
                   .with_detail(static_cast<std::uint32_t>(m_accumulator))
                   .during(done.start_cycle, done.cycles)
-                  .with_counts(done.counts.data()));
+                  .with_counts(done.counts.data())
+                  .with_freed(&done.freed));
     return done.outcome;
 }
 
@@ -158,11 +161,13 @@ command_outcome matrix_unit::run_in_array(std::uint32_t rows, bool accumulate)
 {
     const std::uint64_t start = m_clock.now();
     const auto done = m_systolic.run(rows, accumulate);
+    const auto freed = base::freed_cycles::of(base::resource::compute, done.load_cycles); // inside the device
     m_log.add(bus::log_record("load", m_name)
                   .of_command(m_command)
                   .with_id(m_pass)
                   .during(start, done.load_cycles)
-                  .with_counts(done.loaded.data()));
+                  .with_counts(done.loaded.data())
+                  .with_freed(&freed));
     m_log.add(bus::log_record("compute", m_name)
                   .of_command(m_command)
                   .with_id(m_pass)

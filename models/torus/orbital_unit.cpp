@@ -25,7 +25,7 @@ orbital_unit::orbital_unit(const config& config, node_array& nodes, array_conten
               [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
       m_overlapped(m_transfers, m_stages,
                    [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
-      m_passes("passes", clock, m_phase)
+      m_passes("passes", clock, m_phase, m_log)
 {
     reset();
 }
@@ -184,17 +184,19 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
     m_phase.enter(device_phase::matrices);
     m_contents.matrices.reset();
     torus::counts counted;
-    const std::uint64_t start = m_clock.now();
+    auto watch = m_transfers.watch();
     command_outcome outcome;
     for (unsigned mode = 0; mode < 3 && outcome.ok(); ++mode) {
         if (!command.sums(mode)) { continue; }
         outcome = m_transfers.load_matrix(command.matrix[mode], m_contents.matrix_slot(mode), counted);
     }
     m_clock.align();
+    const auto freed = watch.freed();
     m_log.add(bus::log_record("matrices")
                   .of_command(m_command)
-                  .during(start, m_clock.now() - start)
-                  .with_counts(counted.data()));
+                  .during(watch.start(), freed.all())
+                  .with_counts(counted.data())
+                  .with_freed(&freed));
     return outcome;
 }
 

@@ -146,7 +146,8 @@ command_outcome pointwise_unit::add(const char* name, std::uint32_t detail, cons
                   .of_command(m_command)
                   .with_detail(detail)
                   .during(transfer.start_cycle, transfer.cycles)
-                  .with_counts(transfer.counts.data()));
+                  .with_counts(transfer.counts.data())
+                  .with_freed(&transfer.freed));
     return transfer.outcome;
 }
 

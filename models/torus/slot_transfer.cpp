@@ -19,7 +19,7 @@ slot_transfer::report slot_transfer::load(const isa::tensor_descriptor& from, co
         });
     };
     auto done = blocks::transfer_through_port<torus::counts>(
-        m_clock, m_stop, base::quotient_up(from.elements(), m_config.load_elements), move);
+        m_dma, m_clock, m_stop, base::quotient_up(from.elements(), m_config.load_elements), move);
     done.counts[event::load_cycle] = done.cycles;
     return done;
 }
@@ -58,7 +58,7 @@ slot_transfer::report slot_transfer::unload(const isa::tensor_descriptor& to, co
         });
     };
     auto done = blocks::transfer_through_port<torus::counts>(
-        m_clock, m_stop, base::quotient_up(to.elements(), m_config.load_elements), move);
+        m_dma, m_clock, m_stop, base::quotient_up(to.elements(), m_config.load_elements), move);
     done.counts[event::unload_cycle] = done.cycles;
     return done;
 }
@@ -88,15 +88,17 @@ shell::command_outcome slot_transfer::load_matrix(const isa::tensor_descriptor& 
 shell::command_outcome slot_transfer::write_completion(std::uint64_t address, std::uint32_t token,
                                                        shell::device_log& log, std::uint32_t command)
 {
-    const std::uint64_t start = m_clock.now();
+    shell::transfer_watch watch(m_dma, m_clock);
     std::uint8_t word[4];
     base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
     m_clock.align();
+    const auto freed = watch.freed();
     log.add(bus::log_record("unload", "completion")
                 .of_command(command)
-                .during(start, m_clock.now() - start)
-                .with_counts(counts{}.data()));
+                .during(watch.start(), freed.all())
+                .with_counts(counts{}.data())
+                .with_freed(&freed));
     return outcome;
 }
 

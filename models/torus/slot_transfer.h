@@ -39,6 +39,9 @@ public:
     /// Stores the slot in the format of `to`: elements of the device's format, or sums; int8 shifted right.
     report unload(const tensor_place& from, const isa::tensor_descriptor& to, unsigned shift);
 
+    /// Measures a transfer from now on.
+    shell::transfer_watch watch() const { return {m_dma, m_clock}; }
+
     /// Loads a matrix into the nodes. Adds its events to `counted`.
     shell::command_outcome load_matrix(const isa::tensor_descriptor& from, slot to, counts& counted);
 

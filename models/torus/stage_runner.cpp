@@ -6,11 +6,14 @@ namespace tensorloom::torus {
 void add_to(shell::device_log& log, const char* name, std::uint32_t command, const logged_step& step)
 {
     const std::uint64_t roll_start = step.start_cycle + step.compute_cycles;
+    auto freed = base::freed_cycles::of(base::resource::compute, step.compute_cycles);
+    freed.set_without(base::resource::compute, std::min(step.compute_cycles, step.hidden_link_cycles));
     log.add(bus::log_record("compute", name)
                 .of_command(command)
                 .with_id(step.step)
                 .during(step.start_cycle, step.compute_cycles)
-                .with_counts(step.computed.data()));
+                .with_counts(step.computed.data())
+                .with_freed(&freed));
     if (!step.moves) { return; }
     log.add(bus::log_record("roll", name)
                 .of_command(command)
@@ -33,6 +36,7 @@ bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program
         step.start_cycle = clock.now();
         step.compute_cycles = std::min(steps.compute_cycles, start + end - step.start_cycle);
         step.roll_cycles = start + end - step.start_cycle - step.compute_cycles;
+        step.hidden_link_cycles = steps.link_cycles - std::min(steps.link_cycles, step.roll_cycles);
         step.moves = steps.move;
         nodes.compute(step.computed);
         clock.wait_until(step.start_cycle + step.compute_cycles); // also when stopped
@@ -70,6 +74,7 @@ shell::command_outcome stage_runner::run(unsigned stage, const stage_pass& pass,
     timed_steps steps;
     steps.ends = step_ends(pass.stage, m_sizes, m_timing, m_sum_words);
     steps.compute_cycles = step_compute_cycles(pass.stage, m_sizes, m_timing);
+    steps.link_cycles = step_link_cycles(profile_of(pass.stage, m_sizes, m_sum_words), m_timing);
     steps.stage = stage;
     steps.first = static_cast<std::uint32_t>(passes_before * pass.stage.steps);
     steps.move = !pass.stage.rolls.empty();

@@ -19,7 +19,8 @@ struct logged_step {
     std::uint32_t step = 0; ///< of the command's stage, from 0
     std::uint64_t start_cycle = 0;
     std::uint64_t compute_cycles = 0, roll_cycles = 0;
-    bool moves = false; ///< blocks roll
+    std::uint64_t hidden_link_cycles = 0; ///< of movement, while nodes compute
+    bool moves = false;                   ///< blocks roll
     counts computed, rolled;
 };
 
@@ -30,6 +31,7 @@ void add_to(shell::device_log& log, const char* name, std::uint32_t command, con
 struct timed_steps {
     std::vector<std::uint64_t> ends; ///< in cycles from the start of the first step
     std::uint64_t compute_cycles = 0;
+    std::uint64_t link_cycles = 0; ///< of a step's movement alone
     unsigned stage = 0;
     std::uint32_t first = 0; ///< number of the first one
     bool move = false;       ///< blocks roll

@@ -33,15 +33,20 @@ transfer_report cell_transfer::timed(event busy_cycle, const std::vector<shape3>
         const std::uint64_t begun = m_clock.now();
         report.start_cycle = std::max(begun, m_port_free);
         report.outcome = move(report.counts);
-        std::uint64_t end = m_clock.cycle_at(ahead(m_tensors.last()));
+        const std::uint64_t dma_end = m_clock.cycle_at(ahead(m_tensors.last()));
+        std::uint64_t end = dma_end;
         if (report.outcome.ok()) {
             end = std::max(end, report.start_cycle + port_cycles(corners));
         } else { // a stop may have ended the one before, too
             report.start_cycle = std::max(begun, m_port_free);
         }
         end_at(end, report);
+        const std::uint64_t dma_start = std::min(dma_end, std::max(begun, m_dma_free));
+        report.freed = m_watch->freed(report.cycles, dma_end - dma_start, port_cycles(corners));
+        m_dma_free = dma_end;
     } else {
-        report = blocks::transfer_through_port<triada::counts>(m_clock, m_stop, port_cycles(corners), move);
+        report =
+            blocks::transfer_through_port<triada::counts>(m_tensors.dma(), m_clock, m_stop, port_cycles(corners), move);
     }
     report.counts[busy_cycle] = report.cycles;
     return report;
@@ -80,7 +85,8 @@ void cell_transfer::run_ahead(bool on)
 {
     m_tensors.run_ahead(on);
     m_runs_ahead = on;
-    m_port_free = 0;
+    m_port_free = m_dma_free = 0;
+    m_watch.emplace(m_tensors.dma(), m_clock);
     m_cut_at.reset();
 }
 

@@ -95,8 +95,10 @@ private:
     const shell::program_clock& m_clock;
     std::vector<unsigned char> m_again; // elements that are read twice
     bool m_runs_ahead = false;
-    std::uint64_t m_port_free = 0;         // cycle in which the last transfer ends
-    std::optional<std::uint64_t> m_cut_at; // cycle in which a stop ended the one before
+    std::uint64_t m_port_free = 0;                // cycle in which the last transfer ends
+    std::uint64_t m_dma_free = 0;                 // cycle in which it ends on the DMA
+    std::optional<shell::transfer_watch> m_watch; // since transfers run ahead
+    std::optional<std::uint64_t> m_cut_at;        // cycle in which a stop ended the one before
 };
 
 } // namespace tensorloom::triada

@@ -38,7 +38,7 @@ gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_
         m_streams->use(*m_verilog);
         for (auto& a : m_actuators) { a->use(*m_verilog); }
     }
-    m_passes = std::make_unique<blocks::pass_sequencer>("tiles", clock, m_phase);
+    m_passes = std::make_unique<blocks::pass_sequencer>("tiles", clock, m_phase, m_log);
     m_fitting = std::make_unique<fitting_gemt>(m_config, *m_transfers, cells, *m_streams, m_contents,
                                                [this](const blocks::logged_transfer& block) { log_block(0, block); });
     m_pointwise = std::make_unique<pointwise_runner>(
@@ -189,28 +189,32 @@ command_outcome gemt_unit::load_matrices(const gemt_command& command)
     }
     m_phase.enter(device_phase::matrices);
     triada::counts counted;
-    const std::uint64_t start = m_clock.now();
+    shell::transfer_watch watch(m_dma, m_clock);
     const auto outcome = m_matrices->load(command, counted[event::coefficient_write]);
     m_clock.align();
+    const auto freed = watch.freed();
     m_log.add(bus::log_record("matrices")
                   .of_command(m_command)
-                  .during(start, m_clock.now() - start)
-                  .with_counts(counted.data()));
+                  .during(watch.start(), freed.all())
+                  .with_counts(counted.data())
+                  .with_freed(&freed));
     return outcome;
 }
 
 command_outcome gemt_unit::write_completion(std::uint64_t address, std::uint32_t token)
 {
     m_phase.enter(device_phase::unload);
-    const std::uint64_t start = m_clock.now();
+    shell::transfer_watch watch(m_dma, m_clock);
     std::uint8_t word[4];
     base::store_le(word, token);
     const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
     m_clock.align();
+    const auto freed = watch.freed();
     m_log.add(bus::log_record("unload", "completion")
                   .of_command(m_command)
-                  .during(start, m_clock.now() - start)
-                  .with_counts(counts{}.data()));
+                  .during(watch.start(), freed.all())
+                  .with_counts(counts{}.data())
+                  .with_freed(&freed));
     return outcome;
 }
 
@@ -221,7 +225,8 @@ command_outcome gemt_unit::log_transfer(const char* name, const transfer_report&
     m_log.add(bus::log_record(name)
                   .of_command(m_command)
                   .during(report.start_cycle, report.cycles)
-                  .with_counts(report.counts.data()));
+                  .with_counts(report.counts.data())
+                  .with_freed(&report.freed));
     return report.outcome;
 }
 

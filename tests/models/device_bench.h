@@ -105,6 +105,7 @@ public:
 
     void collect(outcome_type& outcome, typename Traits::driver& d)
     {
+        if (outcome.result.done) { EXPECT_EQ(m_log.freed().all(), outcome.result.cycles); }
         outcome.rows = rows_of<counts_type>(m_log);
         outcome.counts = {};
         for (const auto& row : outcome.rows) { outcome.counts += row.counts; }

@@ -29,6 +29,15 @@ double issue_ns(const pipeline& p, unsigned k)
 }
 double end_ns(const pipeline& p) { return issue_ns(p, bursts - 1) + std::max(p.latency_ns, beats_ns); }
 
+// The same if beats took no time: a round of bursts takes what a burst needs besides its beats.
+double end_without_bus_ns(const pipeline& p)
+{
+    const unsigned rounds = (bursts + p.outstanding - 1) / p.outstanding;
+    return rounds * std::max(p.latency_ns - beats_ns, 0.0);
+}
+// The same if every burst ended with its beats.
+constexpr double end_without_memory_ns = bursts * beats_ns;
+
 class dma_outstanding_test : public sim_test_with_param<pipeline> {
 protected:
     template <class Bench> static void expect_closed_form(const Bench& bench)
@@ -39,6 +48,8 @@ protected:
         EXPECT_EQ(bench.inside, bench.read_of(0, 16 * bursts));
         EXPECT_EQ(bench.count(dma_event::stalled_cycle),
                   static_cast<std::uint64_t>(end_ns(GetParam()) - bursts * beats_ns));
+        EXPECT_EQ(bench.dma.saved().by_bus, ns(end_ns(GetParam()) - end_without_bus_ns(GetParam())));
+        EXPECT_EQ(bench.dma.saved().by_memory, ns(end_ns(GetParam()) - end_without_memory_ns));
     }
     static void run_blocking(double quantum_ns)
     {

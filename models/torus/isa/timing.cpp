@@ -41,10 +41,11 @@ std::uint64_t most_rolling_words(const step_profile& profile)
     return most;
 }
 
-// Of a step whose parts follow each other.
-std::uint64_t serial_step_cycles(const step_profile& profile, const timing_parameters& timing)
+} // namespace
+
+std::uint64_t step_link_cycles(const step_profile& profile, const timing_parameters& timing)
 {
-    std::uint64_t cycles = step_compute_cycles(profile, timing);
+    std::uint64_t cycles = 0;
     if (!profile.driven.empty()) {
         const std::uint64_t most = *std::max_element(profile.driven.begin(), profile.driven.end());
         cycles += rounded_up(most, timing.words_per_cycle) + timing.line_cycles;
@@ -54,6 +55,8 @@ std::uint64_t serial_step_cycles(const step_profile& profile, const timing_param
     }
     return cycles;
 }
+
+namespace {
 
 // Slice by slice and step by step: when each starts, is ready, and has come over its link.
 class recurrence {
@@ -224,7 +227,7 @@ std::vector<std::uint64_t> step_ends(const step_profile& profile, std::uint64_t 
     if (timing.overlap != overlap_kind::none) {
         return recurrence(timing, profile, slices_of(profile, timing)).run(steps);
     }
-    const std::uint64_t step = serial_step_cycles(profile, timing);
+    const std::uint64_t step = step_compute_cycles(profile, timing) + step_link_cycles(profile, timing);
     std::vector<std::uint64_t> ends(steps);
     for (std::uint64_t t = 0; t < steps; ++t) { ends[t] = (t + 1) * step; }
     return ends;

@@ -58,6 +58,8 @@ std::uint64_t slices_of(const stage_descriptor& stage, const block_sizes& sizes,
 
 /// Compute cycles of a node in one step, without waiting.
 std::uint64_t step_compute_cycles(const step_profile& profile, const timing_parameters& timing);
+/// Cycles of its broadcasts and rolls alone, without any overlap.
+std::uint64_t step_link_cycles(const step_profile& profile, const timing_parameters& timing);
 std::uint64_t step_compute_cycles(const stage_descriptor& stage, const block_sizes& sizes,
                                   const timing_parameters& timing);
 

@@ -38,6 +38,7 @@ struct mixer_run {
     std::uint32_t commands_done = 0;
     std::uint32_t token = 0;
     std::uint64_t cycles = 0; ///< after the fetch
+    base::freed_cycles freed; ///< with the fetch
     two_memories memories;
     std::vector<kept_record> records; ///< after the fetch; start cycles count from its end
 
@@ -67,6 +68,7 @@ inline mixer_run end_of_run(mixer_bench& b, const std::vector<std::uint8_t>& pro
     r.cycles = b.read_pair(reg::cycles_lo) - fetch_cycles(program);
     r.memories = memories_of(b);
     r.records = b.kept.records;
+    r.freed = b.kept.freed_cycles;
     b.kept.records.clear();
     if (!r.records.empty()) { r.records.erase(r.records.begin()); }
     for (auto& record : r.records) { record.start_cycle -= fetch_cycles(program); }

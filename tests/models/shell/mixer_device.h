@@ -68,6 +68,14 @@ inline constexpr isa::command_description mixer_commands[mixer_units] = {
 inline constexpr isa::device_description mixer_description{
     "mixer", "Mixer", "TOIL", 0x4c494f54, {mixer_commands, mixer_units}, mixer_events, 101};
 
+/// What the cycles of a unit are spent on.
+inline base::resource mixer_resource(unsigned unit)
+{
+    constexpr base::resource of_units[mixer_units] = {base::resource::compute, base::resource::vector,
+                                                      base::resource::scalar};
+    return of_units[unit];
+}
+
 /// A digest of bytes in which every place counts.
 inline unsigned digest(const std::vector<unsigned char>& memory, std::uint32_t first, std::uint32_t bytes)
 {
@@ -132,9 +140,13 @@ private:
         {
             const auto c = mix_command::decode(running.command.payload).at(running.command.iteration);
             const std::uint64_t counts[] = {1, 0, 0, 0};
-            running.report("fill", "fill", c.cycles / 4);
-            running.report("mix", "mix", c.cycles - 2 * (c.cycles / 4), counts);
-            running.report("drain", "drain", c.cycles / 4);
+            const auto report = [&](const char* phase, std::uint64_t cycles, const std::uint64_t* counted) {
+                const auto freed = base::freed_cycles::of(mixer_resource(m_number), cycles);
+                running.report(phase, phase, cycles, counted, &freed);
+            };
+            report("fill", c.cycles / 4, nullptr);
+            report("mix", c.cycles - 2 * (c.cycles / 4), counts);
+            report("drain", c.cycles / 4, nullptr);
             const unsigned begin = digest(m_device.memory, c.from, c.from_bytes);
             const bus::stop_request never;
             const bool deaf = (running.command.header.flags & flag_deaf) != 0;

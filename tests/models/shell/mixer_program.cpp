@@ -191,7 +191,14 @@ std::uint64_t duration(const executed_step& e, std::uint64_t port_cycles_per_byt
     return std::max(elements, 4 * elements * port_cycles_per_byte);
 }
 
-naive_schedule schedule(const std::vector<executed_step>& steps)
+base::resource resource_of(const executed_step& e)
+{
+    if (e.code == mixer_device::mix) { return mixer_resource(e.step->mix.unit); }
+    return runs_on_unit(e) ? base::resource::bus : base::resource::control;
+}
+
+naive_schedule schedule(const std::vector<executed_step>& steps,
+                        const std::function<std::uint64_t(const executed_step&)>& cycles_of)
 {
     naive_schedule s;
     std::uint64_t issue = 0;                           // nothing begins before
@@ -210,7 +217,7 @@ naive_schedule schedule(const std::vector<executed_step>& steps)
             }
         }
         s.begin.push_back(issue);
-        s.end.push_back(issue + duration(e));
+        s.end.push_back(issue + cycles_of(e));
         if (e.code == opcode::end) { issue = s.end.back(); }
         s.total = std::max(s.total, s.end.back());
     }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 #include <tensorloom/models/isa/program/program.h>
@@ -60,6 +61,11 @@ struct naive_schedule {
     std::vector<std::uint64_t> end;
     std::uint64_t total = 0;
 };
-naive_schedule schedule(const std::vector<executed_step>& steps);
+/// `cycles_of`: of a command once it has begun.
+naive_schedule schedule(
+    const std::vector<executed_step>& steps,
+    const std::function<std::uint64_t(const executed_step&)>& cycles_of = [](const auto& e) { return duration(e); });
+/// What the cycles of a command are spent on, on a bus whose memory answers at once.
+base::resource resource_of(const executed_step& e);
 
 } // namespace tensorloom::test

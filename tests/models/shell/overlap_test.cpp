@@ -13,6 +13,20 @@ program_step mix_from_to(std::uint32_t unit, std::uint32_t cycles, std::uint32_t
     return {mixer_device::mix, {unit, cycles, from, 16, to, 16, {}}, {}, 0, 0, {}};
 }
 
+// With each resource free in turn. The program is fetched over the bus, too.
+std::vector<std::pair<base::resource, std::uint64_t>> freed_schedules(const std::vector<executed_step>& steps,
+                                                                      std::uint64_t fetch)
+{
+    std::vector<std::pair<base::resource, std::uint64_t>> all;
+    using base::resource;
+    for (const auto free : {resource::compute, resource::vector, resource::scalar, resource::bus, resource::control,
+                            resource::memory, resource::banks}) {
+        const auto cycles_of = [&](const executed_step& e) { return resource_of(e) == free ? 0 : duration(e); };
+        all.emplace_back(free, (free == resource::bus ? 0 : fetch) + schedule(steps, cycles_of).total);
+    }
+    return all;
+}
+
 using random_overlap = mixer_run_test_with_param<true, unsigned>;
 
 TEST_P(random_overlap, has_the_values_of_one_command_at_a_time_and_the_times_of_a_naive_schedule)
@@ -46,6 +60,10 @@ TEST_P(random_overlap, has_the_values_of_one_command_at_a_time_and_the_times_of_
             EXPECT_EQ(r.count(mixer_device::overlapped), work - (plan.total - control));
             EXPECT_TRUE(std::is_sorted(r.records.begin(), r.records.end(),
                                        [](const auto& x, const auto& y) { return x.start_cycle < y.start_cycle; }));
+            for (const auto& [free, cycles] : freed_schedules(all, fetch_cycles(program))) {
+                EXPECT_EQ(r.freed.without(free), cycles) << resource_name(free);
+            }
+            EXPECT_EQ(r.freed.all(), fetch_cycles(program) + plan.total);
             overlapped += r.count(mixer_device::overlapped);
         }
         EXPECT_GT(overlapped, 100u); // the programs are worth it

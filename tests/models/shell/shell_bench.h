@@ -38,6 +38,7 @@ public:
     std::uint64_t started_at_ps = 0; // the latest
     std::vector<std::uint64_t> finished_at;
     std::vector<kept_record> records;
+    base::freed_cycles freed_cycles; // of the latest program
 
     void attach(const std::string& object, const base::event_table& table, const std::uint64_t*) override
     {
@@ -54,6 +55,7 @@ public:
         records.push_back(
             {r.cause, r.phase, r.command, r.start_cycle, r.cycles, {r.counts, r.counts + m_events}, r.id});
     }
+    void freed(const std::string&, const base::freed_cycles& cycles) override { freed_cycles = cycles; }
     void finished(const std::string&, std::uint64_t cycles) override { finished_at.push_back(cycles); }
 
 private:
