@@ -50,7 +50,7 @@ std::string format_text(const device_result& run)
 
 std::string bound_text(const run_bound& bound)
 {
-    return bound.cause.empty() ? "-" : bound.cause + ", " + percent_text(bound.share);
+    return bound.by ? resource_name(*bound.by) + (", " + percent_text(bound.saving(*bound.by))) : "-";
 }
 
 double peak_of(const device_result& run, const common_options& common)
@@ -94,7 +94,7 @@ void print_runs(run_report& report, const compare_devices_options& o, const comp
     lines.print("on-chip bytes", [](run r, figures) { return grouped_text(r.on_chip_bytes); });
     lines.print("cycles", [](run r, figures) { return grouped_text(r.costs.cycles); });
     lines.print("  working", [](run r, figures) { return grouped_text(r.working_cycles); });
-    lines.print("  bound by", [&](run r, figures) { return bound_text(bound_of(r.costs, peak_of(r, o.common))); });
+    lines.print("  bound by", [&](run r, figures) { return bound_text(bound_of(r.costs, o.common, r.dma_ports)); });
     lines.print("time", [](run, figures v) { return quantity_text(v.ns * 1000, "s"); });
     lines.print("MACs per cycle", [](run, figures v) { return number_text(v.macs_per_cycle); });
     lines.print("utilisation", [](run, figures v) { return percent_text(v.utilisation); });
@@ -147,6 +147,7 @@ json run_json(const compare_devices_options& o, const device_result& run, std::u
 {
     const run_figures v(run, macs, o.common);
     const double peak = peak_of(run, o.common);
+    const auto bound = bound_of(run.costs, o.common, run.dma_ports);
     json row = {{"device", run.device},
                 {"title", run.title},
                 {"way", run.way},
@@ -163,7 +164,7 @@ json run_json(const compare_devices_options& o, const device_result& run, std::u
                 {"macs_per_cycle", v.macs_per_cycle},
                 {"utilisation", v.utilisation},
                 {"utilisation_working", v.utilisation_working},
-                {"bound_by", bound_json(bound_of(run.costs, peak), peak)},
+                {"bound_by", bound_json(bound, bound.utilisation_ceiling(v.utilisation))},
                 {"memory",
                  {{"bytes", run.memory_bytes},
                   {"read_bytes", run.costs.bus_read_bytes},
@@ -278,7 +279,7 @@ std::string comparison_csv(const compare_devices_options& o, const compare_devic
               "working_cycles", "macs", "macs_done", "macs_per_cycle", "utilisation", "utilisation_working"}) {
             row[name] = all[name];
         }
-        row["bound_by"] = all["bound_by"]["cause"];
+        row["bound_by"] = all["bound_by"]["resource"];
         row["read_bytes"] = all["memory"]["read_bytes"];
         row["written_bytes"] = all["memory"]["written_bytes"];
         row["total_pJ"] = all["energy_pJ"]["total"];

@@ -28,6 +28,11 @@ void soc_activity::log(const std::string& device, const bus::log_record& record)
     for (auto& d : m_devices) { d.log(device, record); }
 }
 
+void soc_activity::freed(const std::string& device, const base::freed_cycles& cycles)
+{
+    for (auto& d : m_devices) { d.freed(device, cycles); }
+}
+
 void soc_activity::finished(const std::string& device, std::uint64_t cycles)
 {
     for (auto& d : m_devices) { d.finished(device, cycles); }

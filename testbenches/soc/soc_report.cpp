@@ -32,7 +32,7 @@ double cells_of(const soc_job& job)
     return static_cast<double>(job.transform.shape[0] * job.transform.shape[1] * job.transform.shape[2]);
 }
 
-// Of both meshes, in the whole time; bound by what both devices spent most of their cycles on.
+// Of both meshes, in the whole time; bound by what saves most of both devices' cycles.
 void write_utilisation(run_report& report, const soc_options& o, const soc_activity& activity, std::uint64_t cycles)
 {
     program_costs costs;
@@ -40,18 +40,17 @@ void write_utilisation(run_report& report, const soc_options& o, const soc_activ
     double working = 0;
     for (std::size_t d = 0; d < soc_devices; ++d) {
         program_costs own;
-        for (const auto& run : activity.runs(d).all()) { add_causes(own.cycles_by_cause, *run.log); }
-        for (const auto& [cause, spent] : own.cycles_by_cause) { add_cause(costs.cycles_by_cause, cause, spent); }
-        const auto count = [&](triada::event e) { return count_of(activity, d, e); };
-        const auto bytes = base::element_bytes(o.jobs[d].transform.format);
-        costs.bus_read_bytes += bytes * count(triada::event::element_load);
-        costs.bus_written_bytes += bytes * count(triada::event::element_unload);
+        for (const auto& run : activity.runs(d).all()) {
+            add_causes(own.cycles_by_cause, *run.log);
+            add_traffic(costs, *run.log);
+            costs.freed += run.log->freed();
+        }
         use.macs_per_cycle += cells_of(o.jobs[d]);
         working += cells_of(o.jobs[d]) * static_cast<double>(own.cycles_of("compute"));
     }
     use.working_cycles = working / use.macs_per_cycle;
     costs.cycles = cycles;
-    report.utilisation(costs, use);
+    report.utilisation(costs, use, soc_devices);
 }
 
 std::string traffic_text(const bus::port_traffic& t)

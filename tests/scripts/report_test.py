@@ -73,10 +73,12 @@ class ReportTest(RunsTest):
 
     def test_verdicts_of_the_summary_are_told(self):
         write_run("run", utilisation_working=0.5, warnings=["590 W of leakage"], area_um2={"total": 2_500_000.0},
-                  bound_by={"cause": "load", "share": 0.5, "bus_bytes_per_cycle": 62.0, "peak_bus_bytes_per_cycle": 64.0},
+                  bound_by={"resource": "port", "savings": {"compute": 0.125, "port": 0.5, "bus": 0.0},
+                            "bus_bytes_per_cycle": 62.0, "peak_bus_bytes_per_cycle": 64.0},
                   power_mW={"average": 1500.0, "leakage": 500.0}, power_density_W_per_mm2=0.6)
         text = "|".join(self.page("run")[0].texts)
-        for part in ("utilisation while working|50 %", "bound by|load, 50 % of the cycles (bus 62 of 64 B per cycle)",
+        for part in ("utilisation while working|50 %", 
+                     "bound by|port; less time without port 50 %, compute 12.5 % (bus 62 of 64 B per cycle)",
                      "area|2.5 mm\N{SUPERSCRIPT TWO}", "power, on average|1.5 W", "of it leakage|0.5 W", "warning|590 W of leakage"):
             self.assertIn(part, text)
 

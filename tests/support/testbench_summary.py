@@ -41,7 +41,8 @@ class SummarySchema:
         return (self.small_job,)
 
     def is_open(self, path, _node):
-        return path.endswith((*self.open_objects, "/options_given", "/energy_by_second_source_pJ/oneOf/1"))
+        return path.endswith((*self.open_objects, "/options_given", "/energy_by_second_source_pJ/oneOf/1", "/savings",
+                              "/bus"))
 
     def meets(self, line):
         found = self.summary(line)
@@ -81,18 +82,15 @@ class SummarySchema:
 class DeviceSummarySchema(SummarySchema):
     """Schema of a run on a device."""
 
-    def test_utilisation_is_end_to_end_and_what_binds_is_most_of_the_cycles(self):
+    def test_utilisation_is_end_to_end_and_what_binds_saves_most(self):
         found = self.meets(self.small_job)
         self.assertLessEqual(found["utilisation"], found["utilisation_working"])
-        bound, causes = found["bound_by"], self.causes_of(found)
-        self.assertEqual(causes[bound["cause"]], max(causes.values()))
-        self.assertAlmostEqual(bound["share"], causes[bound["cause"]] / sum(causes.values()), delta=1e-12)
-        if bound["bus_bytes_per_cycle"] is not None:
-            self.assertLessEqual(bound["bus_bytes_per_cycle"], bound["peak_bus_bytes_per_cycle"] * (1 + 1e-12))
-
-    def causes_of(self, found):
-        """Cycles by cause."""
-        return found["cycles_by_cause"]
+        bound = found["bound_by"]
+        self.assertGreater(bound["savings"][bound["resource"]], 0)
+        self.assertEqual(bound["savings"][bound["resource"]], max(bound["savings"].values()))
+        self.assertLessEqual(found["utilisation"], bound["utilisation_ceiling"])
+        self.assertLessEqual(bound["bus_bytes_per_cycle"], bound["peak_bus_bytes_per_cycle"] * (1 + 1e-12))
+        self.assertAlmostEqual(sum(bound["bus"].values()), 1, delta=1e-12)
 
 
 class SummaryContent:

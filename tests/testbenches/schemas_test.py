@@ -60,7 +60,7 @@ ACCEPTED = {
     "option": lambda s: s["configuration"]["options"].update(another="x"),
     "options of a list": lambda s: s["configuration"]["options_given"].update(watch=["1,2,3"]),
     "estimates": lambda s: s.update(energy_estimated=[]),
-    "cause": lambda s: s["bound_by"].update(cause=None, bus_bytes_per_cycle=None),
+    "nothing binds": lambda s: s["bound_by"].update(resource=None),
     "not checked": lambda s: s.update(check=dict.fromkeys(("passed", "max_abs_error", "max_rel_error", "reference"))),
 }
 WITH_ALL_FIELDS = "dxt-summary", "contract-summary", "segmented-summary", "tucker-summary"  # that ACCEPTED changes

@@ -1,6 +1,6 @@
 #include "platform/report/run_bound.h"
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace tensorloom::testbench {
 
@@ -13,28 +13,31 @@ double peak_bytes_per_cycle(const common_options& common, unsigned dma_ports)
                     around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000);
 }
 
-run_bound bound_of(const program_costs& costs, double peak)
+run_bound bound_of(const program_costs& costs, const common_options& common, unsigned dma_ports)
 {
-    static constexpr const char* reading[] = {"fetch", "load", "matrices", "wait"};
-    const auto most = std::max_element(costs.cycles_by_cause.begin(), costs.cycles_by_cause.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     run_bound bound;
-    if (most == costs.cycles_by_cause.end() || most->second == 0) { return bound; }
-    std::uint64_t all = 0; // of two devices more than the run has
-    for (const auto& cause : costs.cycles_by_cause) { all += cause.second; }
-    bound.cause = most->first;
-    bound.share = ratio(static_cast<double>(most->second), static_cast<double>(all));
-    const bool reads = std::find(std::begin(reading), std::end(reading), bound.cause) != std::end(reading);
-    const bool writes = bound.cause == "store" || bound.cause == "unload";
-    if (!reads && !writes) { return bound; }
-    std::uint64_t cycles = writes ? most->second : 0;
-    for (const char* cause : reading) { cycles += reads ? costs.cycles_of(cause) : 0; }
-    const auto bytes = static_cast<double>(reads ? costs.bus_read_bytes : costs.bus_written_bytes);
-    const double meanwhile = ratio(bytes, static_cast<double>(cycles));
-    // More than the port can: transfers ran beside work, too.
-    bound.bus_bytes_per_cycle = meanwhile <= peak
-                                    ? meanwhile
-                                    : ratio(static_cast<double>(costs.bus_bytes()), static_cast<double>(costs.cycles));
+    const auto& freed = costs.freed;
+    const auto all = static_cast<double>(freed.all());
+    for (std::size_t r = 0; r < base::resource_count; ++r) {
+        const std::uint64_t saved = freed.all() - freed.without(static_cast<base::resource>(r));
+        bound.savings[r] = ratio(static_cast<double>(saved), all);
+    }
+    // Transfers save at least what each of their parts does.
+    constexpr double much_more = 2;
+    auto single = bound.savings;
+    const double transfers = std::exchange(single[static_cast<std::size_t>(base::resource::transfers)], 0);
+    const auto most = std::max_element(single.begin(), single.end());
+    if (*most > 0) { bound.by = static_cast<base::resource>(most - single.begin()); }
+    if (transfers > much_more * *most) { bound.by = base::resource::transfers; }
+    bound.computing = ratio(static_cast<double>(freed.only_compute()), all);
+
+    const auto cycles = static_cast<double>(costs.cycles);
+    bound.bus_bytes_per_cycle = ratio(static_cast<double>(costs.bus_bytes()), cycles);
+    bound.peak_bus_bytes_per_cycle = peak_bytes_per_cycle(common, dma_ports);
+    auto& bus = bound.bus;
+    bus.busy = std::min(1.0, bound.bus_bytes_per_cycle / (common.platform.bus_bytes_per_cycle() * dma_ports));
+    bus.waiting = std::min(1 - bus.busy, ratio(static_cast<double>(costs.bus_stalled_cycles), cycles * dma_ports));
+    bus.idle = 1 - bus.busy - bus.waiting;
     return bound;
 }
 

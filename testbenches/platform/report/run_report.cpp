@@ -64,13 +64,27 @@ namespace {
 
 std::string percent(double share) { return number_text(100 * share) + " %"; }
 
-std::string bound_text(const run_bound& bound, double peak, const array_use& use, double working)
+// The resource that saves most, then the others in the same order.
+std::string bound_text(const run_bound& bound)
 {
-    return bound.cause + ", " + percent(bound.share) + " of the cycles" +
-           (bound.cause == "compute" ? " (" + percent(working) + " of the " + use.pes + ")" : "") +
-           (bound.bus_bytes_per_cycle
-                ? " (bus " + number_text(*bound.bus_bytes_per_cycle) + " of " + number_text(peak) + " B per cycle)"
-                : "");
+    if (!bound.by) { return "nothing, no resource saves a cycle"; }
+    std::vector<base::resource> others;
+    for (std::size_t r = 0; r < base::resource_count; ++r) {
+        const auto other = static_cast<base::resource>(r);
+        const bool told = bound.saving(other) > 0 || other == base::resource::compute;
+        if (other != *bound.by && told) { others.push_back(other); }
+    }
+    std::stable_sort(others.begin(), others.end(),
+                     [&](base::resource a, base::resource b) { return bound.saving(a) > bound.saving(b); });
+    const auto text = [&](base::resource r) { return resource_name(r) + (" " + percent(bound.saving(r))); };
+    return text(*bound.by) + " of the cycles" + (others.empty() ? "" : "; " + listed(others, text));
+}
+
+std::string bus_text(const run_bound& bound)
+{
+    return number_text(bound.bus_bytes_per_cycle) + " of " + number_text(bound.peak_bus_bytes_per_cycle) +
+           " B per cycle; busy " + percent(bound.bus.busy) + ", waits for the memory " + percent(bound.bus.waiting) +
+           ", for the device " + percent(bound.bus.idle);
 }
 
 const char* mark(bool estimate) { return estimate ? " (estimate)" : ""; }
@@ -117,12 +131,13 @@ void run_report::utilisation(const program_costs& costs, const array_use& use, u
         return ratio(static_cast<double>(use.macs), use.macs_per_cycle * static_cast<double>(cycles));
     };
     const double whole = share(costs.cycles), working = share(use.working_cycles);
-    const double peak = peak_bytes_per_cycle(common(), dma_ports);
-    const auto bound = bound_of(costs, peak);
-    line("utilisation",
-         percent(whole) + " of the " + use.pes + " end to end, " + percent(working) + " while they work");
-    line("bound by", bound.cause.empty() ? "nothing, no cycle was spent" : bound_text(bound, peak, use, working));
-    fields({{"utilisation", whole}, {"utilisation_working", working}, {"bound_by", bound_json(bound, peak)}});
+    const auto bound = bound_of(costs, common(), dma_ports);
+    const double ceiling = bound.utilisation_ceiling(whole);
+    line("utilisation", percent(whole) + " of the " + use.pes + " end to end, " + percent(working) +
+                            " while they work, " + percent(ceiling) + " if all else took no time");
+    line("bound by", bound_text(bound));
+    line("bus", bus_text(bound));
+    fields({{"utilisation", whole}, {"utilisation_working", working}, {"bound_by", bound_json(bound, ceiling)}});
 }
 
 namespace {
@@ -199,12 +214,18 @@ double ns_of(std::uint64_t cycles, const common_options& common)
     return static_cast<double>(cycles) * static_cast<double>(clock_period_ps(common)) / 1000;
 }
 
-json bound_json(const run_bound& bound, double peak)
+json bound_json(const run_bound& bound, double ceiling)
 {
-    return {{"cause", or_null(!bound.cause.empty(), bound.cause)},
-            {"share", bound.share},
-            {"bus_bytes_per_cycle", or_null(bound.bus_bytes_per_cycle)},
-            {"peak_bus_bytes_per_cycle", peak}};
+    json savings = json::object();
+    for (std::size_t r = 0; r < base::resource_count; ++r) {
+        savings[resource_name(static_cast<base::resource>(r))] = bound.savings[r];
+    }
+    return {{"resource", bound.by ? json(resource_name(*bound.by)) : json(nullptr)},
+            {"savings", savings},
+            {"utilisation_ceiling", ceiling},
+            {"bus_bytes_per_cycle", bound.bus_bytes_per_cycle},
+            {"peak_bus_bytes_per_cycle", bound.peak_bus_bytes_per_cycle},
+            {"bus", {{"busy", bound.bus.busy}, {"waiting", bound.bus.waiting}, {"idle", bound.bus.idle}}}};
 }
 
 json causes_json(const cause_list& causes)

@@ -59,9 +59,9 @@ public:
     void cycles(const program_costs& costs, const std::string& more = {});
     /// The line of the time, followed by `more`.
     void time(double ns, const std::string& more = {});
-    /// Two lines: utilisation end to end and while the array works, and the bound of the run: the cause of most of its
-    /// cycles, with the bus throughput if this cause waits for data. Fields utilisation, utilisation_working and
-    /// bound_by. `dma_ports`: of each device.
+    /// Lines: utilisation end to end, while the array works, and end to end if all else took no time; what the run is
+    /// bound by, with what each resource saves; why the bus idles. Fields utilisation, utilisation_working and
+    /// bound_by. `dma_ports`: as in bound_of().
     void utilisation(const program_costs& costs, const array_use& use, unsigned dma_ports = 1);
     /// A line for the total, one for each component, and lines for leakage, area, average power and exceeded limits of
     /// the die; the fields of energy_json(), second_source_json() and die_json(). `ns`: time of the run. Where the
@@ -89,8 +89,8 @@ inline json or_null(bool known, const json& value) { return known ? value : json
 
 double ns_of(std::uint64_t cycles, const common_options& common);
 
-/// cause, share, bus_bytes_per_cycle, peak_bus_bytes_per_cycle.
-json bound_json(const run_bound& bound, double peak);
+/// resource, savings, bus_bytes_per_cycle, peak_bus_bytes_per_cycle, bus; `ceiling`: utilisation_ceiling.
+json bound_json(const run_bound& bound, double ceiling);
 /// {"compute": 1024, "fill": 12}
 json causes_json(const cause_list& causes);
 /// cycles, cycles_by_cause, simulated_time_ns.

@@ -57,6 +57,11 @@ void device_runs::log(const std::string& device, const bus::log_record& record)
     if (auto* log = excerpt_of_latest()) { log->log(device, record); }
 }
 
+void device_runs::freed(const std::string& device, const base::freed_cycles& cycles)
+{
+    if (device == m_device) { m_runs.back().log->freed(device, cycles); }
+}
+
 void device_runs::finished(const std::string& device, std::uint64_t cycles)
 {
     if (device != m_device) { return; }

@@ -14,6 +14,7 @@ void add_traffic(program_costs& costs, const activity::program_log& log, const C
         const auto& counts = counts_of(m);
         costs.bus_read_bytes += counts[static_cast<std::size_t>(bus::dma_event::read_byte)];
         costs.bus_written_bytes += counts[static_cast<std::size_t>(bus::dma_event::write_byte)];
+        costs.bus_stalled_cycles += counts[static_cast<std::size_t>(bus::dma_event::stalled_cycle)];
     }
 }
 
@@ -44,12 +45,18 @@ void add_causes(cause_list& causes, const activity::program_log& log)
     for (const auto& [cause, cycles] : log.cycles_by_cause()) { add_cause(causes, cause, cycles); }
 }
 
+void add_traffic(program_costs& costs, const activity::program_log& log)
+{
+    add_traffic(costs, log, [&](std::size_t module) { return log.total_counts(module); });
+}
+
 void add_program(program_costs& costs, const activity::program_log& log, const activity::energy_report& energy)
 {
     ++costs.programs;
     costs.cycles += log.cycles();
     add_causes(costs.cycles_by_cause, log);
-    add_traffic(costs, log, [&](std::size_t module) { return log.total_counts(module); });
+    costs.freed += log.freed();
+    add_traffic(costs, log);
     add_energy(costs, energy.totals());
 }
 
@@ -58,8 +65,10 @@ void add_costs(program_costs& costs, const program_costs& others)
     costs.programs += others.programs;
     costs.cycles += others.cycles;
     for (const auto& [cause, cycles] : others.cycles_by_cause) { add_cause(costs.cycles_by_cause, cause, cycles); }
+    costs.freed += others.freed;
     costs.bus_read_bytes += others.bus_read_bytes;
     costs.bus_written_bytes += others.bus_written_bytes;
+    costs.bus_stalled_cycles += others.bus_stalled_cycles;
     add_energy(costs, others.energy);
 }
 

@@ -19,8 +19,10 @@ struct program_costs {
     std::uint64_t programs = 0;
     std::uint64_t cycles = 0;                    ///< START to DONE of every program
     cause_list cycles_by_cause;                  ///< their sum is `cycles`
+    base::freed_cycles freed;                    ///< `cycles` with each resource free in turn
     std::uint64_t bus_read_bytes = 0;            ///< by the DMA, including programs
     std::uint64_t bus_written_bytes = 0;         ///< by the DMA
+    std::uint64_t bus_stalled_cycles = 0;        ///< of the DMA's ports, in which they waited for answers
     std::vector<costs::component_energy> energy; ///< by component, including the memory
 
     std::uint64_t bus_bytes() const { return bus_read_bytes + bus_written_bytes; }
@@ -31,6 +33,9 @@ struct program_costs {
 
 void add_cause(cause_list& causes, std::string_view cause, std::uint64_t cycles);
 void add_causes(cause_list& causes, const activity::program_log& log); ///< adds those of a program
+
+/// Adds the DMA's bytes and stalls of a program.
+void add_traffic(program_costs& costs, const activity::program_log& log);
 
 /// Adds a program: its log and its energy.
 void add_program(program_costs& costs, const activity::program_log& log, const activity::energy_report& energy);

@@ -203,7 +203,8 @@ class Result(CompareDevicesTest):
                                             (by_unit["pJ_per_mac"], total / macs),
                                             (by_unit["area_um2"], run["area_um2"]["total"] / units)):
                         self.assertAlmostEqual(found / expected, 1, delta=1e-12)
-                    self.assertEqual(run["bound_by"]["share"], max(run["cycles_by_cause"].values()) / cycles)
+                    savings = run["bound_by"]["savings"]
+                    self.assertEqual(savings[run["bound_by"]["resource"]], max(savings.values()))
 
     def test_comparison_csv_is_the_summary(self):
         summary, _ = self.found(SMALL)
@@ -216,7 +217,7 @@ class Result(CompareDevicesTest):
                 self.assertEqual(float(row[name]), run[name], name)
             for name, value in run["by_mac_unit"].items():
                 self.assertEqual(float(row["unit_" + name]), value, name)
-            self.assertEqual((row["bound_by"], row["operands"]), (run["bound_by"]["cause"], run["operands"]))
+            self.assertEqual((row["bound_by"], row["operands"]), (run["bound_by"]["resource"], run["operands"]))
             self.assertEqual(float(row["total_pJ"]), run["energy_pJ"]["total"])
             self.assertEqual(float(row["area_um2"]), run["area_um2"]["total"])
 

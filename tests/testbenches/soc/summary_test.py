@@ -32,13 +32,6 @@ class Schema(DeviceSummarySchema, SocTest):
     def every_kind(self):
         return RUNS
 
-    def causes_of(self, found):
-        causes = {}
-        for device in found["devices"].values():
-            for cause, cycles in device["cycles_by_cause"].items():
-                causes[cause] = causes.get(cause, 0) + cycles
-        return causes
-
 
 class Sums(ChecksOfEachRun, SocTest):
     runs = RUNS

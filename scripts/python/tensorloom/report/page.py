@@ -82,10 +82,13 @@ def check_text(summary):
 
 
 def bound_text(bound):
-    """Text of {cause, share, bus_bytes_per_cycle, peak_bus_bytes_per_cycle}."""
-    moved = bound.get("bus_bytes_per_cycle")
-    bus = f" (bus {number_text(moved)} of {number_text(bound['peak_bus_bytes_per_cycle'])} B per cycle)" if moved else ""
-    return f"{bound['cause']}, {number_text(100 * bound['share'], 3)} % of the cycles{bus}"
+    """Text of a summary's bound_by: what each resource saves, most first, and the bus throughput."""
+    if not bound["resource"]:
+        return "nothing, no resource saves a cycle"
+    saved = sorted(((share, name) for name, share in bound["savings"].items() if share), key=lambda s: -s[0])
+    texts = ", ".join(f"{name} {number_text(100 * share, 3)} %" for share, name in saved)
+    moved, most = (number_text(bound[name]) for name in ("bus_bytes_per_cycle", "peak_bus_bytes_per_cycle"))
+    return f"{bound['resource']}; less time without {texts} (bus {moved} of {most} B per cycle)"
 
 
 def verdicts(summary):
