@@ -60,5 +60,42 @@ class OnTriada(BottleneckTest):
             self.assertAlmostEqual(found["bound_by"]["utilisation_ceiling"], 1 / cycles, delta=1e-12)
 
 
+class OnTheTorus(BottleneckTest):
+    program = "orbital"
+    lines = "--shape 16x16x16 --grid 4", "--shape 9x8x7 --grid 2", "--shape 8x8x8 --grid 4 --batch 3"
+
+    def test_port_of_the_nodes(self):
+        for line in self.lines:
+            with self.subTest(line=line):
+                self.assertEqual(self.left("port", f"{line} {NARROW_PORT}", "orbital"),
+                                 self.cycles(f"{line} {WIDE_PORT}", "orbital"))
+
+    def test_latency_of_the_memory(self):
+        for line in self.lines:
+            with self.subTest(line=line):
+                left = [self.left("memory", f"{line} --burst 64 --outstanding 1 --memory-latency {latency}", "orbital")
+                        for latency in (40, 0)]
+                self.assertEqual(*left)
+
+
+class OnFetta(BottleneckTest):
+    program = "contract"
+
+    def test_width_of_the_bus(self):
+        """What is left without the bus hardly depends on its width, and is less than with any."""
+        for sizes in ("i=40,j=30,k=20", "i=256,j=256,k=256", "i=300,j=200,k=64"):
+            with self.subTest(sizes=sizes):
+                lines = [f"--sizes {sizes} --dma-width {width}" for width in (64, 512)]
+                left = [self.left("bus", line, "contract") for line in lines]
+                self.assertLess(abs(left[0] / left[1] - 1), 0.02)
+                self.assertLess(max(left), min(self.cycles(line, "contract") for line in lines))
+
+    def test_units_that_work_in_parallel_hide_each_other(self):
+        found = self.found("--sizes i=256,j=256,k=256", "contract")
+        savings, causes = found["bound_by"]["savings"], found["cycles_by_cause"]
+        self.assertEqual(found["bound_by"]["resource"], "compute")
+        self.assertLess(savings["compute"], causes["compute"] / found["cycles"])  # transfers that it hides are left
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -80,11 +80,11 @@ std::string bound_text(const run_bound& bound)
     return text(*bound.by) + " of the cycles" + (others.empty() ? "" : "; " + listed(others, text));
 }
 
-std::string bus_text(const run_bound& bound)
+std::string bus_idle_text(const run_bound& bound)
 {
-    return number_text(bound.bus_bytes_per_cycle) + " of " + number_text(bound.peak_bus_bytes_per_cycle) +
-           " B per cycle; busy " + percent(bound.bus.busy) + ", waits for the memory " + percent(bound.bus.waiting) +
-           ", for the device " + percent(bound.bus.idle);
+    return percent(bound.bus.waiting) + " of the cycles for the memory, " + percent(bound.bus.idle) +
+           " for the device; " + number_text(bound.bus_bytes_per_cycle) + " of " +
+           number_text(bound.peak_bus_bytes_per_cycle) + " B per cycle";
 }
 
 const char* mark(bool estimate) { return estimate ? " (estimate)" : ""; }
@@ -136,7 +136,7 @@ void run_report::utilisation(const program_costs& costs, const array_use& use, u
     line("utilisation", percent(whole) + " of the " + use.pes + " end to end, " + percent(working) +
                             " while they work, " + percent(ceiling) + " if all else took no time");
     line("bound by", bound_text(bound));
-    line("bus", bus_text(bound));
+    line("bus idle", bus_idle_text(bound));
     fields({{"utilisation", whole}, {"utilisation_working", working}, {"bound_by", bound_json(bound, ceiling)}});
 }
 
