@@ -13,6 +13,15 @@ double total_um2(const std::vector<component_area>& areas)
     return sum;
 }
 
+double half_perimeter_um(double um2) { return 2 * std::sqrt(um2); }
+
+flat_layers lay_flat(unsigned width, unsigned height, unsigned layers)
+{
+    const double square = std::sqrt(static_cast<double>(layers) * height / width);
+    const double across = std::min(std::max(1.0, std::round(square)), static_cast<double>(layers));
+    return {static_cast<unsigned>(across), static_cast<unsigned>(std::ceil(layers / across))};
+}
+
 component_area component_of(std::string component, double copies, figure um2)
 {
     return {std::move(component), copies * um2.value, um2.estimate, um2.synthesized};

@@ -31,6 +31,16 @@ double total_um2(const std::vector<component_area>& areas);
 /// sram_leakage_mw() of its area.
 void add_leakage(energy_model& model, const technology& tech, const std::vector<component_area>& areas);
 
+/// Half of the circumference of a square of this area: no signal of a die goes further.
+double half_perimeter_um(double um2);
+
+/// How layers of width x height cells are laid into one plane: the cells that lie above each other in the layers lie
+/// beside each other, across x down of them, so that the whole is about as wide as high.
+struct flat_layers {
+    unsigned across = 1, down = 1; ///< cells from one cell of a layer to the next, along its width and height
+};
+flat_layers lay_flat(unsigned width, unsigned height, unsigned layers);
+
 /// The area of a module, its longest line and its longest path of gates, each with the time available for it. Each
 /// device has a function device_area(technology, geometry) beside its device_energy().
 struct floor_plan {

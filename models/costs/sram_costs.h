@@ -31,14 +31,21 @@ struct sram_build {
     unsigned ports = 1;      ///< of the whole memory
     unsigned cell_ports = 1; ///< of a bit cell: parallel accesses to one bank
     unsigned port_bits = 64; ///< width of a port
+    unsigned crossbars = 1;  ///< between banks and ports, for words that a bank moves at once
 
     std::uint64_t bank_bytes() const { return bytes / banks == 0 ? 1 : bytes / banks; }
     /// No crossbar is needed when the banks' own ports are those of the memory.
     bool has_crossbar() const { return banks > 1 || ports > cell_ports; }
 };
 
-/// Energy of the crossbar between the banks of a memory and its ports: every word drives wires along all banks and all
-/// ports, which are one bank width apart: bits x (banks + ports) x side of a bank x wire.on_chip. An estimate.
+/// Mean length of the wires between a port at the edge of a memory and a bank, where there is a crossbar: half of the
+/// width and half of the height of the memory with its crossbars, a square of sram_area_um2(), and in the crossbar, of
+/// whose switches each bit has a field of its own, a row and a column: (banks + ports) x 4 wire pitches, at most
+/// another side of the square. At most half_perimeter_um() of the memory, its longest line. An estimate.
+figure crossbar_wire_um(const technology& tech, const sram_build& build);
+figure longest_crossbar_wire_um(const technology& tech, const sram_build& build); ///< 0 without a crossbar
+
+/// Energy of a word in the crossbar: bits x crossbar_wire_um() x wire.on_chip. An estimate.
 event_cost crossbar_energy(const technology& tech, const sram_build& build, unsigned bits);
 
 /// Costs of `sram_events`: energy.sram.access_64bit at the size of a bank with its cells' ports, plus crossbar_energy()
@@ -46,10 +53,10 @@ event_cost crossbar_energy(const technology& tech, const sram_build& build, unsi
 /// leakage.die.sram x sram_area_um2(). Throws input_error for a missing key.
 energy_model sram_energy(const technology& tech, const sram_build& build);
 
-/// Area of an SRAM: its banks (technology::sram_edge_um squared), and a crossbar of ports x banks x port width switches
+/// Area of an SRAM: its banks (technology::sram_edge_um squared), and crossbars of ports x banks x port width switches
 /// of 4 x 4 wire pitches (wire.pitch). An estimate.
 figure sram_area_um2(const technology& tech, const sram_build& build);
-/// Likewise as component "memory".
+/// Likewise as component "memory", whose longest line has a cycle to settle.
 floor_plan sram_plan(const technology& tech, const sram_build& build);
 
 } // namespace tensorloom::costs

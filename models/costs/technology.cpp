@@ -9,6 +9,7 @@
 #include <utility>
 #include <tensorloom/models/base/files/yaml_document.h>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::costs {
 
@@ -93,6 +94,14 @@ std::string area_unit(const key_path& path)
 
 std::string gate_unit(const key_path& path) { return path[1] == "delay" ? "ps" : ""; }
 
+std::string voltage_unit(const key_path& path) { return path[1] == "nominal" ? "V" : ""; }
+std::string speed_unit(const key_path& path) { return parse_bytes(path[1]) ? "1" : ""; } // by mV, a whole number too
+
+std::string uncertainty_unit(const key_path& path)
+{
+    return path[1] == "published" || path[1] == "synthesized" || path[1] == "estimate" ? "1" : "";
+}
+
 std::string leakage_unit(const key_path& path)
 {
     if (path[1] == "die") { return path[2] == "logic" || path[2] == "sram" ? "nW/um^2" : ""; }
@@ -116,9 +125,17 @@ std::string dram_unit(const key_path& path)
     return group.rfind("current_", 0) == 0 ? "mA" : "";
 }
 
-constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_unit}, {"cell_pitch", 2, pitch_unit},
-                                {"area", 2, area_unit},     {"gate", 2, gate_unit}, {"leakage", 3, leakage_unit},
-                                {"limit", 2, limit_unit},   {"dram", 3, dram_unit}};
+constexpr section sections[] = {{"energy", 4, energy_unit},
+                                {"wire", 2, wire_unit},
+                                {"cell_pitch", 2, pitch_unit},
+                                {"area", 2, area_unit},
+                                {"gate", 2, gate_unit},
+                                {"leakage", 3, leakage_unit},
+                                {"limit", 2, limit_unit},
+                                {"dram", 3, dram_unit},
+                                {"voltage", 2, voltage_unit},
+                                {"speed", 2, speed_unit},
+                                {"uncertainty", 2, uncertainty_unit}};
 
 std::string top_level_keys()
 {
@@ -305,6 +322,64 @@ void technology::add(const std::string& key, technology_number number)
         m_sram_access[*parse_bytes(std::string_view(key).substr(accesses.size()))] = {number.value, number.estimate};
     }
     m_numbers.insert_or_assign(m_numbers.end(), key, std::move(number));
+}
+
+double technology::speed_at(double volts) const
+{
+    constexpr std::string_view section = "speed.";
+    std::map<double, double> points; // by volts
+    for (const auto& [key, number] : m_numbers) {
+        if (key.compare(0, section.size(), section) != 0) { continue; }
+        points[static_cast<double>(*parse_bytes(std::string_view(key).substr(section.size()))) / 1000] = number.value;
+    }
+    if (points.empty()) { throw base::input_error("technology " + m_origin + ": speed is missing"); }
+    const auto above = points.lower_bound(volts);
+    if (above == points.end() || (above == points.begin() && volts < above->first)) {
+        throw base::input_error("--voltage: found " + base::shortest_text(volts) + " V, expected " +
+                                base::shortest_text(points.begin()->first) + " to " +
+                                base::shortest_text(points.rbegin()->first) + " V, the points of technology " +
+                                m_origin);
+    }
+    if (above == points.begin()) { return above->second; }
+    const auto below = std::prev(above);
+    const double share = (volts - below->first) / (above->first - below->first);
+    return below->second + share * (above->second - below->second);
+}
+
+void technology::scale_supply(double ratio, double speed)
+{
+    const auto starts = [](const std::string& key, std::string_view with) {
+        return key.compare(0, with.size(), with) == 0;
+    };
+    const auto scale = [](technology_number& number, double factor) {
+        number.value *= factor;
+        number.estimate = true;
+    };
+    for (auto& [key, number] : m_numbers) {
+        if (starts(key, "energy.dram.") || starts(key, "leakage.dram.")) { continue; }
+        if (starts(key, "energy.") || key == "wire.on_chip" || key == "wire.via") {
+            scale(number, ratio * ratio);
+        } else if (starts(key, "leakage.")) {
+            scale(number, number.unit == "1" ? 1 / ratio : ratio); // a fraction is one of an energy
+        } else if (key == "gate.delay") {
+            scale(number, 1 / speed);
+        } else if (key == "limit.wire_reach") {
+            scale(number, speed);
+        }
+    }
+    for (auto& [bytes, cost] : m_sram_access) { cost = {cost.pj * ratio * ratio, true}; }
+}
+
+void technology::set_supply(double volts)
+{
+    const double ratio = volts / number("voltage.nominal", "V").value, speed = speed_at(volts);
+    if (ratio == 1) { return; }
+    m_supply_volts = volts;
+    scale_supply(ratio, speed);
+    if (!m_second) { return; }
+    technology second = *m_second;
+    second.scale_supply(ratio, speed);
+    m_second = std::make_shared<const technology>(std::move(second));
 }
 
 technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& base)

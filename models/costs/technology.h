@@ -42,6 +42,9 @@ struct figure {
 ///     cell_pitch: format (um): optional, instead of the root of a cell's area
 ///     area:       nand2, sram_bit, and blocks with an area of their own (um^2)
 ///     gate:       delay (ps) of a gate on a path, with its wire
+///     uncertainty: published, synthesized, estimate ("1"): factor either way by which such a figure may be off
+///     voltage:    nominal (V): the supply of all these numbers
+///     speed:      mV ("1"): speed of gates at this supply, relative to the nominal one
 ///     leakage:    die > logic, sram (nW/um^2, which is mW/mm^2); dram > name (mW)
 ///     limit:      power_density (W/mm^2), die_area (mm^2), wire_reach (mm/ns)
 ///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
@@ -94,6 +97,13 @@ public:
     figure wire_pitch_um() const;      ///< `wire.pitch`: distance of adjacent wires
     figure via_fj_per_bit() const;     ///< `wire.via`
 
+    /// From here on all numbers are those at this supply: energies and wires go with its square, leakage power with the
+    /// supply, delays and the reach of wires with `speed`, linear between its points. DRAMs keep theirs. What changes
+    /// is marked as an estimate. Leakage is that of one temperature: it follows none. Throws for a supply outside the
+    /// points.
+    void set_supply(double volts);
+    double supply_volts() const { return m_supply_volts; } ///< set_supply(); 0: the nominal one
+
     // Leakage, by one rule for every device: its area x a power of the process, for the time that the program runs.
 
     /// Scales all leakage: 0 is none, 1 as in the file.
@@ -120,6 +130,8 @@ private:
 
     void add(const std::string& key, technology_number number); // replaces the number of the technology it is based on
     const technology_number* find(std::string_view key) const;
+    double speed_at(double volts) const;
+    void scale_supply(double ratio, double speed);
     figure leakage_mw(figure um2, const char* key) const;
     void miss(std::string_view key, std::string_view unit) const; // throws, or adds to m_missing
     [[noreturn]] void refuse_missing(const std::vector<std::string>& keys) const;
@@ -129,6 +141,7 @@ private:
     std::string m_second_name;
     std::shared_ptr<const technology> m_second; // itself without one
     double m_leakage = 1;
+    double m_supply_volts = 0;
     std::map<std::string, technology_number, std::less<>> m_numbers; // by full key
     std::map<std::uint64_t, event_cost> m_sram_access;               // by bytes
     std::shared_ptr<std::vector<std::string>> m_missing;             // with units; only during list_missing()
@@ -139,7 +152,7 @@ private:
 using technology_lookup = std::function<technology(const std::string& name)>;
 technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& base);
 
-/// A shipped technology by its name ("45nm", "40nm", "7nm"), or the file at this path.
+/// A shipped technology by its name ("45nm", "40nm", "7nm", "fetta-7nm"), or the file at this path.
 technology load_technology(const std::string& name_or_path);
 
 /// The model that a function makes of a technology, with its differences by the technology's second source, if any.

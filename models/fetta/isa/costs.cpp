@@ -224,7 +224,7 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_settin
     model.costs[static_cast<std::size_t>(event::buffer_row)] = buffer_row_cost(tech, g);
     model.costs[static_cast<std::size_t>(event::buffer_word)] = buffer_word_cost(tech, g);
 
-    auto leaking = device_area(tech, g, s.lanes).areas;
+    auto leaking = device_area(tech, s).areas;
     leaking.erase(std::remove_if(leaking.begin(), leaking.end(),
                                  [&](const auto& area) {
                                      const bool is_constant = area.component == "others"; // a power of its own
@@ -244,7 +244,8 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
     return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, s); });
 }
 
-costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes)
+costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes,
+                              const costs::dma_build& dma)
 {
     if (const auto wrong = validate(g)) { throw base::input_error(*wrong); }
     costs::floor_plan plan;
@@ -288,9 +289,16 @@ costs::floor_plan device_area(const costs::technology& tech, const device_limits
     add("vector_unit", "vector", lanes / paper_lanes);
     add("others", "other", 1);
     plan.areas.push_back({"buffers", buffers_um2(tech, g), true});
+    costs::add_dma(plan.areas, tech, dma);
+    plan.longest_line_um = std::sqrt(costs::total_um2(plan.areas)); // half of the width and half of the height
     plan.path_gates = costs::multiply_add_levels(g.operand);
     plan.path_cycles = g.mac_latency;
     return plan;
+}
+
+costs::floor_plan device_area(const costs::technology& tech, const energy_settings& s)
+{
+    return device_area(tech, s.limits, s.lanes, s.dma);
 }
 
 } // namespace tensorloom::fetta

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/models/costs/area.h>
+#include <tensorloom/models/costs/dma_costs.h>
 #include <tensorloom/models/costs/energy.h>
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/fetta/isa/events.h>
@@ -30,6 +31,7 @@ struct energy_settings {
     /// Energy of a padding multiply-add relative to any other: 1, or 0 with gated operands. 0 to 1.
     double padding_share = 1;
 
+    costs::dma_build dma;    ///< adds components "dma" and "program_buffer"
     bool has_buffers = true; ///< gather and scatter buffers leak; off: the paper's hardware, without them
 };
 
@@ -90,6 +92,8 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_se
 /// operand; the reduction network with N P log2 N; accumulators with their bytes; unified memory with its bytes; the
 /// vector unit with its lanes; others are constant. The reduction network and the accumulators do not scale with the
 /// format of partial sums, which the paper does not state. Throws input_error for a missing key or invalid limits.
-costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes);
+costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes,
+                              const costs::dma_build& dma = {});
+costs::floor_plan device_area(const costs::technology& tech, const energy_settings& settings); ///< its device
 
 } // namespace tensorloom::fetta

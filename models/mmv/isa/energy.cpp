@@ -44,6 +44,7 @@ costs::sram_build scratchpad(const energy_parameters& g)
     build.ports = g.lanes;
     build.cell_ports = g.bank_ports;
     build.port_bits = base::element_bits(base::accumulator_type(g.format));
+    build.crossbars = g.bank_ports;
     return build;
 }
 
@@ -126,20 +127,23 @@ costs::floor_plan area_by(const costs::technology& tech, const energy_parameters
     auto element = costs::systolic_element_gates(g.format);
     element.estimate = element.estimate || g.pipeline_depth != 1;
     element.nand2 += (g.pipeline_depth - 1) * (element_bits + word_bits) * costs::flip_flop_nand2;
-    auto banks = scratchpad(g);
-    const auto bank_um = tech.sram_edge_um(banks.bank_bytes(), banks.cell_ports);
+    const auto banks = scratchpad(g);
+
+    const auto or_side = [&](std::uint32_t words) { return words != 0 ? words : g.side; };
+    const double port_bits = or_side(g.in_words) * element_bits + or_side(g.out_words) * word_bits;
 
     costs::floor_plan plan;
     plan.path_gates = costs::multiply_add_levels(g.format);
     plan.path_cycles = g.pipeline_depth;
-    plan.longest_line_um = (static_cast<double>(banks.banks) + banks.ports) * bank_um.value;
-    banks.ports *= g.bank_ports; // a crossbar for each
+    plan.longest_line_um = costs::longest_crossbar_wire_um(tech, banks).value;
     const auto scratchpad_area = costs::sram_area_um2(tech, banks);
     plan.areas = {
         costs::component_of("matrix_unit", pes, costs::gate_area_um2(tech, element)),
         {"vector_unit", by_energy(g.lanes, lane_per_cycle(model, g)), true},
         {"scalar_unit", by_energy(g.scalar_ops, model.costs[static_cast<std::size_t>(event::scalar_op)]), true},
-        costs::sram_of("scratchpad", 1, scratchpad_area)};
+        costs::sram_of("scratchpad", 1, scratchpad_area),
+        costs::component_of("array_ports", 1, costs::gate_area_um2(tech, {port_bits * costs::flip_flop_nand2, true}))};
+    costs::add_dma(plan.areas, tech, g.dma);
     return plan;
 }
 

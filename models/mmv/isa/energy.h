@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/costs/area.h>
+#include <tensorloom/models/costs/dma_costs.h>
 #include <tensorloom/models/costs/energy.h>
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/mmv/isa/instruction_set.h>
@@ -15,6 +16,8 @@ struct energy_parameters {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     base::element_type format = base::element_type::int64;
     std::uint32_t pipeline_depth = 1;        ///< cycles of a multiply-add in the array
+    std::uint32_t in_words = 0;              ///< elements per cycle into the array; 0: as the side
+    std::uint32_t out_words = 0;             ///< words per cycle out of the array; 0: as the side
     std::uint32_t lanes = 64;                ///< of the vector unit
     std::uint8_t blocks = functional_blocks; ///< of the vector unit, by isa::vector::functional_block
     std::uint32_t scalar_ops = 1;            ///< operations per cycle of the scalar unit
@@ -25,6 +28,7 @@ struct energy_parameters {
     /// Factor on all costs of the vector unit, its leakage included. No paper gives these costs, so a comparison should
     /// also be made with half and with twice this factor.
     double vector_scale = 1;
+    costs::dma_build dma; ///< adds components "dma" and "program_buffer"
 };
 
 /// Costs of `events`. Words have accumulator_type(format).
@@ -41,7 +45,7 @@ struct energy_parameters {
 ///     revert_op             stages x energy.vector.revert.<word> + energy.vector.add.<word>
 ///     scalar_op             energy.scalar.op.<word>
 ///     scratchpad_read,      energy.sram.access_64bit at the size and ports of a bank x word bits / 64, and the
-///     scratchpad_write      crossbar of banks and lanes: word bits x (banks + lanes) x side of a bank x wire.on_chip
+///     scratchpad_write      crossbar of banks and lanes: word bits x costs::crossbar_wire_um() x wire.on_chip
 ///     leakage               leakage.die.logic x the units of device_area() + leakage.die.sram x its scratchpad
 ///
 /// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) in a pipelined
@@ -52,10 +56,12 @@ struct energy_parameters {
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Area of "matrix_unit", s^2 processing elements with weight, operand and sum, and for each further cycle of a
-/// multiply-add a sum and a weight on its way down; of "vector_unit" and "scalar_unit",
+/// multiply-add a sum and a weight on its way down; of "array_ports", a register for each element and word that enters
+/// or leaves in a cycle; of "vector_unit" and "scalar_unit",
 /// scaled from a processing element of the word by the ratio of their energy per cycle at full activity to that of its
 /// multiply-add, whatever vector_scale is; and of "scratchpad", its banks and a crossbar for each word that a bank
-/// moves per cycle. The longest line is a crossbar's, past all banks and lanes, and has a cycle to settle. All are
+/// moves per cycle. The longest line is a crossbar's, half the circumference of the scratchpad, and has a cycle to
+/// settle. All are
 /// estimates. Throws like device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 

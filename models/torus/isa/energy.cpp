@@ -27,7 +27,8 @@ void check_parameters(const energy_parameters& g)
 costs::figure unit_um2(const costs::technology& tech, const energy_parameters& g)
 {
     constexpr double operands = 2; // that a multiply-add reads besides its sum
-    const double bits = operands * base::element_bits(g.format) + base::element_bits(base::accumulator_type(g.format));
+    const double element = base::element_bits(g.format), sum = base::element_bits(base::accumulator_type(g.format));
+    const double bits = operands * element + sum + (g.mac_latency - 1) * (element + sum);
     return costs::processing_element_um2(tech, g.format, bits);
 }
 
@@ -73,14 +74,20 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
 
     cost(event::mac) = tech.energy("cell", "mac", g.format);
     cost(event::compare) = {cost(event::mac).pj, true}; // an upper bound
+    if (g.mac_latency > 1) {
+        const auto passed = tech.energy("cell", "register_write", sums);
+        cost(event::mac) = {cost(event::mac).pj + (g.mac_latency - 1) * passed.pj, true};
+    }
     cost(event::register_read) = sum(tech.energy("cell", "register_read", sums), fill);
     cost(event::register_write) = sum(tech.energy("cell", "register_write", sums), fill);
     for (const auto e : {event::block_read, event::block_write, event::coefficient_copy}) { cost(e) = of_bits(bits); }
 
-    const auto planar = tech.wire_energy(bits, node_pitch_um(tech, g));
+    const auto distances = node_distances_um(tech, g);
     const auto via = tech.via_fj_per_bit();
     const costs::event_cost vertical{bits * via.value * 1e-3, via.estimate}; // fJ to pJ
-    const auto pitch_along = [&](axis along) { return g.vertical == along ? vertical : planar; };
+    const auto pitch_along = [&](axis along) {
+        return g.vertical == along ? vertical : tech.wire_energy(bits, distances[static_cast<std::size_t>(along)]);
+    };
     for (const auto along : {axis::q, axis::r, axis::s}) { cost(link_word_pitch(along)) = pitch_along(along); }
     cost(event::line_word_pitch_q) = pitch_along(axis::q);
     cost(event::line_word_pitch_s) = pitch_along(axis::s);
@@ -111,10 +118,25 @@ costs::figure node_pitch_um(const costs::technology& tech, const energy_paramete
     return {std::sqrt(g.macs_per_cycle * unit_um2(tech, g).value + memory.value * memory.value), true};
 }
 
-costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& g)
+std::array<costs::figure, 3> node_distances_um(const costs::technology& tech, const energy_parameters& g)
 {
     const auto pitch = node_pitch_um(tech, g);
-    return {static_cast<double>(longest_link(g.side, g.folded)) * pitch.value, pitch.estimate};
+    std::array<costs::figure, 3> distances{pitch, pitch, pitch};
+    if (g.vertical) {
+        distances[static_cast<std::size_t>(*g.vertical)] = {};
+        return distances;
+    }
+    const auto plane = costs::lay_flat(g.side, g.side, g.side);
+    distances[static_cast<std::size_t>(axis::q)].value *= plane.across;
+    distances[static_cast<std::size_t>(axis::r)].value *= plane.down;
+    return distances;
+}
+
+costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& g)
+{
+    double furthest = 0;
+    for (const auto& distance : node_distances_um(tech, g)) { furthest = std::max(furthest, distance.value); }
+    return {static_cast<double>(longest_link(g.side, g.folded)) * furthest, true};
 }
 
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
@@ -137,6 +159,19 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
         memories.tiers = nodes.tiers;
         plan.areas.push_back(std::move(memories));
     }
+    if (g.link_words > 0) {
+        const double bits = 1.0 * axes * g.link_words * base::element_bits(g.format);
+        auto links = costs::component_of("links", nodes_of(g),
+                                         costs::gate_area_um2(tech, {bits * costs::held_flip_flop_nand2, true}));
+        links.tiers = nodes.tiers;
+        plan.areas.push_back(std::move(links));
+    }
+    if (g.load_elements > 0) {
+        const double bits = 2.0 * g.load_elements * base::element_bits(g.format);
+        plan.areas.push_back(
+            costs::component_of("memory_port", 1, costs::gate_area_um2(tech, {bits * costs::flip_flop_nand2, true})));
+    }
+    costs::add_dma(plan.areas, tech, g.dma);
     plan.path_gates = costs::multiply_add_levels(g.format);
     plan.path_cycles = g.mac_latency;
     plan.longest_line_um = longest.value;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <tensorloom/models/costs/area.h>
+#include <tensorloom/models/costs/dma_costs.h>
 #include <tensorloom/models/costs/energy.h>
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/torus/isa/events.h>
@@ -25,6 +26,9 @@ struct energy_parameters {
     std::optional<axis> vertical = axis::r;
     double cycles_per_pitch = 1; ///< cycles that a word takes along the side of a node
     unsigned mac_latency = 4;    ///< cycles of a multiply-add
+    unsigned load_elements = 0;  ///< that the memory port moves in a cycle; 0: not charged
+    unsigned link_words = 0;     ///< that a link moves in a cycle; 0: not charged
+    costs::dma_build dma;        ///< adds components "dma" and "program_buffer"
 };
 
 /// Words of a node's memory: a block each of X, X1, X2 and X3, the coefficients, and two more blocks if it receives
@@ -37,19 +41,24 @@ std::uint64_t node_memory_bytes(const energy_parameters& parameters);
 /// (processing_element_um2) and an SRAM of the node's memory (technology::sram_edge_um). An estimate.
 costs::figure node_pitch_um(const costs::technology& tech, const energy_parameters& parameters);
 
-/// The longest link in um along the planar axes: 2 nodes in a folded ring, P - 1 otherwise.
+/// Distance of adjacent nodes along each axis: node_pitch_um(), and 0 along the vertical axis. Without one the planes
+/// of axis S lie in one plane as by costs::lay_flat(), and a hop along Q or R is as many nodes long as that puts
+/// between.
+std::array<costs::figure, 3> node_distances_um(const costs::technology& tech, const energy_parameters& parameters);
+
+/// The longest link in um along the planar axes: between nodes 2 apart in a folded ring, P - 1 otherwise.
 costs::figure longest_wire_um(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Costs of `events`, and the leakage of device_area().
 ///
-///     mac                   energy.cell.mac.<format>
-///     compare               the same, an upper bound
+///     mac                   energy.cell.mac.<format> + (mac_latency - 1) x energy.cell.register_write of a sum
+///     compare               energy.cell.mac.<format>, an upper bound
 ///     register_read,        energy.cell.register_read / register_write in the accumulator's format, + 1/b of an access
 ///     register_write        to the node's memory in that format
 ///     block_read,           an access to the node's memory, x element bits / 64
 ///     block_write,
 ///     coefficient_copy
-///     link_word_pitch_*,    element bits x node_pitch_um() x wire.on_chip; along the vertical axis bits x wire.via
+///     link_word_pitch_*,    element bits x node_distances_um() x wire.on_chip; along the vertical axis bits x wire.via
 ///     line_word_pitch_*
 ///     leakage               leakage.die.logic x nodes + leakage.die.sram x node_memory
 ///
@@ -60,10 +69,11 @@ costs::figure longest_wire_um(const costs::technology& tech, const energy_parame
 /// Not charged: the memory port, clock tree, control. Throws input_error for a missing key or a size of 0.
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
-/// Area of "nodes", the multiply-add units with registers for operand, coefficient and sum, and of "node_memory", an
-/// SRAM per node (none with blocks of one element). Both are stacked in tiers along the vertical axis; their sum is
-/// also given by node_pitch_um() squared. The longest line is the longest planar link, which has a hop to settle.
-/// Throws like device_energy().
+/// Area of "nodes", the multiply-add units with registers for operand, coefficient and sum, and for each further cycle
+/// of a multiply-add an operand and a sum; of "node_memory", an SRAM per node (none with blocks of one element); of
+/// "memory_port", two registers of the elements that it moves; and of "links", for each axis of a node a register of
+/// the words that arrive. Both are stacked in tiers along the vertical axis; their sum is also given by node_pitch_um()
+/// squared. The longest line is the longest planar link, which has a hop to settle. Throws like device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::torus

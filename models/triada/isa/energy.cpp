@@ -17,7 +17,7 @@ costs::event_cost hop(const costs::technology& tech, const energy_parameters& pa
         const auto via = tech.via_fj_per_bit();
         return {bits * via.value * 1e-3, via.estimate}; // fJ to pJ
     }
-    return tech.wire_energy(bits, costs::cell_pitch_um(tech, parameters.format, parameters.registers));
+    return tech.wire_energy(bits, cell_distances_um(tech, parameters)[mode]);
 }
 
 // `events`, with a cost for each step.
@@ -62,7 +62,8 @@ double actuator_banks(const energy_parameters& g)
 {
     double banks = 0;
     for (const double cells : g.mesh) {
-        banks += std::ceil(cells * cells * base::element_bytes(g.format) / static_cast<double>(g.actuator_bank_bytes));
+        const double elements = g.matrix_elements != 0 ? g.matrix_elements : cells * cells;
+        banks += std::ceil(elements * base::element_bytes(g.format) / static_cast<double>(g.actuator_bank_bytes));
     }
     return banks;
 }
@@ -103,6 +104,22 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_parame
 
 } // namespace
 
+std::array<costs::figure, 3> cell_distances_um(const costs::technology& tech, const energy_parameters& g)
+{
+    const auto pitch = costs::cell_pitch_um(tech, g.format, g.registers);
+    std::array<costs::figure, 3> distances{pitch, pitch, pitch};
+    if (g.vertical_mode != 0) {
+        distances[g.vertical_mode - 1] = {};
+        return distances;
+    }
+    const unsigned layered = g.mesh[2] <= std::min(g.mesh[0], g.mesh[1]) ? 2 : g.mesh[1] <= g.mesh[0] ? 1 : 0;
+    const unsigned width = layered == 0 ? 1 : 0, height = layered == 2 ? 1 : 2;
+    const auto plane = costs::lay_flat(g.mesh[width], g.mesh[height], g.mesh[layered]);
+    distances[width].value *= plane.across;
+    distances[height].value *= plane.down;
+    return distances;
+}
+
 std::uint64_t on_chip_bytes(const energy_parameters& g)
 {
     const auto sums = static_cast<std::uint64_t>(cells_of(g)) * g.registers;
@@ -125,6 +142,7 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
 {
     check_parameters(parameters);
     const double pitch_um = costs::cell_pitch_um(tech, parameters.format, parameters.registers).value;
+    const auto distances = cell_distances_um(tech, parameters);
     const double cells = cells_of(parameters);
     const auto cell = costs::gate_area_um2(tech, costs::mesh_cell_gates(parameters.format, parameters.registers));
     const auto bank = costs::sram_area_um2(tech, {parameters.actuator_bank_bytes});
@@ -138,13 +156,17 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
     const double rows = parameters.look_ahead != 0 ? std::min<double>(parameters.look_ahead, all) : all;
     plan.areas.push_back(
         costs::component_of("control", 1, costs::gate_area_um2(tech, costs::stage_control_gates(rows))));
+    const unsigned bits = base::element_bits(parameters.format);
+    costs::gate_count port{2.0 * parameters.load_elements * bits * costs::flip_flop_nand2, true};
     if (parameters.aligned_elements > 0) {
-        const auto aligner = costs::aligner_gates(parameters.aligned_elements, base::element_bits(parameters.format));
-        plan.areas.push_back(costs::component_of("memory_port", 1, costs::gate_area_um2(tech, aligner)));
+        port.nand2 += costs::aligner_gates(parameters.aligned_elements, bits).nand2;
     }
+    if (parameters.load_elements + parameters.aligned_elements > 0) {
+        plan.areas.push_back(costs::component_of("memory_port", 1, costs::gate_area_um2(tech, port)));
+    }
+    costs::add_dma(plan.areas, tech, parameters.dma);
     for (unsigned mode = 0; mode < 3; ++mode) {
-        if (mode + 1 == parameters.vertical_mode) { continue; }
-        plan.longest_line_um = std::max(plan.longest_line_um, parameters.mesh[mode] * pitch_um);
+        plan.longest_line_um = std::max(plan.longest_line_um, parameters.mesh[mode] * distances[mode].value);
     }
     const double third = parameters.step_cycles / 3.0, mac_cycles = std::max(third, 1.0 * parameters.mac_latency);
     if (parameters.step_cycles < lines_cycles + parameters.mac_latency) { // lines and multiply-add in the same cycles

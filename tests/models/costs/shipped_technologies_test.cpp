@@ -33,7 +33,7 @@ void expect_relative(double found, double expected, double tolerance, const std:
 
 TEST(shipped_technologies, are_three)
 {
-    EXPECT_THAT(shipped_technology_names(), ::testing::ElementsAre("45nm", "40nm", "7nm"));
+    EXPECT_THAT(shipped_technology_names(), ::testing::ElementsAre("45nm", "40nm", "7nm", "fetta-7nm"));
     for (const auto& name : shipped_technology_names()) { EXPECT_EQ(load_technology(name).name(), name); }
 }
 

@@ -63,10 +63,13 @@ TEST(sram_energy, of_a_run_by_hand)
     EXPECT_TRUE(energies[1].estimate);
 }
 
-TEST(sram_energy, banks_of_a_whole_cost_their_own_size_and_the_wires_past_all_of_them)
+// 16 banks, and 2 x 16 switches of 0.64 um for each of 64 bits.
+const double side_um = std::sqrt(16 * edge_8k_um * edge_8k_um + 2 * 16 * 64 * 0.64 * 0.64);
+
+TEST(sram_energy, banks_of_a_whole_cost_their_own_size_and_the_wires_over_the_whole)
 {
     const auto model = sram_energy(load_technology("45nm"), {16 * 8192, 16, 2});
-    const double wires = 64 * (16 + 2) * edge_8k_um * 1e-3 * 60e-3;
+    const double wires = 64 * (side_um + (16 + 2) * 0.64) * 1e-3 * 60e-3;
     for (const std::size_t access : {0u, 1u}) {
         EXPECT_NEAR(model.costs[access].pj, 10 + wires, 1e-9);
         EXPECT_TRUE(model.costs[access].estimate);
@@ -81,7 +84,33 @@ TEST(sram_energy, banks_have_a_best_number)
         return sram_energy(load_technology("45nm"), {1u << 20, banks, 1}).costs[0].pj;
     };
     EXPECT_GT(access(1), access(2)) << "one large bank";
-    EXPECT_GT(access(256), access(64)) << "wires past all of them";
+    EXPECT_GT(access(16384), access(1024)) << "the switches of all";
+}
+
+TEST(sram_wires, are_not_longer_than_half_of_the_circumference)
+{
+    const auto tech = load_technology("45nm");
+    EXPECT_EQ(longest_crossbar_wire_um(tech, {1u << 20}).value, 0) << "a bank has no crossbar";
+    EXPECT_NEAR(longest_crossbar_wire_um(tech, {16 * 8192, 16, 2}).value, 2 * side_um, 1e-9);
+    for (const unsigned banks : {1u, 16u, 256u, 4096u}) {
+        for (const unsigned ports : {2u, 64u, 1024u}) {
+            const sram_build build{1u << 20, banks, ports, 1, 32, 4};
+            const double half = 2 * std::sqrt(sram_area_um2(tech, build).value);
+            EXPECT_LE(crossbar_wire_um(tech, build).value, half * (1 + 1e-12)) << banks << " " << ports;
+            EXPECT_NEAR(sram_plan(tech, build).longest_line_um, half, 1e-9 * half) << banks << " " << ports;
+        }
+    }
+    const sram_build wide{8, 1, 1024}; // its row of switches is longer than its side, and is folded
+    EXPECT_NEAR(crossbar_wire_um(tech, wide).value, 2 * std::sqrt(sram_area_um2(tech, wide).value), 1e-9);
+}
+
+TEST(sram_area, has_every_crossbar)
+{
+    const auto tech = load_technology("45nm");
+    const sram_build one{32 << 10, 8, 4, 1, 64};
+    auto four = one;
+    four.crossbars = 4;
+    EXPECT_NEAR(sram_area_um2(tech, four).value - sram_area_um2(tech, one).value, 3 * 4 * 8 * 64 * 0.64 * 0.64, 1e-6);
 }
 
 TEST(sram_energy, second_port_of_a_cell_makes_its_lines_longer_by_the_root_of_two)

@@ -118,6 +118,45 @@ TEST_F(technology_base, error_names_both_files)
     EXPECT_THAT(message_of([&] { load_technology(t); }), HasSubstr("is not a file"));
 }
 
+TEST(technology, at_another_supply_energies_go_with_its_square_and_delays_with_the_speed)
+{
+    const auto nominal = load_technology("45nm");
+    auto t = nominal;
+    t.set_supply(0.9);
+    EXPECT_EQ(t.supply_volts(), 0);
+    EXPECT_FALSE(t.energy("cell", "mac", "f32").estimate);
+    t.set_supply(0.75); // between the points of 0.7 and 0.8 V
+    EXPECT_EQ(t.supply_volts(), 0.75);
+    const double ratio = 0.75 / 0.9, speed = (0.714 + 0.867) / 2;
+    const auto was = [&](const char* key, const char* unit) { return nominal.number(key, unit).value; };
+    const auto is = [&](const char* key, const char* unit) { return t.number(key, unit).value; };
+    EXPECT_NEAR(t.energy("cell", "mac", "f32").pj, 4.6 * ratio * ratio, 1e-12);
+    EXPECT_TRUE(t.energy("cell", "mac", "f32").estimate);
+    EXPECT_NEAR(t.sram_access(8192).pj, 10 * ratio * ratio, 1e-12);
+    EXPECT_NEAR(is("wire.via", "fJ/bit"), was("wire.via", "fJ/bit") * ratio * ratio, 1e-12);
+    EXPECT_NEAR(is("gate.delay", "ps"), was("gate.delay", "ps") / speed, 1e-12);
+    EXPECT_NEAR(is("limit.wire_reach", "mm/ns"), was("limit.wire_reach", "mm/ns") * speed, 1e-12);
+    EXPECT_NEAR(t.logic_leakage_mw({1e6}).value, nominal.logic_leakage_mw({1e6}).value * ratio, 1e-12);
+    EXPECT_NEAR(t.sram_leakage_mw({1e6}).value, nominal.sram_leakage_mw({1e6}).value * ratio, 1e-12);
+    EXPECT_EQ(is("energy.dram.read.64bit", "pJ"), was("energy.dram.read.64bit", "pJ"));
+    EXPECT_EQ(is("area.nand2", "um^2"), was("area.nand2", "um^2"));
+    EXPECT_NEAR(t.second_source()->energy("cell", "mac", "f32").pj, 51.979 * ratio * ratio, 1e-9);
+}
+
+TEST(technology, supply_lies_within_its_points)
+{
+    auto t = load_technology("7nm");
+    EXPECT_EQ(message_of([&] { t.set_supply(0.9); }),
+              "--voltage: found 0.9 V, expected 0.45 to 0.8 V, the points of technology 7nm");
+    EXPECT_EQ(message_of([&] { t.set_supply(0.44); }),
+              "--voltage: found 0.44 V, expected 0.45 to 0.8 V, the points of technology 7nm");
+    t.set_supply(0.45);
+    t = load_technology("7nm");
+    t.set_supply(0.8);
+    auto none = read("voltage: {nominal: {value: 1, unit: V, source: s}}\n");
+    EXPECT_EQ(message_of([&] { none.set_supply(1); }), "technology t.yaml: speed is missing");
+}
+
 TEST(technology, second_source_is_a_shipped_one_and_leaks_by_the_same_factor)
 {
     EXPECT_EQ(read("").second_source(), nullptr);
@@ -221,11 +260,11 @@ INSTANTIATE_TEST_SUITE_P(
         bad_file{"top_level", "energie: {}\n",
                  "unknown key 'energie', expected schema, name, process, base, second_source, energy, wire"},
         bad_file{"base", "base: 22nm\n",
-                 "base: found '22nm', expected a shipped technology (45nm, 40nm, 7nm) or a file"},
+                 "base: found '22nm', expected a shipped technology (45nm, 40nm, 7nm, fetta-7nm) or a file"},
         bad_file{"base_list", "base: [45nm]\n", "base: expected text, found a list"},
         bad_file{"no_base", "base:\n", "base is empty"},
         bad_file{"second_source", "second_source: 22nm\n",
-                 "second_source: found '22nm', expected a shipped technology (45nm, 40nm, 7nm)"},
+                 "second_source: found '22nm', expected a shipped technology (45nm, 40nm, 7nm, fetta-7nm)"},
         bad_file{"no_second_source", "second_source:\n", "second_source is empty"},
         bad_file{"wire", "wire: {on_chp: {" + good_fields + "fJ/bit/mm}}", "unknown key wire.on_chp"},
         bad_file{"wire_unit", "wire: {on_chip: {" + good_fields + "pJ/bit/mm}}",
@@ -493,9 +532,9 @@ TEST_F(technology_file, complaints_name_the_path)
 TEST_F(technology_file, an_unknown_name_lists_the_shipped_ones)
 {
     EXPECT_EQ(message_of([] { load_technology("90nm"); }),
-              "technology '90nm' is neither a shipped one (45nm, 40nm, 7nm) nor a file");
+              "technology '90nm' is neither a shipped one (45nm, 40nm, 7nm, fetta-7nm) nor a file");
     EXPECT_THAT(message_of([] { load_technology(""); }),
-                HasSubstr("neither a shipped one (45nm, 40nm, 7nm) nor a file"));
+                HasSubstr("neither a shipped one (45nm, 40nm, 7nm, fetta-7nm) nor a file"));
 }
 
 TEST_F(technology_file, what_is_no_ordinary_file_is_refused)

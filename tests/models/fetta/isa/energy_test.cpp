@@ -83,27 +83,27 @@ void expect_table(const std::vector<component_energy>& cycle)
 
 TEST(fetta_table_3, rates_times_energies_are_its_rows)
 {
-    const auto cycle = cycle_of(fetta::device_energy(load_technology("7nm"), {}), table_cycle);
+    const auto cycle = cycle_of(fetta::device_energy(load_technology("fetta-7nm"), {}), table_cycle);
     expect_table(cycle);
     EXPECT_EQ(cycle.size(), 9u);
     EXPECT_NEAR(total_pj(cycle), 105.29 + buffer_leakage, 1e-9);
     energy_settings paper;
     paper.has_buffers = false;
-    const auto without = cycle_of(fetta::device_energy(load_technology("7nm"), paper), table_cycle);
+    const auto without = cycle_of(fetta::device_energy(load_technology("fetta-7nm"), paper), table_cycle);
     EXPECT_NEAR(total_pj(without), 105.29, 1e-9);
     EXPECT_NEAR(total_pj(without) - of(without, "others"), 102.59, 1e-9); // what the paper prints as the total
 }
 
 TEST(fetta_buffers, cost_registers_and_wires)
 {
-    const auto model = fetta::device_energy(load_technology("7nm"), {});
+    const auto model = fetta::device_energy(load_technology("fetta-7nm"), {});
     EXPECT_NEAR(pj(model, event::buffer_row), 2 * 0.0426375, 1e-12);
     EXPECT_NEAR(pj(model, event::buffer_word), buffer_word_pj, 1e-12);
     EXPECT_TRUE(estimate(model, event::buffer_row) && estimate(model, event::buffer_word));
     energy_settings s;
     s.limits.side = 8;
     s.limits.engines = 4;
-    const auto wide = fetta::device_energy(load_technology("7nm"), s);
+    const auto wide = fetta::device_energy(load_technology("fetta-7nm"), s);
     EXPECT_NEAR(pj(wide, event::buffer_row), 2 * pj(model, event::buffer_row), 1e-12);
     EXPECT_NEAR(pj(wide, event::buffer_word), buffer_word_pj * (4 * 64 + 32) / 320, 1e-12);
 }
@@ -113,24 +113,24 @@ TEST(fetta_table_3, other_readings_give_the_same_rows_at_their_own_rates)
     energy_settings s;
     s.distributed_elements = 128;
     s.memory_rows = 32;
-    const auto both = cycle_of(fetta::device_energy(load_technology("7nm"), s), {{event::mac, 256},
-                                                                                 {event::ia_element, 64},
-                                                                                 {event::ib_element, 64},
-                                                                                 {event::ia_row_read, 16},
-                                                                                 {event::ib_row_read, 16},
-                                                                                 {event::reduction_element, 64},
-                                                                                 {event::accumulator_psum, 64},
-                                                                                 {event::vector_op, 64}});
+    const auto both = cycle_of(fetta::device_energy(load_technology("fetta-7nm"), s), {{event::mac, 256},
+                                                                                       {event::ia_element, 64},
+                                                                                       {event::ib_element, 64},
+                                                                                       {event::ia_row_read, 16},
+                                                                                       {event::ib_row_read, 16},
+                                                                                       {event::reduction_element, 64},
+                                                                                       {event::accumulator_psum, 64},
+                                                                                       {event::vector_op, 64}});
     expect_table(both);
     s = {};
     s.table_psum = s.limits.psum = element_type::bf16;
-    const auto narrow = fetta::device_energy(load_technology("7nm"), s);
+    const auto narrow = fetta::device_energy(load_technology("fetta-7nm"), s);
     expect_table(cycle_of(narrow, table_cycle));
 }
 
 TEST(fetta_table_3, leakage_is_part_of_it_at_work_or_not_and_full_activity_stays_as_it_is)
 {
-    const auto model = fetta::device_energy(load_technology("7nm"), {});
+    const auto model = fetta::device_energy(load_technology("fetta-7nm"), {});
     EXPECT_NEAR(total_pj(cycle_of(model, table_cycle)), 105.29 + buffer_leakage, 1e-9);
     const auto idle = cycle_of(model, {});
     EXPECT_NEAR(total_pj(idle), table_leakage + buffer_leakage + 2.70, 1e-9);
@@ -140,13 +140,13 @@ TEST(fetta_table_3, leakage_is_part_of_it_at_work_or_not_and_full_activity_stays
     s.distributed_elements = 128;
     s.memory_rows = 32;
     s.clock_ghz = 2; // leaks as at 1 GHz
-    EXPECT_NEAR(total_pj(cycle_of(fetta::device_energy(load_technology("7nm"), s), {})),
+    EXPECT_NEAR(total_pj(cycle_of(fetta::device_energy(load_technology("fetta-7nm"), s), {})),
                 table_leakage + buffer_leakage + 2 * 2.70, 1e-9);
 }
 
 TEST(fetta_table_3, leakage_is_scaled_and_nothing_else)
 {
-    auto tech = load_technology("7nm");
+    auto tech = load_technology("fetta-7nm");
     tech.scale_leakage(3);
     const auto cycle = cycle_of(fetta::device_energy(tech, {}), table_cycle);
     EXPECT_NEAR(of(cycle, "leakage"), 3 * (table_leakage + buffer_leakage), 1e-9);
@@ -155,7 +155,7 @@ TEST(fetta_table_3, leakage_is_scaled_and_nothing_else)
 
 TEST(fetta_table_3, leakage_knows_its_blocks)
 {
-    const auto model = fetta::device_energy(load_technology("7nm"), {});
+    const auto model = fetta::device_energy(load_technology("fetta-7nm"), {});
     const std::pair<const char*, double> parts[] = {{"engines", engines.leaks},
                                                     {"distribution_network", distribution.leaks},
                                                     {"reduction_network", reduction.leaks},
@@ -181,8 +181,8 @@ protected:
     }
     technology t = load_technology(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(technologies, fetta_energy_at, testing::Values("45nm", "7nm"),
-                         [](const auto& tested) { return std::string("t") + tested.param; });
+INSTANTIATE_TEST_SUITE_P(technologies, fetta_energy_at, testing::Values("45nm", "fetta-7nm"),
+                         [](const auto& tested) { return std::string(tested.index == 0 ? "t45nm" : "fetta_7nm"); });
 
 TEST_P(fetta_energy_at, every_charged_event_has_its_figure)
 {
@@ -292,7 +292,7 @@ TEST_P(fetta_energy_at, others_take_the_same_every_cycle_whatever_the_clock)
 
 TEST(fetta_energy_marks, are_on_all_but_others_because_leakage_is_estimated)
 {
-    const auto model = fetta::device_energy(load_technology("7nm"), {});
+    const auto model = fetta::device_energy(load_technology("fetta-7nm"), {});
     for (const event e : {event::mac, event::reduction_element, event::vector_op, event::ia_element}) {
         EXPECT_TRUE(estimate(model, e));
     }
@@ -301,7 +301,7 @@ TEST(fetta_energy_marks, are_on_all_but_others_because_leakage_is_estimated)
 
 TEST(fetta_energy_input, says_what_is_wrong)
 {
-    const technology t = load_technology("7nm");
+    const technology t = load_technology("fetta-7nm");
     const std::pair<std::function<void(energy_settings&)>, const char*> cases[] = {
         {[](energy_settings& s) { s.limits.side = 5; }, "side is 5"},
         {[](energy_settings& s) { s.lanes = 0; }, "lanes: found 0, expected 1 or more"},

@@ -37,6 +37,7 @@ const double int64_mac_um2 = placed((nand2_of("mac", "int8") - 32 * 7.0) * 64 / 
 const double int64_element_um2 = int64_mac_um2 + placed(nand2_of("systolic_element", "f64") - nand2_of("mac", "f64"));
 const double bank_um = two_ports * std::sqrt(65536 * 0.346 / (0.4 + 0.2 / 3));
 const double scratchpad_um2 = 16 * bank_um * bank_um + 2 * 8 * 16 * 64 * 0.64 * 0.64; // two crossbars of 8 x 16 words
+const double ports_um2 = placed((4 + 4) * 64 * 4);                                    // of the array, f64 or int64
 constexpr double logic_mw = 14.9e-6, sram_mw = 38.9e-6;                               // per um^2
 
 /// side 4, 8 lanes, 16 banks of 8 KiB with two ports: 4 stages.
@@ -76,10 +77,15 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
         const double write = value("energy.cell.register_write.64bit") / 64;
         const auto vector = [&](const std::string& work) { return value("energy.vector." + work + "." + word); };
         const auto model = mmv::device_energy(t, small(format));
-        // Banks of 8 KiB, a third of the way (on a logarithmic scale) from 4 to 32 KiB; past 16 of them and 8 lanes.
-        const double side_um = two_ports * std::sqrt(65536 * value("area.sram_bit", "um^2") / (0.4 + 0.2 / 3));
+        // Banks of 8 KiB, a third of the way (on a logarithmic scale) from 4 to 32 KiB; over 16 of them and the
+        // switches of 8 lanes.
+        const double bank_um = two_ports * std::sqrt(65536 * value("area.sram_bit", "um^2") / (0.4 + 0.2 / 3));
+        const double switch_um = 4 * value("wire.pitch", "um"), crossbars = 2;
+        const double side_um =
+            std::sqrt(16 * bank_um * bank_um + crossbars * 8 * 16 * word_bits * switch_um * switch_um);
+        const double wires_um = side_um + (16 + 8) * switch_um;
         const double access = two_ports * value("energy.sram.access_64bit.8192") * word_bits / 64 +
-                              word_bits * (16 + 8) * side_um / 1000 * value("wire.on_chip", "fJ/bit/mm") / 1000;
+                              word_bits * wires_um / 1000 * value("wire.on_chip", "fJ/bit/mm") / 1000;
         const std::pair<event, double> expected[] = {
             {event::mac, value("energy.cell.mac." + name) + element_bits * read + (element_bits + word_bits) * write},
             {event::weight_write, 2.5 * element_bits * write},
@@ -177,17 +183,18 @@ TEST(mmv_energy_model, of_a_small_job_by_hand)
     EXPECT_NEAR(of("matrix_unit"), 100 * 20.9 + 16 * 0.75, 1e-9);
     EXPECT_NEAR(of("vector_unit"), 10 * 2.9 + 3 * (4 * 0.38 + 0.6), 1e-9);
     EXPECT_NEAR(of("scalar_unit"), 7 * 10.9, 1e-9);
-    // A bank of cells with one port is 0.22 mm wide.
-    EXPECT_NEAR(of("scratchpad"), two_ports * 50 * (10 + 64 * 24 * 0.220432 * 0.06), 1e-3);
+    // A bank of cells with one port is 0.220432 mm wide; 2 x 8 x 16 x 64 switches of 0.64 um.
+    const double side_mm = std::sqrt(16 * 2 * 0.220432 * 0.220432 + 16384 * 0.64e-3 * 0.64e-3);
+    EXPECT_NEAR(of("scratchpad"), 50 * (two_ports * 10 + 64 * (side_mm + 24 * 0.64e-3) * 0.06), 1e-3);
     const double lane = 2.9 + 1.1 + 18.9 + (4 * 0.08 + 2.9) + (4 * 0.38 + 0.6) + (4 * 0.38 + 2.9);
     const double f64_mac_um2 = placed(nand2_of("mac", "f64")); // 20 pJ
     const double logic_um2 = 16 * placed(nand2_of("systolic_element", "f64")) + f64_mac_um2 * (8 * lane + 10.9) / 20;
-    EXPECT_NEAR(of("leakage"), 50 * (logic_um2 * logic_mw + scratchpad_um2 * sram_mw), 1e-9);
+    EXPECT_NEAR(of("leakage"), 50 * ((logic_um2 + ports_um2) * logic_mw + scratchpad_um2 * sram_mw), 1e-9);
     EXPECT_NEAR(total_pj(energies),
                 of("matrix_unit") + of("vector_unit") + of("scalar_unit") + of("scratchpad") + of("leakage"), 1e-9);
 }
 
-// At the same size a bank of more is smaller and cheaper, and the wires past all of them are longer.
+// At the same size a bank of more is smaller and cheaper, and the switches of all of them are a longer way.
 TEST(mmv_energy_model, more_banks_of_one_scratchpad_are_not_free)
 {
     const auto tech = load_technology("45nm");
@@ -198,8 +205,8 @@ TEST(mmv_energy_model, more_banks_of_one_scratchpad_are_not_free)
         g.banks = banks;
         return pj(mmv::device_energy(tech, g), event::scratchpad_read);
     };
-    EXPECT_GT(access(256), access(64));
-    EXPECT_GT(access(1024), access(256));
+    EXPECT_GT(access(16384), access(1024));
+    EXPECT_GT(access(65536), access(16384));
     EXPECT_GT(access(1), access(8)) << "one large bank";
 }
 
@@ -212,7 +219,11 @@ TEST(mmv_energy_model, words_that_a_bank_moves_at_a_time_make_each_dearer)
         g.bank_ports = ports;
         return pj(mmv::device_energy(tech, g), event::scratchpad_read);
     };
-    EXPECT_NEAR(access(4), (1 + 3 * (two_ports - 1)) * access(1), 1e-9);
+    for (const unsigned ports : {1u, 2u, 4u}) {
+        const double sides = 1 + (ports - 1) * (two_ports - 1), bank = sides * bank_um / two_ports;
+        const double side_um = std::sqrt(16 * bank * bank + ports * 8 * 16 * 64 * 0.64 * 0.64);
+        EXPECT_NEAR(access(ports), sides * 10 + 64 * (side_um + 24 * 0.64) * 60e-6, 1e-9) << ports;
+    }
     EXPECT_EQ(energy_parameters().bank_ports, 4u);
 }
 
@@ -231,7 +242,7 @@ TEST(mmv_energy_model, scale_is_on_the_vector_unit_alone)
     const auto none = mmv::device_energy(tech, g);
     EXPECT_NEAR(leakage_mw(twice) - leakage_mw(once), leakage_mw(once) - leakage_mw(none), 1e-12);
     const double logic_um2 = 16 * int64_element_um2 + int64_mac_um2 * 7.2 / 12.6;
-    EXPECT_NEAR(leakage_mw(none), logic_um2 * logic_mw + scratchpad_um2 * sram_mw, 1e-9);
+    EXPECT_NEAR(leakage_mw(none), (logic_um2 + ports_um2) * logic_mw + scratchpad_um2 * sram_mw, 1e-9);
 }
 
 TEST(mmv_energy_model, stages_reach_every_lane_and_bank)
@@ -287,7 +298,7 @@ TEST(mmv_energy_model, parts_leak_by_their_number)
     EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, 4 * int64_mac_um2 * 7.2 / 12.6 * logic_mw, 1e-9);
     g = small();
     g.side = 8; // revspec has twice the selects
-    const double more_um2 = 48 * int64_element_um2 + 8 * int64_mac_um2 * 4 * 0.08 / 12.6;
+    const double more_um2 = 48 * int64_element_um2 + 8 * int64_mac_um2 * 4 * 0.08 / 12.6 + ports_um2;
     EXPECT_NEAR(leakage_mw(mmv::device_energy(tech, g)) - before, more_um2 * logic_mw, 1e-9);
 }
 
@@ -301,14 +312,15 @@ TEST(mmv_area, of_a_small_device_by_hand)
     const std::pair<const char*, double> parts[] = {{"matrix_unit", 16 * int64_element_um2},
                                                     {"vector_unit", 8 * int64_mac_um2 * lane / 12.6},
                                                     {"scalar_unit", int64_mac_um2 * 7.2 / 12.6},
-                                                    {"scratchpad", scratchpad_um2}};
-    ASSERT_EQ(plan.areas.size(), 4u);
-    for (std::size_t i = 0; i < 4; ++i) {
+                                                    {"scratchpad", scratchpad_um2},
+                                                    {"array_ports", ports_um2}};
+    ASSERT_EQ(plan.areas.size(), 5u);
+    for (std::size_t i = 0; i < 5; ++i) {
         EXPECT_EQ(plan.areas[i].component, parts[i].first);
         EXPECT_NEAR(plan.areas[i].um2, parts[i].second, 1e-9 * parts[i].second) << parts[i].first;
         EXPECT_TRUE(plan.areas[i].estimate);
     }
-    EXPECT_NEAR(plan.longest_line_um, (16 + 8) * bank_um, 1e-9);
+    EXPECT_NEAR(plan.longest_line_um, 2 * std::sqrt(parts[3].second), 1e-9);
     EXPECT_EQ(plan.settling_cycles, 1);
     EXPECT_EQ(plan.path_cycles, 1);
 }

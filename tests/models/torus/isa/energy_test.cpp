@@ -43,6 +43,7 @@ torus::energy_parameters small_torus()
     g.side = 3;
     g.block = {2, 2, 2};
     g.coefficient_elements = 18;
+    g.mac_latency = 1;
     return g;
 }
 
@@ -148,8 +149,39 @@ TEST(torus_energy, links_cost_bits_times_the_pitch_of_nodes_and_tiers_are_stacke
     EXPECT_NEAR(pj(other, event::line_word_pitch_s), 64 * 4e-3, 1e-12);
     EXPECT_NEAR(pj(other, event::line_word_pitch_q), 64 * 5e-3, 1e-12);
 
-    g.vertical.reset();
-    EXPECT_NEAR(pj(torus::device_energy(round_figures(), g), event::link_word_pitch_r), 64 * 5e-3, 1e-12);
+    g.vertical.reset(); // three planes of axis S as fields of 2 x 2
+    const auto flat = torus::device_energy(round_figures(), g);
+    EXPECT_NEAR(pj(flat, event::link_word_pitch_q), 64 * 10e-3, 1e-12);
+    EXPECT_NEAR(pj(flat, event::link_word_pitch_r), 64 * 10e-3, 1e-12);
+    EXPECT_NEAR(pj(flat, event::link_word_pitch_s), 64 * 5e-3, 1e-12);
+    EXPECT_NEAR(torus::longest_wire_um(round_figures(), g).value, 2 * 100, 1e-9);
+}
+
+TEST(torus_energy, further_cycles_of_a_multiply_add_have_registers)
+{
+    auto g = small_torus();
+    const auto tech = load_technology("45nm");
+    const double mac = pj(torus::device_energy(tech, g), event::mac);
+    const double area = torus::device_area(tech, g).areas[0].um2;
+    g.mac_latency = 3;
+    EXPECT_NEAR(pj(torus::device_energy(tech, g), event::mac) - mac, 2 * 0.3, 1e-12);
+    EXPECT_NEAR(torus::device_area(tech, g).areas[0].um2 - area, 27 * 1.2 * 0.798 * 2 * 128 * 4, 1e-6);
+    EXPECT_NEAR(pj(torus::device_energy(tech, g), event::compare), mac, 1e-12);
+}
+
+TEST(torus_area, of_memory_port_and_links_goes_with_what_they_move)
+{
+    auto g = small_torus();
+    const auto tech = load_technology("45nm");
+    g.load_elements = 8;
+    const auto plan = torus::device_area(tech, g);
+    EXPECT_EQ(plan.areas.back().component, "memory_port");
+    EXPECT_NEAR(plan.areas.back().um2, 1.2 * 0.798 * 2 * 8 * 64 * 4, 1e-6);
+    g.load_elements = 0;
+    g.link_words = 2;
+    const auto linked = torus::device_area(tech, g);
+    EXPECT_EQ(linked.areas.back().component, "links");
+    EXPECT_NEAR(linked.areas.back().um2, 27 * 1.2 * 0.798 * 3 * 2 * 64 * 7, 1e-6);
 }
 
 TEST(torus_energy, narrow_elements_have_wide_sums)

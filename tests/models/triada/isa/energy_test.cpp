@@ -59,7 +59,7 @@ TEST(triada_energy, cells_cost_what_the_technology_says)
 
 TEST(triada_energy, planar_hops_cost_bits_times_pitch_and_a_coefficient_has_its_tag)
 {
-    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, 0});
+    const auto model = triada::device_energy(round_figures(), {{1, 1, 1}, element_type::f64, 0});
     for (const unsigned mode : {0u, 1u, 2u}) { // 0.05 mm at 100 fJ per bit and mm: 5 fJ per bit
         EXPECT_NEAR(pj(model, triada::operand_hop(mode)), 64 * 5e-3, 1e-15) << mode;
         EXPECT_NEAR(pj(model, triada::coefficient_hop(mode)), 65 * 5e-3, 1e-15) << mode;
@@ -290,9 +290,31 @@ TEST(triada_area, longest_line_lies_along_a_planar_mode_and_has_a_third_of_a_ste
     g.vertical_mode = 0;
     g.step_cycles = 6;
     plan = triada::device_area(tech, g);
-    EXPECT_NEAR(plan.longest_line_um, 90 * std::sqrt(cell_um2), 1e-9);
+    EXPECT_NEAR(plan.longest_line_um, 20 * 10 * std::sqrt(cell_um2), 1e-9) << "ten layers of 90 x 20 below each other";
     EXPECT_EQ(plan.settling_cycles, 2);
     EXPECT_EQ(plan.areas[0].tiers, 1u);
+}
+
+// Four layers of 6 x 6 cells as fields of 2 x 2.
+TEST(triada_energy, layers_without_a_vertical_mode_lie_in_one_plane)
+{
+    const auto tech = load_technology("45nm");
+    const double pitch = std::sqrt(cell_um2);
+    const auto of = [&](triada::energy_parameters g, unsigned mode) { return cell_distances_um(tech, g)[mode].value; };
+    for (unsigned layered = 0; layered < 3; ++layered) {
+        triada::energy_parameters g{{6, 6, 6}, element_type::f64, 0};
+        g.mesh[layered] = 4;
+        for (unsigned mode = 0; mode < 3; ++mode) {
+            EXPECT_NEAR(of(g, mode), mode == layered ? pitch : 2 * pitch, 1e-9) << layered << mode;
+        }
+        g.vertical_mode = layered + 1;
+        for (unsigned mode = 0; mode < 3; ++mode) {
+            EXPECT_NEAR(of(g, mode), mode == layered ? 0 : pitch, 1e-9) << layered << mode;
+        }
+    }
+    const triada::energy_parameters g{{6, 6, 4}, element_type::f64, 0};
+    const auto model = triada::device_energy(tech, g);
+    EXPECT_NEAR(pj(model, triada::operand_hop(0)), 2 * pj(model, triada::operand_hop(2)), 1e-12);
 }
 
 TEST(triada_area, of_an_empty_mesh_is_refused)
