@@ -267,6 +267,7 @@ std::vector<block_power> steady_power(const costs::technology& technology, const
     costs::add_energy(working, model, of_contracts.data(), ns);
     auto paper_settings = settings;
     paper_settings.has_buffers = false;
+    paper_settings.dma = {};
     costs::add_energy(table, fetta::device_energy(technology, paper_settings), table_cycle(settings).data(), cycle_ns);
 
     std::vector<block_power> blocks;

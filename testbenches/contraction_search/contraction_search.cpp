@@ -73,6 +73,12 @@ class search_run : public testbench_run {
 public:
     explicit search_run(const contraction_search_options& options) : m_options(options) {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        if (!m_options.device_objective) { return {}; }
+        return {fetta::device_area(technology, energy_settings_of(m_options.device, m_options.common))};
+    }
+
     void prepare(const costs::technology& technology) override
     {
         if (!m_options.device_objective) { return; }

@@ -118,13 +118,21 @@ std::uint64_t needed_bytes(const dxt_options& o)
 /// chain, through the driver, starts it and waits for the interrupt.
 template <class T> class dxt_run : public testbench_run {
 public:
-    explicit dxt_run(const dxt_options& options) : m_options(options) {}
+    explicit dxt_run(const dxt_options& options)
+        : m_options(options), m_energy_parameters(energy_parameters_of(
+                                  options.device, options.mesh, options.format,
+                                  dma_build_of(options.common.platform, options.device.config.dma_ports)))
+    {}
+
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {triada::device_area(technology, m_energy_parameters)};
+    }
 
     void prepare(const costs::technology& technology) override
     {
-        m_energy_parameters = energy_parameters_of(m_options.device, m_options.mesh, m_options.format);
         m_device_energy = triada::device_energy(technology, m_energy_parameters);
-        require_costs(m_options.common.platform, technology, triada::device_area(technology, m_energy_parameters));
+        require_memory_costs(m_options.common.platform, technology);
         require_memory(needed_bytes(m_options), m_options.common.is_stepped()
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");

@@ -55,9 +55,14 @@ public:
         : m_options(options), m_fit(fit_of(options)), m_product(options, options.product->form)
     {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {torus::device_area(technology, parameters())};
+    }
+
     void prepare(const costs::technology& technology) override
     {
-        const auto parameters = energy_parameters_of(m_options.device, m_fit.device, m_options.format);
+        const auto parameters = this->parameters();
         memory_layout memory(memory_base);
         m_program = memory.place(largest_program);
         m_product.lay_out(memory);
@@ -69,7 +74,9 @@ public:
         m_models = {{platform_name + std::string(".device"), torus::device_energy(technology, parameters)},
                     {platform_name + std::string(".memory"),
                      memory_energy(around, technology, around.memory_bytes(m_memory_bytes))}};
-        m_pitch_um = torus::node_pitch_um(technology, parameters).value;
+        for (const auto& distance : torus::node_distances_um(technology, parameters)) {
+            m_distance_um = std::max(m_distance_um, distance.value);
+        }
         m_die = die_of(technology, {torus::device_area(technology, parameters),
                                     memory_plan(around, technology, around.memory_bytes(m_memory_bytes))});
         require_memory(needed_bytes(),
@@ -164,7 +171,7 @@ private:
                     {"words_entered", c[event::enter_word]},
                     {"word_pitches", run.word_pitches()},
                     {"longest_wire_pitches", run.longest_pitches},
-                    {"longest_wire_um", static_cast<double>(run.longest_pitches) * m_pitch_um},
+                    {"longest_wire_um", static_cast<double>(run.longest_pitches) * m_distance_um},
                     {"wire_pJ", run.links_pj()}});
         row.update(energy_json(run.costs.energy));
         row["events"] = events_json(torus::events, c.data());
@@ -173,11 +180,17 @@ private:
         return row;
     }
 
+    torus::energy_parameters parameters() const
+    {
+        return energy_parameters_of(m_options.device, m_fit.device, m_options.format,
+                                    dma_build_of(m_options.common.platform, m_options.device.config.dma_ports));
+    }
+
     const orbital_options& m_options;
     product_fit m_fit;
     class_product<T> m_product;
     std::vector<activity::module_energy> m_models;
-    double m_pitch_um = 0;
+    double m_distance_um = 0; // of adjacent nodes, at most
     die m_die;
     std::uint64_t m_program = 0, m_memory_bytes = 0;
     std::vector<torus::multiply_command> m_commands; // by class, a program each

@@ -44,6 +44,17 @@ template <class T> class orbital_run : public testbench_run {
 public:
     explicit orbital_run(const orbital_options& options) : m_options(options) {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        const device_factory<T> make{m_options.device, m_options.common, m_options.wires, technology};
+        std::vector<costs::floor_plan> plans;
+        for (const auto& job : problems_of(m_options)) {
+            plans.push_back(make.torus_plan(job, fit_of(job)));
+            if (m_options.compares) { plans.push_back(make.triada_plan(job)); }
+        }
+        return plans;
+    }
+
     void prepare(const costs::technology& technology) override
     {
         const auto jobs = problems_of(m_options);

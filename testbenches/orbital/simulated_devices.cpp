@@ -1,5 +1,6 @@
 #include "orbital/simulated_devices.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -150,25 +151,65 @@ protected:
     std::vector<measured_run::step_result> m_commands; // of a tensor, over the batch
 };
 
+triada::shape3 mesh_of(const orbit_job& job)
+{
+    const auto box = descriptor_sizes(job.box());
+    return {box[0], box[1], box[2]};
+}
+
+template <class T> double node_um(const device_factory<T>& from, const torus::energy_parameters& parameters)
+{
+    return torus::node_pitch_um(from.technology, parameters).value;
+}
+
+template <class T>
+torus::energy_parameters parameters_of_torus(const orbit_job& job, const torus_fit& fit, const device_factory<T>& from)
+{
+    auto parameters = energy_parameters_of(from.options, fit, job.format,
+                                           dma_build_of(from.common.platform, from.options.config.dma_ports));
+    if (const auto reach = from.wires.mm_per_cycle) {
+        parameters.cycles_per_pitch = node_um(from, parameters) / um_per_mm / *reach;
+    }
+    return parameters;
+}
+
+template <class T> double longest_line_um(const triada::energy_parameters& g, const device_factory<T>& from)
+{
+    const auto distances = triada::cell_distances_um(from.technology, g);
+    double longest = 0;
+    for (unsigned m = 0; m < 3; ++m) { longest = std::max(longest, (g.mesh[m] - 1) * distances[m].value); }
+    return longest;
+}
+
+template <class T> triada::energy_parameters parameters_of_mesh(const orbit_job& job, const device_factory<T>& from)
+{
+    triada::energy_parameters g{mesh_of(job), job.format};
+    if (!from.options.vertical) { g.vertical_mode = 0; }
+    g.mac_latency = from.wires.mac_latency;
+    g.step_cycles = from.wires.triada_step.value_or(static_cast<unsigned>(
+        time_step_cycles(longest_line_um(g, from), from.wires.mm_per_cycle.value_or(0), g.mac_latency)));
+    g.load_elements = from.options.config.load_elements;
+    g.aligned_elements = from.options.config.load_elements;
+    g.dma = dma_build_of(from.common.platform, from.options.config.dma_ports);
+    return g;
+}
+
 template <class T> class simulated_torus final : public device_with_testbed<T, torus_testbed> {
 public:
     simulated_torus(const std::string& name, const orbit_job& job, const device_factory<T>& from, const torus_fit& fit,
                     std::vector<torus::shape3> watch)
         : device_with_testbed<T, torus_testbed>(
-              name, "torus", job,
-              torus::device_energy(from.technology, energy_parameters_of(from.options, fit, job.format)),
+              name, "torus", job, torus::device_energy(from.technology, parameters_of_torus(job, fit, from)),
               static_cast<std::size_t>(torus::event::mac)),
-          m_fit(fit), m_energy_parameters(energy_parameters_of(from.options, fit, job.format)),
-          m_watch(std::move(watch)), m_pitch_um(torus::node_pitch_um(from.technology, m_energy_parameters).value),
+          m_fit(fit), m_energy_parameters(parameters_of_torus(job, fit, from)), m_watch(std::move(watch)),
+          m_pitch_um(node_um(from, m_energy_parameters)),
           m_longest_um(torus::longest_wire_um(from.technology, m_energy_parameters).value), m_config(config_of(from)),
           m_plan(plan_of(job, fit)), m_problem(orbit_transform<T>::make(job))
     {
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(job, fit, memory);
         m_used_bytes = memory.bytes();
-        m_energy_parameters.cycles_per_pitch = m_config.cycles_per_pitch;
-        this->charge_memory(from.technology, torus::device_area(from.technology, m_energy_parameters),
-                            from.common.platform, m_used_bytes);
+        this->charge_memory(from.technology, from.torus_plan(job, fit), from.common.platform, m_used_bytes);
     }
 
     std::uint64_t steps() const override { return m_plan.passes() * m_fit.side * this->m_job.transforms_run(); }
@@ -238,7 +279,7 @@ private:
     torus::config config_of(const device_factory<T>& from) const
     {
         auto config = device_config(from.options, from.common, m_fit, this->m_job.format);
-        if (from.wires.mm_per_cycle) { config.cycles_per_pitch = m_pitch_um / um_per_mm / *from.wires.mm_per_cycle; }
+        if (from.wires.mm_per_cycle) { config.cycles_per_pitch = m_energy_parameters.cycles_per_pitch; }
         return config;
     }
     utilisation_measure utilisation() const override
@@ -267,56 +308,34 @@ gemt_job gemt_job_of(const orbit_job& job)
     return gemt;
 }
 
-triada::shape3 mesh_of(const orbit_job& job)
-{
-    const auto box = descriptor_sizes(job.box());
-    return {box[0], box[1], box[2]};
-}
-
-triada::energy_parameters energy_parameters_of_mesh(const orbit_job& job, const torus_options& options)
-{
-    triada::energy_parameters parameters{mesh_of(job), job.format};
-    if (!options.vertical) { parameters.vertical_mode = 0; }
-    return parameters;
-}
-
 template <class T> class simulated_triada final : public device_with_testbed<T, triada_testbed> {
 public:
     simulated_triada(const std::string& name, const orbit_job& job, const device_factory<T>& from)
-        : device_with_testbed<T, triada_testbed>(
-              name, "triada", job, triada::device_energy(from.technology, energy_parameters_of_mesh(job, from.options)),
-              static_cast<std::size_t>(triada::event::mac)),
+        : device_with_testbed<T, triada_testbed>(name, "triada", job,
+                                                 triada::device_energy(from.technology, parameters_of_mesh(job, from)),
+                                                 static_cast<std::size_t>(triada::event::mac)),
           m_mesh(mesh_of(job)), m_gemt(gemt_job_of(job)), m_problem(gemt_transform<T>::make(m_gemt)),
           m_pitch_um(costs::cell_pitch_um(from.technology, job.format, triada::energy_parameters{}.registers).value)
     {
         const auto& own = from.options.config;
-        const unsigned vertical = energy_parameters_of_mesh(job, from.options).vertical_mode;
-        for (unsigned m = 0; m < 3; ++m) {
-            if (m + 1 != vertical) { m_longest_pitches = std::max<std::uint64_t>(m_longest_pitches, m_mesh[m] - 1); }
-        }
-        const double longest_um = static_cast<double>(m_longest_pitches) * m_pitch_um;
+        const auto parameters = parameters_of_mesh(job, from);
+        const double longest_um = longest_line_um(parameters, from);
+        m_longest_pitches = static_cast<std::uint64_t>(std::round(longest_um / m_pitch_um));
         triada::config config;
         config.mesh = m_mesh;
         config.format = job.format;
         config.load_elements = own.load_elements;
         config.dma_ports = own.dma_ports;
         config.threads = own.threads;
-        const double reach = from.wires.mm_per_cycle.value_or(0);
-        m_line_cycles = wire_cycles(longest_um, reach);
-        config.step_cycles = from.wires.triada_step.value_or(
-            static_cast<unsigned>(time_step_cycles(longest_um, reach, from.wires.mac_latency)));
+        m_line_cycles = wire_cycles(longest_um, from.wires.mm_per_cycle.value_or(0));
+        config.step_cycles = parameters.step_cycles;
         const auto largest = *std::max_element(m_mesh.begin(), m_mesh.end());
         config.matrix_elements = std::max<std::uint32_t>(config.matrix_elements, largest * largest);
         m_config = with_common_options(config, from.common);
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(m_gemt, m_mesh, memory);
         m_used_bytes = memory.bytes();
-        auto parameters = energy_parameters_of_mesh(job, from.options);
-        parameters.step_cycles = config.step_cycles;
-        parameters.mac_latency = from.wires.mac_latency;
-        parameters.aligned_elements = config.load_elements;
-        this->charge_memory(from.technology, triada::device_area(from.technology, parameters), from.common.platform,
-                            m_used_bytes);
+        this->charge_memory(from.technology, from.triada_plan(job), from.common.platform, m_used_bytes);
     }
 
     std::uint64_t steps() const override
@@ -412,6 +431,16 @@ template <class T>
 std::unique_ptr<simulated_device<T>> device_factory<T>::triada_of(const std::string& name, const orbit_job& job) const
 {
     return std::make_unique<simulated_triada<T>>(name, job, *this);
+}
+
+template <class T> costs::floor_plan device_factory<T>::torus_plan(const orbit_job& job, const torus_fit& fit) const
+{
+    return torus::device_area(technology, parameters_of_torus(job, fit, *this));
+}
+
+template <class T> costs::floor_plan device_factory<T>::triada_plan(const orbit_job& job) const
+{
+    return triada::device_area(technology, parameters_of_mesh(job, *this));
 }
 
 template struct device_factory<double>;

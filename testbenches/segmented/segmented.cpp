@@ -110,6 +110,12 @@ template <class T> class variant_run : public testbench_run {
 public:
     explicit variant_run(const segmented_options& options) : m_options(options) {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {device_area(device(), m_options.common.platform, technology,
+                            m_options.device.scratchpad_bytes.value_or(0))};
+    }
+
     void prepare(const costs::technology& technology) override
     {
         require_energies(technology, device(), m_options.common.platform);
@@ -138,9 +144,10 @@ public:
         m_found.nonzeros = problem.matrix.nonzeros();
         if constexpr (std::is_integral_v<T>) { m_found.checksum = workloads::weighted_checksum(result.values); }
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
-        m_found.energy_models =
-            m_found.testbed->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
-        m_found.on = m_found.testbed->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
+        m_found.energy_models = m_found.testbed->energy_models(
+            technology, device_energy(device, m_options.common.platform, technology, m_found.scratchpad_bytes));
+        m_found.on = m_found.testbed->die_with(
+            technology, device_area(device, m_options.common.platform, technology, m_found.scratchpad_bytes));
         m_found.costs = mmv_costs_of(m_found.testbed->runs(), 0, m_found.testbed->programs(),
                                      m_found.testbed->clock_period_ns(), m_found.energy_models);
         m_found.model = mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);

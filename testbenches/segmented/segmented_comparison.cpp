@@ -185,8 +185,9 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
         std::uint64_t scratchpad_bytes = 0;
         for (const auto& run : raw[k]) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
         scratchpad_bytes = o.device.scratchpad_bytes.value_or(scratchpad_bytes);
-        const auto models = testbeds[k]->energy_models(
-            technology, device_energy(testbeds[k]->device(), technology, scratchpad_bytes, devices[k].factor));
+        const auto models =
+            testbeds[k]->energy_models(technology, device_energy(testbeds[k]->device(), o.common.platform, technology,
+                                                                 scratchpad_bytes, devices[k].factor));
         std::vector<cost_curve> curves;
         for (std::size_t i = 0; i < all; ++i) {
             const auto* variant = variants[i / problems.size()];
@@ -390,10 +391,15 @@ template <class T> class comparison_run : public testbench_run {
 public:
     explicit comparison_run(const segmented_options& options) : m_options(options) {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {device_area(device(), m_options.common.platform, technology,
+                            m_options.device.scratchpad_bytes.value_or(0))};
+    }
+
     void prepare(const costs::technology& technology) override
     {
-        const auto& o = m_options;
-        require_energies(technology, device_config(o.device, o.common, o.side, o.format), o.common.platform);
+        require_energies(technology, device(), m_options.common.platform);
     }
     void simulate(const costs::technology& technology) override
     {
@@ -441,6 +447,11 @@ public:
     std::string failure() const override { return "check failed: " + m_found.wrong.front(); }
 
 private:
+    mmv::config device() const
+    {
+        return device_config(m_options.device, m_options.common, m_options.side, m_options.format);
+    }
+
     const segmented_options& m_options;
     segmented_comparison m_found;
 };

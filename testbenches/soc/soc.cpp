@@ -149,7 +149,9 @@ template <class T> soc_layout lay_out(const soc_options& o, const std::array<gem
 
 triada::energy_parameters energy_parameters_of(const soc_options& o, std::size_t device)
 {
-    return {mesh_of(o.jobs[device]), o.jobs[device].transform.format};
+    triada::energy_parameters g{mesh_of(o.jobs[device]), o.jobs[device].transform.format};
+    g.dma = dma_build_of(o.common.platform);
+    return g;
 }
 
 // Costs of a device's events, with the leakage of its mesh.
@@ -200,7 +202,8 @@ std::vector<costs::component_energy> energy_of(const soc_options& o, const costs
 }
 
 // Components are called as those of the energy.
-die die_of(const soc_options& o, const costs::technology& technology, std::uint64_t sram_bytes)
+std::vector<costs::floor_plan> plans_of(const soc_options& o, const costs::technology& technology,
+                                        std::uint64_t sram_bytes)
 {
     std::vector<costs::floor_plan> plans{costs::sram_plan(technology, sram_of(o, sram_bytes))};
     plans.front().areas.front().component = "sram.memory";
@@ -208,7 +211,7 @@ die die_of(const soc_options& o, const costs::technology& technology, std::uint6
         plans.push_back(triada::device_area(technology, energy_parameters_of(o, d)));
         for (auto& area : plans.back().areas) { area.component = o.jobs[d].name + "." + area.component; }
     }
-    return testbench::die_of(technology, plans);
+    return plans;
 }
 
 /// Runs both jobs at once: each host writes its program through its driver, starts its device and waits for the
@@ -219,6 +222,11 @@ public:
         : m_options(options), m_activity({device_names[0], device_names[1]}, options.detail())
     {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return plans_of(m_options, technology, m_layout.sram_bytes);
+    }
+
     void prepare(const costs::technology& technology) override
     {
         require_memory(needed_bytes(m_options),
@@ -227,7 +235,6 @@ public:
         m_layout = lay_out(m_options, m_problems);
         for (std::size_t d = 0; d < soc_devices; ++d) { m_models[d] = device_energy(m_options, technology, d); }
         costs::sram_energy(technology, sram_of(m_options, m_layout.sram_bytes));
-        ::die_of(m_options, technology, m_layout.sram_bytes);
     }
 
     void simulate(const costs::technology& technology) override
@@ -235,7 +242,7 @@ public:
         find_baselines();
         run_both();
         m_found.energy = energy_of(m_options, technology, m_activity, m_found.measured);
-        m_found.on = ::die_of(m_options, technology, m_found.measured.sram_bytes);
+        m_found.on = die_of(technology, plans_of(m_options, technology, m_found.measured.sram_bytes));
         for (std::size_t d = 0; d < soc_devices; ++d) {
             if (!m_options.common.check || m_options.jobs[d].runs == 0) { continue; }
             m_problems[d].make_tensors(m_options.jobs[d].transform);

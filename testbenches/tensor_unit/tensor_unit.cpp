@@ -205,6 +205,12 @@ class algorithm_run : public testbench_run {
 public:
     explicit algorithm_run(const tensor_unit_options& options) : m_options(options) {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {device_area(device(), m_options.common.platform, technology,
+                            m_options.device.scratchpad_bytes.value_or(0))};
+    }
+
     void prepare(const costs::technology& technology) override
     {
         require_energies(technology, device(), m_options.common.platform);
@@ -232,9 +238,10 @@ public:
         m_found.rounds = result.rounds;
         m_found.expected = m_options.algorithm->cost(m_options.problem, m_options.side);
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
-        m_found.energy_models =
-            m_found.testbed->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
-        m_found.on = m_found.testbed->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
+        m_found.energy_models = m_found.testbed->energy_models(
+            technology, device_energy(device, m_options.common.platform, technology, m_found.scratchpad_bytes));
+        m_found.on = m_found.testbed->die_with(
+            technology, device_area(device, m_options.common.platform, technology, m_found.scratchpad_bytes));
         m_found.costs = mmv_costs_of(m_found.testbed->runs(), 0, m_found.testbed->programs(),
                                      m_found.testbed->clock_period_ns(), m_found.energy_models);
         m_found.model = model_cost(m_found.costs.counts);

@@ -180,13 +180,21 @@ void write_tensors(const tucker_options& o, const tucker_result& result)
 /// bus; then the device compresses x once with the factors found, and expands the core. Chain i is run i of the device.
 class tucker_run : public testbench_run {
 public:
-    explicit tucker_run(const tucker_options& options) : m_options(options) {}
+    explicit tucker_run(const tucker_options& options)
+        : m_options(options), m_energy_parameters(energy_parameters_of(
+                                  options.device, options.chains.mesh, options.format,
+                                  dma_build_of(options.common.platform, options.device.config.dma_ports)))
+    {}
+
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {triada::device_area(technology, m_energy_parameters)};
+    }
 
     void prepare(const costs::technology& technology) override
     {
-        m_energy_parameters = energy_parameters_of(m_options.device, m_options.chains.mesh, m_options.format);
         m_device_energy = triada::device_energy(technology, m_energy_parameters);
-        require_costs(m_options.common.platform, technology, triada::device_area(technology, m_energy_parameters));
+        require_memory_costs(m_options.common.platform, technology);
         require_memory(needed_bytes(m_options), m_options.common.is_stepped()
                                                     ? "a smaller tensor or mesh, or --fidelity fast"
                                                     : "a smaller tensor");

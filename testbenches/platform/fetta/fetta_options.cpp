@@ -99,7 +99,7 @@ fetta_options read_fetta_options(const option_values& values, const common_optio
 common_defaults fetta_defaults()
 {
     common_defaults defaults;
-    defaults.technology = "7nm";
+    defaults.technology = "fetta-7nm";
     defaults.why_technology = " The default is that of FETTA's paper, unlike in the other testbenches.";
     return defaults;
 }
@@ -112,8 +112,8 @@ fetta::config device_config(const fetta_options& o, const common_options& common
 fetta::energy_settings energy_settings_of(const fetta_options& o, const common_options& common)
 {
     fetta::energy_settings s = o.table;
-    s.limits = o.config.limits;
-    s.lanes = o.config.lanes;
+    s.limits = o.config.limits, s.lanes = o.config.lanes;
+    s.dma = dma_build_of(common.platform, 1, o.config.program_prefetch);
     s.clock_ghz = 1000.0 / static_cast<double>(clock_period_ps(common));
     return s;
 }

@@ -10,8 +10,7 @@ namespace tensorloom::testbench {
 void require_energies(const fetta_options& device, const common_options& common, const costs::technology& technology)
 {
     fetta::device_energy(technology, energy_settings_of(device, common));
-    require_costs(common.platform, technology,
-                  fetta::device_area(technology, device.config.limits, device.config.lanes));
+    require_memory_costs(common.platform, technology);
 }
 
 void fetta_findings::run(const fetta_options& device, const common_options& common, const costs::technology& technology)
@@ -20,7 +19,7 @@ void fetta_findings::run(const fetta_options& device, const common_options& comm
     // Of an SRAM as large as the run used.
     energy_models =
         testbed->energy_models(technology, fetta::device_energy(technology, energy_settings_of(device, common)));
-    on = testbed->die_with(technology, fetta::device_area(technology, device.config.limits, device.config.lanes));
+    on = testbed->die_with(technology, fetta::device_area(technology, energy_settings_of(device, common)));
     costs = testbed->costs(0, testbed->programs(), energy_models);
 }
 

@@ -12,7 +12,7 @@
 
 namespace tensorloom::testbench {
 
-/// Throws base::input_error when the technology does not have an energy or area of this device or its platform.
+/// Throws base::input_error when the technology does not have an energy of this device or a cost of its memory.
 void require_energies(const fetta_options& device, const common_options& common, const costs::technology& technology);
 
 /// Common results of a testbench with one FETTA.
@@ -46,6 +46,11 @@ std::uint64_t data_room(const common_options& common);
 template <class Options, class Findings> class fetta_run : public testbench_run {
 public:
     explicit fetta_run(const Options& options) : m_options(options) {}
+
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {fetta::device_area(technology, energy_settings_of(m_options.device, m_options.common))};
+    }
 
     void prepare(const costs::technology& technology) override
     {

@@ -34,40 +34,40 @@ std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv
 
 namespace {
 
-mmv::energy_parameters energy_parameters_of(const mmv::config& device, std::uint64_t scratchpad_bytes)
+mmv::energy_parameters energy_parameters_of(const mmv::config& device, const platform_options& around,
+                                            std::uint64_t scratchpad_bytes)
 {
     mmv::energy_parameters parameters;
-    parameters.side = device.side;
-    parameters.format = device.format;
+    parameters.side = device.side, parameters.format = device.format;
     parameters.pipeline_depth = device.pipeline_depth;
-    parameters.lanes = device.lanes;
-    parameters.blocks = device.blocks;
-    parameters.scalar_ops = device.scalar_ops;
+    parameters.lanes = device.lanes, parameters.blocks = device.blocks, parameters.scalar_ops = device.scalar_ops;
     parameters.scratchpad_bytes = std::max<std::uint64_t>(scratchpad_bytes, device.banks); // no bank is empty
+    parameters.in_words = device.in_words, parameters.out_words = device.out_words,
+    parameters.dma = dma_build_of(around);
     parameters.banks = device.banks, parameters.bank_ports = mmv::words_per_bank(device);
     return parameters;
 }
 
 } // namespace
 
-costs::energy_model device_energy(const mmv::config& device, const costs::technology& technology,
-                                  std::uint64_t scratchpad_bytes, double vector_scale)
+costs::energy_model device_energy(const mmv::config& device, const platform_options& around,
+                                  const costs::technology& tech, std::uint64_t scratchpad_bytes, double scale)
 {
-    auto parameters = energy_parameters_of(device, scratchpad_bytes);
-    parameters.vector_scale = vector_scale;
-    return mmv::device_energy(technology, parameters);
+    auto parameters = energy_parameters_of(device, around, scratchpad_bytes);
+    parameters.vector_scale = scale;
+    return mmv::device_energy(tech, parameters);
 }
 
-costs::floor_plan device_area(const mmv::config& device, const costs::technology& technology,
-                              std::uint64_t scratchpad_bytes)
+costs::floor_plan device_area(const mmv::config& device, const platform_options& around,
+                              const costs::technology& technology, std::uint64_t scratchpad_bytes)
 {
-    return mmv::device_area(technology, energy_parameters_of(device, scratchpad_bytes));
+    return mmv::device_area(technology, energy_parameters_of(device, around, scratchpad_bytes));
 }
 
 void require_energies(const costs::technology& technology, const mmv::config& device, const platform_options& around)
 {
-    device_energy(device, technology, device.scratchpad_bytes);
-    require_costs(around, technology, device_area(device, technology, device.scratchpad_bytes));
+    device_energy(device, around, technology, device.scratchpad_bytes);
+    require_memory_costs(around, technology);
 }
 
 } // namespace tensorloom::testbench

@@ -27,16 +27,16 @@ std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv
                                               activity::log_detail detail, mmv_testbed::program_type program,
                                               progress* shown = nullptr);
 
-/// What the device costs in energy. `scratchpad_bytes`: its size, for energy; `vector_scale`: factor on the estimated
+/// What the device costs in energy. `scratchpad_bytes`: its size, for energy; `scale`: factor on the estimated
 /// energies of the vector unit. Throws base::input_error for what the technology misses.
-costs::energy_model device_energy(const mmv::config& device, const costs::technology& technology,
-                                  std::uint64_t scratchpad_bytes, double vector_scale = 1);
+costs::energy_model device_energy(const mmv::config& device, const platform_options& around,
+                                  const costs::technology& tech, std::uint64_t scratchpad_bytes, double scale = 1);
 
 /// Its area on a die, likewise.
-costs::floor_plan device_area(const mmv::config& device, const costs::technology& technology,
-                              std::uint64_t scratchpad_bytes);
+costs::floor_plan device_area(const mmv::config& device, const platform_options& around,
+                              const costs::technology& technology, std::uint64_t scratchpad_bytes);
 
-/// Throws base::input_error when the technology does not have an energy or area of this device or its platform.
+/// Throws base::input_error when the technology does not have an energy of this device or a cost of its memory.
 void require_energies(const costs::technology& technology, const mmv::config& device, const platform_options& around);
 
 } // namespace tensorloom::testbench

@@ -29,6 +29,7 @@ struct value_form {
     const char* unit = nullptr;
 };
 constexpr value_form value_forms[] = {
+    {"AMOUNT", "number"},
     {"B", "integer", "bits"},
     {"BITS", "integer", "bits"},
     {"BURSTS", "integer", "bursts"},
@@ -56,6 +57,7 @@ constexpr value_form value_forms[] = {
     {"SECONDS", "number", "s"},
     {"SIDE", "integer"},
     {"TIME", "time"},
+    {"V", "number", "V"},
     {"X", "number"},
     {"Z", "integer"},
 };

@@ -98,6 +98,12 @@ nlohmann::ordered_json json_of(const platform_options& options)
     return json;
 }
 
+costs::dma_build dma_build_of(const platform_options& options, unsigned ports, std::uint32_t program_piece)
+{
+    constexpr std::uint64_t pieces = 2; // one that runs and the next one
+    return {ports, options.dma_bits, options.outstanding, options.burst_bytes, pieces * program_piece};
+}
+
 costs::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes)
 {
     costs::sram_build build;

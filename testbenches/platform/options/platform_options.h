@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <nlohmann/json_fwd.hpp>
+#include <tensorloom/models/costs/dma_costs.h>
 #include <tensorloom/models/costs/energy.h>
 #include <tensorloom/models/costs/sram_costs.h>
 #include <tensorloom/models/costs/technology.h>
@@ -49,6 +50,10 @@ platform_options read_platform_options(const option_values& values);
 
 /// Fields of a summary's configuration. Null: not applicable to the memory.
 nlohmann::ordered_json json_of(const platform_options& options);
+
+/// The DMA of a device, for its energy and area. `program_piece`: bytes of a piece of a program, if it is fetched in
+/// pieces.
+costs::dma_build dma_build_of(const platform_options& options, unsigned ports = 1, std::uint32_t program_piece = 0);
 
 /// The SRAM of a platform with one device: one bank of this size, whose cells have the memory's number of ports.
 costs::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes);

@@ -22,7 +22,14 @@ void add_common_options(option_table& table, const common_defaults& defaults)
                     "All give the same results, counts and times; detailed has one module per cell, rtl has them in "
                     "Verilog, for some formats and sizes.",
                     "fast");
-    table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
+    table.add_value("clock", "GHZ",
+                    "Clock frequency, at most what the gates and wires of the device allow; the period is rounded to "
+                    "whole ps. Without it that of the papers, marked where the device does not allow it (default: 1).");
+    table.add_flag("allow-overclock",
+                   "Run a --clock that the device does not allow; its times, energies and powers are marked.");
+    table.add_value("voltage", "V",
+                    "Supply voltage, within the points of the technology: its energies, leakage and delays change "
+                    "(default: the nominal one).");
     add_platform_options(table, defaults.memories);
     table.begin_group("Run");
     table.add_value(
@@ -53,7 +60,10 @@ common_options read_common_options(const option_values& values)
     const std::vector<std::string> fidelities{"fast", "detailed", "rtl"}; // in the order of blocks::fidelity
     const auto chosen = std::find(fidelities.begin(), fidelities.end(), values.get_choice("fidelity", fidelities));
     o.fidelity = static_cast<blocks::fidelity>(chosen - fidelities.begin());
-    o.clock_ghz = values.get_number("clock", 0.001, 1000);
+    o.clock_given = values.has("clock");
+    if (o.clock_given) { o.clock_ghz = values.get_number("clock", 0.001, 1000); }
+    o.allow_overclock = values.get_flag("allow-overclock");
+    if (values.has("voltage")) { o.voltage = values.get_number("voltage", 0.001, 1000); }
     o.platform = read_platform_options(values);
     o.seed = values.get_unsigned("seed", 0, std::numeric_limits<std::uint64_t>::max());
     if (values.has("out")) { o.out = values.get_string("out"); }
@@ -93,6 +103,7 @@ nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const c
     device["fidelity"] = fidelity_name(common);
     device["technology"] = common.technology;
     device["leakage"] = common.leakage;
+    device["voltage_V"] = common.voltage ? nlohmann::ordered_json(*common.voltage) : nlohmann::ordered_json();
     device["clock_period_ps"] = clock_period_ps(common);
     device.update(json_of(common.platform));
     device["seed"] = common.seed;

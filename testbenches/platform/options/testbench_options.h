@@ -22,6 +22,10 @@ struct common_options {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     bool is_stepped() const { return blocks::is_stepped(fidelity); } ///< detailed or rtl
     double clock_ghz = 1;                                            ///< 0.001 to 1000
+    bool clock_given = false;                                        ///< else it is lowered to what the device allows
+    bool allow_overclock = false;                                    ///< runs a clock that the device does not allow
+    bool overclocked = false;                                        ///< it does: set before the run
+    std::optional<double> voltage;                                   ///< supply in V; none: the technology's
     platform_options platform;
     std::uint64_t seed = 1;
     std::optional<std::string> out; ///< directory
@@ -39,8 +43,8 @@ struct common_defaults {
     memory_choice memories;
 };
 
-/// Adds --technology --leakage --fidelity --clock, those of the platform, and --config --seed --out --vcd, those of an
-/// address trace, --no-check --quiet --dry-run --help --help-json --version.
+/// Adds --technology --voltage --leakage --fidelity --clock --allow-overclock, those of the platform, and --config
+/// --seed --out --vcd, those of an address trace, --no-check --quiet --dry-run --help --help-json --version.
 void add_common_options(option_table& table, const common_defaults& defaults = {});
 
 common_options read_common_options(const option_values& values);

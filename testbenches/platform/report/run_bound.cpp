@@ -19,7 +19,8 @@ run_bound bound_of(const program_costs& costs, const common_options& common, uns
     const auto& freed = costs.freed;
     const auto all = static_cast<double>(freed.all());
     for (std::size_t r = 0; r < base::resource_count; ++r) {
-        const std::uint64_t saved = freed.all() - freed.without(static_cast<base::resource>(r));
+        const std::uint64_t without = freed.without(static_cast<base::resource>(r)); // an estimate may be above all
+        const std::uint64_t saved = freed.all() - std::min(freed.all(), without);
         bound.savings[r] = ratio(static_cast<double>(saved), all);
     }
     // Transfers save at least what each of their parts does.

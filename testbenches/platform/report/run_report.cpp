@@ -57,7 +57,8 @@ void run_report::cycles(const program_costs& costs, const std::string& more)
 void run_report::time(double ns, const std::string& more)
 {
     line("time", quantity_text(ns * 1000, "s") + " at " +
-                     number_text(1000.0 / static_cast<double>(clock_period_ps(common()))) + " GHz" + more);
+                     number_text(1000.0 / static_cast<double>(clock_period_ps(common()))) + " GHz" +
+                     (common().overclocked ? ", overclocked" : "") + more);
 }
 
 namespace {
@@ -99,7 +100,9 @@ std::string mm2_text(double um2)
 
 std::string area_text(const die& on)
 {
-    return mm2_text(on.um2()) + " mm2: " + listed(on.areas, [](const auto& a) {
+    const auto range = area_range_um2(on);
+    return mm2_text(on.um2()) + " mm2, within " + mm2_text(range.least) + " to " + mm2_text(range.most) + ": " +
+           listed(on.areas, [](const auto& a) {
                return a.component + " " + mm2_text(a.um2) + (a.synthesized ? " (synthesized)" : mark(a.estimate));
            });
 }
@@ -173,7 +176,10 @@ std::string second_source_text(const std::vector<costs::component_energy>& compo
 void run_report::energy(const std::vector<costs::component_energy>& components, double ns, const die& on)
 {
     const double total = costs::total_pj(components), leakage = costs::leakage_pj(components);
-    line("energy", quantity_text(total, "J") + mark(!activity::estimated(components).empty()));
+    const std::string overclocked = common().overclocked ? ", overclocked" : "";
+    const auto range = energy_range_pj(on, components);
+    line("energy", quantity_text(total, "J") + mark(!activity::estimated(components).empty()) + ", within " +
+                       quantity_text(range.least, "J") + " to " + quantity_text(range.most, "J") + overclocked);
     for (const auto& c : components) { line("  " + c.component, quantity_text(c.pj, "J") + mark(c.estimate)); }
     if (const auto text = second_source_text(components); !text.empty()) { line("  by " + m_second_source, text); }
     line("  by leakage", quantity_text(total - leakage, "J") + " without leakage, " +
@@ -187,7 +193,7 @@ void run_report::energy(const std::vector<costs::component_energy>& components, 
     for (const auto& a : on.areas) {
         if (const auto text = layout_text(a); !text.empty()) { line("  " + a.component, text); }
     }
-    line("power", power_text(power));
+    line("power", power_text(power) + overclocked);
     for (const auto& warning : warnings_of(on, power, period_ns)) { line("warning", warning); }
     fields(die_json(on, components, ns, period_ns));
 }

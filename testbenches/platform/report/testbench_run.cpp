@@ -1,15 +1,31 @@
 #include "platform/report/testbench_run.h"
 #include <tensorloom/models/base/files/atomic_file.h>
+#include "platform/process/text.h"
+#include "platform/run/die.h"
 
 namespace tensorloom::testbench {
 namespace {
 
-int run_and_report(const char* testbench, const run_options& o, testbench_run& run)
+// Marks a clock that the devices do not allow, and refuses one that was asked for.
+void check_clock(common_options& o, const die& devices)
+{
+    const auto limit = clock_limit_of(devices);
+    o.overclocked = limit.ps > static_cast<double>(clock_period_ps(o));
+    if (!o.overclocked || !o.clock_given || o.allow_overclock) { return; }
+    throw base::input_error("--clock: found " + number_text(o.clock_ghz) + " GHz, expected at most " +
+                            number_text(1000 / limit.ps) + ", because " + limit.cause + ", or --allow-overclock");
+}
+
+int run_and_report(const char* testbench, run_options& o, testbench_run& run)
 {
     auto technology = costs::load_technology(o.common.technology);
+    if (o.common.voltage) { technology.set_supply(*o.common.voltage); }
     technology.scale_leakage(o.common.leakage);
+    technology.list_missing([&] {
+        if (!o.common.dry_run) { run.prepare(technology); }
+        check_clock(o.common, die_of(technology, run.devices(technology)));
+    });
     if (o.common.dry_run) { return exit_right; }
-    technology.list_missing([&] { run.prepare(technology); });
     std::optional<output_directory> directory;
     if (o.common.out) { directory.emplace(*o.common.out, o.files.more()); }
     o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
@@ -31,7 +47,7 @@ int run_and_report(const char* testbench, const run_options& o, testbench_run& r
 
 } // namespace
 
-int run_to_the_end(const char* testbench, const run_options& options, testbench_run& run)
+int run_to_the_end(const char* testbench, run_options& options, testbench_run& run)
 {
     try {
         return run_and_report(testbench, options, run);

@@ -1,10 +1,9 @@
 #include "platform/run/child_process.h"
 #include <cerrno>
 #include <exception>
-#include <string>
+#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <tensorloom/models/isa/program/device_driver.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -25,7 +24,7 @@ namespace {
 double number_from_child(const std::function<double()>& find)
 {
     int ends[2];
-    if (::pipe(ends) != 0) { throw isa::device_failure("cannot create the pipe to the process of a simulation"); }
+    if (::pipe(ends) != 0) { throw std::runtime_error("cannot create the pipe to the process of a simulation"); }
     const pid_t child = ::fork();
     if (child == 0) { find_and_leave(find, ends[1]); }
     ::close(ends[1]);
@@ -40,7 +39,7 @@ double number_from_child(const std::function<double()>& find)
     int status = 0;
     while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (bytes != sizeof found || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        throw isa::device_failure("a simulation in a process of its own did not end");
+        throw std::runtime_error("a simulation in a process of its own did not end");
     }
     return found;
 }

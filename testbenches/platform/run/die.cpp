@@ -23,6 +23,13 @@ die die_of(const costs::technology& technology, const std::vector<costs::floor_p
     d.most_mm2 = technology.number("limit.die_area", "mm^2").value;
     d.reach_mm_per_ns = technology.number("limit.wire_reach", "mm/ns").value;
     d.gate_ps = technology.number("gate.delay", "ps").value;
+    const auto uncertainty = [&](const std::string& of) {
+        const std::string key = "uncertainty." + of;
+        return technology.has(key) ? technology.number(key, "1").value : 1;
+    };
+    d.published = uncertainty("published");
+    d.synthesized = uncertainty("synthesized");
+    d.estimate = uncertainty("estimate");
     for (const auto& plan : plans) {
         for (const auto& area : plan.areas) {
             const auto known = std::find_if(d.areas.begin(), d.areas.end(),
@@ -42,6 +49,34 @@ die die_of(const costs::technology& technology, const std::vector<costs::floor_p
     return d;
 }
 
+namespace {
+
+void add(figure_range& range, double value, double factor)
+{
+    range.least += value / factor;
+    range.most += value * factor;
+}
+
+nlohmann::ordered_json json_of(const figure_range& range) { return {range.least, range.most}; }
+
+} // namespace
+
+figure_range area_range_um2(const die& d)
+{
+    figure_range range;
+    for (const auto& a : d.areas) {
+        add(range, a.um2, a.estimate ? d.estimate : a.synthesized ? d.synthesized : d.published);
+    }
+    return range;
+}
+
+figure_range energy_range_pj(const die& d, const std::vector<costs::component_energy>& energies)
+{
+    figure_range range;
+    for (const auto& e : energies) { add(range, e.pj, e.estimate ? d.estimate : d.published); }
+    return range;
+}
+
 run_power::run_power(const std::vector<costs::component_energy>& energies, double ns, const die& on)
 {
     if (ns == 0) { return; }
@@ -50,6 +85,25 @@ run_power::run_power(const std::vector<costs::component_energy>& energies, doubl
     for (const auto& e : energies) { dram_mw += is_of_the_dram(e.component) ? e.pj / ns : 0; }
     const double footprint = on.footprint_um2();
     if (footprint > 0) { w_per_mm2 = (mw - dram_mw) * 1e3 / footprint; } // mW to W, um^2 to mm^2
+}
+
+clock_limit clock_limit_of(const die& d)
+{
+    clock_limit limit;
+    const auto needs = [&limit](double ns, double cycles, const std::string& what) {
+        const double ps = ns * 1000 / cycles;
+        if (!(ps > limit.ps)) { return; }
+        const std::string in = cycles == 1 ? "" : " in " + number_text(cycles) + " cycles";
+        limit = {ps, what + " takes " + number_text(ns) + " ns" + in};
+    };
+    for (const auto& line : d.lines) {
+        const double mm = line.um * 1e-3;
+        needs(mm / d.reach_mm_per_ns, line.settling_cycles, "a line of " + number_text(mm) + " mm");
+    }
+    for (const auto& path : d.paths) {
+        needs(path.gates * d.gate_ps / 1000, path.cycles, "a path of " + std::to_string(path.gates) + " gates");
+    }
+    return limit;
 }
 
 std::vector<std::string> warnings_of(const die& d, const run_power& power, double clock_period_ns)
@@ -64,25 +118,10 @@ std::vector<std::string> warnings_of(const die& d, const run_power& power, doubl
         all.push_back("a die of " + number_text(mm2) + " mm2, more than the " + number_text(d.most_mm2) +
                       " mm2 of a reticle");
     }
-    const auto furthest = std::max_element(d.lines.begin(), d.lines.end(), [](const auto& a, const auto& b) {
-        return a.um / a.settling_cycles < b.um / b.settling_cycles;
-    });
-    if (furthest != d.lines.end()) {
-        const double ns = furthest->settling_cycles * clock_period_ns, mm = furthest->um * 1e-3;
-        if (mm > d.reach_mm_per_ns * ns) {
-            all.push_back("a line of " + number_text(mm) + " mm has " + number_text(ns) +
-                          " ns to settle, in which a signal travels " + number_text(d.reach_mm_per_ns * ns) + " mm");
-        }
-    }
-    const auto slowest = std::max_element(d.paths.begin(), d.paths.end(), [](const auto& a, const auto& b) {
-        return a.gates / a.cycles < b.gates / b.cycles;
-    });
-    if (slowest != d.paths.end()) {
-        const double ns = slowest->cycles * clock_period_ns, needed = slowest->gates * d.gate_ps / 1000;
-        if (needed > ns) {
-            all.push_back("a path of " + std::to_string(slowest->gates) + " gates has " + number_text(ns) +
-                          " ns, and takes " + number_text(needed) + " ns");
-        }
+    const auto limit = clock_limit_of(d);
+    if (limit.ps > clock_period_ns * 1000) {
+        all.push_back("overclocked: " + limit.cause + ", more than the clock period of " +
+                      number_text(clock_period_ns) + " ns");
     }
     return all;
 }
@@ -102,7 +141,10 @@ nlohmann::ordered_json die_json(const die& d, const std::vector<costs::component
     if (!estimated.empty()) { estimated.push_back("total"); }
     const run_power power(energies, ns, d);
     const double total = costs::total_pj(energies), leakage = costs::leakage_pj(energies);
+    const double limit_ps = clock_limit_of(d).ps, fastest = limit_ps > 0 ? 1000 / limit_ps : 0;
     return {{"area_um2", areas},
+            {"area_range_um2", json_of(area_range_um2(d))},
+            {"energy_range_pJ", json_of(energy_range_pj(d, energies))},
             {"area_estimated", estimated},
             {"area_synthesized", synthesized},
             {"area_by_pitch_um2", by_pitch},
@@ -110,6 +152,8 @@ nlohmann::ordered_json die_json(const die& d, const std::vector<costs::component
             {"power_mW", {{"average", power.mw}, {"leakage", power.leakage_mw}, {"dram", power.dram_mw}}},
             {"power_density_W_per_mm2", power.w_per_mm2},
             {"leakage_sensitivity_pJ", {{"none", total - leakage}, {"twice", total + leakage}}},
+            {"fastest_clock_GHz", fastest > 0 ? json(fastest) : json()},
+            {"overclocked", limit_ps > clock_period_ns * 1000},
             {"warnings", warnings_of(d, power, clock_period_ns)}};
 }
 

@@ -41,10 +41,8 @@ struct testbed_settings {
     std::function<void(const bus::log_record&)> observer; ///< sees every record of the device, if given
 };
 
-/// Throws base::input_error when the technology misses a number of the energy of the memory on the bus, or of the die
-/// with this device.
-void require_costs(const platform_options& around, const costs::technology& technology,
-                   const costs::floor_plan& device);
+/// Throws base::input_error when the technology misses a number of the energy or area of the memory on the bus.
+void require_memory_costs(const platform_options& around, const costs::technology& technology);
 
 /// A separate platform with one device, and its results. Several can be in one simulation. device_testbed defines the
 /// kind of device.

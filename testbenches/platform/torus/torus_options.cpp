@@ -214,7 +214,8 @@ torus::config device_config(const torus_options& o, const common_options& common
     return with_common_options(c, common);
 }
 
-torus::energy_parameters energy_parameters_of(const torus_options& o, const torus_fit& fit, base::element_type format)
+torus::energy_parameters energy_parameters_of(const torus_options& o, const torus_fit& fit, base::element_type format,
+                                              const costs::dma_build& dma)
 {
     const auto& c = o.config;
     const bool receives_beside_work = c.overlap != torus::overlap_kind::none;
@@ -227,7 +228,10 @@ torus::energy_parameters energy_parameters_of(const torus_options& o, const toru
             fit.coefficient_elements,
             o.vertical,
             c.cycles_per_pitch,
-            c.mac_latency};
+            c.mac_latency,
+            c.load_elements,
+            c.words_per_cycle,
+            dma};
 }
 
 nlohmann::ordered_json device_json(const torus_options& o, const common_options& common,

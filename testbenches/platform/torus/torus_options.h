@@ -69,9 +69,9 @@ product_fit fit_product(const torus_options& options, const torus::shape3& sizes
 torus::config device_config(const torus_options& options, const common_options& common, const torus_fit& fit,
                             base::element_type format);
 
-/// Parameters of its energy.
+/// Parameters of its energy and area; without `dma` that of its DMA is not charged.
 torus::energy_parameters energy_parameters_of(const torus_options& options, const torus_fit& fit,
-                                              base::element_type format);
+                                              base::element_type format, const costs::dma_build& dma = {});
 
 /// The device's fields of a summary's configuration, with all defaults; without a fit (several sizes) the sizes of the
 /// torus are null.

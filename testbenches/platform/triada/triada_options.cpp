@@ -33,7 +33,9 @@ void add_triada_options(option_table& table)
     for (const auto& field : fields_of(defaults)) {
         const std::string_view name = field.says.name;
         add_field(table, field,
-                  name == "mesh"          ? "as the problem, at most " + std::to_string(largest_mesh) + " in a mode"
+                  name == "mesh" ? "as the problem, at most " + std::to_string(largest_mesh) + " in a mode"
+                  : name == "matrix-elements"
+                      ? "as many as the job needs, at most " + std::to_string(defaults.config.matrix_elements)
                   : name == "step-cycles" ? "3, with --mac-latency 2 more"
                                           : field.says.zero);
     }
@@ -43,6 +45,7 @@ triada_options read_triada_options(const option_values& values)
 {
     triada_options o;
     read_fields(values, fields_of(o));
+    if (values.has("matrix-elements")) { o.matrix_elements = o.config.matrix_elements; }
     if (values.has("mesh")) { o.mesh = o.config.mesh; }
     if (!values.has("step-cycles")) { o.config.step_cycles = triada::lines_cycles + o.mac_latency; }
     if (values.has("mac-latency") && o.config.step_cycles < o.mac_latency) {
@@ -73,14 +76,13 @@ nlohmann::ordered_json device_json(triada_options options, gemt_settings setting
 }
 
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
-                                               base::element_type format)
+                                               base::element_type format, const costs::dma_build& dma)
 {
     const auto& c = options.config;
     triada::energy_parameters g{mesh,          format,       options.vertical_mode, options.strobe_energy,
                                 c.registers(), c.step_cycles};
-    g.mac_latency = options.mac_latency;
-    g.aligned_elements = c.port_aligner ? c.load_elements : 0;
-    g.look_ahead = c.look_ahead;
+    g.mac_latency = options.mac_latency, g.look_ahead = c.look_ahead, g.dma = dma, g.load_elements = c.load_elements;
+    g.matrix_elements = options.matrix_elements.value_or(0), g.aligned_elements = c.port_aligner ? c.load_elements : 0;
     return g;
 }
 

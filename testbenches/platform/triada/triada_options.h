@@ -18,8 +18,9 @@ struct triada_options {
     triada::config config;              ///< without mesh, format and common settings
     std::optional<triada::shape3> mesh; ///< as given; none: mesh_for() chooses
     unsigned mac_latency = 1;           ///< cycles of a multiply-add; a time-step takes two more, unless given
-    unsigned vertical_mode = 2;         ///< 1, 2, 3: lines along it are vias; 0: none are
-    bool strobe_energy = false;         ///< energy is charged for the strobe that starts a time-step
+    std::optional<std::uint32_t> matrix_elements; ///< as given
+    unsigned vertical_mode = 2;                   ///< 1, 2, 3: lines along it are vias; 0: none are
+    bool strobe_energy = false;                   ///< energy is charged for the strobe that starts a time-step
 };
 
 /// Adds --mesh --matrix-elements --mac-latency --step-cycles --look-ahead --load-elements --port-aligner --dma-ports
@@ -36,9 +37,9 @@ triada::shape3 mesh_for(const triada_options& options, const workloads::shape3& 
 nlohmann::ordered_json device_json(triada_options options, gemt_settings settings, const common_options& common,
                                    const triada::shape3& mesh, base::element_type format);
 
-/// Parameters of the device's energy.
+/// Parameters of the device's energy and area; without `dma` that of its DMA is not charged.
 triada::energy_parameters energy_parameters_of(const triada_options& options, const triada::shape3& mesh,
-                                               base::element_type format);
+                                               base::element_type format, const costs::dma_build& dma = {});
 
 /// The device.
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,
