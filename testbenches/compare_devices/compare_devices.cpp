@@ -76,6 +76,13 @@ public:
         : m_options(options), m_shown(options.common.quiet)
     {}
 
+    std::vector<costs::floor_plan> devices(const costs::technology&) const override
+    {
+        std::vector<costs::floor_plan> plans;
+        for (const auto& device : m_devices) { plans.push_back(device->plan()); }
+        return plans;
+    }
+
     void prepare(const costs::technology& technology) override
     {
         require_memory(needed_bytes(m_options), "a smaller problem");
@@ -84,8 +91,13 @@ public:
         m_found.mac_latency = m_options.mac_latency.value_or(mac_latency_by(technology, m_options.common));
         for (const auto& device : m_options.compared) {
             try {
-                auto made = device->make(
-                    {m_work, m_options.common, technology, m_found.mac_latency, m_options.detail(), m_shown});
+                const device_surroundings around{
+                    m_work, m_options.common, technology, m_found.mac_latency, m_options.detail(), m_shown};
+                if (m_options.budget.is_searched()) {
+                    const auto chosen = choose_size(*device, m_options.budget, around);
+                    m_found.sizes.push_back(chosen);
+                }
+                auto made = device->make(around);
                 base::complaining_of("--devices " + device->name(), [&] { made->require_prices(); });
                 m_devices.push_back(std::move(made));
             } catch (const too_small& e) {
@@ -93,6 +105,10 @@ public:
             }
         }
         if (m_devices.empty()) {
+            if (m_options.budget.is_searched()) {
+                throw base::input_error(
+                    "--budget: " + listed(m_found.left_out, [](const auto& d) { return d.title + ": " + d.reason; }));
+            }
             const auto& first = m_found.left_out.front();
             throw base::input_error("--devices " + first.device + ": " + first.reason +
                                     (m_found.left_out.size() > 1 ? "; no other device holds the work either" : ""));

@@ -8,6 +8,7 @@
 #include <vector>
 #include <tensorloom/workloads/tensor.h>
 #include "compare_devices/compared_device.h"
+#include "compare_devices/equal_sizes.h"
 #include "platform/process/process_resources.h"
 #include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
@@ -20,11 +21,11 @@ inline constexpr unsigned most_mac_latency = 64;
 /// Options of a run of compare_devices.
 struct compare_devices_options : run_options {
     workloads::shape3 shape{}, out_shape{};
-    bool allow_nonfinite = false;                                   ///< of these files
-    std::vector<std::string> inputs;                                ///< .npy files of X, A, B, C; none: random ones
-    std::vector<std::shared_ptr<const comparable_device>> compared; ///< in the order of --devices
-    bool equal_multipliers = false;                                 ///< --equal multipliers
-    std::optional<unsigned> mac_latency;                            ///< none: by gates and technology
+    bool allow_nonfinite = false;                             ///< of these files
+    std::vector<std::string> inputs;                          ///< .npy files of X, A, B, C; none: random ones
+    std::vector<std::shared_ptr<comparable_device>> compared; ///< in the order of --devices
+    device_budget budget;                                     ///< --equal, --budget
+    std::optional<unsigned> mac_latency;                      ///< none: by gates and technology
 };
 
 /// Reads the command line; none for help or version. Throws base::input_error.
@@ -35,6 +36,7 @@ struct compare_devices_findings {
     std::uint64_t macs = 0;   ///< of the work
     unsigned mac_latency = 1; ///< cycles of a multiply-add
     std::vector<device_result> runs;
+    std::vector<chosen_size> sizes; ///< of each of them, where --equal searches
     /// A device that does not hold the work, and why.
     struct left_out_device {
         std::string device, title, reason;

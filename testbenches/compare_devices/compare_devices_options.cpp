@@ -76,8 +76,13 @@ option_table compare_devices_table(const device_list& devices)
     table.begin_group("Devices");
     table.add_value("devices", "NAME,..",
                     "Devices to compare, in this order: " + names_of(devices) + " (default: all).");
-    table.add_value("equal", "multipliers",
-                    "Compare devices of the same size: 256 multipliers, and at most 655360 bytes of on-chip memory.");
+    table.add_value("equal", "multipliers|area|power|onchip|none",
+                    "Compare devices that have the same. Multipliers: 256, and at most 655360 bytes of on-chip memory; "
+                    "others: at most --budget, each device at its fastest size within it, by simulation; none: each at "
+                    "its own size.",
+                    "none");
+    table.add_value("budget", "AMOUNT",
+                    "Of --equal area in mm^2 of die, power in W of the die, onchip in bytes (default: 655360).");
     add_device_options(table, devices);
     table.begin_group("Device");
     add_common_options(table);
@@ -139,21 +144,35 @@ void read_work(const option_values& values, compare_devices_options& o)
     o.out_shape = values.has("out-shape") ? values.get_shape("out-shape", largest_size) : o.shape;
 }
 
+void read_budget(const option_values& values, device_budget& budget)
+{
+    const std::vector<std::string> names{"none", "multipliers", "area", "power", "onchip"}; // as equal_resource
+    const auto name = values.get_choice("equal", names);
+    budget.resource = static_cast<equal_resource>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (!budget.is_searched()) { return check_absent(values, {"budget"}, "--equal " + name, "without"); }
+    budget.most = static_cast<double>(equal_on_chip_bytes);
+    if (!values.has("budget") && budget.resource != equal_resource::onchip) {
+        throw base::input_error("--equal " + name + ": --budget is missing, expected " +
+                                (budget.resource == equal_resource::area ? "mm^2 of die" : "W of the die"));
+    }
+    if (values.has("budget")) { budget.most = values.get_number("budget", 1e-6, 1e12); }
+}
+
 // Of all devices, compared or not.
 void read_sizes(const option_values& values, const device_list& devices, compare_devices_options& o)
 {
-    o.equal_multipliers = values.has("equal") && values.get_choice("equal", {"multipliers"}) == "multipliers";
+    read_budget(values, o.budget);
     if (values.has("mac-latency")) {
         o.mac_latency = static_cast<unsigned>(values.get_integer("mac-latency", 1, most_mac_latency));
     }
     for (const auto& device : devices) {
-        if (o.equal_multipliers) {
+        if (o.budget.resource != equal_resource::none) {
             for (const auto& option : device->size_options()) {
-                check_absent(values, {option.c_str()}, "--equal multipliers", "without");
+                check_absent(values, {option.c_str()}, "--equal " + values.get_string("equal"), "without");
             }
         }
         device->read_options(values, o.common);
-        if (o.equal_multipliers) { device->equalize(); }
+        if (o.budget.resource == equal_resource::multipliers) { device->equalize(); }
     }
 }
 

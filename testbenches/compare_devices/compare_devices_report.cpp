@@ -62,7 +62,7 @@ double peak_of(const device_result& run, const common_options& common)
 class run_lines {
 public:
     run_lines(run_report& report, const compare_devices_options& o, const compare_devices_findings& f)
-        : m_table(report.text(), 26, std::vector<int>(f.runs.size(), 22)), m_found(f), m_common(o.common)
+        : m_table(report.text(), 26, std::vector<int>(f.runs.size(), 24)), m_found(f), m_common(o.common)
     {}
     using cell = std::function<std::string(const device_result&, const run_figures&)>;
     void print(const char* name, const cell& text_of)
@@ -119,6 +119,53 @@ void print_runs(run_report& report, const compare_devices_options& o, const comp
     lines.print("error", [](run r, figures) { return number_text(r.check->max_abs_error); });
     lines.print("  relative", [](run r, figures) { return number_text(r.check->max_rel_error); });
     lines.print("  of its bound", [](run r, figures) { return percent_text(r.check->worst_of_bound); });
+}
+
+/// A figure of all devices, of which the least is best.
+struct compared_figure {
+    const char* name;
+    std::function<double(const device_result&)> value;
+    std::function<figure_range(const device_result&)> range;
+    std::function<std::string(double)> text;
+};
+
+std::vector<compared_figure> compared_figures()
+{
+    return {{"energy", [](const auto& r) { return r.costs.pj(); },
+             [](const auto& r) { return energy_range_pj(r.on, r.costs.energy); }, picojoules},
+            {"area", [](const auto& r) { return r.on.um2(); }, [](const auto& r) { return area_range_um2(r.on); },
+             mm2_text}};
+}
+
+/// The device with the least, and those whose ranges overlap its own.
+std::vector<const device_result*> candidates(const compared_figure& figure, const compare_devices_findings& f)
+{
+    const auto least = std::min_element(
+        f.runs.begin(), f.runs.end(), [&](const auto& a, const auto& b) { return figure.value(a) < figure.value(b); });
+    std::vector<const device_result*> found{&*least};
+    for (const auto& run : f.runs) {
+        if (&run != &*least && figure.range(run).overlaps(figure.range(*least))) { found.push_back(&run); }
+    }
+    return found;
+}
+
+void write_least(run_report& report, const compare_devices_findings& f)
+{
+    json least;
+    for (const auto& figure : compared_figures()) {
+        const auto found = candidates(figure, f);
+        std::string text = found.size() == 1 ? "" : "not decided: ";
+        json names = json::array();
+        for (const auto* run : found) {
+            const auto range = figure.range(*run);
+            text += (run == found.front() ? "" : ", ") + run->title + " " + figure.text(range.least) + " to " +
+                    figure.text(range.most);
+            names.push_back(run->device);
+        }
+        if (f.runs.size() > 1) { report.line(std::string("least ") + figure.name, text); }
+        least[figure.name] = std::move(names);
+    }
+    report["least"] = std::move(least);
 }
 
 // A line for each text, with the devices that have it.
@@ -182,19 +229,27 @@ json run_json(const compare_devices_options& o, const device_result& run, std::u
     return row;
 }
 
+const char* resource_name(equal_resource resource)
+{
+    constexpr const char* names[] = {"none", "multipliers", "area", "power", "onchip"};
+    return names[static_cast<std::size_t>(resource)];
+}
+
 json configuration_json(const compare_devices_options& o, unsigned mac_latency)
 {
     json devices = json::array();
     for (const auto& device : o.compared) { devices.push_back(device->name()); }
-    return with_common_fields({{"einsum", mode_products::einsum},
-                               {"shape", o.shape},
-                               {"out_shape", o.out_shape},
-                               {"order", mode_products::order},
-                               {"source", o.inputs.empty() ? "random" : "file"},
-                               {"devices", devices},
-                               {"equal", or_null(o.equal_multipliers, "multipliers")},
-                               {"mac_latency", mac_latency}},
-                              o.common);
+    return with_common_fields(
+        {{"einsum", mode_products::einsum},
+         {"shape", o.shape},
+         {"out_shape", o.out_shape},
+         {"order", mode_products::order},
+         {"source", o.inputs.empty() ? "random" : "file"},
+         {"devices", devices},
+         {"equal", or_null(o.budget.resource != equal_resource::none, resource_name(o.budget.resource))},
+         {"budget", or_null(o.budget.is_searched(), o.budget.most)},
+         {"mac_latency", mac_latency}},
+        o.common);
 }
 
 void write_check(run_report& report, const compare_devices_findings& f)
@@ -236,7 +291,15 @@ void write_report(run_report& report, const compare_devices_options& o, const co
                 around.in_dram()
                     ? "one DRAM per device, " + around.dram + ", through " + std::to_string(around.dma_bits) + " bits"
                     : "one SRAM per device, through " + std::to_string(around.dma_bits) + " bits");
-    if (o.equal_multipliers) {
+    if (o.budget.is_searched()) {
+        std::string searched;
+        for (std::size_t d = 0; d < f.runs.size(); ++d) {
+            searched += (d == 0 ? "" : ", ") + f.runs[d].title + " " + std::to_string(f.sizes[d].within) + " of " +
+                        std::to_string(f.sizes[d].simulated);
+        }
+        report.line("sizes", "the fastest within " + text_of(o.budget) + "; within it are: " + searched);
+    }
+    if (o.budget.resource == equal_resource::multipliers) {
         report.line("sizes", grouped_text(equal_multipliers) + " multipliers and at most " +
                                  grouped_text(equal_on_chip_bytes) + " on-chip bytes on every device");
     }
@@ -257,6 +320,7 @@ void write_report(run_report& report, const compare_devices_options& o, const co
         estimate = estimate || !activity::estimated(run.costs.energy).empty();
     }
     report["runs"] = std::move(runs);
+    write_least(report, f);
     if (estimate) { report.line("estimates", "are part of these energies and areas, marked in the technology"); }
     for (const auto& run : f.runs) {
         const run_power power(run.costs.energy, ns_of(run.costs.cycles, o.common), run.on);

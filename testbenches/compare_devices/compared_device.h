@@ -71,6 +71,7 @@ public:
     virtual rounding rounds() const = 0;
     /// Throws base::input_error for an energy or an area that the technology misses.
     virtual void require_prices() const = 0;
+    virtual costs::floor_plan plan() const = 0;
     /// After the simulation; everything but `check`.
     virtual device_result measure() = 0;
     virtual device_programs programs() const = 0; ///< of the files with a line per record, after the simulation
@@ -121,6 +122,10 @@ public:
     /// Sets the sizes of `--equal multipliers`, after read_options(): equal_multipliers, and no more on-chip bytes than
     /// equal_on_chip_bytes.
     virtual void equalize() = 0;
+    /// Sizes among which `--equal area|power|onchip` chooses, after read_options(): their number, and to take one.
+    /// `on_chip_bytes`: at most so many, where the device can do with less in tiles.
+    virtual std::size_t sizes() const = 0;
+    virtual void choose_size(std::size_t size, std::optional<std::uint64_t> on_chip_bytes) = 0;
     /// Options that these sizes exclude.
     virtual std::vector<std::string> size_options() const = 0;
     /// Elaboration, with the options that were read. Throws too_small when the device does not hold the work. The

@@ -15,6 +15,7 @@ public:
     testbed& around() override { return *m_testbed; }
     std::function<void(sc_core::sc_trace_file&)> waveform() const override { return shown_in(*m_testbed); }
     void require_prices() const override { priced(); }
+    costs::floor_plan plan() const override { return area(); }
     device_result measure() override
     {
         auto [models, on] = priced();

@@ -99,7 +99,7 @@ private:
     }
     costs::floor_plan area() const override
     {
-        return fetta::device_area(m_around.technology, m_options.config.limits, m_options.config.lanes);
+        return fetta::device_area(m_around.technology, energy_settings_of(m_options, m_around.common));
     }
     std::uint64_t memory_bytes() const override { return m_testbed->memory_bytes(); }
     utilisation_measure utilisation() const override
@@ -156,6 +156,15 @@ public:
         device_config(m_options.device, common); // throws for invalid parameters
     }
     void equalize() override {} // the defaults, which others equal
+    std::size_t sizes() const override { return std::size(engines) * std::size(sides) * std::size(lanes); }
+    void choose_size(std::size_t size, std::optional<std::uint64_t>) override
+    {
+        auto& config = m_options.device.config;
+        config.lanes = lanes[size % std::size(lanes)];
+        size /= std::size(lanes);
+        config.limits.side = sides[size % std::size(sides)];
+        config.limits.engines = engines[size / std::size(sides)];
+    }
     std::vector<std::string> size_options() const override
     {
         return {"engines", "fetta-array", "bank-bytes", "accumulator-bytes"};
@@ -166,6 +175,8 @@ public:
     }
 
 private:
+    static constexpr unsigned engines[] = {4, 16, 64}, sides[] = {2, 4, 8, 16}, lanes[] = {16, 64, 256};
+
     fetta_choice m_options;
 };
 

@@ -67,9 +67,12 @@ private:
     }
     costs::energy_model energy() const override
     {
-        return device_energy(m_config, m_around.technology, scratchpad_bytes());
+        return device_energy(m_config, m_around.common.platform, m_around.technology, scratchpad_bytes());
     }
-    costs::floor_plan area() const override { return device_area(m_config, m_around.technology, scratchpad_bytes()); }
+    costs::floor_plan area() const override
+    {
+        return device_area(m_config, m_around.common.platform, m_around.technology, scratchpad_bytes());
+    }
     std::uint64_t memory_bytes() const override { return m_testbed->memory_bytes(); }
     utilisation_measure utilisation() const override
     {
@@ -122,6 +125,12 @@ public:
         m_options.device.config.scratchpad_bytes = equal_on_chip_bytes;
         m_options.device.scratchpad_bytes = equal_on_chip_bytes;
     }
+    std::size_t sizes() const override { return std::size(sides) * std::size(lanes); }
+    void choose_size(std::size_t size, std::optional<std::uint64_t>) override
+    {
+        m_options.side = sides[size / std::size(lanes)];
+        m_options.device.config.lanes = m_options.device.config.banks = lanes[size % std::size(lanes)];
+    }
     std::vector<std::string> size_options() const override { return {"mmv-array"}; }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {
@@ -129,6 +138,8 @@ public:
     }
 
 private:
+    static constexpr unsigned sides[] = {4, 8, 16, 32, 64}, lanes[] = {16, 64, 256};
+
     mmv_choice m_options;
 };
 

@@ -100,14 +100,13 @@ private:
     {
         return testbed.waveform(std::vector<torus::shape3>{});
     }
-    costs::energy_model energy() const override
+    torus::energy_parameters parameters() const
     {
-        return torus::device_energy(m_around.technology, energy_parameters_of(m_options, m_fit, format));
+        return energy_parameters_of(m_options, m_fit, format,
+                                    dma_build_of(m_around.common.platform, m_options.config.dma_ports));
     }
-    costs::floor_plan area() const override
-    {
-        return torus::device_area(m_around.technology, energy_parameters_of(m_options, m_fit, format));
-    }
+    costs::energy_model energy() const override { return torus::device_energy(m_around.technology, parameters()); }
+    costs::floor_plan area() const override { return torus::device_area(m_around.technology, parameters()); }
     utilisation_measure utilisation() const override
     {
         return mac_utilisation(torus::utilisation_unit, static_cast<std::size_t>(event::mac),
@@ -165,6 +164,17 @@ public:
         m_options.device.config.macs_per_cycle = equal_multipliers / nodes;
         m_options.node_bytes = equal_on_chip_bytes / nodes;
     }
+    std::size_t sizes() const override { return std::size(grids) * std::size(units) * std::size(port_widths); }
+    void choose_size(std::size_t size, std::optional<std::uint64_t> on_chip_bytes) override
+    {
+        auto& config = m_options.device.config;
+        config.load_elements = port_widths[size % std::size(port_widths)];
+        size /= std::size(port_widths);
+        config.macs_per_cycle = units[size % std::size(units)];
+        const std::uint32_t grid = grids[size / std::size(units)];
+        m_options.device.grid = grid;
+        if (on_chip_bytes) { m_options.node_bytes = *on_chip_bytes / (std::uint64_t{grid} * grid * grid); }
+    }
     std::vector<std::string> size_options() const override { return {"torus-array", "block", "macs-per-cycle"}; }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {
@@ -172,6 +182,8 @@ public:
     }
 
 private:
+    static constexpr unsigned grids[] = {2, 3, 4, 6, 8, 16}, units[] = {1, 2, 4, 16}, port_widths[] = {8, 32};
+
     torus_choice m_options;
 };
 

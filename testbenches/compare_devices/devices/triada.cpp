@@ -62,14 +62,13 @@ private:
     {
         return testbed.waveform(std::vector<triada::shape3>{});
     }
-    costs::energy_model energy() const override
+    triada::energy_parameters parameters() const
     {
-        return triada::device_energy(m_around.technology, energy_parameters_of(m_options, m_mesh, format));
+        return energy_parameters_of(m_options, m_mesh, format,
+                                    dma_build_of(m_around.common.platform, m_options.config.dma_ports));
     }
-    costs::floor_plan area() const override
-    {
-        return triada::device_area(m_around.technology, energy_parameters_of(m_options, m_mesh, format));
-    }
+    costs::energy_model energy() const override { return triada::device_energy(m_around.technology, parameters()); }
+    costs::floor_plan area() const override { return triada::device_area(m_around.technology, parameters()); }
     utilisation_measure utilisation() const override { return triada_utilisation(); }
     device_result described(const program_costs& costs, const counts_type& counts) override
     {
@@ -143,6 +142,16 @@ public:
         m_options.device.mesh = triada::shape3{8, 8, 4};
         static_assert(8 * 8 * 4 == equal_multipliers);
     }
+    std::size_t sizes() const override { return std::size(meshes) * std::size(registers) * std::size(port_widths); }
+    void choose_size(std::size_t size, std::optional<std::uint64_t>) override
+    {
+        auto& config = m_options.device.config;
+        config.load_elements = port_widths[size % std::size(port_widths)];
+        size /= std::size(port_widths);
+        config.cell_registers = registers[size % std::size(registers)];
+        m_options.device.mesh = meshes[size / std::size(registers)];
+        m_options.tiling.partials = 0; // by an estimate
+    }
     std::vector<std::string> size_options() const override { return {"mesh"}; }
     std::unique_ptr<compared_device> make(const device_surroundings& around) const override
     {
@@ -150,6 +159,11 @@ public:
     }
 
 private:
+    static constexpr triada::shape3 meshes[] = {{2, 2, 2},    {4, 4, 4},    {8, 4, 4},   {8, 8, 4},
+                                                {8, 8, 8},    {16, 8, 8},   {16, 16, 8}, {16, 16, 16},
+                                                {32, 16, 16}, {32, 32, 16}, {32, 32, 32}};
+    static constexpr unsigned registers[] = {2, 8}, port_widths[] = {8, 32};
+
     triada_choice m_options;
 };
 
