@@ -12,8 +12,8 @@ void burst_replay::begin(const sc_core::sc_time& now, bool follows)
         b.in_flight = false;
         b.done.fill(now);
     }
-    m_done = m_latest = m_from = now;
-    m_repeated.fill({now, now, now, now});
+    m_done = m_latest = now;
+    m_repeated.fill({now, now, now, sc_core::SC_ZERO_TIME});
 }
 
 void burst_replay::issued(std::size_t place, const burst& issued)
@@ -48,13 +48,12 @@ void burst_replay::ended(std::size_t place, const sc_core::sc_time& done)
 
 void burst_replay::finish()
 {
-    const auto saved = [this](const repeated& r) {
-        const sc_core::sc_time took = m_latest - m_from, repeated = r.latest - r.from;
-        return took > repeated ? took - repeated : sc_core::SC_ZERO_TIME;
+    const auto newly_saved = [this](repeated& r) {
+        const sc_core::sc_time before = r.saved;
+        r.saved = std::max(before, m_latest - std::min(m_latest, r.latest));
+        return r.saved - before;
     };
-    m_saved += {saved(m_repeated[no_bus]), saved(m_repeated[no_memory])};
-    m_from = m_latest;
-    for (auto& r : m_repeated) { r.from = r.latest; }
+    m_saved += {newly_saved(m_repeated[no_bus]), newly_saved(m_repeated[no_memory])};
 }
 
 } // namespace tensorloom::bus

@@ -33,11 +33,10 @@ struct freed_time {
 /// Example
 ///
 ///     bus::burst_replay replay(1);                       // one burst at a time
-///     replay.begin(sc_core::SC_ZERO_TIME, false);
-///     replay.issued(0, {at, sc_core::SC_ZERO_TIME, beats, true});
-///     replay.ended(0, at + beats + latency);
+///     replay.issued(0, {sc_core::SC_ZERO_TIME, sc_core::SC_ZERO_TIME, delay, true});
+///     replay.ended(0, 3 * delay);
 ///     replay.finish();
-///     out << replay.saved().by_memory;                    // latency
+///     out << replay.saved().by_memory; // all but the beats: 2 delay
 class burst_replay {
 public:
     /// A burst as it was issued.
@@ -74,9 +73,10 @@ private:
     std::array<std::optional<sc_core::sc_time>, 2> m_least; // latency, of writes and of reads
     sc_core::sc_time m_done;                                // end of the last burst
     sc_core::sc_time m_latest;                              // of all bursts
-    sc_core::sc_time m_from;                                // when the transfer began, or the one before ended
     struct repeated {
-        sc_core::sc_time bus_free, done, latest, from;
+        sc_core::sc_time bus_free, done, latest;
+        sc_core::sc_time
+            saved; // since m_from: never less than before, which overstates it by a round of bursts at most
     };
     std::array<repeated, ways> m_repeated;
     freed_time m_saved;

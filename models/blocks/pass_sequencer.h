@@ -120,7 +120,7 @@ public:
 /// Example
 ///
 ///     blocks::phase_signal phase;
-///     blocks::pass_sequencer sequencer("sequencer", clock, phase, log);
+///     blocks::pass_sequencer sequencer("sequencer", clock, phase, records);
 ///     const auto outcome = sequencer.run(passes); // in the thread of the command
 ///     if (outcome.error != isa::error_code::none) { return; }
 class pass_sequencer : public sc_core::sc_module, private running_pass_if {

@@ -13,10 +13,10 @@ namespace tensorloom::shell {
 /// Example
 ///
 ///     shell::transfer_watch watch(dma, clock);
-///     const auto result = dma.read(address, bytes.data(), bytes.size(), stop);
+///     const auto result = dma.read(0x1000, buffer.data(), buffer.size(), stop);
 ///     clock.align();
 ///     const auto freed = watch.freed();
-///     log.add(bus::log_record("load").during(watch.start(), freed.all()).with_freed(&freed));
+///     out << freed.all() - freed.without(base::resource::bus); // cycles that a free bus would save
 class transfer_watch {
 public:
     transfer_watch(const bus::dma_ports& dma, const program_clock& clock)

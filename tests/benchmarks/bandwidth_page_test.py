@@ -15,7 +15,7 @@ MIXES = ("reads", "writes", "1:1 in turns", "1:1 runs of 16")
 
 def rows_of(section):
     with open(PAGE, encoding="utf-8") as file:
-        text = file.read().split(f"\n## {section}\n")[1].split("\n## ")[0]
+        text = file.read().split(f"\n## {section}\n")[1].split("\n## ")[0].split("\n### ")[0]
     return [line[2:-2].split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
 
 

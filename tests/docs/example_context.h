@@ -63,6 +63,7 @@ struct example_context {
     shell::unit_table& units;
     shell::local_memory& local;
     const shell::issue_context& issue;
+    shell::device_log& records;
     const isa::command_descriptions& commands;
     bus::timed_service& service;
     bus::register_owner& owner;

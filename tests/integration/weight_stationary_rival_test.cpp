@@ -126,7 +126,7 @@ TEST_F(weight_stationary_rival_test, waits_for_rows_as_long_as_the_evaluation_sa
 TEST_F(weight_stationary_rival_test, the_table_has_the_cycles_of_the_better_of_both_operands)
 {
     auto& fast = array(true, blocks::fidelity::fast);
-    const auto technology = costs::load_technology("7nm");
+    const auto technology = costs::load_technology("fetta-7nm");
     workloads::evaluation_settings rules;
     rules.layouts = workloads::line_layouts::ideal;
     rules.update = false;

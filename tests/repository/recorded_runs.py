@@ -146,6 +146,7 @@ format: c64
 initial: y0.npy
 technology: 7nm
 clock: 0.8
+allow-overclock: true
 burst: 256
 line-extent: active
 vertical-mode: 3
@@ -313,7 +314,7 @@ COMMANDS = [
     Command("tensor_unit-karatsuba", "tensor_unit --algorithm karatsuba --size 64 --cutoff 8 --m 16 --out run"),
     Command("tensor_unit-sparse", "tensor_unit --algorithm sparse --size 32 --nonzeros 40 --m 16 --config "
             "options.yaml --out run", inputs={
-                "options.yaml": b"clock: 1.25\nburst: 64\nlanes: 7\nbanks: 8\nlatency: 9\ncall-latency: 3\n"
+                "options.yaml": b"clock: 1.25\nallow-overclock: true\nburst: 64\nlanes: 7\nbanks: 8\nlatency: 9\ncall-latency: 3\n"
                                 b"no-check: true\n"}),
     Command("tensor_unit-polynomial", "tensor_unit --algorithm polyeval --size 100 --points 9 --m 16 --scratchpad "
             "262144"),
@@ -346,7 +347,7 @@ COMMANDS = [
             "--memory sram --output c.npy --out run",
             inputs={"a.npy": npy("<f8", (3, 4, 5), fractions(60)), "b.npy": npy("<f4", (5, 6), fractions(30, 103))}),
     Command("contract-one-at-a-time", "contract --sizes i=40,j=50,k=60 --bank-bytes 4096 --no-overlap --engines 4 "
-            "--side 8 --technology 45nm --outstanding 2 --burst 256 --clock 0.9 --leakage 2 --objective energy "
+            "--side 8 --technology 45nm --outstanding 2 --burst 256 --clock 0.9 --allow-overclock --leakage 2 --objective energy "
             "--out run"),
     Command("contract-large-array", "contract --config options.yaml --vcd wave.vcd", inputs={
                 "options.yaml": b"sizes: i=70,j=65,k=33\nengines: 64\nside: 2\nmapping: ws-h\ndistributed: 128\n"
@@ -383,7 +384,7 @@ COMMANDS = [
             inputs={"options.yaml": SOC_OPTIONS.encode()}),
     Command("soc-complex", "soc --large 9x8x7 --small 5x6x7 --large-transform dft,dct,identity --format c64 --zeros "
             "0.5 --seed 3 --memory-ports 1 --sram-banks 8 --memory sram --link 16 --arbitration first-come "
-            "--outstanding 1 --burst 512 --technology 7nm --clock 0.7 --small-output small.npy"),
+            "--outstanding 1 --burst 512 --technology 7nm --clock 0.7 --allow-overclock --small-output small.npy"),
     Command("soc-idle", "soc --large-runs 0 --small 4x6x6 --small-runs 2 --small-transform dwht-sequency,dst,dht "
             "--quantum 1ms --no-check"),
     Command("soc-priority", "soc --large 8x9x10 --small 7x6x5 --memory sram --transport at --arbitration priority "

@@ -56,7 +56,8 @@ class ReportTest(RunsTest):
             self.assertIn(part, text)
 
     def test_the_answer_is_before_every_figure(self):
-        write_run("run", bound_by={"cause": "load", "share": 0.5}, area_um2={"total": 2_500_000.0})
+        write_run("run", bound_by={"resource": "port", "savings": {"port": 0.5}, "utilisation_ceiling": 0.5, "bus_bytes_per_cycle": 1.0,
+                                   "peak_bus_bytes_per_cycle": 8.0, "bus": {"busy": 0.125, "waiting": 0.5, "idle": 0.375}}, area_um2={"total": 2_500_000.0})
         write_run("other", 100)
         for arguments, answers in ((("run",), ["40 ns and 2.44 nJ on 2.5 mm\N{SUPERSCRIPT TWO}; bound by load, 50 % of the cycles.",
                                                "Zeros: 800 multiply-adds and 0 time-steps are skipped; 200 and 2 are done."]),

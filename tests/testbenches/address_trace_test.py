@@ -112,7 +112,7 @@ class Counts(AddressTraceTest):
     def test_rows_of_a_device_are_those_that_the_dram_counted(self):
         own = self.dram_without_refreshes()
         for line in ("--shape 40x30x50", "--shape 8x64x33 --order 213 --burst 128",
-                     "--shape 16x16x16 --dma-width 32 --clock 0.7", "--shape 9x31x7 --mesh 4x8x3 --format f32",
+                     "--shape 16x16x16 --dma-width 32 --clock 0.7 --allow-overclock", "--shape 9x31x7 --mesh 4x8x3 --format f32",
                      "--shape 12x13x14 --batch 3 --double-buffer"):
             with self.subTest(line=line):
                 found = self.trace(f"{line} --dram {own} --out files --no-check")
@@ -182,8 +182,8 @@ class Counts(AddressTraceTest):
         job = JOBS["dxt"]
         for line, head, burst in (
                 ("--memory sram", "(SRAM), bursts of 64 bytes, cycles of 1000 ps: clkMhz 1000", 64),
-                ("--memory sram --clock 0.7", "(SRAM), bursts of 64 bytes, cycles of 1429 ps: clkMhz 700", 64),
-                ("--clock 0.7", "(DRAM lpddr4-3200), bursts of 32 bytes, cycles of 625 ps: clkMhz 1600", 32),
+                ("--memory sram --clock 0.7 --allow-overclock", "(SRAM), bursts of 64 bytes, cycles of 1429 ps: clkMhz 700", 64),
+                ("--clock 0.7 --allow-overclock", "(DRAM lpddr4-3200), bursts of 32 bytes, cycles of 625 ps: clkMhz 1600", 32),
                 ("--address-trace-burst 4096",
                  "(DRAM lpddr4-3200), bursts of 4096 bytes, cycles of 625 ps: clkMhz 1600", 4096)):
             with self.subTest(line=line):

@@ -73,7 +73,7 @@ TEST(die, warns_of_a_line_that_is_too_long_for_the_time_that_it_has)
 {
     const auto d = die_with({plan_of("cells", 1, 19, 2), plan_of("memory", 1, 12, 1)});
     EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1),
-                ElementsAre("a line of 12 mm has 1 ns to settle, in which a signal travels 10 mm"));
+                ElementsAre("overclocked: a line of 12 mm takes 1.2 ns, more than the clock period of 1 ns"));
     EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1.2), ElementsAre());
 }
 
@@ -85,8 +85,22 @@ TEST(die, warns_of_the_path_with_the_least_time_for_a_gate)
     slower.path_gates = 60;
     EXPECT_THAT(warnings_of(die_with({slow}), {{}, 1, die_with({slow})}, 1), ElementsAre());
     const auto d = die_with({slow, slower});
-    EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1), ElementsAre("a path of 60 gates has 1 ns, and takes 1.2 ns"));
+    EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1),
+                ElementsAre("overclocked: a path of 60 gates takes 1.2 ns, more than the clock period of 1 ns"));
     EXPECT_THAT(warnings_of(d, run_power({}, 1, d), 1.2), ElementsAre());
+}
+
+TEST(die, clock_is_limited_by_what_takes_longest_for_its_cycles)
+{
+    EXPECT_EQ(clock_limit_of(die_with({plan_of("cells", 1)})).ps, 0) << "nothing limits it";
+    auto plan = plan_of("cells", 1, 19, 2);
+    EXPECT_NEAR(clock_limit_of(die_with({plan})).ps, 950, 1e-9);
+    EXPECT_EQ(clock_limit_of(die_with({plan})).cause, "a line of 19 mm takes 1.9 ns in 2 cycles");
+    plan.path_gates = 150;
+    plan.path_cycles = 3;
+    const auto limit = clock_limit_of(die_with({plan_of("memory", 1), plan}));
+    EXPECT_NEAR(limit.ps, 1000, 1e-9);
+    EXPECT_EQ(limit.cause, "a path of 150 gates takes 3 ns in 3 cycles");
 }
 
 TEST(die, names_the_limit_that_a_technology_misses)

@@ -236,7 +236,7 @@ TEST_F(fetta_contractions_test, tensors_are_reordered_through_memory)
 
 TEST_F(fetta_contractions_test, choices_for_a_layout_are_not_slower_than_those_of_the_closed_form)
 {
-    const auto energy = costs::sram_energy(costs::load_technology("7nm"), {memory_bytes});
+    const auto energy = costs::sram_energy(costs::load_technology("fetta-7nm"), {memory_bytes});
     expect_choices_not_slower(testbench::estimate_of_sram(energy, 1), {}, 0);
 }
 

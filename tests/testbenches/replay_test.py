@@ -26,7 +26,8 @@ JOBS = {name: jobs["replay"]["jobs"] for name, jobs in TEST_JOBS.items()}
 JOB_OF = {name: {option: job for options, job in jobs["replay"].get("job_of", {}).items() for option in options.split()}
           for name, jobs in TEST_JOBS.items()}
 BESIDE = {"address-trace-format": "--address-trace run.trace", "address-trace-burst": "--address-trace run.stl",
-          "watch": "--vcd wave.vcd --fidelity detailed", "memory-latency": "--memory sram",
+          "watch": "--vcd wave.vcd --fidelity detailed", "memory-latency": "--memory sram", "clock": "--allow-overclock",
+          "budget": "--equal area --devices triada,fetta",
           "memory-ports": "--memory sram", "dram": "--memory dram", "memory-bandwidth": "--memory dram", "samples": "--batch 2",
           "zero-threshold": "--fill sparse", "priority": "--arbitration priority", "share": "--arbitration weighted"}
 
@@ -35,7 +36,7 @@ VALUES = {
     "accelerators": "fetta tpu ette treta,tpu", "accumulator-bytes": "4096 8192 16384",
     "address-trace": "run.stl", "address-trace-burst": "8 64 4096", "address-trace-format": "ramulator ramulator2",
     "algorithm": "dense sparse tclosure", "array": "4 8", "bank-bytes": "16384 32768 65536", "banks": "8 16 64", "bits": "4?",
-    "block-samples": "1 2", "buffer-cycles": "0 1 16", "burst": "4 64 512 8192", "chain-file": "../chain.yaml", "conflicts": "2?", "cutoff": "2 4", "data": "../idx",
+    "block-samples": "1 2", "budget": "30 300", "buffer-cycles": "0 1 16", "burst": "4 64 512 8192", "chain-file": "../chain.yaml", "conflicts": "2?", "cutoff": "2 4", "data": "../idx",
     "dram": "lpddr4-3200 ../dram.yaml", "einsum": "ij,jk->ik ij,kj->ki", "engines": "4 16 64", "epochs": "1",
     "factors": "f1.npy,f2.npy,f3.npy", "flags": "../flags.npy", "inner": "6?", "initial": "../x.npy",
     "input": "../x.npy", "lanes": "8? 16 64", "layer": "ucf-tt atis-tt", "length": "9?", "matrix": "../matrix.mtx",
@@ -54,7 +55,7 @@ VALUES = {
     "NAME=N[,NAME=N]": "large.dma=15? small.dma=3?,small_host=3?",
     "NAME=PERCENT[,NAME=PERCENT]": "large.dma=97? small.dma=40?,large_host=50?", "NAME|FILE": "45nm 7nm ../technology.yaml",
     "PER_PITCH": "0.5 2", "Q|R|S|none": "Q R S none", "RATE": "0.5 1e-3", "R1xR2xR3": "2?x2?x2?", "S,S,S": "3?,3?,3?",
-    "TIME": "0 10ns 1us", "VALUE": "0 0.5 2", "T[,T,T]": "dct dft dht,dst,dwht-sequency identity", "X": "0 1e-3 0.5",
+    "TIME": "0 10ns 1us", "V": "0.65 0.7 0.8", "VALUE": "0 0.5 2", "T[,T,T]": "dct dft dht,dst,dwht-sequency identity", "X": "0 1e-3 0.5",
     "[M=]M1xM2x..": "2x2 3x2", "[N=]N1xN2x..": "2x2 4x2", "fp|fp,bp,wg|fp,bp,wg,update": "fp fp,bp,wg fp,bp,wg,update",
     "i=N,j=N,..": "i=9?,j=9?,k=9?", "none|operand|sliced[:M]|shared": "none operand sliced sliced:2 shared", "triada": "triada",
     "integer": "1 2 4 8 16?", "file": "result", "B1xB2xB3": "2 3?x3?x3?",

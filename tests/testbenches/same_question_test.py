@@ -11,12 +11,12 @@ import numpy as np
 from testbench_manifests import ON_FETTA, QUICK_JOBS, WITH_TOTALS
 from testbench_program import SOURCE, TestbenchTest, load_json
 
-IN_ALL = ["technology", "leakage", "fidelity", "clock", "memory", "dram", "memory-bandwidth", "memory-latency",
+IN_ALL = ["technology", "leakage", "fidelity", "clock", "allow-overclock", "voltage", "memory", "dram", "memory-bandwidth", "memory-latency",
           "memory-ports", "dma-width", "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "address-trace",
           "address-trace-format", "address-trace-burst", "no-check", "dry-run", "quiet", "help", "help-json", "version"]
 # What an option is, and so what its value means. Of choices a device may have fewer.
 ESSENCE = ("type", "unit", "default", "repeatable")
-DEFAULTS = {"fidelity": "fast", "technology": "45nm", "leakage": 1, "clock_period_ps": 1000, "memory": "lpddr4-3200",
+DEFAULTS = {"fidelity": "fast", "technology": "45nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 1000, "memory": "lpddr4-3200",
             "memory_bandwidth_GB_per_s": 25.6, "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 512, "burst_bytes": 4096,
             "outstanding": 8, "overlap_runs": "on", "seed": 1}
 SOC_HAS_AN_SRAM_TOO = {"memory_latency_cycles": 2, "memory_ports": 1}
@@ -61,7 +61,7 @@ class Options(SameQuestionTest):
                     found, usual = listings[program][name], dict(listings["dxt"][name])
                     if name == "technology" and program in ON_FETTA:
                         why = "The default is that of FETTA's paper, unlike in the other testbenches."
-                        usual.update(default="7nm", help=f"{usual['help']} {why}")
+                        usual.update(default="fetta-7nm", help=f"{usual['help']} {why}")
                     if name == "memory" and program == "soc":
                         usual.update(form="sram|dram|split", choices=["sram", "dram", "split"],
                                      help="Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.")
@@ -70,7 +70,7 @@ class Options(SameQuestionTest):
     def test_of_the_platform_have_these_defaults(self):
         defaults = {name: option["default"] for name, option in self.listing("dxt").items() if name in IN_ALL}
         self.assertEqual(defaults, {
-            **dict.fromkeys(IN_ALL), "technology": "45nm", "leakage": "1", "fidelity": "fast", "clock": "1",
+            **dict.fromkeys(IN_ALL), "technology": "45nm", "leakage": "1", "fidelity": "fast",
             "memory": "dram", "dram": "lpddr4-3200", "memory-latency": "2", "memory-ports": "1", "dma-width": "512",
             "burst": "4096", "outstanding": "8", "overlap-runs": "on", "seed": "1"})
 
@@ -96,7 +96,7 @@ class Platform(SameQuestionTest):
             with self.subTest(program=program):
                 expected = dict(DEFAULTS)
                 if program in ON_FETTA:
-                    expected["technology"] = "7nm"
+                    expected["technology"] = "fetta-7nm"
                 if program == "soc":
                     expected.update(SOC_HAS_AN_SRAM_TOO)
                 self.assertEqual(self.platform(program, summary), expected)
@@ -104,9 +104,9 @@ class Platform(SameQuestionTest):
     def test_with_a_dram(self):
         with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             self.save_text("dram.yaml", file.read())
-        summaries = self.asked("--memory dram --dram dram.yaml --memory-bandwidth 51.2 --technology 7nm --leakage 0.5 --clock 0.8 "
+        summaries = self.asked("--memory dram --dram dram.yaml --memory-bandwidth 51.2 --technology 7nm --leakage 0.5 --voltage 0.65 --clock 0.8 --allow-overclock "
                                "--dma-width 128 --burst 256 --outstanding 4 --overlap-runs off --seed 7")
-        expected = {"fidelity": "fast", "technology": "7nm", "leakage": 0.5, "clock_period_ps": 1250,
+        expected = {"fidelity": "fast", "technology": "7nm", "leakage": 0.5, "voltage_V": 0.65, "clock_period_ps": 1250,
                     "memory": "dram.yaml", "memory_bandwidth_GB_per_s": 51.2, "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 128, "burst_bytes": 256,
                     "outstanding": 4, "overlap_runs": "off", "seed": 7}
         hashes = set()
@@ -118,12 +118,16 @@ class Platform(SameQuestionTest):
                 self.assertEqual(inputs["--dram"], hashlib.sha256(self.read_bytes("dram.yaml")).hexdigest())
                 hashes.add(inputs["--technology"])
                 if program in WITH_TOTALS:
-                    self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 16)
+                    self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 16 * self.ports(program))
                     self.assertEqual(summary["simulated_time_ns"], summary["cycles"] * 1.25)
         self.assertEqual(len(hashes), 1)
         simulated = {program: summary for program, summary in summaries.items() if program in WITH_TOTALS}
         self.same_prices(simulated, "dram", ("activate", "read_burst", "write_burst", "refresh"))
         self.same_prices(simulated, "dram_background", ("cycle", "active_cycle"))
+
+    @staticmethod
+    def ports(program):
+        return 2 if program == "soc" else 1  # a device has one
 
     def same_prices(self, summaries, component, events):
         """One price for each of the events accounts for the energy of every testbench."""
@@ -137,13 +141,13 @@ class Platform(SameQuestionTest):
 
     def test_with_an_sram(self):
         summaries = self.asked("--memory sram --memory-latency 5 --memory-ports 2 --technology 45nm --leakage 2 "
-                               "--clock 2 --dma-width 64 --burst 64 --outstanding 2 --fidelity detailed --seed 9")
+                               "--clock 2 --allow-overclock --dma-width 64 --burst 64 --outstanding 2 --fidelity detailed --seed 9")
         for program, summary in summaries.items():
             with self.subTest(program=program):
                 self.assertEqual(self.platform(program, summary), {
-                    "fidelity": "detailed", "technology": "45nm", "leakage": 2, "clock_period_ps": 500,
+                    "fidelity": "detailed", "technology": "45nm", "leakage": 2, "voltage_V": None, "clock_period_ps": 500,
                     "memory": "sram", "memory_bandwidth_GB_per_s": 25.6 if program == "soc" else None,
                     "memory_latency_cycles": 5, "memory_ports": 2, "dma_width_bits": 64, "burst_bytes": 64,
                     "outstanding": 2, "overlap_runs": "on", "seed": 9})
                 if program in WITH_TOTALS:
-                    self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 8)
+                    self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 8 * self.ports(program))

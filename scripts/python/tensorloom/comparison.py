@@ -84,7 +84,7 @@ def compare_runs(runs):
                       own_rows(runs) + main_rows([or_nan(run.time_ns) for run in runs], [or_nan(run.cycles) for run in runs],
                                 [run.macs for run in runs], [utilisation_of(run) for run in runs],
                                 [bytes_of(run) for run in runs], [or_nan(run.total_pj()) for run in runs],
-                                ["total" in run.estimated for run in runs]) + [area_row(runs)])
+                                ["total" in run.estimated for run in runs]) + [area_row(runs)], technologies_of(runs))
 
 
 def compare_cases(cases, estimated):

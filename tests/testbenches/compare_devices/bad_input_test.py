@@ -60,7 +60,12 @@ class BadInput(RefusedOptions, CompareDevicesTest):
         self.refuses("--shape 90x90x90 --out-shape 2x2x2 --devices fetta", "--devices fetta", "network")
 
     def test_equal_sizes(self):
-        self.refuses(f"{JOB} --equal bytes", "--equal", "bytes", "expected multipliers")
+        self.refuses(f"{JOB} --equal bytes", "--equal", "bytes", "expected one of none, multipliers, area, power, onchip")
+        self.refuses(f"{JOB} --equal area", "--equal area", "--budget is missing", "mm^2 of die")
+        self.refuses(f"{JOB} --equal power", "--budget is missing", "W of the die")
+        self.refuses(f"{JOB} --budget 3", "--budget", "--equal none", "expected it without")
+        self.refuses(f"{JOB} --equal area --budget 0", "--budget", "'0'", "expected a number from 1e-06")
+        self.refuses(f"{JOB} --equal area --budget 0.001 --devices fetta", "FETTA: no size is within 0.001 mm^2 of die, the nearest has")
         for option in ("--mesh 2x2x2", "--torus-array 2", "--block 2", "--macs-per-cycle 2", "--mmv-array 4", "--engines 4",
                        "--fetta-array 2", "--bank-bytes 4096", "--accumulator-bytes 1024"):
             self.refuses(f"{JOB} --equal multipliers {option}", option.split()[0], "--equal multipliers", "expected it without")

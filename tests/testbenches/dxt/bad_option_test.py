@@ -41,7 +41,7 @@ class BadOption(RefusedOptions, DxtTest):
         "step-cycles": (("0", "-1", "1000001", "2.5", "4294967297", "nan"), ("1", "1000000")),
         "clock": (("0", "-1", "0.0", "-0", "1e-300", "0.000999", "1000.001", "nan", "inf", "1GHz", "1e400"),
                   ("0.001", "1000", "0.7", "1e0", "0.001 --step-cycles 1000000 --load-elements 1 --burst 4",
-                   "1000 --step-cycles 1 --load-elements 1048576 --burst 65536")),
+                   "1000 --step-cycles 1 --load-elements 1048576 --burst 65536"), f"{PROBLEM} --allow-overclock"),
         "look-ahead": (("0", "-1", "1048577", "0.5", "all"), ("1", "1048576")),
         "load-elements": (("0", "-1", "1048577", "0.5", "all"), ("1", "1048576")),
         "port-aligner": (("no", "1", "true"), ("on", "off")),

@@ -28,7 +28,7 @@ class SameBytes(DxtTest):
                      "--shape 3x5x4 --mesh 8x7x9 --line-extent active --vertical-mode 3",
                      *(f"--shape 4x5x6 {options}" for options in (
                          "--format f32", "--format c64 --transform dft", "--format c128 --transform dft,dct,dht --zeros 0.5",
-                         "--batch 3 --tags random --seed 12 --technology 7nm --clock 0.7 --step-cycles 2",
+                         "--batch 3 --tags random --seed 12 --technology 7nm --clock 0.7 --allow-overclock --step-cycles 2",
                          "--initial y0.npy --inverse --norm backward", "--burst 4 --load-elements 1")),
                      *(f"--shape 4x8x2 --zeros 0.3 {options}" for options in (
                          "--format bf16 --transform dct", "--format bf16 --result-format element --out-shape 2x8x4",

@@ -104,13 +104,13 @@ class Ending(DxtTest):
 class ConfigurationFile(DxtTest):
     def test_every_kind_of_option(self):
         self.save_text("job.yaml", "shape: 4x2x8\nfill: ramp\ntransform: dwht\nnorm: backward\norder: 213\n"
-                                   "quiet: true\nno-check: false\ninverse: false\nstep-cycles: 5\nclock: 0.5\n"
+                                   "quiet: true\nno-check: false\ninverse: false\nstep-cycles: 5\nclock: 0.3\n"
                                    "vcd: wave\nwatch: ['0,0,0', '1,1,1']\noutput: y.npy\nout: files\n")
         done = self.succeeds("--config job.yaml")
         self.assertEqual(done.out, "")
         found = load_json(self.path("files/summary.json"))
         self.assertEqual(found["configuration"]["order"], [2, 1, 3])
-        self.assertEqual(found["configuration"]["clock_period_ps"], 2000)
+        self.assertEqual(found["configuration"]["clock_period_ps"], 3333)
         self.assertEqual(found["cycles_by_cause"]["compute"], 5 * 14)
         self.assertEqual(found["configuration"]["options"]["watch"], "0,0,0 1,1,1")
         self.assert_equal(self.load("y.npy"), oracle.transform(oracle.ramp((4, 2, 8)), "dwht",

@@ -27,7 +27,7 @@ class Schema(DeviceSummarySchema, DxtTest):
                      "--shape 2x3x4 --transform dct,dct,file:c.npy",
                      "--shape 2x3x4 --initial y0.npy --order 123",
                      "--shape 2x3x4 --chain --threshold 0.1", "--shape 2x3x4 --chain --batch 2 --double-buffer --format bf16",
-                     "--shape 2x3x4 --clock 0.7 --step-cycles 7 --burst 4 --load-elements 1",
+                     "--shape 2x3x4 --clock 0.7 --allow-overclock --step-cycles 7 --burst 4 --load-elements 1",
                      "--shape 2x3x4 --out-shape 3x2x5 --format bf16", "--shape 5x6x7 --mesh 2x3x4 --double-buffer",
                      "--shape 2x4x8 --format int8 --transform dwht --norm backward --shift 1,2,3",
                      "--shape 2x3x4 --seed 18446744073709551615 --vertical-mode 0 --strobe-energy",
@@ -137,7 +137,7 @@ class Content(DxtTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--shape 2x4x3 --transform dct,dwht,dst --inverse --norm backward --order 231 "
                              "--format f32 --sparsity esop --batch 2 --mesh 5x6x7 --fidelity detailed "
-                             "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
+                             "--technology 7nm --clock 0.5 --allow-overclock --step-cycles 4 --load-elements 16 --line-extent active "
                              "--look-ahead 3 --port-aligner off --vertical-mode 1 --burst 64 "
                              "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
                              "--matrix-elements 99 --out-shape 3x4x2")["configuration"]
@@ -151,7 +151,7 @@ class Content(DxtTest):
             "sparsity": "esop", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "double_buffer": True,
             "tensor_layout": "rows", "partials": 1, "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm", "leakage": 1,
-            "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "look_ahead_rows": 3, "port_aligner": "off", "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
+            "voltage_V": None, "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "look_ahead_rows": 3, "port_aligner": "off", "cell_registers": 2, "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active",
             "vertical_mode": 1, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
@@ -177,12 +177,12 @@ class Content(DxtTest):
     def test_time_is_cycles_times_a_whole_number_of_picoseconds(self):
         for clock, period in (("0.7", 1429), ("3", 333), ("1", 1000), ("1.7", 588), ("0.3", 3333), ("1000", 1),
                               ("0.001", 1000000), ("0.9999", 1000)):
-            found = self.summary(f"--shape 2x3x4 --clock {clock}")
+            found = self.summary(f"--shape 2x3x4 --clock {clock} --allow-overclock")
             self.assertEqual(found["configuration"]["clock_period_ps"], period)
             self.assertEqual(found["simulated_time_ns"], found["cycles"] * period / 1000)
 
     def test_cycles_do_not_depend_on_the_clock(self):
-        cycles = {json.dumps([self.summary(f"--shape 3x4x5 --memory sram --clock {clock}")[key]
+        cycles = {json.dumps([self.summary(f"--shape 3x4x5 --memory sram --clock {clock} --allow-overclock")[key]
                               for key in ("cycles", "cycles_by_cause")]) for clock in (0.001, 0.7, 1, 3)}
         self.assertEqual(len(cycles), 1)
 
@@ -219,9 +219,31 @@ class Content(DxtTest):
             for options, gates, cycles in (("--step-cycles 1", cell, 1), ("--mac-latency 3 --step-cycles 3", cell, 3),
                                            ("", mac, 1), ("--mac-latency 2", mac, 2), ("--step-cycles 9", mac, 3)):
                 warnings = " ".join(self.summary(f"{line} {options}")["warnings"])
-                path = f"a path of {gates} gates has {cycles} ns, and takes {gates * 20 / 1000:g} ns"
+                path = f"a path of {gates} gates takes {gates * 20 / 1000:g} ns" + (f" in {cycles} cycles" * (cycles > 1))
                 self.assertEqual(path in warnings, gates * 20 > 1000 * cycles, (name, options))
-        self.assertIn("a path of 216 gates has 1 ns", self.run_program("--shape 2x2x2 --format c64").out)
+        self.assertIn("a path of 216 gates takes 4.32 ns, more than the clock period of 1 ns", self.run_program("--shape 2x2x2 --format c64").out)
+
+    def test_a_clock_is_refused_above_the_fastest_and_marked_without_being_asked_for(self):
+        line = "--shape 2x2x2 --transform identity --memory sram"
+        found = self.summary(line)
+        fastest = found["fastest_clock_GHz"]
+        self.assertAlmostEqual(fastest, 1 / (126 * 0.020), 9)
+        self.assertTrue(found["overclocked"])
+        table = self.run_program(line).out
+        for name in ("time", "energy", "power"):
+            self.assertRegex(table, fr"(?m)^ +{name} .*overclocked")
+        self.refuses(f"{line} --clock {fastest * 1.01}", "--clock", "expected at most 0.3968", "126 gates takes 2.52 ns",
+                     "--allow-overclock")
+        slow = self.summary(f"{line} --clock {fastest * 0.999}")
+        self.assertFalse(slow["overclocked"])
+        self.assertNotIn("overclocked", self.run_program(f"{line} --clock {fastest * 0.999}").out)
+        self.assertTrue(self.summary(f"{line} --clock 0.5 --allow-overclock")["overclocked"])
+        # 0.8 V: 0.867 of the speed, (8/9)^2 of the energies, 8/9 of the leakage power
+        slow, low = (self.summary(f"{line} --clock {fastest * 0.8} {more}") for more in ("", "--voltage 0.8"))
+        self.assertAlmostEqual(low["fastest_clock_GHz"], 0.867 * fastest, 9)
+        self.assertAlmostEqual(low["energy_pJ"]["registers"], found["energy_pJ"]["registers"] * (8 / 9) ** 2, 6)
+        self.assertAlmostEqual(low["energy_pJ"]["leakage"], slow["energy_pJ"]["leakage"] * 8 / 9, 4)
+        self.refuses(f"{line} --voltage 1.2", "--voltage", "1.2 V", "expected 0.6 to 1.1 V", "45nm")
 
     def test_the_memory_port_without_an_aligner_takes_a_row(self):
         line = "--shape 12x12x2 --memory dram --transform identity --load-elements 16"
@@ -234,7 +256,7 @@ class Content(DxtTest):
         self.assertIn("total", found["energy_estimated"])
         out = self.succeeds("--shape 3x4x5").out
         for component in found["energy_estimated"]:
-            self.assertRegex(out, rf"\n +{'energy' if component == 'total' else component} +[^\n]*\(estimate\)\n")
+            self.assertRegex(out, rf"\n +{'energy' if component == 'total' else component} +[^\n]*\(estimate\)(, within .*)?\n")
 
     def test_energy_follows_the_technology_file(self):
         with open(os.path.join(SOURCE, "models/costs/technologies/45nm.yaml"), encoding="utf-8") as file:

@@ -10,9 +10,9 @@ from testbench_summary import ChecksOfEachRun
 
 RUNS = ("--shape 3x4x5", "--shape 3x4x5 --batch 3 --tags reverse --mesh 4x8x6",
         "--shape 4x4x4 --transform identity --zeros 0.5",
-        "--shape 3x4x5 --transform dft --format c64 --sparsity dense --technology 7nm --clock 0.7",
+        "--shape 3x4x5 --transform dft --format c64 --sparsity dense --technology 7nm --clock 0.7 --allow-overclock",
         "--shape 5x3x4 --fidelity detailed --order 123",
-        "--shape 24x20x28 --zeros 0.3 --line-extent active --vertical-mode 0 --clock 3",
+        "--shape 24x20x28 --zeros 0.3 --line-extent active --vertical-mode 0 --clock 3 --allow-overclock",
         "--shape 4x4x4 --transform file:zero.npy")
 
 

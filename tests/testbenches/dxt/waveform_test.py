@@ -54,7 +54,7 @@ class Steps(WaveformTest):
         self.assertEqual(sum(int(row["step_skipped"]) for row in rows), 6)
 
     def test_odd_clock(self):
-        self.check_steps("--shape 3x4x5 --clock 0.7 --step-cycles 5", period=1429)
+        self.check_steps("--shape 3x4x5 --clock 0.7 --allow-overclock --step-cycles 5", period=1429)
 
     def test_the_actuator_of_the_summed_mode_streams(self):
         order = "231"
@@ -224,7 +224,7 @@ class File(WaveformTest):
                      "--input x.npy --line-extent active --allow-nonfinite", "--shape 5x7x6 --mesh 3x4x2",
                      "--shape 5x7x6 --mesh 3x4x2 --double-buffer", "--shape 4x4x5 --out-shape 3x6x2 --format bf16",
                      "--shape 4x8x2 --format int8 --transform identity --shift 1,1,1 --mesh 3x4x2",
-                     "--shape 3x4x5 --clock 0.7 --step-cycles 2 --zero-threshold 0.3"):
+                     "--shape 3x4x5 --clock 0.7 --allow-overclock --step-cycles 2 --zero-threshold 0.3"):
             watch = "--watch 0,0,0 --watch 2,3,1"
             self.succeeds(f"{line} {watch} --quiet --vcd fast --fidelity fast")
             self.succeeds(f"{line} {watch} --quiet --vcd detailed --fidelity detailed")

@@ -59,8 +59,9 @@ class Comparison(OrbitalTest):
         _, runs = self.runs("--shape 9x9x9 --grid 3 --compare triada --vertical-axis none --format f32")
         torus = runs["torus", (9, 9, 9)]
         bits, pj_per_bit_mm = 32, 0.06
-        self.assertAlmostEqual(torus["wire_pJ"],
-                               sum(torus["word_pitches"]) * torus["pitch_um"] / 1000 * bits * pj_per_bit_mm,
+        apart = (2, 2, 1)  # nodes along Q, R, S: planes along S lie in fields of 2 x 2
+        pitches = sum(nodes * words for nodes, words in zip(apart, torus["word_pitches"]))
+        self.assertAlmostEqual(torus["wire_pJ"], pitches * torus["pitch_um"] / 1000 * bits * pj_per_bit_mm,
                                delta=1e-9 * torus["wire_pJ"])
         self.assertEqual(torus["wire_pJ"], torus["energy_pJ"]["links"])
         triada = runs["triada", (9, 9, 9)]

@@ -17,7 +17,7 @@ class Schema(DeviceSummarySchema, SegmentedTest):
         lines += [f"--variant scan_hybrid --length 20 --format {name}" for name in ("f64", "f32", "bf16", "f16", "int8", "int32")]
         lines += ["--input x.npy", "--variant gemm_tiled --format int8", "--variant scan --overlap", "--vector-only",
                   "--operation spmv --density 0 --length 5", "--length 1", "--length 50 --in-words 1 --call-latency 7",
-                  "--fidelity detailed --technology 7nm --clock 0.7 --vcd wave --length 20 --blocks none"]
+                  "--fidelity detailed --technology 7nm --clock 0.7 --allow-overclock --vcd wave --length 20 --blocks none"]
         return lines
 
 
@@ -32,7 +32,7 @@ class Content(SummaryContent, SegmentedTest):
         found = self.summary("--operation spmv --variant spmv_vcu --length 30 --columns 20 --density 0.25 --bits 3 --s 8 "
                              "--format int32 --lanes 16 --banks 8 --scratchpad 65536 --in-words 4 --out-words 2 "
                              "--pipeline-depth 3 --call-latency 5 --blocks compact,multiplier --word-bits 12 --scalar-ops 3 --overlap "
-                             "--fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
+                             "--fidelity detailed --technology 7nm --clock 0.5 --allow-overclock --burst 64 "
                              "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
@@ -43,7 +43,7 @@ class Content(SummaryContent, SegmentedTest):
             "density": 0.25, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
             "in_words_per_cycle": 4, "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "compact,multiplier",
             "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1,
-            "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
+            "voltage_V": None, "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["density"], options["overlap"]), ("0.25", "true"))
 

@@ -139,7 +139,7 @@ class Table(SocTest):
         prefixes = {"p": 1, "n": 1e3, "u": 1e6, "m": 1e9}
         for name, pj in found["energy_pJ"].items():
             label = "  energy" if name == "total" else "    " + name
-            value, prefix, estimate = re.search(rf"\n{re.escape(label)} +(\S+) (.)J( \(estimate\))?\n", out).groups()
+            value, prefix, estimate = re.search(rf"\n{re.escape(label)} +(\S+) (.)J( \(estimate\))?(?:, within .*)?\n", out).groups()
             self.assertAlmostEqual(float(value) * prefixes[prefix], pj, delta=1e-3 * pj)
             self.assertEqual(estimate is not None, name in found["energy_estimated"], name)
 

@@ -59,7 +59,7 @@ class Results(SocTest):
                               ("dram", "sram", "split"), ("lt", "at"), ("0", "1us"), ("", "--burst 4 --link 1")))
 
     def test_clock_and_technology(self):
-        self.same_for_all(("--clock 0.001", "--clock 0.7", "--clock 3", "--clock 1000", "--technology 7nm"))
+        self.same_for_all(("--clock 0.001", "--clock 0.7 --allow-overclock", "--clock 3 --allow-overclock", "--clock 1000 --allow-overclock", "--technology 7nm"))
 
     def test_recorded(self):
         self.same_for_all(f"--out files --vcd wave --transport {transport}" for transport in ("lt", "at"))

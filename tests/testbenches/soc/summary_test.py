@@ -9,7 +9,7 @@ from testbench_summary import ChecksOfEachRun, DeviceSummarySchema
 # Of every kind.
 RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES} --large-runs 0 --small-runs 0",
         "--large 1x1x1 --small 1x1x1 --large-runs 3 --quantum 0 --arbitration first-come",
-        f"{JOBS} --memory sram --transport at --sram-banks 1 --memory-ports 1 --technology 7nm --clock 0.7",
+        f"{JOBS} --memory sram --transport at --sram-banks 1 --memory-ports 1 --technology 7nm --clock 0.7 --allow-overclock",
         f"{JOBS} --memory split --fidelity detailed --checkers --format c64 --large-transform dft --link 0",
         f"{JOBS} --zeros 0.7 --quantum 1ms --arbitration fixed-priority --burst 4 --outstanding 64 --no-check",
         "--large 13x7x11 --small 4x2x8 --small-transform dwht,dct,dwht-sequency --seed 18446744073709551615",
@@ -110,7 +110,7 @@ class Content(SocTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--large 4x2x8 --small 2x3x2 --memory split --memory-bandwidth 12.8 --memory-ports 3 --sram-banks 8 --quantum 1.5us "
                              "--transport at --outstanding 5 --overlap-runs off --arbitration first-come --link 16 --checkers "
-                             "--format c64 --fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
+                             "--format c64 --fidelity detailed --technology 7nm --clock 0.5 --allow-overclock --burst 64 "
                              "--seed 77 --memory-latency 7 --dma-width 128")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
@@ -120,7 +120,7 @@ class Content(SocTest):
             "memory": "split", "dram": "lpddr4-3200", "memory_bandwidth_GB_per_s": 12.8, "memory_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
             "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come",
             "arbitration_has_effect": True, "priorities": None, "share_percent": None, "link_bytes_per_cycle": 16,
-            "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000,
+            "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 2000,
             "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
 
@@ -207,7 +207,7 @@ class Content(SocTest):
         self.assertEqual(*found)
 
     def test_cycles_do_not_depend_on_the_clock_without_dram(self):
-        found = {json.dumps([self.summary(f"{JOBS} --memory sram --quantum 0 --clock {clock}")[key]
+        found = {json.dumps([self.summary(f"{JOBS} --memory sram --quantum 0 --clock {clock} --allow-overclock")[key]
                              for key in ("cycles", "cycles_by_cause", "devices", "router")])
                  for clock in (0.1, 0.7, 1, 3)}
         self.assertEqual(len(found), 1)

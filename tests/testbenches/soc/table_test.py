@@ -7,7 +7,7 @@ from testbench_summary import ChecksOfEachRun
 
 RUNS = (JOBS, f"{SHAPES} --large-runs 3 --memory split --transport at --quantum 0",
         f"{SHAPES} --small-runs 0 --memory sram --zeros 0.5", f"{SHAPES} --large-runs 0",
-        f"{JOBS} --format c64 --large-transform dft --technology 7nm --clock 0.7 --burst 16",
+        f"{JOBS} --format c64 --large-transform dft --technology 7nm --clock 0.7 --allow-overclock --burst 16",
         f"{JOBS} --fidelity detailed --checkers --quantum 1ms")
 RECORDERS = {"from_large_host": ("initiators", "large_host"), "from_small_host": ("initiators", "small_host"),
              "from_large_dma": ("initiators", "large.dma"), "from_small_dma": ("initiators", "small.dma"),

@@ -18,7 +18,7 @@ class Schema(DeviceSummarySchema, TensorUnitTest):
     def every_kind(self):
         return (*LINES, f"{LINES[0]} --scalar", f"{LINES[0]} --weak --overlap --format f64",
                 *(f"{LINES[0]} --format {name}" for name in ("f32", "bf16", "f16", "int8", "c128")),
-                f"{LINES[0]} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave --blocks none")
+                f"{LINES[0]} --fidelity detailed --technology 7nm --clock 0.7 --allow-overclock --vcd wave --blocks none")
 
 
 
@@ -30,7 +30,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--algorithm rect --size 9 --inner 5 --m 64 --latency 123 --charges moves-free --weak --format f64 --lanes 16 "
                              "--banks 8 --scratchpad 65536 --in-words 4 --out-words 2 --pipeline-depth 3 --call-latency 5 --blocks none "
-                             "--word-bits 12 --scalar-ops 3 --overlap --fidelity detailed --technology 7nm --clock 0.5 "
+                             "--word-bits 12 --scalar-ops 3 --overlap --fidelity detailed --technology 7nm --clock 0.5 --allow-overclock "
                              "--burst 64 "
                              "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
         options = found.pop("options")
@@ -42,7 +42,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
             "nonzeros": None, "points": None, "cutoff": None, "edges": None, "weak": True, "m": 64, "latency": 123, "charges": "moves-free", "side": 8,
             "format": "f64", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
             "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "none", "word_bits": 12, "scalar_ops_per_cycle": 3,
-            "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
+            "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
         self.assertEqual((options["inner"], options["weak"]), ("5", "true"))

@@ -23,7 +23,7 @@ class Schema(DeviceSummarySchema, TuckerTest):
         return ("--shape 1x1x1 --ranks 1x1x1", "--input x.npy --tolerance 0.1", HOOI, f"{HOOI} --mesh 4x4x4",
                      f"{HOOI} --mesh 4x4x4 --double-buffer", f"{HOOI} --format f32 --sparsity dense",
                      "--shape 4x5x6 --fill known-rank --fill-ranks 2x2x2 --tolerance 1e-6 --method hosvd",
-                     f"{HOOI} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave",
+                     f"{HOOI} --fidelity detailed --technology 7nm --clock 0.7 --allow-overclock --vcd wave",
                      f"{HOOI} --zero-threshold 0.1", f"{HOOI} --seed 18446744073709551615 --vertical-mode 0 --strobe-energy")
 
 
@@ -35,7 +35,7 @@ class Content(SummaryContent, TuckerTest):
         found = self.summary("--shape 5x6x7 --fill known-rank --fill-ranks 3x3x3 --noise 0.1 --ranks 2x3x2 "
                              "--method hooi --max-iterations 7 --fit-change 0.25 --order 231 --format f32 "
                              "--sparsity dense --mesh 4x8x4 --double-buffer --matrix-elements 1000 --fidelity detailed "
-                             "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
+                             "--technology 7nm --clock 0.5 --allow-overclock --step-cycles 4 --load-elements 16 --line-extent active "
                              "--look-ahead 3 --port-aligner off --vertical-mode 1 --burst 64 "
                              "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --threads 2")["configuration"]
         options = found.pop("options")
@@ -46,7 +46,7 @@ class Content(SummaryContent, TuckerTest):
             "source": "known-rank", "shape": [5, 6, 7], "method": "hooi", "ranks": [2, 3, 2], "tolerance": None,
             "max_iterations": 7, "fit_change": 0.25, "order": [2, 3, 1], "format": "f32", "sparsity": "dense",
             "zero_threshold": 0, "mesh": [4, 8, 4], "double_buffer": True, "matrix_elements": 1000,
-            "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "look_ahead_rows": 3, "port_aligner": "off", "cell_registers": 2,
+            "fidelity": "detailed", "technology": "7nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 2000, "mac_latency": 1, "step_cycles": 4, "look_ahead_rows": 3, "port_aligner": "off", "cell_registers": 2,
             "load_elements_per_cycle": 16, "dma_ports": 1, "line_extent": "active", "vertical_mode": 1, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64, "seed": 77,
             "threads": 2})

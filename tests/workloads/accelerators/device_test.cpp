@@ -58,14 +58,14 @@ void expect_near(const measured_step& step, const evaluation_settings& settings,
 
 TEST(fetta_evaluation, is_within_a_tenth_of_the_device_in_whole_training_steps)
 {
-    const auto technology = costs::load_technology("7nm");
+    const auto technology = costs::load_technology("fetta-7nm");
     for (const auto& step : steps) { expect_near(step, settings_of(step.residency), technology); }
 }
 
 // tnn_step --mode-orders natural --sequence macs: every tensor in C order, rows that lie in one bank wait.
 TEST(fetta_evaluation, is_within_a_tenth_of_the_device_with_natural_layouts)
 {
-    const auto technology = costs::load_technology("7nm");
+    const auto technology = costs::load_technology("fetta-7nm");
     auto settings = settings_of(blocked);
     settings.layouts = line_layouts::natural;
     constexpr measured_step natural[] = {
@@ -81,7 +81,7 @@ TEST(fetta_evaluation, is_within_a_tenth_of_the_device_with_natural_layouts)
 // contract --einsum bmk,bkn->bmn: tests/testbenches/contract/golden_steps_test.py runs them.
 TEST(fetta_evaluation, is_within_a_tenth_of_the_device_in_every_golden_step)
 {
-    const auto technology = costs::load_technology("7nm");
+    const auto technology = costs::load_technology("fetta-7nm");
     auto settings = settings_of(blocked);
     settings.update = false;
     std::ifstream file(std::string(TENSORLOOM_TEST_DATA) + "/golden_step_cycles.csv");

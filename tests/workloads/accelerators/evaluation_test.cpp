@@ -22,7 +22,7 @@ contraction_graph step_of(const char* name)
 
 evaluation evaluated(const char* machine, const contraction_graph& graph, const evaluation_settings& settings)
 {
-    const auto found = evaluate(find_accelerator(machine), graph, costs::load_technology("7nm"), settings);
+    const auto found = evaluate(find_accelerator(machine), graph, costs::load_technology("fetta-7nm"), settings);
     EXPECT_TRUE(found) << machine;
     return found.value_or(evaluation());
 }
@@ -83,7 +83,7 @@ TEST(evaluation, parts_sum_to_totals)
                 expect_sums(e);
                 EXPECT_GE(e.macs, graph.macs());
             }
-            const auto apart = evaluate_apart(machine, graph, costs::load_technology("7nm"), settings_of());
+            const auto apart = evaluate_apart(machine, graph, costs::load_technology("fetta-7nm"), settings_of());
             expect_sums(apart);
             EXPECT_EQ(apart.macs, graph.macs());
         }
@@ -195,7 +195,7 @@ TEST(evaluation, dense_layers_move_their_weights)
         for (const char* machine : {"tpu", "fetta"}) {
             auto s = settings_of();
             s.layouts = line_layouts::ideal;
-            const auto found = evaluate_apart(find_accelerator(machine), graph, costs::load_technology("7nm"), s);
+            const auto found = evaluate_apart(find_accelerator(machine), graph, costs::load_technology("fetta-7nm"), s);
             EXPECT_EQ(found.macs, (with_dx ? 3 : 2) * dense_macs(layer));
             EXPECT_EQ(found.contractions.size(), with_dx ? 3u : 2u);
             EXPECT_EQ(found.rest_read_bytes, 8 * parameters);
@@ -204,7 +204,7 @@ TEST(evaluation, dense_layers_move_their_weights)
             EXPECT_GE(found.written_bytes, 10 * parameters);
             EXPECT_GT(found.cycles, found.macs / 256 + 14 * parameters / 26);
             s.training = false;
-            const auto forward = evaluate_apart(find_accelerator(machine), graph, costs::load_technology("7nm"), s);
+            const auto forward = evaluate_apart(find_accelerator(machine), graph, costs::load_technology("fetta-7nm"), s);
             EXPECT_EQ(forward.macs, dense_macs(layer));
             EXPECT_EQ(forward.rest_written_bytes, 0u);
         }
@@ -219,7 +219,7 @@ TEST(best_sequence, is_the_best_of_all_candidates_on_the_accelerator)
     const auto network = forward_network(layer);
     search_request request;
     request.top = 4;
-    const auto technology = costs::load_technology("7nm");
+    const auto technology = costs::load_technology("fetta-7nm");
     for (const char* name : {"fetta", "tpu"}) {
         const auto& machine = find_accelerator(name);
         const auto cost = [&](const contraction_tree& tree) {

@@ -22,7 +22,7 @@ step_settings settings_by(mapping_objective objective)
 {
     step_settings s;
     s.objective = objective;
-    s.costs = mapping_costs(fetta::device_energy(costs::load_technology("7nm"), {}), 1);
+    s.costs = mapping_costs(fetta::device_energy(costs::load_technology("fetta-7nm"), {}), 1);
     s.memory.read_pj_per_byte = 70; // about LPDDR4's
     s.memory.write_pj_per_byte = 41;
     s.memory.pj_per_cycle = 140;

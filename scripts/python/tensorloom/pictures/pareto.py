@@ -6,6 +6,7 @@ from tensorloom.comparison import ESTIMATE_MARK, difference, numbers_in
 from tensorloom.pictures.figure import NOTE_LETTERS, logarithmic, make_picture, named_below, suptitle, wrapped
 from tensorloom.palette import colour_at
 from tensorloom.quantities import number_text, scale_for
+from tensorloom.run import labels_of
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.pareto import front
 
