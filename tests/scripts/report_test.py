@@ -59,7 +59,7 @@ class ReportTest(RunsTest):
         write_run("run", bound_by={"resource": "port", "savings": {"port": 0.5}, "utilisation_ceiling": 0.5, "bus_bytes_per_cycle": 1.0,
                                    "peak_bus_bytes_per_cycle": 8.0, "bus": {"busy": 0.125, "waiting": 0.5, "idle": 0.375}}, area_um2={"total": 2_500_000.0})
         write_run("other", 100)
-        for arguments, answers in ((("run",), ["40 ns and 2.44 nJ on 2.5 mm\N{SUPERSCRIPT TWO}; bound by load, 50 % of the cycles.",
+        for arguments, answers in ((("run",), ["40 ns and 2.44 nJ on 2.5 mm\N{SUPERSCRIPT TWO}; bound by port.",
                                                "Zeros: 800 multiply-adds and 0 time-steps are skipped; 200 and 2 are done."]),
                                    (("run", "other"), ["Energy: other needs least, 2.24 nJ; run 1.09 times.", "Time: other needs least"])):
             head = self.page(*arguments)[1].partition("<body>")[2].partition("<main>")[0]

@@ -32,7 +32,7 @@ RUNS = {
 }
 # Objects whose names depend on the run: names may be added and dropped.
 KEYED_BY_RUN = {"options", "options_given", "energy_pJ", "energy_by_second_source_pJ", "area_um2", "area_by_pitch_um2",
-                "instructions", "savings", "sizes", "layouts", "settings", "steady_power", "strategies"}
+                "bus", "instructions", "savings", "sizes", "layouts", "settings", "steady_power", "strategies"}
 # Fields that a summary may lack: a sweep of orbital has no area, tnn_step has the phases that were asked for.
 OPTIONAL = {
     "orbital-summary": {"area_um2", "area_range_um2", "energy_range_pJ", "fastest_clock_GHz", "overclocked", "area_estimated", "area_synthesized", "area_by_pitch_um2", "footprint_um2", "power_mW",
