@@ -75,8 +75,7 @@ private:
     sc_core::sc_time m_latest;                              // of all bursts
     struct repeated {
         sc_core::sc_time bus_free, done, latest;
-        sc_core::sc_time
-            saved; // since m_from: never less than before, which overstates it by a round of bursts at most
+        sc_core::sc_time saved; // by all transfers: grows only, which overstates it by a round of bursts at most
     };
     std::array<repeated, ways> m_repeated;
     freed_time m_saved;

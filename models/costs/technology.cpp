@@ -294,6 +294,9 @@ private:
             fail(path,
                  "value: found " + base::in_quotes(value) + ", expected a number from 0 to 1e12 (" + expected + ")");
         }
+        if (path[0] == "uncertainty" && *parsed < 1) {
+            fail(path, "value: found " + base::in_quotes(value) + ", expected a factor of at least 1");
+        }
         number.value = *parsed;
         number.unit = text_of(keys, "unit", path);
         if (number.unit != expected) {
@@ -360,7 +363,7 @@ void technology::scale_supply(double ratio, double speed)
         if (starts(key, "energy.") || key == "wire.on_chip" || key == "wire.via") {
             scale(number, ratio * ratio);
         } else if (starts(key, "leakage.")) {
-            scale(number, number.unit == "1" ? 1 / ratio : ratio); // a fraction is one of an energy
+            scale(number, ratio);
         } else if (key == "gate.delay") {
             scale(number, 1 / speed);
         } else if (key == "limit.wire_reach") {
@@ -374,7 +377,6 @@ void technology::set_supply(double volts)
 {
     const double ratio = volts / number("voltage.nominal", "V").value, speed = speed_at(volts);
     if (ratio == 1) { return; }
-    m_supply_volts = volts;
     scale_supply(ratio, speed);
     if (!m_second) { return; }
     technology second = *m_second;

@@ -33,9 +33,8 @@ struct figure {
 ///     schema: tensorloom-technology-1
 ///     name: 45nm
 ///     process: 45 nm, 0.9 V     with `base`, optional: that of the base
-///     base: 7nm                 optional: the technology whose numbers apply where this file has none: a shipped one,
-///     or
-///                               a file, relative to the folder of this one, which may have a base itself
+///     base: 7nm                 optional: the technology whose numbers apply where this file has none: shipped, or a
+///                               file, relative to the folder of this one, which may have a base itself
 ///     second_source: 40nm       optional: the shipped technology whose numbers reports compare with
 ///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
 ///     wire:       on_chip (fJ/bit/mm), via (fJ/bit), pitch (um)
@@ -102,7 +101,6 @@ public:
     /// is marked as an estimate. Leakage is that of one temperature: it follows none. Throws for a supply outside the
     /// points.
     void set_supply(double volts);
-    double supply_volts() const { return m_supply_volts; } ///< set_supply(); 0: the nominal one
 
     // Leakage, by one rule for every device: its area x a power of the process, for the time that the program runs.
 
@@ -141,7 +139,6 @@ private:
     std::string m_second_name;
     std::shared_ptr<const technology> m_second; // itself without one
     double m_leakage = 1;
-    double m_supply_volts = 0;
     std::map<std::string, technology_number, std::less<>> m_numbers; // by full key
     std::map<std::uint64_t, event_cost> m_sram_access;               // by bytes
     std::shared_ptr<std::vector<std::string>> m_missing;             // with units; only during list_missing()

@@ -361,8 +361,8 @@ std::optional<program_failure> device_shell::run_program()
     if (m_fetch) { return run_arriving_program(); }
     transfer_watch watch(m_dma, m_clock);
     auto failed = fetch_program(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program);
-    m_clock.align();
-    log_fetch(0, watch.freed());
+    const auto freed = watch.freed();
+    log_fetch(0, &freed);
     if (!failed) { failed = check_program(m_program, m_units); }
     return failed ? failed : m_processor->run(m_program);
 }
@@ -371,15 +371,13 @@ std::optional<program_failure> device_shell::run_program()
 std::optional<program_failure> device_shell::run_arriving_program()
 {
     if (auto failed = fetch_header(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program)) {
-        m_clock.align();
-        log_fetch(0, base::freed_cycles::of("fetch", m_clock.now()));
+        log_fetch(0);
         return failed;
     }
     m_fetch->begin(m_program_address, m_program);
     constexpr std::size_t first = isa::program_header::encoded_bytes + isa::command_header::encoded_bytes;
     const auto come = m_fetch->wait_for(std::min(first, m_program.size()));
-    m_clock.align();
-    log_fetch(0, base::freed_cycles::of("fetch", m_clock.now()));
+    log_fetch(0);
     std::optional<program_failure> failed;
     if (come.ok()) {
         arriving_commands gate(m_program, m_units, *m_fetch);
@@ -389,15 +387,15 @@ std::optional<program_failure> device_shell::run_arriving_program()
     }
     const std::uint64_t ended = m_clock.now();
     m_fetch->finish();
-    if (m_clock.now() > ended) { log_fetch(ended, base::freed_cycles::of("fetch", m_clock.now() - ended)); }
+    if (m_clock.now() > ended) { log_fetch(ended); }
     return failed;
 }
 
-void device_shell::log_fetch(std::uint64_t start, const base::freed_cycles& freed)
+void device_shell::log_fetch(std::uint64_t start, const base::freed_cycles* freed)
 {
+    m_clock.align();
     const std::vector<std::uint64_t> none(m_log.events(), 0);
-    m_log.add(
-        bus::log_record("fetch").during(start, m_clock.now() - start).with_counts(none.data()).with_freed(&freed));
+    m_log.add(bus::log_record("fetch").during(start, m_clock.now() - start).with_counts(none.data()).with_freed(freed));
 }
 
 void device_shell::finish(const std::optional<program_failure>& failed)

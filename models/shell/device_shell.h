@@ -154,7 +154,7 @@ private:
     void raise(std::uint32_t irq_bits);
     std::optional<program_failure> run_program(); // the one at PROGRAM_ADDR at START
     std::optional<program_failure> run_arriving_program();
-    void log_fetch(std::uint64_t start, const base::freed_cycles& freed);
+    void log_fetch(std::uint64_t start, const base::freed_cycles* freed = nullptr); // up to now
     void finish(const std::optional<program_failure>& failed);
 
     shell_config m_config;

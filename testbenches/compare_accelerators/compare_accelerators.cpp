@@ -2,6 +2,7 @@
 #include <memory>
 #include <systemc>
 #include <tensorloom/models/base/files/atomic_file.h>
+#include <tensorloom/models/fetta/isa/costs.h>
 #include "platform/process/progress.h"
 #include "platform/report/testbench_run.h"
 #include "platform/fetta/fetta_memory_estimate.h"
@@ -15,6 +16,12 @@ namespace {
 class comparison_run : public testbench_run {
 public:
     explicit comparison_run(const compare_accelerators_options& options) : m_options(options) {}
+
+    /// FETTA: the blocks of the others have no gates here, and are assumed to allow what it allows.
+    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
+    {
+        return {fetta::device_area(technology, {})};
+    }
 
     void prepare(const costs::technology& technology) override
     {

@@ -83,7 +83,7 @@ option_table compare_accelerators_table()
     fetta::device_limits limits;
     add_fields(table, buffer_fields(limits));
     table.add_value("run-cycles", "CYCLES", "Cycles for every run of a tensor that is reordered through DRAM.", "0");
-    add_common_options(table, fetta_defaults());
+    add_common_options(table);
     return table;
 }
 

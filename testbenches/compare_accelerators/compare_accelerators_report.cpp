@@ -628,6 +628,7 @@ void write_report(run_report& report, const compare_accelerators_options& o, con
                     ", layout " + name_in(workloads::operand_paths_values, o.rules.paths) + ", " +
                     number_text(o.rules.run_cycles) + " cycles per run of a reordering");
     report.line("~", "a difference within the error of the estimates, " + number_text(100 * estimate_error) + " %");
+    if (o.common.overclocked) { report.line("warning", o.common.overclocked_because); }
     for (const auto& group : f.groups) {
         print_group(report.text(), o, group);
         if (o.by_phase) { print_phases(report.text(), group); }

@@ -88,7 +88,8 @@ public:
         require_memory(needed_bytes(m_options), "a smaller problem");
         m_work = work_of(m_options);
         m_found.macs = m_work.macs();
-        m_found.mac_latency = m_options.mac_latency.value_or(mac_latency_by(technology, m_options.common));
+        m_found.mac_latency =
+            m_options.mac_latency ? *m_options.mac_latency : mac_latency_by(technology, m_options.common);
         for (const auto& device : m_options.compared) {
             try {
                 const device_surroundings around{

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "compare_devices/compare_devices.h"
@@ -146,7 +147,7 @@ void read_work(const option_values& values, compare_devices_options& o)
 
 void read_budget(const option_values& values, device_budget& budget)
 {
-    const std::vector<std::string> names{"none", "multipliers", "area", "power", "onchip"}; // as equal_resource
+    const std::vector<std::string> names(std::begin(equal_resource_names), std::end(equal_resource_names));
     const auto name = values.get_choice("equal", names);
     budget.resource = static_cast<equal_resource>(std::find(names.begin(), names.end(), name) - names.begin());
     if (!budget.is_searched()) { return check_absent(values, {"budget"}, "--equal " + name, "without"); }
@@ -155,7 +156,10 @@ void read_budget(const option_values& values, device_budget& budget)
         throw base::input_error("--equal " + name + ": --budget is missing, expected " +
                                 (budget.resource == equal_resource::area ? "mm^2 of die" : "W of the die"));
     }
-    if (values.has("budget")) { budget.most = values.get_number("budget", 1e-6, 1e12); }
+    if (!values.has("budget")) { return; }
+    budget.most = budget.resource == equal_resource::onchip
+                      ? static_cast<double>(values.get_integer("budget", 1, 1'000'000'000'000))
+                      : values.get_number("budget", 1e-6, 1e12);
 }
 
 // Of all devices, compared or not.

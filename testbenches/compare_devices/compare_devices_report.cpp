@@ -62,7 +62,7 @@ double peak_of(const device_result& run, const common_options& common)
 class run_lines {
 public:
     run_lines(run_report& report, const compare_devices_options& o, const compare_devices_findings& f)
-        : m_table(report.text(), 26, std::vector<int>(f.runs.size(), 24)), m_found(f), m_common(o.common)
+        : m_table(report.text(), 26, std::vector<int>(f.runs.size(), 26)), m_found(f), m_common(o.common)
     {}
     using cell = std::function<std::string(const device_result&, const run_figures&)>;
     void print(const char* name, const cell& text_of)
@@ -229,27 +229,21 @@ json run_json(const compare_devices_options& o, const device_result& run, std::u
     return row;
 }
 
-const char* resource_name(equal_resource resource)
-{
-    constexpr const char* names[] = {"none", "multipliers", "area", "power", "onchip"};
-    return names[static_cast<std::size_t>(resource)];
-}
-
 json configuration_json(const compare_devices_options& o, unsigned mac_latency)
 {
     json devices = json::array();
     for (const auto& device : o.compared) { devices.push_back(device->name()); }
-    return with_common_fields(
-        {{"einsum", mode_products::einsum},
-         {"shape", o.shape},
-         {"out_shape", o.out_shape},
-         {"order", mode_products::order},
-         {"source", o.inputs.empty() ? "random" : "file"},
-         {"devices", devices},
-         {"equal", or_null(o.budget.resource != equal_resource::none, resource_name(o.budget.resource))},
-         {"budget", or_null(o.budget.is_searched(), o.budget.most)},
-         {"mac_latency", mac_latency}},
-        o.common);
+    return with_common_fields({{"einsum", mode_products::einsum},
+                               {"shape", o.shape},
+                               {"out_shape", o.out_shape},
+                               {"order", mode_products::order},
+                               {"source", o.inputs.empty() ? "random" : "file"},
+                               {"devices", devices},
+                               {"equal", or_null(o.budget.resource != equal_resource::none,
+                                                 equal_resource_names[static_cast<std::size_t>(o.budget.resource)])},
+                               {"budget", or_null(o.budget.is_searched(), o.budget.most)},
+                               {"mac_latency", mac_latency}},
+                              o.common);
 }
 
 void write_check(run_report& report, const compare_devices_findings& f)

@@ -1,5 +1,8 @@
 #include "compare_devices/equal_sizes.h"
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 #include "platform/run/child_process.h"
 #include "platform/process/text.h"
 
@@ -31,11 +34,7 @@ constexpr double does_not_hold_the_work = 0;
 double simulated(const comparable_device& device, const device_budget& budget, const device_surroundings& given)
 {
     return number_from_child([&] {
-        common_options alone = given.common;
-        alone.fidelity = blocks::fidelity::fast;
-        alone.out.reset();
-        alone.vcd.reset();
-        alone.address_trace.reset();
+        const common_options alone = for_search(given.common);
         progress silent(true);
         const device_surroundings around{
             given.work, alone, given.technology, given.mac_latency, activity::log_detail::totals, silent};
@@ -51,6 +50,18 @@ double simulated(const comparable_device& device, const device_budget& budget, c
     });
 }
 
+/// The shortest clock period of the size in ps, 0 where it does not hold the work.
+double shortest_period_ps(const comparable_device& device, const device_surroundings& given)
+{
+    return number_from_child([&] {
+        try {
+            return clock_limit_of(die_of(given.technology, {device.make(given)->plan()})).ps;
+        } catch (const too_small&) {
+            return 0.0;
+        }
+    });
+}
+
 } // namespace
 
 std::string text_of(const device_budget& budget) { return text_of(budget.resource, budget.most); }
@@ -62,25 +73,38 @@ chosen_size choose_size(comparable_device& device, const device_budget& budget, 
                                    : std::nullopt;
     chosen_size chosen;
     std::optional<std::size_t> best;
-    double fewest = std::numeric_limits<double>::infinity(), nearest = fewest;
+    constexpr double none = std::numeric_limits<double>::infinity();
+    double fewest = none, nearest = none, least_ps = none;
+    bool overclocked = true;
+    const auto period_ps = static_cast<double>(clock_period_ps(around.common));
     for (std::size_t size = 0; size < device.sizes(); ++size) {
         around.shown.show(static_cast<double>(size) / static_cast<double>(device.sizes()),
                           "sizes of " + device.title());
         device.choose_size(size, on_chip_bytes);
+        const double limit_ps = shortest_period_ps(device, around);
+        const bool too_fast = limit_ps > period_ps && !around.common.allow_overclock;
+        if (too_fast && around.common.clock_given) {
+            least_ps = std::min(least_ps, limit_ps);
+            continue;
+        }
         const double found = simulated(device, budget, around);
         ++chosen.simulated;
         if (found < 0) { nearest = std::min(nearest, -found); }
         if (found <= 0) { continue; }
         ++chosen.within;
-        if (found >= fewest) { continue; }
+        if (best && std::pair(too_fast, found) >= std::pair(overclocked, fewest)) { continue; }
+        overclocked = too_fast;
         fewest = found;
         best = size;
     }
     if (!best) {
-        throw too_small(nearest == std::numeric_limits<double>::infinity()
-                            ? "no size holds the work"
-                            : "no size is within " + text_of(budget) + ", the nearest has " +
-                                  text_of(budget.resource, nearest));
+        if (nearest == none && least_ps < none) {
+            throw too_small("no size allows --clock " + number_text(around.common.clock_ghz) + " GHz, but " +
+                            number_text(1000 / std::ceil(least_ps)) + " at most, or --allow-overclock");
+        }
+        throw too_small(nearest == none ? "no size holds the work within " + text_of(budget)
+                                        : "no size is within " + text_of(budget) + ", the nearest has " +
+                                              text_of(budget.resource, nearest));
     }
     device.choose_size(*best, on_chip_bytes);
     return chosen;

@@ -9,6 +9,7 @@ namespace tensorloom::testbench {
 
 /// Resource of which every device has at most as much (`--equal`).
 enum class equal_resource { none, multipliers, area, power, onchip };
+inline constexpr const char* equal_resource_names[] = {"none", "multipliers", "area", "power", "onchip"};
 
 struct device_budget {
     equal_resource resource = equal_resource::none;
@@ -26,8 +27,9 @@ struct chosen_size {
 };
 
 /// Sets the device to the size that does the work in the fewest cycles within the budget, of all its sizes: each is
-/// simulated in a process of its own. Throws too_small, with the size that comes nearest, when none is within the
-/// budget. Call it before elaboration.
+/// simulated in a process of its own. A size that does not allow the clock is left out if --clock asks for it, and
+/// taken without one only where no other is within the budget; --allow-overclock takes all alike. Throws too_small,
+/// with the size that comes nearest, when none is within the budget. Call it before elaboration.
 chosen_size choose_size(comparable_device& device, const device_budget& budget, const device_surroundings& around);
 
 } // namespace tensorloom::testbench

@@ -47,7 +47,7 @@ option_table contract_table()
     table.one_run_alone();
     table.begin_group("Device");
     add_fetta_options(table);
-    add_common_options(table, fetta_defaults());
+    add_common_options(table);
     return table;
 }
 

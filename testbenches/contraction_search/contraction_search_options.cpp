@@ -38,7 +38,7 @@ option_table contraction_search_table()
     table.one_run_alone();
     table.begin_group("Device (with --objective latency, energy and edp)");
     add_fetta_options(table);
-    add_common_options(table, fetta_defaults());
+    add_common_options(table);
     return table;
 }
 

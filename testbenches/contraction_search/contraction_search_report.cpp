@@ -261,6 +261,7 @@ void write_search(run_report& report, const contraction_search_options& o, const
     if (best.device) {
         report.line("on the device", grouped_text(best.device->cost.cycles) + " cycles, " +
                                          quantity_text(best.device->cost.pj, "J") + ", " + cost_text(o, *best.device));
+        if (o.common.overclocked) { report.line("warning", o.common.overclocked_because); }
     }
     report.line("search", std::string(f.complete ? "complete" : "NOT COMPLETE, best found") + ", visited " +
                               grouped_text(f.visited));

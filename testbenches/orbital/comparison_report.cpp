@@ -68,17 +68,14 @@ void print_pair(run_report& report, const measured_run& torus, const measured_ru
     pair.count("  cycles", [](const auto& r) { return r.wire_cycles; });
     pair.print(
         "energy", [](const auto& r) { return r.costs.pj(); }, picojoules);
-    for (const char* component : {"mac", "registers", "node_memory", "actuators"}) {
-        if (torus.costs.pj_of(component) == 0 && triada.costs.pj_of(component) == 0) { continue; }
-        pair.print(("  " + std::string(component)).c_str(), [&](const auto& r) { return r.costs.pj_of(component); },
-                   picojoules);
-    }
+    const auto component = [&](const char* name) {
+        if (torus.costs.pj_of(name) == 0 && triada.costs.pj_of(name) == 0) { return; }
+        pair.print(("  " + std::string(name)).c_str(), [&](const auto& r) { return r.costs.pj_of(name); }, picojoules);
+    };
+    for (const char* name : {"mac", "registers", "node_memory", "actuators"}) { component(name); }
     pair.print(
         "  wires", [](const auto& r) { return r.wire_pj; }, picojoules);
-    for (const char* component : {"memory", "leakage"}) {
-        pair.print(("  " + std::string(component)).c_str(), [&](const auto& r) { return r.costs.pj_of(component); },
-                   picojoules);
-    }
+    for (const char* name : {"memory", "dram", "dram_background", "leakage"}) { component(name); }
     pair.print(
         "area", [](const auto& r) { return r.on.um2(); }, mm2_text);
     pair.print(
@@ -160,6 +157,12 @@ void print_runs(run_report& report, const orbital_options& o, const orbital_find
         print_sweep(report, f);
     } else if (o.compares) {
         print_pair(report, f.runs[0], f.runs[1]);
+        const auto& other = f.runs[1];
+        const run_power power(other.costs.energy, ns_of(other.costs.cycles, o.common), other.on);
+        for (const auto& warning :
+             warnings_of(other.on, power, static_cast<double>(clock_period_ps(o.common)) / 1000)) {
+            report.line("warning", other.device + ": " + warning);
+        }
     }
     if (o.compares) {
         report.line("difference", "max " + number_text(*std::max_element(f.differences.begin(), f.differences.end())) +
@@ -184,10 +187,9 @@ std::string comparison_csv(const orbital_options& o, const orbital_findings& f)
         for (const char* name : {"pitch_um", "longest_wire_pitches", "longest_wire_um", "wire_cycles", "wire_pJ"}) {
             row[name] = all[name];
         }
-        for (const char* component :
-             {"total", "mac", "registers", "node_memory", "links", "actuators", "lines", "memory", "leakage"}) {
-            row[std::string(component) + "_pJ"] =
-                all["energy_pJ"].contains(component) ? all["energy_pJ"][component] : json(nullptr);
+        for (const char* component : {"total", "mac", "registers", "node_memory", "links", "actuators", "lines",
+                                      "memory", "dram", "dram_background", "leakage"}) {
+            row[std::string(component) + "_pJ"] = all["energy_pJ"].value(component, 0.0);
         }
         row["area_um2"] = all["area_um2"]["total"];
         row["footprint_um2"] = all["footprint_um2"];

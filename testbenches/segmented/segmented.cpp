@@ -5,6 +5,7 @@
 #include <tensorloom/workloads/segmented/closed_forms.h>
 #include <tensorloom/workloads/segmented/references.h>
 #include "platform/mmv/mmv_report.h"
+#include "platform/mmv/mmv_run.h"
 #include "segmented/segmented.h"
 
 using namespace tensorloom;
@@ -106,20 +107,9 @@ void write_check(run_report& report, const segmented_findings& f)
 }
 
 /// One variant: runs it in a simulation, checks and writes the result. T: int64_t, double.
-template <class T> class variant_run : public testbench_run {
+template <class T> class variant_run : public mmv_run<segmented_options> {
 public:
-    explicit variant_run(const segmented_options& options) : m_options(options) {}
-
-    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
-    {
-        return {device_area(device(), m_options.common.platform, technology,
-                            m_options.device.scratchpad_bytes.value_or(0))};
-    }
-
-    void prepare(const costs::technology& technology) override
-    {
-        require_energies(technology, device(), m_options.common.platform);
-    }
+    using mmv_run::mmv_run;
 
     void simulate(const costs::technology& technology) override
     {
@@ -143,6 +133,7 @@ public:
         m_found.results = result.values.size();
         m_found.nonzeros = problem.matrix.nonzeros();
         if constexpr (std::is_integral_v<T>) { m_found.checksum = workloads::weighted_checksum(result.values); }
+        m_scratchpad_bytes = result.scratchpad_bytes;
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
         m_found.energy_models = m_found.testbed->energy_models(
             technology, device_energy(device, m_options.common.platform, technology, m_found.scratchpad_bytes));
@@ -202,12 +193,6 @@ public:
     }
 
 private:
-    mmv::config device() const
-    {
-        return device_config(m_options.device, m_options.common, m_options.side, m_options.format);
-    }
-
-    const segmented_options& m_options;
     segmented_findings m_found;
 };
 

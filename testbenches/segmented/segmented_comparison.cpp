@@ -4,6 +4,7 @@
 #include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/segmented/references.h>
 #include "platform/mmv/mmv_report.h"
+#include "platform/mmv/mmv_run.h"
 #include "segmented/ranking.h"
 
 namespace tensorloom::testbench {
@@ -387,35 +388,26 @@ json sensitivity_json(const segmented_comparison& c)
     return list;
 }
 
-template <class T> class comparison_run : public testbench_run {
+template <class T> class comparison_run : public mmv_run<segmented_options> {
 public:
-    explicit comparison_run(const segmented_options& options) : m_options(options) {}
+    using mmv_run::mmv_run;
 
-    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
-    {
-        return {device_area(device(), m_options.common.platform, technology,
-                            m_options.device.scratchpad_bytes.value_or(0))};
-    }
-
-    void prepare(const costs::technology& technology) override
-    {
-        require_energies(technology, device(), m_options.common.platform);
-    }
     void simulate(const costs::technology& technology) override
     {
         m_found = compare_variants<T>(m_options, technology);
+        for (const auto& run : m_found.runs) {
+            m_scratchpad_bytes = std::max(m_scratchpad_bytes, run.scratchpad_bytes);
+        }
     }
     bool passed() const override { return m_found.passed(); }
 
     void write_report(run_report& report) const override
     {
-        std::uint64_t scratchpad_bytes = 0;
-        for (const auto& run : m_found.runs) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
         report.begin("variants of " + std::string(workloads::name_of(m_options.operation)) + ", " +
                          device_text(m_options),
                      "tensorloom-segmented-comparison-1",
                      configuration_json(m_options, m_found.testbed->memory_bytes(), m_found.testbed->device(),
-                                        m_options.device.scratchpad_bytes.value_or(scratchpad_bytes)));
+                                        m_options.device.scratchpad_bytes.value_or(m_scratchpad_bytes)));
         report["check"] = {{"passed", or_null(m_options.common.check, m_found.passed())}};
         json left_out = json::array();
         for (const auto& [name, why] : m_found.left_out) {
@@ -447,12 +439,6 @@ public:
     std::string failure() const override { return "check failed: " + m_found.wrong.front(); }
 
 private:
-    mmv::config device() const
-    {
-        return device_config(m_options.device, m_options.common, m_options.side, m_options.format);
-    }
-
-    const segmented_options& m_options;
     segmented_comparison m_found;
 };
 

@@ -62,10 +62,9 @@ option_table soc_table()
         "others share the rest equally.");
     table.add_value("link", "BYTES", "Bytes per cycle of each link of the router; 0: no limit.", "32");
     table.add_flag("checkers", "Insert a protocol checker into every connection.");
-    common_defaults defaults;
-    defaults.memories = {"sram|dram|split",
-                         "Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.", true};
-    add_common_options(table, defaults);
+    add_common_options(
+        table, {"sram|dram|split",
+                "Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.", true});
     return table;
 }
 

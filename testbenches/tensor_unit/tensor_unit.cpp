@@ -9,6 +9,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/text.h"
 #include "platform/mmv/mmv_report.h"
+#include "platform/mmv/mmv_run.h"
 #include "tensor_unit/tensor_unit.h"
 
 using namespace tensorloom;
@@ -201,19 +202,13 @@ void write_check(run_report& report, const tensor_unit_findings& f)
 }
 
 /// One algorithm: loads or makes the inputs, runs it in a simulation, checks and writes the result.
-class algorithm_run : public testbench_run {
+class algorithm_run : public mmv_run<tensor_unit_options> {
 public:
-    explicit algorithm_run(const tensor_unit_options& options) : m_options(options) {}
-
-    std::vector<costs::floor_plan> devices(const costs::technology& technology) const override
-    {
-        return {device_area(device(), m_options.common.platform, technology,
-                            m_options.device.scratchpad_bytes.value_or(0))};
-    }
+    using mmv_run::mmv_run;
 
     void prepare(const costs::technology& technology) override
     {
-        require_energies(technology, device(), m_options.common.platform);
+        mmv_run::prepare(technology);
         require_memory(needed_bytes(m_options), "a smaller problem");
     }
 
@@ -237,6 +232,7 @@ public:
         m_found.checksum = workloads::checksum_of(result.values);
         m_found.rounds = result.rounds;
         m_found.expected = m_options.algorithm->cost(m_options.problem, m_options.side);
+        m_scratchpad_bytes = result.scratchpad_bytes;
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
         m_found.energy_models = m_found.testbed->energy_models(
             technology, device_energy(device, m_options.common.platform, technology, m_found.scratchpad_bytes));
@@ -312,12 +308,6 @@ public:
     }
 
 private:
-    mmv::config device() const
-    {
-        return device_config(m_options.device, m_options.common, m_options.side, m_options.format);
-    }
-
-    const tensor_unit_options& m_options;
     tensor_unit_findings m_found;
 };
 

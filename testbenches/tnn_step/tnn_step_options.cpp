@@ -55,7 +55,7 @@ option_table tnn_step_table()
                     "Use the transpose layer of the distribution networks, with --layout banked.", "on");
     table.begin_group("Device");
     add_fetta_options(table);
-    add_common_options(table, fetta_defaults());
+    add_common_options(table);
     return table;
 }
 

@@ -33,7 +33,7 @@ option_table tnn_training_table()
     table.begin_group("Device");
     table.add_value("layout", "linear|banked", "How operands get from the banks to the engines.", "linear");
     add_fetta_options(table);
-    add_common_options(table, fetta_defaults());
+    add_common_options(table);
     return table;
 }
 

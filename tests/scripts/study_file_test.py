@@ -81,6 +81,7 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     (GRID + "constraints: []\n", 3, "constraints is not a list, or is empty, expected a limit like area_mm2 <= 50"),
     (GRID + "constraints:\n  - area_mm2 < 50\n", 4, "'area_mm2 < 50' is not a constraint, expected a limit like"),
     (GRID + "constraints: [area <= much]\n", 3, "'area <= much' is not a constraint"),
+    (GRID + "constraints: [area_mm2 <= 1, area_um2 >= 1000001]\n", 3, "'area_um2 >= 1000001' contradicts 'area_mm2 <= 1'"),
     (GRID + "constraints: [speed <= 5]\n", 3, "'speed' is not a measure, expected one of latency"),
     (GRID + "constraints: [area_W <= 5]\n", 3, "'area_W' is not a measure"),
     (GRID + "constraints: [area <= 5, area <= 5]\n", 3, "constraints has 'area <= 5' twice"),

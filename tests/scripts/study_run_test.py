@@ -64,6 +64,7 @@ class StudyRunTest(StudyTest):
         self.assertIn("2 points meet area <= 150 and latency_us >= 0.4\nPareto front, 1 points (min latency):\n  point 3: x=2 mode=a\n", out)
         with open(self.path("found/points.csv"), encoding="utf-8", newline="") as file:
             points = list(csv.DictReader(file))
+        self.assertEqual({row["overclocked"] for row in points}, {"false"})
         self.assertEqual([(row["runs"], row["meets"], row["on_front"]) for row in points],
                          [("2", *flags) for flags in (("true", "false"), ("false", "false"), ("true", "true"), *3 * [("false", "false")])])
         self.assertEqual((points[2]["time_ns"], points[2]["time_ns_deviation"], "seed" in points[2]), ("500", "0", False))

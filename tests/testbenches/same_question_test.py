@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from testbench_manifests import ON_FETTA, QUICK_JOBS, WITH_TOTALS
+from testbench_manifests import QUICK_JOBS, WITH_TOTALS
 from testbench_program import SOURCE, TestbenchTest, load_json
 
 IN_ALL = ["technology", "leakage", "fidelity", "clock", "allow-overclock", "voltage", "memory", "dram", "memory-bandwidth", "memory-latency",
@@ -16,7 +16,7 @@ IN_ALL = ["technology", "leakage", "fidelity", "clock", "allow-overclock", "volt
           "address-trace-format", "address-trace-burst", "no-check", "dry-run", "quiet", "help", "help-json", "version"]
 # What an option is, and so what its value means. Of choices a device may have fewer.
 ESSENCE = ("type", "unit", "default", "repeatable")
-DEFAULTS = {"fidelity": "fast", "technology": "45nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 1000, "memory": "lpddr4-3200",
+DEFAULTS = {"fidelity": "fast", "technology": "7nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 1000, "memory": "lpddr4-3200",
             "memory_bandwidth_GB_per_s": 25.6, "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 512, "burst_bytes": 4096,
             "outstanding": 8, "overlap_runs": "on", "seed": 1}
 SOC_HAS_AN_SRAM_TOO = {"memory_latency_cycles": 2, "memory_ports": 1}
@@ -59,9 +59,6 @@ class Options(SameQuestionTest):
             for program in QUICK_JOBS:
                 with self.subTest(option=name, program=program):
                     found, usual = listings[program][name], dict(listings["dxt"][name])
-                    if name == "technology" and program in ON_FETTA:
-                        why = "The default is that of FETTA's paper, unlike in the other testbenches."
-                        usual.update(default="fetta-7nm", help=f"{usual['help']} {why}")
                     if name == "memory" and program == "soc":
                         usual.update(form="sram|dram|split", choices=["sram", "dram", "split"],
                                      help="Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.")
@@ -70,7 +67,7 @@ class Options(SameQuestionTest):
     def test_of_the_platform_have_these_defaults(self):
         defaults = {name: option["default"] for name, option in self.listing("dxt").items() if name in IN_ALL}
         self.assertEqual(defaults, {
-            **dict.fromkeys(IN_ALL), "technology": "45nm", "leakage": "1", "fidelity": "fast",
+            **dict.fromkeys(IN_ALL), "technology": "7nm", "leakage": "1", "fidelity": "fast",
             "memory": "dram", "dram": "lpddr4-3200", "memory-latency": "2", "memory-ports": "1", "dma-width": "512",
             "burst": "4096", "outstanding": "8", "overlap-runs": "on", "seed": "1"})
 
@@ -95,8 +92,6 @@ class Platform(SameQuestionTest):
         for program, summary in self.asked("").items():
             with self.subTest(program=program):
                 expected = dict(DEFAULTS)
-                if program in ON_FETTA:
-                    expected["technology"] = "fetta-7nm"
                 if program == "soc":
                     expected.update(SOC_HAS_AN_SRAM_TOO)
                 self.assertEqual(self.platform(program, summary), expected)

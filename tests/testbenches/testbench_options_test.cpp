@@ -25,7 +25,7 @@ TEST(testbench_options_test, defaults_of_the_table_are_those_of_the_struct)
 {
     const common_options read_back = read({});
     const common_options defaults;
-    EXPECT_EQ(read_back.technology, "45nm");
+    EXPECT_EQ(read_back.technology, "7nm");
     EXPECT_EQ(read_back.fidelity, defaults.fidelity);
     EXPECT_EQ(read_back.clock_ghz, defaults.clock_ghz);
     EXPECT_EQ(read_back.platform.memory, defaults.platform.memory);

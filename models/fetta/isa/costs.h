@@ -60,9 +60,8 @@ base::config_fields fields_of(energy_settings& s);
 /// Table III gives total power. Where a technology has the power of whole blocks (energy.<block>.cycle), the leakage of
 /// the block's published area is therefore subtracted from the costs of its events and charged continuously: at the
 /// paper's limits and 1 GHz, every row of Table III equals the cost of its event times its events per cycle, plus its
-/// leakage. Events per cycle: 256 multiply-adds, 64 (128) elements
-/// distributed, 64 partial sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. The table's
-/// printed total omits the row Others.
+/// leakage. Events per cycle: 256 multiply-adds, 64 (128) elements distributed, 64 partial sums reduced, 64
+/// accumulated, 16 (32) rows, 64 operations of the vector unit. The table's printed total omits the row Others.
 ///
 /// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits,
 /// multiply-adds as energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB

@@ -111,7 +111,24 @@ costs::energy_model events_by(const costs::technology& tech, const energy_parame
     return model;
 }
 
-costs::floor_plan area_by(const costs::technology& tech, const energy_parameters& given)
+costs::energy_model energy_by(const costs::technology& tech, const energy_parameters& g)
+{
+    auto model = events_by(tech, g);
+    costs::add_leakage(model, tech, device_area(tech, g).areas);
+    for (auto& leakage : model.leakage) {
+        if (leakage.part == "vector_unit") { leakage.mw *= g.vector_scale; }
+    }
+    return model;
+}
+
+} // namespace
+
+costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
+{
+    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, g); });
+}
+
+costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& given)
 {
     energy_parameters g = given;
     g.vector_scale = 1;
@@ -146,24 +163,5 @@ costs::floor_plan area_by(const costs::technology& tech, const energy_parameters
     costs::add_dma(plan.areas, tech, g.dma);
     return plan;
 }
-
-costs::energy_model energy_by(const costs::technology& tech, const energy_parameters& g)
-{
-    auto model = events_by(tech, g);
-    costs::add_leakage(model, tech, area_by(tech, g).areas);
-    for (auto& leakage : model.leakage) {
-        if (leakage.part == "vector_unit") { leakage.mw *= g.vector_scale; }
-    }
-    return model;
-}
-
-} // namespace
-
-costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
-{
-    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, g); });
-}
-
-costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& g) { return area_by(tech, g); }
 
 } // namespace tensorloom::mmv

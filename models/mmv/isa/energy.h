@@ -61,8 +61,7 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
 /// scaled from a processing element of the word by the ratio of their energy per cycle at full activity to that of its
 /// multiply-add, whatever vector_scale is; and of "scratchpad", its banks and a crossbar for each word that a bank
 /// moves per cycle. The longest line is a crossbar's, half the circumference of the scratchpad, and has a cycle to
-/// settle. All are
-/// estimates. Throws like device_energy().
+/// settle. All are estimates. Throws like device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::mmv

@@ -66,7 +66,7 @@ def refuse_budget(path, plan, designs):
     right = [design for design in designs if design.values]
     if plan.constraints and right and not any(design.meets for design in right):
         closest = nearest(plan.constraints, right)
-        values = ", ".join(f"{constraint.name} {number_text(constraint.value(closest.values))}" for constraint in plan.constraints)
+        values = ", ".join(dict.fromkeys(f"{constraint.name} {number_text(constraint.value(closest.values))}" for constraint in plan.constraints))
         raise InputProblem(f"{path}: no point meets {constraints_text(plan.constraints)}; the nearest is point {closest.point}, "
                            f"{options_text(closest.options)}: {values}")
 
@@ -83,7 +83,8 @@ def tell(plan, rows, designs, files, made):
     on_front = [design for design in designs if design.on_front]
     if names:
         print(f"Pareto front, {len(on_front):,} points ({names}):" if on_front else f"no point has all of {names}")
-        print("\n".join(told_few([f"  point {design.point}: {options_text(design.options)}" for design in on_front])) +
+        print("\n".join(told_few([f"  point {design.point}: {options_text(design.options)}{', overclocked' * design.overclocked}"
+                                   for design in on_front])) +
               "\n" * bool(on_front), end="")
     print(f"program: {plan.program}\nwritten: " + ", ".join(files))
 

@@ -96,14 +96,6 @@ fetta_options read_fetta_options(const option_values& values, const common_optio
     return o;
 }
 
-common_defaults fetta_defaults()
-{
-    common_defaults defaults;
-    defaults.technology = "fetta-7nm";
-    defaults.why_technology = " The default is that of FETTA's paper, unlike in the other testbenches.";
-    return defaults;
-}
-
 fetta::config device_config(const fetta_options& o, const common_options& common)
 {
     return with_common_options(o.config, common);

@@ -24,9 +24,6 @@ void add_fetta_options(option_table& table);
 /// Throws base::input_error.
 fetta_options read_fetta_options(const option_values& values, const common_options& common);
 
-/// Defaults of a testbench with a FETTA: the technology of its paper, with the reason.
-common_defaults fetta_defaults();
-
 /// The device; throws base::input_error when it cannot be built so.
 fetta::config device_config(const fetta_options& options, const common_options& common);
 

@@ -41,11 +41,7 @@ double simulated_cost(const contraction_programs& programs, const fetta_options&
                       const costs::technology& technology, mapping_objective objective)
 {
     return number_from_child([&] {
-        common_options alone = common;
-        alone.fidelity = blocks::fidelity::fast;
-        alone.out.reset();
-        alone.vcd.reset();
-        alone.address_trace.reset();
+        const common_options alone = for_search(common);
         fetta_findings found;
         found.testbed =
             make_fetta_testbed("platform", device, alone, sram_bytes_for(programs.addresses.end - data_base),

@@ -9,13 +9,11 @@ namespace tensorloom::testbench {
 
 std::string version() { return TENSORLOOM_VERSION; }
 
-void add_common_options(option_table& table, const common_defaults& defaults)
+void add_common_options(option_table& table, const memory_choice& memories)
 {
     table.begin_group("Device");
     table.add_value("technology", "NAME|FILE",
-                    "Energy per event: a technology that ships with the project, or a YAML file." +
-                        defaults.why_technology,
-                    defaults.technology);
+                    "Energy per event and area: a technology that ships with the project, or a YAML file.", "7nm");
     table.add_value("leakage", "FACTOR", "Factor on the leakage power of the technology: 0 for none, 2 for twice.",
                     "1");
     table.add_value("fidelity", "fast|detailed|rtl",
@@ -30,7 +28,7 @@ void add_common_options(option_table& table, const common_defaults& defaults)
     table.add_value("voltage", "V",
                     "Supply voltage, within the points of the technology: its energies, leakage and delays change "
                     "(default: the nominal one).");
-    add_platform_options(table, defaults.memories);
+    add_platform_options(table, memories);
     table.begin_group("Run");
     table.add_value(
         "config", "FILE",
@@ -96,6 +94,15 @@ const char* fidelity_name(const common_options& common)
 std::uint64_t clock_period_ps(const common_options& common)
 {
     return static_cast<std::uint64_t>(std::max(1.0, std::round(1000.0 / common.clock_ghz)));
+}
+
+common_options for_search(common_options common)
+{
+    common.fidelity = blocks::fidelity::fast;
+    common.out.reset();
+    common.vcd.reset();
+    common.address_trace.reset();
+    return common;
 }
 
 nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const common_options& common)

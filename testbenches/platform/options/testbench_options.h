@@ -25,6 +25,7 @@ struct common_options {
     bool clock_given = false;                                        ///< else it is lowered to what the device allows
     bool allow_overclock = false;                                    ///< runs a clock that the device does not allow
     bool overclocked = false;                                        ///< it does: set before the run
+    std::string overclocked_because;                                 ///< a warning that says why
     std::optional<double> voltage;                                   ///< supply in V; none: the technology's
     platform_options platform;
     std::uint64_t seed = 1;
@@ -36,16 +37,9 @@ struct common_options {
     bool dry_run = false; ///< nothing is run
 };
 
-/// Defaults that differ between testbenches; those of the platform do not.
-struct common_defaults {
-    std::string technology = "45nm";
-    std::string why_technology; ///< reason for another technology: a sentence for the help
-    memory_choice memories;
-};
-
 /// Adds --technology --voltage --leakage --fidelity --clock --allow-overclock, those of the platform, and --config
 /// --seed --out --vcd, those of an address trace, --no-check --quiet --dry-run --help --help-json --version.
-void add_common_options(option_table& table, const common_defaults& defaults = {});
+void add_common_options(option_table& table, const memory_choice& memories = {});
 
 common_options read_common_options(const option_values& values);
 
@@ -58,6 +52,9 @@ const char* fidelity_name(const common_options& common); ///< "fast", "detailed"
 
 /// The clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);
+
+/// The same platform at the fast fidelity, without files: of runs that only look for a size or a plan.
+common_options for_search(common_options common);
 
 /// A device's configuration with the fidelity, clock and DMA of these options. Throws base::input_error for a
 /// configuration that is not valid.

@@ -1,4 +1,5 @@
 #include "platform/report/testbench_run.h"
+#include <cmath>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include "platform/process/text.h"
 #include "platform/run/die.h"
@@ -6,14 +7,23 @@
 namespace tensorloom::testbench {
 namespace {
 
+// A clock of whole ps that is allowed, to four digits.
+double fastest_ghz(const clock_limit& limit)
+{
+    const double ghz = 1000 / std::ceil(limit.ps), scale = std::pow(10, 3 - std::floor(std::log10(ghz)));
+    return std::floor(ghz * scale) / scale;
+}
+
 // Marks a clock that the devices do not allow, and refuses one that was asked for.
 void check_clock(common_options& o, const die& devices)
 {
     const auto limit = clock_limit_of(devices);
     o.overclocked = limit.ps > static_cast<double>(clock_period_ps(o));
-    if (!o.overclocked || !o.clock_given || o.allow_overclock) { return; }
+    if (!o.overclocked) { return; }
+    o.overclocked_because = overclocked_text(limit, static_cast<double>(clock_period_ps(o)) / 1000);
+    if (!o.clock_given || o.allow_overclock) { return; }
     throw base::input_error("--clock: found " + number_text(o.clock_ghz) + " GHz, expected at most " +
-                            number_text(1000 / limit.ps) + ", because " + limit.cause + ", or --allow-overclock");
+                            number_text(fastest_ghz(limit)) + ", because " + limit.cause + ", or --allow-overclock");
 }
 
 int run_and_report(const char* testbench, run_options& o, testbench_run& run)
@@ -32,6 +42,7 @@ int run_and_report(const char* testbench, run_options& o, testbench_run& run)
 
     base::file_transaction files;
     run.simulate(technology);
+    check_clock(o.common, die_of(technology, run.devices(technology))); // again: a run may size the memories
     run_report report(o, testbench, technology.second_source_name());
     run.write_report(report);
     if (directory) {

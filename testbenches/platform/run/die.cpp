@@ -106,6 +106,11 @@ clock_limit clock_limit_of(const die& d)
     return limit;
 }
 
+std::string overclocked_text(const clock_limit& limit, double clock_period_ns)
+{
+    return "overclocked: " + limit.cause + ", more than the clock period of " + number_text(clock_period_ns) + " ns";
+}
+
 std::vector<std::string> warnings_of(const die& d, const run_power& power, double clock_period_ns)
 {
     std::vector<std::string> all;
@@ -119,10 +124,7 @@ std::vector<std::string> warnings_of(const die& d, const run_power& power, doubl
                       " mm2 of a reticle");
     }
     const auto limit = clock_limit_of(d);
-    if (limit.ps > clock_period_ns * 1000) {
-        all.push_back("overclocked: " + limit.cause + ", more than the clock period of " +
-                      number_text(clock_period_ns) + " ns");
-    }
+    if (limit.ps > clock_period_ns * 1000) { all.push_back(overclocked_text(limit, clock_period_ns)); }
     return all;
 }
 

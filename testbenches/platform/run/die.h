@@ -38,6 +38,9 @@ struct clock_limit {
 };
 clock_limit clock_limit_of(const die& d);
 
+/// Of a clock that the limit does not allow: why.
+std::string overclocked_text(const clock_limit& limit, double clock_period_ns);
+
 /// Where a figure lies: the sum of its parts / and x the uncertainty of each.
 struct figure_range {
     double least = 0, most = 0;

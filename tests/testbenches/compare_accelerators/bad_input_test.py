@@ -25,7 +25,7 @@ class BadOption(RefusedOptions, CompareAcceleratorsTest):
         "max-conflict-factor": (("0", "0.9", "17", "nan"), ("1", "3.5", "16")),
         "conflicts": (("0", "-1", "16.1", "many"), ("1", "16")),
         "run-cycles": (("-1", "1001", "inf"), ("0", "30", "1000")),
-        "clock": (("0", "-1", "1001"), ("0.5", "2")),
+        "clock": (("0", "-1", "1001", "2"), ("0.5", "1.1")),
     }
 
     def test_an_accelerator_that_only_infers_does_not_train(self):

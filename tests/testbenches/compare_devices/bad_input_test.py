@@ -53,7 +53,7 @@ class BadInput(RefusedOptions, CompareDevicesTest):
                 (f"{JOB} --accumulator-bytes 3", ("--accumulator-bytes", "expected")),
                 (f"{JOB} --technology none", ("technology", "none")),
                 (f"{JOB} --mac-latency 4 --step-cycles 3", ("--step-cycles", "3", "at least the 4 of --mac-latency")),
-                (f"{JOB} --clock 40", ("84 cycles of 25 ps", "105 gates", "45nm", "at most 64", "--clock, or --mac-latency"))):
+                (f"{JOB} --technology 45nm --clock 40", ("84 cycles of 25 ps", "105 gates", "45nm", "at most 64", "--clock, or --mac-latency"))):
             self.refuses(line, *words)
 
     def test_work_that_no_device_holds(self):

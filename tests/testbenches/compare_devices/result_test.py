@@ -157,9 +157,19 @@ class Result(CompareDevicesTest):
             for name in ("cycles", "cycles_by_cause", "energy_pJ", "area_um2", "bound_by"):
                 self.assertEqual(runs[device][name], own[name], f"{device} {name}")
 
+    def test_sizes_that_do_not_allow_the_clock_are_left_out(self):
+        line = "--equal area --budget 100 --devices fetta"
+        free, asked = (self.summary(f"{line} {more}")["runs"][0] for more in ("", "--clock 1"))
+        self.assertEqual((free["cycles"], free["overclocked"]), (asked["cycles"], False))
+        any_clock = self.summary(f"{line} --allow-overclock")["runs"][0]
+        self.assertLess(any_clock["cycles"], free["cycles"])
+        self.assertTrue(any_clock["overclocked"])
+        self.refuses("--equal area --budget 100 --devices fetta --mac-latency 64 --clock 500", "--budget", "no size allows --clock 500 GHz")
+        self.refuses("--equal onchip --budget 0.5", "--budget", "0.5", "an integer from 1")
+
     def test_a_multiply_add_takes_the_same_cycles_in_all(self):
         # 105 gates of 20 ps at 45 nm, of 8 ps at 7 nm
-        for options, cycles in (("", 3), ("--clock 0.4 --allow-overclock", 1), ("--technology 7nm", 1), ("--technology 7nm --clock 2 --allow-overclock", 2),
+        for options, cycles in (("--technology 45nm", 3), ("--technology 45nm --clock 0.4", 1), ("", 1), ("--clock 2 --allow-overclock", 2),
                                 ("--mac-latency 4", 4)):
             summary, runs = self.found(f"{SMALL} {options}")
             self.assertEqual(summary["configuration"]["mac_latency"], cycles)
@@ -167,7 +177,7 @@ class Result(CompareDevicesTest):
             self.assertEqual((settings["triada"]["step_cycles"], settings["torus"]["mac_latency"],
                               settings["mmv"]["pipeline_depth"], settings["fetta"]["mac_latency"]), (2 + cycles, *[cycles] * 3))
             self.assertFalse([warning for run in summary["runs"] for warning in run["warnings"] if "a path of" in warning])
-        summary, runs = self.found(f"{SMALL} --mac-latency 1")
+        summary, runs = self.found(f"{SMALL} --technology 45nm --mac-latency 1")
         for run in summary["runs"]:
             self.assertIn("overclocked: a path of 105 gates takes 2.1 ns, more than the clock period of 1 ns",
                           run["warnings"], run["device"])

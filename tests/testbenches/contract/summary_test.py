@@ -135,7 +135,7 @@ class Content(SummaryContent, ContractTest):
         self.assertIn("memory", self.summary(f"{SMALL} --memory sram")["energy_pJ"])
 
     def test_table_three(self):
-        found = self.summary("--sizes i=128,j=128,k=128")
+        found = self.summary("--sizes i=128,j=128,k=128 --technology fetta-7nm")
         self.assertAlmostEqual(sum(block["table_mW"] for block in found["steady_power"].values()), 105.29, places=9)
         leaks = {block: AREA[block] * (9.75e-6 if block in ("unified_memory", "accumulation_unit") else 3.72e-6)  # mW per um2
                  for block in TABLE if block != "others"}

@@ -214,17 +214,17 @@ class Content(DxtTest):
         with open(f"{SOURCE}/models/rtl/gates.yaml", encoding="utf-8") as file:
             blocks = yaml.safe_load(file)["blocks"]
         for name in ("int8", "bf16", "f32", "f64"):
-            line = f"--shape 2x2x2 --transform identity --format {name}"
+            line = f"--shape 2x2x2 --transform identity --format {name} --technology 45nm"
             cell, mac = (blocks[block][name]["levels"] for block in ("mesh_cell", "mac"))
             for options, gates, cycles in (("--step-cycles 1", cell, 1), ("--mac-latency 3 --step-cycles 3", cell, 3),
                                            ("", mac, 1), ("--mac-latency 2", mac, 2), ("--step-cycles 9", mac, 3)):
                 warnings = " ".join(self.summary(f"{line} {options}")["warnings"])
                 path = f"a path of {gates} gates takes {gates * 20 / 1000:g} ns" + (f" in {cycles} cycles" * (cycles > 1))
                 self.assertEqual(path in warnings, gates * 20 > 1000 * cycles, (name, options))
-        self.assertIn("a path of 216 gates takes 4.32 ns, more than the clock period of 1 ns", self.run_program("--shape 2x2x2 --format c64").out)
+        self.assertIn("a path of 216 gates takes 4.32 ns, more than the clock period of 1 ns", self.run_program("--shape 2x2x2 --format c64 --technology 45nm").out)
 
     def test_a_clock_is_refused_above_the_fastest_and_marked_without_being_asked_for(self):
-        line = "--shape 2x2x2 --transform identity --memory sram"
+        line = "--shape 2x2x2 --transform identity --memory sram --technology 45nm"
         found = self.summary(line)
         fastest = found["fastest_clock_GHz"]
         self.assertAlmostEqual(fastest, 1 / (126 * 0.020), 9)
@@ -263,7 +263,7 @@ class Content(DxtTest):
             text = file.read()
         self.assertIn("f64: {value: 20.0, unit: pJ,", text)
         self.save_text("tech.yaml", text.replace("f64: {value: 20.0, unit: pJ,", "f64: {value: 0.5, unit: pJ,"))
-        shipped, own = self.summary("--shape 3x4x5"), self.summary("--shape 3x4x5 --technology tech.yaml")
+        shipped, own = (self.summary(f"--shape 3x4x5 --technology {name}") for name in ("45nm", "tech.yaml"))
         self.assertEqual(shipped["energy_pJ"]["mac"], 20 * shipped["macs"])
         self.assertEqual(own["energy_pJ"]["mac"], own["macs"] / 2)
         self.assertEqual({k: v for k, v in own["energy_pJ"].items() if k not in ("mac", "total")},

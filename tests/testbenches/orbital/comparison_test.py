@@ -48,7 +48,7 @@ class Comparison(OrbitalTest):
         n = 16
         for options, line, hop in (("", 1, 2), ("--mm-per-cycle 100", 1, 1), ("--mm-per-cycle 1", 4, 1),
                                    ("--mm-per-cycle 0.1", 33, 6)):
-            _, runs = self.runs(f"--shape {n}x{n}x{n} --compare triada {options}")
+            _, runs = self.runs(f"--shape {n}x{n}x{n} --compare triada --technology 45nm {options}")
             torus, triada = runs["torus", (n, n, n)], runs["triada", (n, n, n)]
             self.assertEqual((triada["wire_cycles"], torus["wire_cycles"]), (line, hop), options)
             self.assertEqual(triada["cycles_by_cause"]["compute"], 3 * n * (2 * line + 1))
@@ -85,6 +85,8 @@ class Comparison(OrbitalTest):
             self.assertEqual((row["device"], [int(row[f"n{m}"]) for m in (1, 2, 3)]), (run["device"], run["shape"]))
             self.assertEqual(int(row["word_pitches"]), sum(run["word_pitches"]))
             self.assertEqual(float(row["total_pJ"]), run["energy_pJ"]["total"])
+            parts = [float(pj) for name, pj in row.items() if name.endswith("_pJ") and name not in ("total_pJ", "wire_pJ")]
+            self.assertAlmostEqual(math.fsum(parts), float(row["total_pJ"]), delta=1e-3)
         one, = self.summary("--shape 6x6x6 --grid 2 --seed 3", "alone")["runs"]
         for name in ("cycles", "words", "energy_pJ", "max_abs_error"):
             self.assertEqual(runs["torus", (6, 6, 6)][name], one[name], name)

@@ -1,4 +1,6 @@
 """summary.json of single runs: its schema, and that it tells what happened."""
+import os
+
 import numpy as np
 
 from segmented_program import VARIANTS, SegmentedTest
@@ -47,10 +49,18 @@ class Content(SummaryContent, SegmentedTest):
             "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["density"], options["overlap"]), ("0.25", "true"))
 
+    def test_a_clock_is_checked_against_the_scratchpad_that_the_run_needed(self):
+        line = "--length 256 --pipeline-depth 64 --memory sram"
+        fastest = self.summary(line)["fastest_clock_GHz"]
+        self.assertFalse(self.summary(f"{line} --clock {fastest * 0.98}")["overclocked"])
+        os.makedirs(self.path("empty"))
+        self.refuses(f"{line} --clock {fastest * 1.02} --out empty/none", "--clock", "a line of", "--allow-overclock")
+        self.assertEqual(os.listdir(self.path("empty")), [])
+
     def test_memory_is_charged_as_large_as_the_run_used(self):
         # x and z of so many words of 8 bytes, and the program
         for length, size in ((1, 1 << 16), (3500, 1 << 16), (4200, 1 << 17), (50000, 1 << 20)):
-            found = self.summary(f"--length {length} --memory sram")
+            found = self.summary(f"--length {length} --memory sram --technology 45nm")
             self.assertEqual(found["configuration"]["memory_bytes"], size, length)
         # 45nm has 100 pJ per access of 64 bits of an SRAM of 1 MiB
         accesses = sum(int(row[f"platform.memory.{what}_access"]) for row in self.rows("files/latency.csv")

@@ -88,7 +88,8 @@ class Sums(ChecksOfEachRun, SocTest):
         self.assertEqual({name for name, pj in idle.items() if name.startswith("small.") and pj > 0}, {"small.leakage"})
 
     def test_energy_of_the_devices_follows_from_their_counts(self):
-        for found in (self.summary(JOBS), self.summary(f"{SHAPES} --memory split --small-runs 5")):
+        for found in (self.summary(f"{JOBS} --technology 45nm"),
+                      self.summary(f"{SHAPES} --memory split --small-runs 5 --technology 45nm")):
             for device in DEVICES:
                 counts = found["devices"][device]
                 self.assertEqual(found["energy_pJ"][f"{device}.mac"], 20 * counts["macs"])  # 45nm, f64: 20 pJ

@@ -50,6 +50,14 @@ def constraint_of(text, measures):
     raise ValueError(f"'{name}' is not a measure, expected one of {', '.join(measures)}, perhaps with a unit, like area_mm2")
 
 
+def contradict(a, b):
+    """Whether no value of a measure meets both."""
+    if a.measure != b.measure or a.most == b.most:
+        return False
+    most, least = (a, b) if a.most else (b, a)
+    return most.limit * most.factor < least.limit * least.factor
+
+
 def nearest(constraints, designs):
     """Of designs (anything with .values), the one whose largest excess is the least."""
     return min(designs, key=lambda design: max(constraint.excess(design.values) for constraint in constraints))

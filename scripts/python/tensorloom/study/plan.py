@@ -22,7 +22,7 @@ from tensorloom.study.study_file import Objective, Range, Text
 OF_THE_STUDY = ("help", "help-json", "version")  # and options that do not compute
 SEED = "seed"
 # Columns of the table, besides options and measures.
-OTHER_COLUMNS = ("point", "repeat", "runs", "status", "meets", "on_front", "wall_s", "host", "started", "version", "commit", "message",
+OTHER_COLUMNS = ("point", "repeat", "runs", "status", "meets", "overclocked", "on_front", "wall_s", "host", "started", "version", "commit", "message",
                  "exit_status", "id", *(measure.column for measure in MEASURES.values()))
 MOST_RUNS = 1_000_000
 MOST_SHOWN = 80       # characters of a value in an error message

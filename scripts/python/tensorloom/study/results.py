@@ -26,6 +26,7 @@ class Design:
     values: dict      # measure -> mean; {} unless done
     deviations: dict  # measure -> sample standard deviation, 0 for a single run
     meets: bool       # all constraints, by the means
+    overclocked: bool  # a run has a clock that its device does not allow
     on_front: bool = False
 
 
@@ -48,7 +49,8 @@ def designs_of(plan, measured):
         options = {name: " ".join(texts) for name, texts in runs[0][0].options if name in plan.varied()}
         designs.append(Design(point, status, len(runs), options, values,
                               {name: deviation_of(column) for name, column in found.items()},
-                              bool(found) and all(constraint.met(values) for constraint in plan.constraints)))
+                              bool(found) and all(constraint.met(values) for constraint in plan.constraints),
+                              any((summary or {}).get("overclocked") for _, _, summary in runs)))
     names = [objective.name for objective in plan.objectives]
     meeting = [design for design in designs if design.meets]
     if names and meeting:
@@ -84,6 +86,7 @@ def rows_of(plan, records, designs):
         row |= {name: " ".join(options[name]) if name in options else None for name in names}
         row |= {measure.column: plain_number(measure.of(summary)) for measure in plan.measures.values()}
         row["on_front"] = by_point[run.point].on_front
+        row["overclocked"] = summary.get("overclocked")
         row |= {name: record.get(name) for name in ("wall_s", "host", "started")}
         row |= {name: summary.get(name) for name in ("version", "commit")}
         row |= {"message": record.get("message") or None, "exit_status": record.get("exit_status"), "id": run.id}
@@ -100,7 +103,7 @@ def rows_of_points(plan, designs):
         for name, measure in plan.measures.items():
             row[measure.column] = plain_number(design.values.get(name, math.nan))
             row[measure.column + DEVIATION] = plain_number(design.deviations.get(name, math.nan))
-        found.append(row | {"meets": design.meets, "on_front": design.on_front})
+        found.append(row | {"meets": design.meets, "overclocked": design.overclocked, "on_front": design.on_front})
     return found
 
 

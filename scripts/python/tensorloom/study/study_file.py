@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from tensorloom.run_directory import InputProblem, one_line, open_text
-from tensorloom.study.constraints import EXPECTED, constraint_of
+from tensorloom.study.constraints import EXPECTED, constraint_of, contradict
 from tensorloom.study.measures import GOALS, MEASURES, Measure
 
 KEYS = ("testbench", "question", "options", "grid", "list", "sample", "repeats", "measures", "constraints", "objectives", "batch",
@@ -168,6 +168,9 @@ class StudyReader(Reader):
                 study.constraints[text] = constraint_of(one_line(text), MEASURES | study.measures)
             except ValueError as error:
                 raise self.problem(text.line, error) from None
+            for other in study.constraints.values():
+                if contradict(other, study.constraints[text]):
+                    raise self.problem(text.line, f"'{one_line(text)}' contradicts '{other}', no design can meet both")
         if not any(part in told for part in PARTS):
             raise self.problem(1, f"no points, expected {', '.join(PARTS[:-1])} or {PARTS[-1]}")
         return study
