@@ -250,6 +250,17 @@ class Content(DxtTest):
         self.assertIn("memory port           16 elements per cycle, the DMA brings", self.succeeds(line).out)
         self.assertIn("memory port           2 elements per cycle, the DMA brings", self.succeeds(f"{line} --port-aligner off").out)
 
+    def test_ranges_are_the_sums_of_those_of_the_parts(self):
+        found = self.summary("--shape 3x4x5")
+        for total, estimated, synthesized, span in (
+                ("energy_pJ", found["energy_estimated"], (), "energy_range_pJ"),
+                ("area_um2", found["area_estimated"], found["area_synthesized"], "area_range_um2")):
+            parts = [(value, 2 if name in estimated else 1.3 if name in synthesized else 1.1)
+                     for name, value in found[total].items() if name != "total"]
+            least, most = sum(value / factor for value, factor in parts), sum(value * factor for value, factor in parts)
+            self.assertAlmostEqual(found[span][0] / least, 1, 9, total)
+            self.assertAlmostEqual(found[span][1] / most, 1, 9, total)
+
     def test_estimates_are_marked(self):
         found = self.summary("--shape 3x4x5")
         self.assertLessEqual(set(found["energy_estimated"]), set(found["energy_pJ"]))
