@@ -62,7 +62,7 @@ private:
             r.row = static_cast<std::int64_t>(place.row);
             r.bank = banked[role].bank(place, j);
             std::uint64_t numbers[16] = {};
-            linear[role].elements(row, numbers);
+            if (c.has(linear_flags[role])) { linear[role].elements(row, numbers); }
             for (unsigned lane = 0; lane < row.lanes; ++lane) {
                 auto at = row.index;
                 at[row.along] += lane;
@@ -71,6 +71,9 @@ private:
             all[{role, number, line, j}] = r;
         }
     }
+
+    static constexpr std::uint16_t linear_flags[] = {contract_command::flag_linear_ia, contract_command::flag_linear_ib,
+                                                     contract_command::flag_linear_result};
 
     const contract_command& c;
     const device_limits& g;
