@@ -1,6 +1,5 @@
 #include "compare_devices/equal_sizes.h"
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 #include "platform/run/child_process.h"
@@ -100,7 +99,7 @@ chosen_size choose_size(comparable_device& device, const device_budget& budget, 
     if (!best) {
         if (nearest == none && least_ps < none) {
             throw too_small("no size allows --clock " + number_text(around.common.clock_ghz) + " GHz, but " +
-                            number_text(1000 / std::ceil(least_ps)) + " at most, or --allow-overclock");
+                            number_text(fastest_ghz({least_ps, ""})) + " at most, or --allow-overclock");
         }
         throw too_small(nearest == none ? "no size holds the work within " + text_of(budget)
                                         : "no size is within " + text_of(budget) + ", the nearest has " +

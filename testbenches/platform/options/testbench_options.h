@@ -22,7 +22,7 @@ struct common_options {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     bool is_stepped() const { return blocks::is_stepped(fidelity); } ///< detailed or rtl
     double clock_ghz = 1;                                            ///< 0.001 to 1000
-    bool clock_given = false;                                        ///< else it is lowered to what the device allows
+    bool clock_given = false;                                        ///< else the 1 GHz of the papers
     bool allow_overclock = false;                                    ///< runs a clock that the device does not allow
     bool overclocked = false;                                        ///< it does: set before the run
     std::string overclocked_because;                                 ///< a warning that says why

@@ -1,18 +1,10 @@
 #include "platform/report/testbench_run.h"
-#include <cmath>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include "platform/process/text.h"
 #include "platform/run/die.h"
 
 namespace tensorloom::testbench {
 namespace {
-
-// A clock of whole ps that is allowed, to four digits.
-double fastest_ghz(const clock_limit& limit)
-{
-    const double ghz = 1000 / std::ceil(limit.ps), scale = std::pow(10, 3 - std::floor(std::log10(ghz)));
-    return std::floor(ghz * scale) / scale;
-}
 
 // Marks a clock that the devices do not allow, and refuses one that was asked for.
 void check_clock(common_options& o, const die& devices)

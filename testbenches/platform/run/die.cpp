@@ -1,5 +1,6 @@
 #include "platform/run/die.h"
 #include <algorithm>
+#include <cmath>
 #include "platform/process/text.h"
 
 namespace tensorloom::testbench {
@@ -104,6 +105,12 @@ clock_limit clock_limit_of(const die& d)
         needs(path.gates * d.gate_ps / 1000, path.cycles, "a path of " + std::to_string(path.gates) + " gates");
     }
     return limit;
+}
+
+double fastest_ghz(const clock_limit& limit)
+{
+    const double ghz = 1000 / std::ceil(limit.ps), scale = std::pow(10, 3 - std::floor(std::log10(ghz)));
+    return std::floor(ghz * scale) / scale;
 }
 
 std::string overclocked_text(const clock_limit& limit, double clock_period_ns)

@@ -38,7 +38,10 @@ struct clock_limit {
 };
 clock_limit clock_limit_of(const die& d);
 
-/// Of a clock that the limit does not allow: why.
+/// The fastest clock of a whole number of ps within the limit, rounded down to four digits.
+double fastest_ghz(const clock_limit& limit);
+
+/// Warning that a clock period is shorter than the limit, with the cause.
 std::string overclocked_text(const clock_limit& limit, double clock_period_ns);
 
 /// Where a figure lies: the sum of its parts / and x the uncertainty of each.
