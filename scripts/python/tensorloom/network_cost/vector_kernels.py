@@ -1,0 +1,507 @@
+"""What the vector unit executes for the operations of a network: the sequences of tnn_training's layers where it has them.
+
+An operation is described for rows of a tensor; `k` is the Kernel that gets the instructions. "literal" stands for an
+instruction with a constant as its second operand.
+"""
+from tensorloom.network_cost.vector_programs import Kernel
+
+# ---- element by element --------------------------------------------------------------------------------------------------
+# Name -> (forward, backward by operand). forward(k, x, ..) returns z. backward(k, v) returns the gradient of one operand; v.g
+# is the gradient of z, v.z, v.x, v.y are z and the operands, each loaded where it is read. None: the gradient is v.g itself.
+
+
+def bent(k, x):
+    """tanh((x + a x^3) r) of gelu, and 1 + that."""
+    cube = k.op("mul", k.op("mul", x, x), x)
+    bend = k.op("tanh", k.literal("mul", k.mul_add(x, cube)))
+    return bend
+
+
+def gelu(k, x):
+    return k.literal("mul", k.op("mul", k.literal("add", bent(k, x)), x))
+
+
+def gradient_of_gelu(k, v):
+    x = v.x
+    h = bent(k, x)
+    slope = k.literal("mul", k.literal("add", k.literal("mul", k.op("mul", x, x))))
+    rest = k.op("mul", k.op("mul", k.literal("sub", k.op("mul", h, h)), slope), x)
+    return k.op("mul", v.g, k.literal("mul", k.op("sub", k.literal("add", h), rest)))
+
+
+def silu(k, x):
+    return k.op("mul", x, k.op("sigmoid", x))
+
+
+def gradient_of_silu(k, v):
+    s = k.op("sigmoid", v.x)
+    inner = k.mul_add(s, k.op("mul", k.op("mul", v.x, s), k.literal("add", k.literal("mul", s))))
+    return k.op("mul", v.g, inner)
+
+
+def gradient_of_sigmoid(k, v):
+    return k.op("mul", v.g, k.op("sub", v.z, k.op("mul", v.z, v.z)))
+
+
+def gradient_of_tanh(k, v):
+    return k.op("sub", v.g, k.op("mul", k.op("mul", v.g, v.z), v.z))
+
+
+def elu(k, x):
+    below = k.literal("mul", k.literal("sub", k.op("exp", k.literal("min", x))))
+    return k.op("add", k.op("relu", x), below)
+
+
+def gradient_of_elu(k, v):
+    """g where x > 0, g exp(x) times a constant elsewhere."""
+    slope = k.literal("mul", k.op("exp", k.literal("min", v.x)))
+    above = k.op("relu_gradient", v.g, v.x)
+    return k.op("add", above, k.op("mul", k.op("sub", v.g, above), slope))
+
+
+def leaky(k, x):
+    return k.op("max", x, k.literal("mul", x))
+
+
+def gradient_of_leaky(k, v):
+    above = k.op("relu_gradient", v.g, v.x)
+    return k.op("add", above, k.literal("mul", k.op("sub", v.g, above)))
+
+
+def clamp(k, x):
+    return k.literal("min", k.literal("max", x))
+
+
+def gradient_of_clamp(k, v):
+    above = k.op("relu_gradient", v.g, k.literal("sub", v.x))
+    return k.op("relu_gradient", above, k.literal("add", k.literal("mul", v.x)))
+
+
+def hard_sigmoid(k, x):
+    return clamp(k, k.literal("add", k.literal("mul", x)))
+
+
+def hard_swish(k, x):
+    return k.op("mul", x, hard_sigmoid(k, x))
+
+
+def gradient_of_hard_swish(k, v):
+    """g (x / 3 + 1 / 2) within -3 to 3, g above, 0 below."""
+    slope = clamp(k, k.literal("add", k.literal("mul", v.x)))
+    return k.op("mul", v.g, k.op("add", slope, k.op("mul", v.x, k.op("relu_gradient", slope, slope))))
+
+
+def softplus(k, x):
+    return k.op("log", k.literal("add", k.op("exp", x)))
+
+
+def power(k, x):
+    """x^a = e^(a log x)"""
+    return k.op("exp", k.literal("mul", k.op("log", x)))
+
+
+def greater(k, x, y):
+    """1 where x > y, else 0."""
+    return k.op("not", k.op("is_zero", k.op("relu", k.op("sub", x, y))))
+
+
+def divided(k, v):
+    return k.op("div", v.g, v.y)
+
+
+def gradient_of_divisor(k, v):
+    return k.literal("mul", k.op("div", k.op("mul", v.g, v.z), v.y))
+
+
+def larger(first, second):
+    """The gradient where the first operand is the larger one, or equal: g where not (second - first > 0)."""
+    def backward(k, v):
+        return k.op("sub", v.g, k.op("relu_gradient", v.g, k.op("sub", getattr(v, second), getattr(v, first))))
+    return backward
+
+
+def where(k, c, x, y):
+    return k.op("add", k.op("mask", x, c), k.op("mask", y, k.op("not", c)))
+
+
+ELEMENTWISE = {
+    "relu": (lambda k, x: k.op("relu", x), [lambda k, v: k.op("relu_gradient", v.g, v.z)]),
+    "sigmoid": (lambda k, x: k.op("sigmoid", x), [gradient_of_sigmoid]),
+    "tanh": (lambda k, x: k.op("tanh", x), [gradient_of_tanh]),
+    "gelu": (gelu, [gradient_of_gelu]),
+    "silu": (silu, [gradient_of_silu]),
+    "elu": (elu, [gradient_of_elu]),
+    "leaky_relu": (leaky, [gradient_of_leaky]),
+    "clamp": (clamp, [gradient_of_clamp]),
+    "hardsigmoid": (hard_sigmoid, [gradient_of_clamp]),
+    "hardswish": (hard_swish, [gradient_of_hard_swish]),
+    "softplus": (softplus, [lambda k, v: k.op("mul", v.g, k.op("sigmoid", v.x))]),
+    "exp": (lambda k, x: k.op("exp", x), [lambda k, v: k.op("mul", v.g, v.z)]),
+    "log": (lambda k, x: k.op("log", x), [lambda k, v: k.op("div", v.g, v.x)]),
+    "sqrt": (lambda k, x: k.op("sqrt", x), [lambda k, v: k.op("div", k.literal("mul", v.g), v.z)]),
+    "rsqrt": (lambda k, x: k.literal("mul", k.op("div", k.op("sqrt", x), x)),
+              [lambda k, v: k.op("div", k.op("mul", k.literal("mul", v.g), v.z), v.x)]),
+    "reciprocal": (lambda k, x: k.literal("mul", k.op("div", x, k.op("mul", x, x))),
+                   [lambda k, v: k.literal("mul", k.op("mul", k.op("mul", v.g, v.z), v.z))]),
+    "square": (lambda k, x: k.op("mul", x, x), [lambda k, v: k.op("mul", k.literal("mul", v.g), v.x)]),
+    "power": (power, [lambda k, v: k.op("div", k.op("mul", k.literal("mul", v.g), v.z), v.x)]),
+    "abs": (lambda k, x: k.op("max", x, k.literal("mul", x)),
+            [lambda k, v: k.op("sub", k.literal("mul", k.op("relu_gradient", v.g, v.x)), v.g)]),
+    # With a number as the second operand.
+    "scale": (lambda k, x: k.literal("mul", x), [lambda k, v: k.literal("mul", v.g)]),
+    "shift": (lambda k, x: k.literal("add", x), [None]),
+    "not": (lambda k, x: k.op("not", x), []),
+    "compare_number": (lambda k, x: k.op("not", k.op("is_zero", k.op("relu", k.literal("sub", x)))), []),
+    "equals_number": (lambda k, x: k.op("is_zero", k.literal("sub", x)), []),
+    "masked_fill": (lambda k, x, c: k.op("add", k.op("mask", x, k.op("not", c)), k.literal("mul", c)),
+                    [lambda k, v: k.op("mask", v.g, k.op("not", v.y))]),
+    # Two tensors.
+    "add": (lambda k, x, y: k.op("add", x, y), [None, None]),
+    "sub": (lambda k, x, y: k.op("sub", x, y), [None, lambda k, v: k.literal("mul", v.g)]),
+    "mul": (lambda k, x, y: k.op("mul", x, y), [lambda k, v: k.op("mul", v.g, v.y), lambda k, v: k.op("mul", v.g, v.x)]),
+    "div": (lambda k, x, y: k.op("div", x, y), [divided, gradient_of_divisor]),
+    "maximum": (lambda k, x, y: k.op("max", x, y), [larger("x", "y"), larger("y", "x")]),
+    "minimum": (lambda k, x, y: k.op("min", x, y), [larger("y", "x"), larger("x", "y")]),
+    "compare": (greater, []),
+    "equals": (lambda k, x, y: k.op("is_zero", k.op("sub", x, y)), []),
+    "and": (lambda k, x, y: k.op("and", x, y), []),
+    "or": (lambda k, x, y: k.op("or", x, y), []),
+    "dropout": (lambda k, x, y: k.op("mul", x, y), [lambda k, v: k.op("mul", v.g, v.y)]),
+    # Three: flags, and what stands where they are set and where not.
+    "where": (where, [None, lambda k, v: k.op("mask", v.g, v.x), lambda k, v: k.op("mask", v.g, k.op("not", v.x))]),
+}
+
+
+class Operands:
+    """The gradient g, the result z and the operands x, y, w of a backward sequence: each is loaded when it is first read."""
+
+    def __init__(self, load, operands):
+        self._load = {"g": lambda: load(None), "z": lambda: load(None),
+                      **{name: lambda place=place: load(place) for place, name in enumerate("xyw"[:operands])}}
+
+    def __getattr__(self, name):
+        value = self._load[name]()
+        setattr(self, name, value)
+        return value
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------------------
+
+def mean(k, x, code="sum_block"):
+    return k.literal("mul", k.by_row(code, x))
+
+
+def normal(k, x):
+    """(x - mean) / root of the variance, and the root: of each row."""
+    width = x.width
+    u = k.op("sub", x, k.spread(mean(k, x), width))
+    root = k.op("sqrt", k.literal("add", mean(k, k.op("mul", u, u))))
+    return k.op("div", u, k.spread(root, width)), root
+
+
+def layer_norm(bits, width, weight, bias):
+    k = Kernel(bits)
+    y, _ = normal(k, k.load(width))
+    y = k.op("mul", y, k.constant(width)) if weight else y
+    k.store(k.op("add", y, k.constant(width)) if bias else y)
+    return k
+
+
+def gradient_of_layer_norm(bits, width, weight):
+    """dX; with `weight` also dY times normal X, whose sums over the rows are its gradient. X is normalised again."""
+    k = Kernel(bits)
+    n, root = normal(k, k.load(width))
+    dy = k.load(width)
+    if weight:
+        k.store(k.op("mul", dy, n))
+    g = k.op("mul", dy, k.constant(width)) if weight else dy
+    along, means = mean(k, k.op("mul", g, n)), mean(k, g)
+    g = k.op("sub", g, k.spread(means, width))
+    g = k.op("sub", g, k.op("mul", k.spread(along, width), n))
+    k.store(k.op("div", g, k.spread(root, width)))
+    return k
+
+
+def softmax(bits, width, logarithm=False):
+    k = Kernel(bits)
+    x = k.load(width)
+    d = k.op("sub", x, k.spread(k.by_row("max_block", x), width))
+    p = k.op("exp", d)
+    sums = k.by_row("sum_block", p)
+    k.store(k.op("sub", d, k.spread(k.op("log", sums), width)) if logarithm else k.op("div", p, k.spread(sums, width)))
+    return k
+
+
+def gradient_of_softmax(bits, width, logarithm=False):
+    k = Kernel(bits)
+    g, z = k.load(width), k.load(width)
+    if logarithm:
+        k.store(k.op("sub", g, k.op("mul", k.op("exp", z), k.spread(k.by_row("sum_block", g), width))))
+    else:
+        sums = k.by_row("sum_block", k.op("mul", g, z))
+        k.store(k.op("mul", k.op("sub", g, k.spread(sums, width)), z))
+    return k
+
+
+def cross_entropy(bits, width):
+    """A word for each row: log of the sum of powers, less the label's; labels are rows of 0 and 1."""
+    k = Kernel(bits)
+    x, label = k.load(width), k.load(width)
+    d = k.op("sub", x, k.spread(k.by_row("max_block", x), width))
+    s, w = k.by_row("sum_block", k.op("exp", d)), k.by_row("sum_block", label)
+    k.store(k.op("sub", k.op("mul", k.op("log", s), w), k.by_row("sum_block", k.op("mul", d, label))), 32)
+    return k
+
+
+def gradient_of_cross_entropy(bits, width):
+    k = Kernel(bits)
+    x, label = k.load(width), k.load(width)
+    p = k.op("exp", k.op("sub", x, k.spread(k.by_row("max_block", x), width)))
+    w, s = k.by_row("sum_block", label), k.by_row("sum_block", p)
+    p = k.op("mul", k.op("div", p, k.spread(s, width)), k.spread(w, width))
+    k.store(k.literal("div", k.op("sub", p, label)))
+    return k
+
+
+def squared_error(bits, width):
+    """A word for each row."""
+    k = Kernel(bits)
+    d = k.op("sub", k.load(width), k.load(width))
+    k.store(k.by_row("sum_block", k.op("mul", d, d)), 32)
+    return k
+
+
+def row_reduction(bits, width, code, scaled, result_bits=None):
+    k = Kernel(bits)
+    x = k.load(width)
+    k.store(mean(k, x) if scaled else k.by_row(code, x), result_bits)
+    return k
+
+
+def spread_rows(bits, width, scaled):
+    """The gradient of a sum over rows."""
+    k = Kernel(bits)
+    x = k.load(1)
+    k.store(k.spread(k.literal("mul", x) if scaled else x, width))
+    return k
+
+
+def gradient_of_largest(bits, width):
+    """g where x is the largest of its row."""
+    k = Kernel(bits)
+    x, z, g = k.load(width), k.load(1), k.load(1)
+    k.store(k.op("mask", k.spread(g, width), k.op("is_zero", k.op("sub", x, k.spread(z, width)))))
+    return k
+
+
+def moments(bits, width):
+    """Sums of a row and of its squares."""
+    k = Kernel(bits)
+    x = k.load(width)
+    k.store(k.by_row("sum_block", x), 32)
+    k.store(k.by_row("sum_block", k.op("mul", x, x)), 32)
+    return k
+
+
+def scaled_rows(bits, width):
+    """x times a word of its row, plus another."""
+    k = Kernel(bits)
+    x = k.load(width)
+    k.store(k.op("add", k.op("mul", x, k.spread(k.load(1, 32), width)), k.spread(k.load(1, 32), width)))
+    return k
+
+
+def scaled_columns(bits, width):
+    """x times a row, plus another."""
+    k = Kernel(bits)
+    k.store(k.op("add", k.op("mul", k.load(width), k.constant(width)), k.constant(width)))
+    return k
+
+
+def gradient_moments(bits, width):
+    """Sums of dY and of dY times X over a row: gradients of a normalisation over a batch follow from them."""
+    k = Kernel(bits)
+    g, x = k.load(width), k.load(width)
+    k.store(k.by_row("sum_block", g), 32)
+    k.store(k.by_row("sum_block", k.op("mul", g, x)), 32)
+    return k
+
+
+def gradient_of_scaled_rows(bits, width):
+    """dY a + X b + c, with words a, b, c of each row."""
+    k = Kernel(bits)
+    g, x = k.load(width), k.load(width)
+    first = k.op("mul", g, k.spread(k.load(1, 32), width))
+    second = k.op("mul", x, k.spread(k.load(1, 32), width))
+    k.store(k.op("add", k.op("add", first, second), k.spread(k.load(1, 32), width)))
+    return k
+
+
+def gradient_of_scaled_columns(bits, width):
+    k = Kernel(bits)
+    g, x = k.load(width), k.load(width)
+    k.store(k.op("add", k.op("add", k.op("mul", g, k.constant(width)), k.op("mul", x, k.constant(width))), k.constant(width)))
+    return k
+
+
+def statistics():
+    """Of each channel, from two sums: mean and variance, and the factor and the number that normalise."""
+    k = Kernel(32)
+    mean, square = k.literal("mul", k.load(1)), k.literal("mul", k.load(1))
+    root = k.op("sqrt", k.literal("add", k.op("sub", square, k.op("mul", mean, mean))))
+    factor = k.op("div", k.load(1), root)
+    k.store(factor)
+    k.store(k.op("sub", k.load(1), k.op("mul", mean, factor)))
+    return k
+
+
+def product(bits, width=1):
+    k = Kernel(bits)
+    k.store(k.op("mul", k.load(width), k.load(width)))
+    return k
+
+
+# ---- copies, windows of pictures -----------------------------------------------------------------------------------------
+
+def copy(bits, width=1, **layout):
+    k = Kernel(bits)
+    k.store(k.load(width, **layout))
+    return k
+
+
+def cleared(bits):
+    """Zeros, stored from one place on chip."""
+    k = Kernel(bits)
+    k.store(k.constant(1))
+    return k
+
+
+def transposed(bits, rows, columns, pitch=None):
+    """Each row, a matrix of rows x columns, transposed; by way of a pitch that leads to all banks. pitch: it is a strip of
+    the columns of a matrix whose rows have this many elements."""
+    k = Kernel(bits)
+    x = k.load(rows * columns, **({"stride": columns, "runs": ((rows, columns), (pitch, 1))} if pitch else {}))
+    odd = columns + (columns + 1) % 2
+    if odd != columns:
+        x = k.copied(x, rows * odd, (rows, columns), (odd, 1), (columns, 1))
+    k.store(k.copied(x, rows * columns, (columns, rows), (rows, 1), (1, odd)))
+    return k
+
+
+class Windows:
+    """The places of a kernel in a picture of one channel: (height, width) of the picture, the kernel, stride, padding and
+    dilation, and of the result."""
+
+    def __init__(self, size, kernel, stride, padding, dilation, out):
+        self.size, self.kernel, self.stride, self.padding, self.dilation, self.out = size, kernel, stride, padding, dilation, out
+        # The padded picture reaches the last place of the kernel.
+        self.padded = tuple(max(n + 2 * p, (o - 1) * s + (k - 1) * d + 1)
+                            for n, p, o, s, k, d in zip(size, padding, out, stride, kernel, dilation))
+        self.needs_rim = self.padded != tuple(size)
+        self.pixels, self.places = size[0] * size[1], out[0] * out[1]
+
+    def offsets(self):
+        return [y * self.dilation[0] * self.padded[1] + x * self.dilation[1]
+                for y in range(self.kernel[0]) for x in range(self.kernel[1])]
+
+    def strides(self):
+        return self.stride[0] * self.padded[1], self.stride[1]
+
+
+def shifted(k, x, w, offset):
+    """The pixels at one place of the kernel, for all places of the kernel in the picture."""
+    return k.copied_from(x, offset, w.places, w.out, (w.out[1], 1), w.strides())
+
+
+def with_rim(k, x, w):
+    """The picture inside a rim; the rim itself is written once and not charged."""
+    if not w.needs_rim:
+        return x
+    return k.copied_to(x, w.padding[0] * w.padded[1] + w.padding[1], w.padded[0] * w.padded[1], w.size,
+                       (w.padded[1], 1), (w.size[1], 1))
+
+
+def patches(bits, w):
+    """im2col of one channel: for each place of the kernel a row of the result's pixels."""
+    k = Kernel(bits)
+    x = with_rim(k, k.load(w.pixels), w)
+    for offset in w.offsets():
+        k.store(shifted(k, x, w, offset))
+    return k
+
+
+def summed_patches(bits, w):
+    """The reverse: dX of a pixel is the sum of the gradients of all patches that have it."""
+    k = Kernel(bits)
+    total = None
+    for offset in w.offsets():
+        part = k.copied_to(k.load(w.places), offset, w.padded[0] * w.padded[1], w.out, w.strides(), (w.out[1], 1))
+        total = part if total is None else k.op("add", total, part)
+    if w.needs_rim:
+        total = k.copied_from(total, w.padding[0] * w.padded[1] + w.padding[1], w.pixels, w.size, (w.size[1], 1),
+                              (w.padded[1], 1))
+    k.store(total)
+    return k
+
+
+def pooled(bits, w, largest):
+    k = Kernel(bits)
+    x = with_rim(k, k.load(w.pixels), w)
+    z = None
+    for offset in w.offsets():
+        part = shifted(k, x, w, offset)
+        z = part if z is None else k.op("max" if largest else "add", z, part)
+    k.store(z if largest else k.literal("mul", z))
+    return k
+
+
+def gradient_of_pooled(bits, w, largest):
+    k = Kernel(bits)
+    x = with_rim(k, k.load(w.pixels), w) if largest else None
+    z = k.load(w.places) if largest else None
+    g = k.load(w.places) if largest else k.literal("mul", k.load(w.places))
+    total = None
+    for offset in w.offsets():
+        part = k.op("mask", g, k.op("is_zero", k.op("sub", shifted(k, x, w, offset), z))) if largest else g
+        part = k.copied_to(part, offset, w.padded[0] * w.padded[1], w.out, w.strides(), (w.out[1], 1))
+        total = part if total is None else k.op("add", total, part)
+    if w.needs_rim:
+        total = k.copied_from(total, w.padding[0] * w.padded[1] + w.padding[1], w.pixels, w.size, (w.size[1], 1),
+                              (w.padded[1], 1))
+    k.store(total)
+    return k
+
+
+# ---- parameters ----------------------------------------------------------------------------------------------------------
+
+def table_rows(bits, width, stride):
+    """Rows of a table, evenly spread over it, one after the other."""
+    return copy(bits, width, stride=stride)
+
+
+def gradient_of_table(bits, width, stride):
+    """dZ added to the rows of the gradient of a table, in float32."""
+    k = Kernel(bits)
+    rows = k.load(width, 32, stride)
+    k.store(k.op("add", rows, k.load(width)), 32, stride)
+    return k
+
+
+def update(bits, optimizer, width=1, stride=None):
+    """Masters, gradients and the optimizer's state in float32; of masters also the copy that the contractions read."""
+    k = Kernel(bits)
+    w, g = k.load(width, 32, stride), k.load(width, 32, stride)
+    if optimizer == "momentum":
+        g = k.mul_add(g, k.load(width, 32, stride))
+        k.store(g, 32, stride)
+    if optimizer == "adam":
+        m = k.mul_add(k.literal("mul", g), k.load(width, 32, stride))
+        s = k.mul_add(k.literal("mul", k.op("mul", g, g)), k.load(width, 32, stride))
+        k.store(m, 32, stride)
+        k.store(s, 32, stride)
+        g = k.op("div", k.literal("div", m), k.literal("add", k.op("sqrt", k.literal("div", s))))
+    w = k.mul_add(w, g)
+    k.store(w, 32, stride)
+    if bits == 16:
+        k.store(w, 16, stride)
+    return k
