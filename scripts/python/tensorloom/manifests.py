@@ -9,6 +9,7 @@ from tensorloom.run_directory import InputProblem
 # From this package: in an installation, then in the tree.
 FOLDERS = ("../../testbenches", "../../../testbenches")
 FILE = "testbench.json"
+OWN = ("network_cost",)  # folders of this package with a run.json
 
 # What this package reads of a manifest.
 KINDS = {"place": int, "python": dict, "summary": dict, "pictures": dict, "report": dict}
@@ -75,7 +76,16 @@ def manifest_of(testbench):
     """{} for a testbench without a manifest: its runs can still be read."""
     if testbench in wrong_manifests():
         raise InputProblem(wrong_manifests()[testbench])
-    return manifests().get(testbench, {})
+    return manifests().get(testbench) or manifest_of_package(testbench)
+
+
+@functools.lru_cache(maxsize=None)
+def manifest_of_package(name):
+    """Of runs that this package itself makes of many others (network_cost): the same parts, beside their code."""
+    if name not in OWN:
+        return {}
+    with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), name, "run.json"), encoding="utf-8") as file:
+        return json.load(file)
 
 
 def summary_of(testbench):

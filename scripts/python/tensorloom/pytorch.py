@@ -11,6 +11,7 @@ import contextlib
 import numpy as np
 import torch
 
+from tensorloom.network_cost.from_torch import cost  # noqa: F401: part of this module
 from tensorloom.run_directory import InputProblem
 from tensorloom.testbenches import FUNCTIONS
 

@@ -1,7 +1,9 @@
 """The cost of a PyTorch module: traced by torch.fx, run once on a sample for the shapes, mapped to programs of a FETTA."""
 import contextlib
+import dis
+import inspect
 import math
-import operator
+import os
 
 import torch
 import torch.fx
@@ -12,6 +14,7 @@ from tensorloom.network_cost.tensors import Node, Tensor, mark_gradients, plain_
 from tensorloom.network_cost.vector_kernels import Windows
 from tensorloom.run_directory import InputProblem, TensorLoomError, one_line
 
+OWN_FOLDER, FX_FOLDER = os.path.dirname(__file__), os.path.dirname(torch.fx.__file__)
 LAYER = "tensorloom_layer"  # attribute of a tensorized module: a dict (or a function without arguments that returns one)
 LAYER_KEYS = ("format", "rows", "cols", "ranks", "blocks", "order", "bias")
 
@@ -29,6 +32,16 @@ class ModuleTracer(torch.fx.Tracer):
 
     def is_leaf_module(self, module, name):
         return hasattr(module, LAYER) or super().is_leaf_module(module, name)
+
+    def iter(self, obj):
+        """Unpacks shapes: `batch, width = x.shape`. torch 1.13 itself does not find the instruction in Python 3.11."""
+        frame = inspect.currentframe()
+        while frame is not None and os.path.dirname(frame.f_code.co_filename) in (OWN_FOLDER, FX_FOLDER):
+            frame = frame.f_back
+        for instruction in dis.get_instructions(frame.f_code) if frame else ():
+            if instruction.offset == frame.f_lasti and instruction.opname == "UNPACK_SEQUENCE":
+                return (obj[place] for place in range(instruction.argval))
+        return super().iter(obj)
 
 
 def traced(module):
@@ -195,6 +208,7 @@ class Translation:
         self.graph, self.seen = graph, seen
         self.tensors = {}     # node of torch.fx -> Tensor, or a tuple of them
         self.parameters = {}  # id of a parameter -> Tensor
+        self.owned = []       # parameters that a node has, which has their update
 
     def nodes(self):
         return [self.translated(node) for node in self.graph.graph.nodes]
@@ -233,6 +247,8 @@ class Translation:
             if isinstance(result, tuple) else None
         kind = kind_of(node, self.graph)
         made = Node(node.name, kind, "host", [], first)
+        if isinstance(result, tuple):
+            made.attributes["results"] = [part for part in flat(result) if isinstance(part, Tensor)]
         if node.op == "placeholder":
             made.operation = "input" if first is not None else "host"
         elif node.op == "output":
@@ -253,6 +269,7 @@ class Translation:
             made.operation = "parameter" if isinstance(value, torch.nn.Parameter) and not shared else "constant"
             if shared:
                 made.attributes["reason"] = "parameter of another node"
+            self.owned.append(made.result)
 
     def work_of(self, node, made):
         try:
@@ -265,25 +282,27 @@ class Translation:
                 name = node.target if isinstance(node.target, str) else node.target.__name__
                 self.function(node, name.strip("_"), made, arguments, keywords)
         except Untranslated as why:
-            made.operation, made.attributes = "unknown", {"reason": str(why), "macs": why.macs}
+            made.operation = "unknown"
+            made.attributes.update(reason=str(why), macs=why.macs)
         except (TypeError, IndexError, KeyError, AttributeError, ValueError):
-            made.operation, made.attributes = "unknown", {"reason": f"arguments of '{made.kind}' that the mapper does not know", "macs": None}
+            made.operation = "unknown"
+            made.attributes.update(reason=f"arguments of '{made.kind}' that the mapper does not know", macs=None)
 
     def is_view(self, node):
         """Whether the result is in the memory of an operand."""
-        result = self.seen[node]
-        return isinstance(result, Seen) and result.storage != 0 and any(
-            isinstance(self.seen.get(operand), Seen) and self.seen[operand].storage == result.storage for operand in node.all_input_nodes)
+        results = {part.storage for part in flat(self.seen[node]) if isinstance(part, Seen)}
+        operands = {part.storage for operand in node.all_input_nodes for part in flat(self.seen.get(operand)) if isinstance(part, Seen)}
+        return bool(results) and 0 not in results and results <= operands
 
     # ---- modules ---------------------------------------------------------------------------------------------------------
 
     def module(self, module, made, arguments, keywords):
         parameters = [self.parameter(parameter) for parameter in module.parameters()]
-        new = [parameter for parameter in dict.fromkeys(parameters)
-               if not any(parameter is owned for owned in getattr(self, "owned", []))]
-        self.owned = [*getattr(self, "owned", []), *new]
+        new = [parameter for parameter in dict.fromkeys(parameters) if not any(parameter is owned for owned in self.owned)]
+        self.owned += new
         made.attributes["owned"] = new
         inputs = [value for value in flat((arguments, keywords)) if isinstance(value, Tensor)]
+        made.operands = [*inputs, *parameters]
         if hasattr(module, LAYER):
             self.tensorized(module, made, inputs, parameters)
             return
@@ -323,6 +342,8 @@ class Translation:
             made.operation, made.operands = "view", made.operands[:1]
             made.attributes["reason"] = "a conversion: formats in the device's memory do not follow those of PyTorch"
             return
+        if name == "max" and len(arguments) + len(keywords) == 1:  # with a mode it also returns places
+            name = "amax"
         if name in FUNCTIONS:
             FUNCTIONS[name](self, made, *arguments, **keywords)
         elif self.is_view(node) or name in CASTS:
@@ -542,7 +563,7 @@ def masked_fill(_, made, x, mask, _value):
     made.attributes["function"] = "masked_fill"
 
 
-UNARY = ("relu", "sigmoid", "tanh", "gelu", "silu", "elu", "leaky_relu", "hardsigmoid", "hardswish", "softplus", "exp", "log", "sqrt",
+UNARY = ("erf", "relu", "sigmoid", "tanh", "gelu", "silu", "elu", "leaky_relu", "hardsigmoid", "hardswish", "softplus", "exp", "log", "sqrt",
          "rsqrt", "reciprocal", "square", "abs")
 FUNCTIONS = {
     **{name: elementwise(name) for name in UNARY},

@@ -58,7 +58,7 @@ class NodeCost:
 
     def vector(self, phase, kernel, rows, what, count=1):
         if rows > 0 and count > 0:
-            self.parts.append(Part(phase, vector_work(kernel, rows, self.settings.device, f"{what}, {rows:,} rows"), count))
+            self.parts.append(Part(phase, vector_work(kernel, rows, self.settings.device, what), count))
 
     def contract(self, phase, a, b, c, sizes, store, count=1):
         self.parts.append(Part(phase, contraction(a, b, c, sizes, store), count))
@@ -269,14 +269,22 @@ class NodeCost:
     def broadcast(self, function, operands):
         """An operation element by element. Operands that repeat along the first or the last modes are loaded once; others in
         full, as if they were expanded."""
-        node, (forward, backward) = self.node, kernels.ELEMENTWISE[function]
-        result = node.result
+        result = self.node.result
         full = [operand.elements == result.elements and not operand.is_repeated for operand in operands]
         for operand, whole in zip(operands, full):
             if whole and relative_order(operand) != relative_order(result):
                 self.permuted(FORWARD, modes_of(operand, LETTERS[-len(operand.shape):]), modes_of(result, LETTERS[-len(result.shape):]),
                               dict(zip(LETTERS[-len(result.shape):], result.shape)), "operand in the order of the result")
-        rows, width, ways = ways_of(operands, full, result)
+        parts = list(self.parts)
+        try:
+            self.in_blocks(function, operands, full, *ways_of(operands, full, result))
+        except DoesNotFit:  # a row that repeats is too long: each operand in full
+            self.parts = parts
+            self.in_blocks(function, operands, full, result.elements, 1, ["full"] * len(operands))
+
+    def in_blocks(self, function, operands, full, rows, width, ways):
+        """The same, forward and backward, by rows of `width` numbers."""
+        (forward, backward), result = kernels.ELEMENTWISE[function], self.node.result
 
         def load(kernel, place):
             way = "full" if place is None else ways[place]
@@ -523,7 +531,7 @@ class NodeCost:
 
     @rule("view")
     def view(self, node):
-        """No work forward; the gradient of an expanded tensor is a sum, that of a part is written among zeros."""
+        """No work forward, also for several parts; the gradient of an expanded tensor is a sum, that of a part is written among zeros."""
         self.reason = node.attributes.get("reason", "a view: the same memory, read in another order")
         x = node.operands[0] if node.operands else None
         to = self.gradient_of(x) if isinstance(x, Tensor) else None

@@ -15,6 +15,7 @@ from tensorloom.simulation import PRINTED, Run
 
 TESTBENCH = "network_cost"
 SCHEMA = "tensorloom-network_cost-summary-1"
+LONGEST_NODES = 5
 SIMULATED, NO_WORK, NOT_MODELLED = "simulated", "no work", "not modelled"
 PROBE = Work("contract", (("einsum", "i,i->i"), ("sizes", "i=1")), "one multiply-add")  # checks options; tells the device's settings
 # Of the summary of any run on this device, alike for all.
@@ -143,7 +144,7 @@ def summary_of(network, rows, totals, settings, probe, options):
     time_ns = cycles * period_ns
     summary = {
         "schema": SCHEMA, "testbench": TESTBENCH, **{name: probe[name] for name in OF_DEVICE},
-        "configuration": {**network, "training": settings.training, "optimizer": settings.optimizer if settings.training else None,
+        "configuration": {**network, "step": step_text(settings), "training": settings.training, "optimizer": settings.optimizer if settings.training else None,
                           **{name: configuration[name] for name in SETTINGS},
                           "options_given": {name.rstrip("_").replace("_", "-"): str(value) for name, value in options.items() if value is not None},
                           "inputs": [entry for entry in configuration["inputs"] if entry["option"] in ("--technology", "--dram")]},
@@ -151,7 +152,7 @@ def summary_of(network, rows, totals, settings, probe, options):
         "nodes": {"simulated": sum(row.status == SIMULATED for row in rows), "without_work": sum(row.status == NO_WORK for row in rows),
                   "not_modelled": sum(row.status == NOT_MODELLED for row in rows)},
         "programs": {"runs": sum(part.count for part in totals.parts), "simulated": len({part.work for part in totals.parts})},
-        "not_modelled": not_modelled(rows, macs),
+        "not_modelled": not_modelled(rows, macs), "longest_nodes": longest(rows, cycles),
         "cycles": cycles, "cycles_by_cause": totals.by_name("cycles_by_cause"),
         "phases": {phase: {"cycles": sum(row.phases[phase] for row in rows)} for phase in PHASES},
         "simulated_time_ns": time_ns, "macs": macs, "utilisation": macs / (cycles * units) if cycles else 0.0,
@@ -184,6 +185,16 @@ def not_modelled(rows, macs):
     counted = sum(row.cost.macs or 0 for row in own)
     return {"nodes": [row.cost.node.name for row in own], "macs": counted, "uncounted": sum(row.cost.macs is None for row in own),
             "macs_share": counted / (macs + counted) if macs + counted else 0.0}
+
+
+def longest(rows, cycles):
+    """The nodes that take most cycles."""
+    own = sorted((row for row in rows if row.cycles), key=lambda row: -row.cycles)[:LONGEST_NODES]
+    return [{"node": row.cost.node.name, "cycles": row.cycles, "share": row.cycles / cycles, "bound_by": row.bound_by or None} for row in own]
+
+
+def step_text(settings):
+    return f"training step, {settings.optimizer or 'no update'}" if settings.training else "forward pass"
 
 
 def bound_by(totals, probe, macs):
@@ -238,8 +249,7 @@ def records_of(costs, found):
 def printed(summary, rows):
     cycles, energy = summary["cycles"], summary["energy_pJ"]["total"]
     configuration = summary["configuration"]
-    step = f"a training step, {configuration['optimizer'] or 'no update'}" if configuration["training"] else "the forward pass"
-    lines = [f"{TESTBENCH}: {configuration['network']}, {step}, {configuration['engines']} engines of {configuration['side']} x "
+    lines = [f"{TESTBENCH}: {configuration['network']}, {configuration['step']}, {configuration['engines']} engines of {configuration['side']} x "
              f"{configuration['side']}, {configuration['memory']}"]
 
     def add(name, text):

@@ -57,7 +57,7 @@ class Node:
     """A node of the graph.
 
     operation   what it computes, in the mapper's words: "linear", "einsum", "add", "softmax", "view", ...; "unknown" with
-                attributes["reason"]
+                attributes["reason"]. attributes["results"]: all results, if it has several
     kind        the same in the words of its front end, as the table shows it
     operands    tensors, and numbers where the operation takes them, in the order of the operation; None: left out
     """
@@ -84,5 +84,7 @@ def mark_gradients(nodes, training):
                                             and node.operation != "constant")
             node.result.is_weight = node.result.is_weight or \
                 node.operation == "view" and bool(reached) and all(operand.is_weight for operand in reached)
+        for other in node.attributes.get("results", ()):
+            other.has_gradient = bool(training and reached and other.kind == "float")
         for operand in reached:
             operand.users += node.result is not None and node.result.has_gradient

@@ -11,10 +11,9 @@ from tensorloom.network_cost.vector_programs import Kernel
 
 
 def bent(k, x):
-    """tanh((x + a x^3) r) of gelu, and 1 + that."""
+    """tanh((x + a x^3) r), which stands for erf(x / sqrt(2)) in gelu."""
     cube = k.op("mul", k.op("mul", x, x), x)
-    bend = k.op("tanh", k.literal("mul", k.mul_add(x, cube)))
-    return bend
+    return k.op("tanh", k.literal("mul", k.mul_add(x, cube)))
 
 
 def gelu(k, x):
@@ -27,6 +26,10 @@ def gradient_of_gelu(k, v):
     slope = k.literal("mul", k.literal("add", k.literal("mul", k.op("mul", x, x))))
     rest = k.op("mul", k.op("mul", k.literal("sub", k.op("mul", h, h)), slope), x)
     return k.op("mul", v.g, k.literal("mul", k.op("sub", k.literal("add", h), rest)))
+
+
+def gradient_of_erf(k, v):
+    return k.op("mul", v.g, k.literal("mul", k.op("exp", k.literal("mul", k.op("mul", v.x, v.x)))))
 
 
 def silu(k, x):
@@ -129,6 +132,7 @@ ELEMENTWISE = {
     "sigmoid": (lambda k, x: k.op("sigmoid", x), [gradient_of_sigmoid]),
     "tanh": (lambda k, x: k.op("tanh", x), [gradient_of_tanh]),
     "gelu": (gelu, [gradient_of_gelu]),
+    "erf": (bent, [gradient_of_erf]),
     "silu": (silu, [gradient_of_silu]),
     "elu": (elu, [gradient_of_elu]),
     "leaky_relu": (leaky, [gradient_of_leaky]),

@@ -83,7 +83,8 @@ def contraction(a, b, c, sizes, store):
 
 def vector_work(kernel, rows, device: Device, what):
     program = program_of(kernel, rows, device)
-    return Work("contract", (), what, program)
+    widest = max(stream.value.width for stream in [*kernel.loads, *kernel.stores])
+    return Work("contract", (), f"{what}: {rows:,} {'numbers' if widest == 1 else f'rows of {widest:,}'}", program)
 
 
 # ---- tensorized layers ---------------------------------------------------------------------------------------------------
