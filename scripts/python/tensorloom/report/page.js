@@ -26,6 +26,7 @@ class Together {
     constructor(node) {
         this.node = node;
         this.end = Number(node.dataset.end);
+        this.unit = Number(node.dataset.unit); // ns of a unit of the marks
         this.from = 0;
         this.to = this.end;
         this.at = this.end / 2;
@@ -66,8 +67,9 @@ class Together {
         }
     }
 
-    /// Moves the cursors to a row and scrolls it into view.
-    mark(row, start, text) {
+    /// Moves the cursors to a row, which starts at this time in ns, and scrolls it into view.
+    mark(row, time, text) {
+        const start = time / this.unit;
         this.at = start;
         this.node.classList.add("marked");
         for (const chosen of this.node.querySelectorAll("rect.chosen")) { chosen.classList.remove("chosen"); }
@@ -247,7 +249,8 @@ function followClicks(section) {
         const row = Number(mark.dataset.r);
         const view = mark.dataset.r === undefined ? undefined : views.find((one) => one.data.rows.includes(row));
         if (view) { return view.show(view.data.rows.indexOf(row), true); }
-        const start = Number(mark.getAttribute("x")), lasted = Number(mark.dataset.w || mark.getAttribute("width"));
+        const start = Number(mark.getAttribute("x")) * together.unit;
+        const lasted = Number(mark.dataset.w || mark.getAttribute("width")) * together.unit;
         const lane = mark.closest(".lane").querySelector(".name").textContent;
         together.mark(mark.dataset.r === undefined ? -1 : row, start, `${lane}: from ${quantity(start, "ns")}, for ${quantity(lasted, "ns")}`);
         mark.classList.add("chosen");

@@ -1,6 +1,7 @@
 """Charts over time: a lane per cause, power, and traffic on the bus, over a common time axis that zooms together.
 
-Marks are placed in units of time inside their lanes: page.js zooms by showing a part of them.
+Marks are placed in units of time inside their lanes: page.js zooms by showing a part of them. The unit is 1 ns, or more
+for a long run: browsers do not draw beyond about 3e7 units.
 """
 import math
 from dataclasses import dataclass
@@ -18,6 +19,21 @@ HEADROOM = 1.5     # above the highest mean power
 FINEST = 1500      # parts of the time shown: a mark is at least as wide
 LOWEST = 8         # of 1000: the least height of a mark of power
 TICKS = 5
+MOST_UNITS = 1e7   # of time along a chart
+
+
+@dataclass
+class Extent:
+    """The time that the charts show, and the unit of their marks."""
+    end_ns: float
+    unit_ns: float
+
+    def place(self, time_ns):
+        return short(time_ns / self.unit_ns)
+
+
+def extent_of(end_ns):
+    return Extent(end_ns, 10.0 ** max(0, math.ceil(math.log10(end_ns / MOST_UNITS))) if end_ns > 0 else 1.0)
 
 
 @dataclass
@@ -58,30 +74,30 @@ def rule_text(file, rows, per_mark):
             f"named after the longest row.")
 
 
-def lane(name, colour, height, marks, end_ns):
+def lane(name, colour, height, marks, extent):
     return (f'<div class=lane><span class=name>{name_text(name)}</span><svg class="time {colour_class(colour)}" '
-            f'viewBox="0 0 {short(end_ns)} {short(height)}" preserveAspectRatio="none">{marks}'
+            f'viewBox="0 0 {extent.place(extent.end_ns)} {short(height)}" preserveAspectRatio="none">{marks}'
             f'<line class=cursor x1="0" x2="0" y1="0" y2="{short(height)}"/></svg></div>')
 
 
-def span(start, duration, end_ns):
+def span(start, duration, extent):
     """Position of a mark. A mark that is too short to be visible is drawn wider and keeps its length in data-w, so that
     page.js can draw it to scale when it zooms. (A stroke would do, but takes ten times as long to paint.)"""
-    least = end_ns / FINEST
+    least = extent.end_ns / FINEST
     if duration >= least:
-        return f'x="{short(start)}" width="{short(duration)}"'
-    return f'x="{short(start)}" width="{short(least)}" data-w="{short(duration)}"'
+        return f'x="{extent.place(start)}" width="{extent.place(duration)}"'
+    return f'x="{extent.place(start)}" width="{extent.place(least)}" data-w="{extent.place(duration)}"'
 
 
-def axis(end_ns):
+def axis(extent):
     """The time axis; page.js rewrites its numbers when it zooms."""
-    scale = scale_for([end_ns], "ns")
-    ticks = "".join(f"<span>{number_text(scale(end_ns * place / (TICKS - 1)), 3)}</span>" for place in range(TICKS))
+    scale = scale_for([extent.end_ns], "ns")
+    ticks = "".join(f"<span>{number_text(scale(extent.end_ns * place / (TICKS - 1)), 3)}</span>" for place in range(TICKS))
     return (f'<div class=lane><span class=name>time [{scale.unit}]</span>'
-            f'<div class=axis data-divisor="{short(scale.divisor)}">{ticks}</div></div>')
+            f'<div class=axis data-divisor="{short(scale.divisor / extent.unit_ns)}">{ticks}</div></div>')
 
 
-def lanes_chart(run, shown, end_ns):
+def lanes_chart(run, shown, extent):
     """Activity of the device's units: a lane per cause of cycles."""
     records = shown.records
     several = len(set(records.device)) > 1
@@ -90,19 +106,20 @@ def lanes_chart(run, shown, end_ns):
     body = ""
     for device, cause in dict.fromkeys(keys):
         marks = "".join(f'<rect class=m data-r="{place}" '
-                        f'{span(records.start_ns[place], records.duration_ns[place], end_ns)} height="1"/>'
+                        f'{span(records.start_ns[place], records.duration_ns[place], extent)} height="1"/>'
                         for place, key in enumerate(keys) if key == (device, cause))
-        body += lane(f"{device}: {cause}" if several else cause, colours[cause], 1, marks, end_ns)
+        body += lane(f"{device}: {cause}" if several else cause, colours[cause], 1, marks, extent)
     source = records.source
     title = "Activity of the device" + (", an excerpt" if records.is_excerpt() else "")
-    return figure("chart lanes", title, body + axis(end_ns), rule_text(source, len(run.records), shown.per_mark), source,
+    return figure("chart lanes", title, body + axis(extent), rule_text(source, len(run.records), shown.per_mark), source,
                   len(run.records), shown.per_mark)
 
 
-def mean_line(mean, top, end_ns):
+def mean_line(mean, top, extent):
     """Path of the mean power, a step per window."""
-    width = end_ns / len(mean)
-    steps = "".join(f"{'L' if place else 'M'}{short(place * width)} {1000 * (1 - level / top):.0f}H{short((place + 1) * width)}"
+    width = extent.end_ns / len(mean)
+    steps = "".join(f"{'L' if place else 'M'}{extent.place(place * width)} {1000 * (1 - level / top):.0f}"
+                    f"H{extent.place((place + 1) * width)}"
                     for place, level in enumerate(mean))
     return f'<path class=mean d="{steps}"/>'
 
@@ -118,23 +135,23 @@ def outside_text(run):
             f"them: {parts}.")
 
 
-def power_chart(run, shown, end_ns):
+def power_chart(run, shown, extent):
     """A bar per row, and the mean over windows, as a power meter would show it; the mean sets the scale of the
     chart."""
     records, power = shown.records, shown.records.power_mw()
     several = len(set(records.device)) > 1
-    mean = mean_power_mw(records, power, end_ns)
+    mean = mean_power_mw(records, power, extent.end_ns)
     top = min(float(power.max()), HEADROOM * float(mean.max())) or 1.0
     scale = scale_for([top], "mW")
     body = ""
     for device in dict.fromkeys(records.device):
         # A mark hangs from its power down to 0, in units of 1/1000 of the top.
         heights = [min(max(1000 * power[place] / top, LOWEST), 1000) for place in range(len(records))]
-        marks = "".join(f'<rect class=m data-r="{place}" {span(records.start_ns[place], records.duration_ns[place], end_ns)} '
+        marks = "".join(f'<rect class=m data-r="{place}" {span(records.start_ns[place], records.duration_ns[place], extent)} '
                         f'y="{1000 - heights[place]:.0f}" height="{heights[place]:.0f}"/>'
                         for place in range(len(records)) if records.device[place] == device)
         body += lane(f"{device}: " * several + f"0 to {scale.text(top, 3)}", INK, 1000,
-                     marks + ("" if several else mean_line(mean, top, end_ns)), end_ns)
+                     marks + ("" if several else mean_line(mean, top, extent)), extent)
     highest = scale.text(float(power.max()), 3)
     cut = f" Single rows, shorter than a window, reach {highest} and are cut." if power.max() > top else ""
     source = records.source if records.is_excerpt() else "energy.csv"
@@ -142,16 +159,16 @@ def power_chart(run, shown, end_ns):
         ("" if several else f" The line is the mean over {len(mean)} windows of the run.") + cut + \
         " The energy of overlapped rows is added to the row that was running." + outside_text(run) + \
         (" The power includes an estimate." if "total" in run.estimated else "")
-    return figure("chart power", "Power", body + axis(end_ns), note, source, len(run.records), shown.per_mark)
+    return figure("chart power", "Power", body + axis(extent), note, source, len(run.records), shown.per_mark)
 
 
-def traffic_chart(table, most, end_ns):
+def traffic_chart(table, most, extent):
     """Transactions by recorder, in simulated time."""
     begin, end = table.numbers("begin_ps") / 1000, table.numbers("end_ps") / 1000
     recorder = table.texts("recorder")
     end = np.where(np.isnan(end), begin, end)
     per_mark = math.ceil(table.rows / most)
-    end_ns = max(end_ns, float(end.max()))
+    extent = Extent(max(extent.end_ns, float(end.max())), extent.unit_ns)
     names = list(dict.fromkeys(recorder))
     colours = colours_of(names)
     body = ""
@@ -159,10 +176,10 @@ def traffic_chart(table, most, end_ns):
         own = [place for place in range(table.rows) if recorder[place] == name]
         groups = [own[place:place + per_mark] for place in range(0, len(own), per_mark)]
         marks = "".join(f'<rect class=m data-t="{group[0]}" '
-                        f'{span(begin[group].min(), end[group].max() - begin[group].min(), end_ns)} height="1"/>'
+                        f'{span(begin[group].min(), end[group].max() - begin[group].min(), extent)} height="1"/>'
                         for group in groups)
-        body += lane(name.rsplit(".", 1)[-1].replace("_", " "), colours[name], 1, marks, end_ns)
-    return figure("chart lanes", "Transactions on the bus", body + axis(end_ns),
+        body += lane(name.rsplit(".", 1)[-1].replace("_", " "), colours[name], 1, marks, extent)
+    return figure("chart lanes", "Transactions on the bus", body + axis(extent),
                   rule_text("transactions.csv", table.rows, per_mark), "transactions.csv", table.rows, per_mark)
 
 
@@ -175,11 +192,11 @@ def time_charts(run, shown, most):
     """All charts over time with their controls; "" for a run without rows over time."""
     table = run.directories[0].tables.get("transactions")
     body = ""
-    end_ns = run.shown_ns()
+    extent = extent_of(run.shown_ns())
     if len(run.records):
-        body += lanes_chart(run, shown, end_ns)
+        body += lanes_chart(run, shown, extent)
         if run.records.energy_pj:
-            body += power_chart(run, shown, end_ns)
+            body += power_chart(run, shown, extent)
     if table is not None and table.rows and "begin_ps" in table.columns:
-        body += traffic_chart(table, most, end_ns)
-    return f'<div class=together data-end="{short(end_ns)}">{CONTROLS}{body}</div>' if body else ""
+        body += traffic_chart(table, most, extent)
+    return f'<div class=together data-end="{extent.place(extent.end_ns)}" data-unit="{short(extent.unit_ns)}">{CONTROLS}{body}</div>' if body else ""
