@@ -3,7 +3,6 @@ import contextlib
 import dis
 import inspect
 import math
-import os
 
 import torch
 import torch.fx
@@ -14,7 +13,6 @@ from tensorloom.network_cost.tensors import Node, Tensor, mark_gradients, plain_
 from tensorloom.network_cost.vector_kernels import Windows
 from tensorloom.run_directory import InputProblem, TensorLoomError, one_line
 
-OWN_FOLDER, FX_FOLDER = os.path.dirname(__file__), os.path.dirname(torch.fx.__file__)
 LAYER = "tensorloom_layer"  # attribute of a tensorized module: a dict (or a function without arguments that returns one)
 LAYER_KEYS = ("format", "rows", "cols", "ranks", "blocks", "order", "bias")
 
@@ -33,15 +31,30 @@ class ModuleTracer(torch.fx.Tracer):
     def is_leaf_module(self, module, name):
         return hasattr(module, LAYER) or super().is_leaf_module(module, name)
 
-    def iter(self, obj):
-        """Unpacks shapes: `batch, width = x.shape`. torch 1.13 itself does not find the instruction in Python 3.11."""
-        frame = inspect.currentframe()
-        while frame is not None and os.path.dirname(frame.f_code.co_filename) in (OWN_FOLDER, FX_FOLDER):
-            frame = frame.f_back
-        for instruction in dis.get_instructions(frame.f_code) if frame else ():
+    def proxy(self, node):
+        return UnpackedProxy(node, self)
+
+
+class Unpacked:
+    """Unpacks shapes and parts: `batch, width = x.shape`. torch 1.13 itself does not find the instruction in Python 3.11."""
+
+    def __iter__(self):
+        frame = inspect.currentframe().f_back
+        for instruction in dis.get_instructions(frame.f_code):
             if instruction.offset == frame.f_lasti and instruction.opname == "UNPACK_SEQUENCE":
-                return (obj[place] for place in range(instruction.argval))
-        return super().iter(obj)
+                return (self[place] for place in range(instruction.argval))
+        return self.tracer.iter(self)
+
+    def __getattr__(self, name):
+        return UnpackedAttribute(self, name)
+
+
+class UnpackedProxy(Unpacked, torch.fx.Proxy):
+    pass
+
+
+class UnpackedAttribute(Unpacked, torch.fx.proxy.Attribute):
+    pass
 
 
 def traced(module):
@@ -329,8 +342,7 @@ class Translation:
         if name == "getitem" and not isinstance(arguments[0], Tensor):
             made.result = arguments[0][arguments[1]]
             self.tensors[node] = made.result
-            made.operation, made.operands = "constant", []
-            made.attributes["reason"] = "a part of the result of another node"
+            made.operation, made.operands = "part", []
             return
         if name in ALIASES and self.is_view(node):
             made.operation, made.operands = "view", made.operands[:1]

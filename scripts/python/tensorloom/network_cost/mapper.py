@@ -131,6 +131,21 @@ class NodeCost:
                 continue
         raise NotModelled("a transposition whose columns do not fit the unified memory")
 
+    def windows(self, phase, kernel_of, windows, planes, what):
+        """Of pictures, each in one piece or, if it is large, in strips."""
+        for strips, strip in windows.strips():
+            try:
+                self.vector(phase, kernel_of(strip), planes * strips, what)
+                return
+            except DoesNotFit:
+                continue
+        raise NotModelled("a picture of which not one row of the result fits the unified memory")
+
+    def piece_of(self, width):
+        """The largest divisor of a row that has room on chip, in operations that may cut rows."""
+        most = max(1, self.settings.device.words // 16)
+        return next(width // parts for parts in range(1, width + 1) if width % parts == 0 and width // parts <= most)
+
     def in_plain_order(self, phase, tensor, what):
         """An operation on rows needs them contiguous."""
         self.permuted(phase, modes_of(tensor, LETTERS), LETTERS[:len(tensor.shape)], dict(zip(LETTERS, tensor.shape)), what)
@@ -213,13 +228,13 @@ class NodeCost:
         self.in_plain_order(FORWARD, x, "picture in the order of its channels")
         is_product = area == 1 and not windows.needs_rim and windows.places == windows.pixels
         if not is_product:
-            self.vector(FORWARD, kernels.patches(self.bits, windows), batch * channels, f"patches of {area} pixels")
+            self.windows(FORWARD, lambda strip: kernels.patches(self.bits, strip), windows, batch * channels, f"patches of {area} pixels")
         self.contract(FORWARD, "ngqp", "goq", "ngop", sizes, self.bits)
         if bias is not None:
-            kernel = Kernel(self.bits)
-            y = kernel.load(windows.places)
-            kernel.store(kernel.op("add", y, kernel.spread(kernel.load(1), windows.places)))
-            self.vector(FORWARD, kernel, batch * out_channels, f"bias of {out_channels:,}")
+            kernel, width = Kernel(self.bits), self.piece_of(windows.places)
+            y = kernel.load(width)
+            kernel.store(kernel.op("add", y, kernel.spread(kernel.load(1), width)))
+            self.vector(FORWARD, kernel, batch * out_channels * windows.places // width, f"bias of {out_channels:,}")
             to = self.gradient_of(bias)
             if to:
                 self.summed(to[0], "nop", "o", {"n": batch, "o": out_channels, "p": windows.places}, to[1])
@@ -230,7 +245,8 @@ class NodeCost:
         if to:
             self.contract(to[0], "ngop", "goq", "ngqp", sizes, to[1])
             if not is_product:
-                self.vector(to[0], kernels.summed_patches(self.bits, windows), batch * channels, f"sums of patches of {area} pixels")
+                self.windows(to[0], lambda strip: kernels.summed_patches(self.bits, strip), windows, batch * channels,
+                             f"sums of patches of {area} pixels")
 
     @rule("tensorized")
     def tensorized(self, node):
@@ -418,7 +434,8 @@ class NodeCost:
         """Statistics over the batch (training) or from before; sums over the batch are contractions with ones."""
         x, weight, bias = (*node.operands, None, None)[:3]
         batch, channels = x.shape[:2]
-        places = math.prod(x.shape[2:])
+        pieces = math.prod(x.shape[2:]) // self.piece_of(math.prod(x.shape[2:]))
+        batch, places = batch * pieces, math.prod(x.shape[2:]) // pieces
         self.in_plain_order(FORWARD, x, "picture in the order of its channels")
         own = node.attributes["own_statistics"]
         rows = batch * channels
@@ -483,10 +500,12 @@ class NodeCost:
         if whole:
             self.vector(FORWARD, kernels.row_reduction(self.bits, windows.pixels, "sum_block", True), planes, f"mean of {windows.pixels:,}")
         else:
-            self.vector(FORWARD, kernels.pooled(self.bits, windows, largest), planes, "pooling")
-        if self.gradient_of(x):
-            kernel = kernels.spread_rows(self.bits, windows.pixels, True) if whole else kernels.gradient_of_pooled(self.bits, windows, largest)
-            self.vector(BACKWARD, kernel, planes, "gradient of pooling")
+            self.windows(FORWARD, lambda strip: kernels.pooled(self.bits, strip, largest), windows, planes, "pooling")
+        if self.gradient_of(x) and whole:
+            self.vector(BACKWARD, kernels.spread_rows(self.bits, windows.pixels, True), planes, "gradient of pooling")
+        elif self.gradient_of(x):
+            self.windows(BACKWARD, lambda strip: kernels.gradient_of_pooled(self.bits, strip, largest), windows, planes,
+                         "gradient of pooling")
 
     @rule("embedding")
     def embedding(self, node):
@@ -535,15 +554,17 @@ class NodeCost:
         self.reason = node.attributes.get("reason", "a view: the same memory, read in another order")
         x = node.operands[0] if node.operands else None
         to = self.gradient_of(x) if isinstance(x, Tensor) else None
+        parts = node.attributes.get("results", [node.result])
         if to and node.result.is_repeated and not x.is_repeated and len(node.result.shape) >= len(x.shape):
             self.sum_to(to, x, plain_tensor(node.result.shape))
-        elif to and node.result.stored_elements() < x.stored_elements():
+        elif to and sum(part.stored_elements() for part in parts) < x.stored_elements():
             self.vector(to[0], kernels.cleared(self.bits), x.stored_elements(), "gradient among zeros")
 
-    @rule("input", "parameter", "output", "constant", "host")
+    @rule("input", "parameter", "output", "constant", "part", "host")
     def nothing(self, node):
         self.reason = node.attributes.get("reason") or {
             "input": "input of the network, in memory", "parameter": "parameter, in memory", "constant": "constant, in memory",
+            "part": "a part of the result of another node",
             "output": "output of the network, in memory", "host": "no tensor: the host computes it"}[node.operation]
 
 

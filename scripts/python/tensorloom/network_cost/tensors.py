@@ -78,6 +78,8 @@ class Node:
 def mark_gradients(nodes, training):
     """Determines which tensors have gradients: trained parameters, and what is computed of them in real numbers."""
     for node in nodes:
+        if node.operation in ("parameter", "part"):  # theirs is known: its own, or that of the node whose part it is
+            continue
         reached = [operand for operand in node.tensors() if operand.has_gradient]
         if node.result is not None:
             node.result.has_gradient = bool(training and reached and node.result.kind == "float"

@@ -394,66 +394,83 @@ def transposed(bits, rows, columns, pitch=None):
 
 class Windows:
     """The places of a kernel in a picture of one channel: (height, width) of the picture, the kernel, stride, padding and
-    dilation, and of the result."""
+    dilation, and of the result.
 
-    def __init__(self, size, kernel, stride, padding, dilation, out):
+    A strip of the picture has the rows that some rows of the result need; neighbours share the rows of a kernel's overlap.
+    `step` elements after a strip the next one begins; None: the picture is whole."""
+
+    def __init__(self, size, kernel, stride, padding, dilation, out, step=None):
         self.size, self.kernel, self.stride, self.padding, self.dilation, self.out = size, kernel, stride, padding, dilation, out
+        self.step = step
         # The padded picture reaches the last place of the kernel.
         self.padded = tuple(max(n + 2 * p, (o - 1) * s + (k - 1) * d + 1)
                             for n, p, o, s, k, d in zip(size, padding, out, stride, kernel, dilation))
         self.needs_rim = self.padded != tuple(size)
         self.pixels, self.places = size[0] * size[1], out[0] * out[1]
 
+    def strips(self):
+        """(strips, Windows of one), from the whole picture to single rows of the result."""
+        yield 1, self
+        for count in range(2, self.out[0] + 1):
+            if self.out[0] % count == 0:
+                rows = self.out[0] // count
+                height = (rows - 1) * self.stride[0] + (self.kernel[0] - 1) * self.dilation[0] + 1
+                yield count, Windows((height, self.size[1]), self.kernel, self.stride, (0, self.padding[1]), self.dilation,
+                                     (rows, self.out[1]), rows * self.stride[0] * self.size[1])
+
     def offsets(self):
+        """The first pixel of each place of the kernel."""
         return [y * self.dilation[0] * self.padded[1] + x * self.dilation[1]
                 for y in range(self.kernel[0]) for x in range(self.kernel[1])]
 
     def strides(self):
         return self.stride[0] * self.padded[1], self.stride[1]
 
-
-def shifted(k, x, w, offset):
-    """The pixels at one place of the kernel, for all places of the kernel in the picture."""
-    return k.copied_from(x, offset, w.places, w.out, (w.out[1], 1), w.strides())
+    def rim(self):
+        """The first pixel of the picture in the padded one."""
+        return self.padding[0] * self.padded[1] + self.padding[1]
 
 
 def with_rim(k, x, w):
     """The picture inside a rim; the rim itself is written once and not charged."""
     if not w.needs_rim:
         return x
-    return k.copied_to(x, w.padding[0] * w.padded[1] + w.padding[1], w.padded[0] * w.padded[1], w.size,
-                       (w.padded[1], 1), (w.size[1], 1))
+    return k.copied_to(x, w.rim(), w.padded[0] * w.padded[1], w.size, (w.padded[1], 1), (w.size[1], 1))
+
+
+def without_rim(k, x, w):
+    if not w.needs_rim:
+        return x
+    return k.copied_from(x, w.rim(), w.pixels, w.size, (w.size[1], 1), (w.padded[1], 1))
 
 
 def patches(bits, w):
     """im2col of one channel: for each place of the kernel a row of the result's pixels."""
     k = Kernel(bits)
-    x = with_rim(k, k.load(w.pixels), w)
-    for offset in w.offsets():
-        k.store(shifted(k, x, w, offset))
+    x, z = with_rim(k, k.load(w.pixels, stride=w.step), w), k.empty(w.places * len(w.offsets()))
+    for number, offset in enumerate(w.offsets()):
+        k.copied_into(z, number * w.places, x, offset, w.out, (w.out[1], 1), w.strides())
+    k.store(z)
     return k
 
 
 def summed_patches(bits, w):
     """The reverse: dX of a pixel is the sum of the gradients of all patches that have it."""
     k = Kernel(bits)
-    total = None
-    for offset in w.offsets():
-        part = k.copied_to(k.load(w.places), offset, w.padded[0] * w.padded[1], w.out, w.strides(), (w.out[1], 1))
+    g, total = k.load(w.places * len(w.offsets())), None
+    for number, offset in enumerate(w.offsets()):
+        part = k.empty(w.padded[0] * w.padded[1])
+        k.copied_into(part, offset, g, number * w.places, w.out, w.strides(), (w.out[1], 1))
         total = part if total is None else k.op("add", total, part)
-    if w.needs_rim:
-        total = k.copied_from(total, w.padding[0] * w.padded[1] + w.padding[1], w.pixels, w.size, (w.size[1], 1),
-                              (w.padded[1], 1))
-    k.store(total)
+    k.store(without_rim(k, total, w), stride=w.step)
     return k
 
 
 def pooled(bits, w, largest):
     k = Kernel(bits)
-    x = with_rim(k, k.load(w.pixels), w)
-    z = None
+    x, z = with_rim(k, k.load(w.pixels, stride=w.step), w), None
     for offset in w.offsets():
-        part = shifted(k, x, w, offset)
+        part = k.copied_from(x, offset, w.places, w.out, (w.out[1], 1), w.strides())
         z = part if z is None else k.op("max" if largest else "add", z, part)
     k.store(z if largest else k.literal("mul", z))
     return k
@@ -461,18 +478,19 @@ def pooled(bits, w, largest):
 
 def gradient_of_pooled(bits, w, largest):
     k = Kernel(bits)
-    x = with_rim(k, k.load(w.pixels), w) if largest else None
-    z = k.load(w.places) if largest else None
-    g = k.load(w.places) if largest else k.literal("mul", k.load(w.places))
+    if largest:
+        x, z, g = with_rim(k, k.load(w.pixels, stride=w.step), w), k.load(w.places), k.load(w.places)
+    else:
+        g = k.literal("mul", k.load(w.places))
     total = None
     for offset in w.offsets():
-        part = k.op("mask", g, k.op("is_zero", k.op("sub", shifted(k, x, w, offset), z))) if largest else g
+        part = g
+        if largest:
+            pixels = k.copied_from(x, offset, w.places, w.out, (w.out[1], 1), w.strides())
+            part = k.op("mask", g, k.op("is_zero", k.op("sub", pixels, z)))
         part = k.copied_to(part, offset, w.padded[0] * w.padded[1], w.out, w.strides(), (w.out[1], 1))
         total = part if total is None else k.op("add", total, part)
-    if w.needs_rim:
-        total = k.copied_from(total, w.padding[0] * w.padded[1] + w.padding[1], w.pixels, w.size, (w.size[1], 1),
-                              (w.padded[1], 1))
-    k.store(total)
+    k.store(without_rim(k, total, w), stride=w.step)
     return k
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 BLOCKS = 8           # blocks that a program has at least, so that transfers and instructions overlap
 BLOCK_WORDS = 4096   # unless a block of one of its values would be smaller than this
-BUS = 0x90000000     # of the first tensor; contract keeps its operands below
+BUS = 0x81000000     # of the first tensor: where contract has its operands, which these programs do not read
 BUS_END = 0x180000000
 ALIGNMENT = 4096     # of tensors in memory
 BURST_ELEMENTS = 32  # rows of one number are cut at multiples of them
@@ -143,6 +143,15 @@ class Kernel:
     def copied_to(self, a, offset, width, size, to, of):
         """The same to a word of each row of the result on; its other words are not written."""
         return self._add(Instruction("repl", Value(width), a, strides=lambda rows: ((rows, *size), (width, *to), (a.width, *of)), skip=(offset, 0)))
+
+    def empty(self, width):
+        """Rows of words that copied_into() fills."""
+        return Value(width)
+
+    def copied_into(self, result, start, a, offset, size, to, of):
+        """Two modes of every row of a, from word `offset` on, to words of each row of the result from `start` on."""
+        self._add(Instruction("repl", result, a, strides=lambda rows: ((rows, *size), (result.width, *to), (a.width, *of)),
+                              skip=(start, offset)))
 
     def _add(self, instruction):
         self.instructions.append(instruction)
