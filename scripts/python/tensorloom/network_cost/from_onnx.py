@@ -1,12 +1,13 @@
 """The cost of an ONNX file: shapes by python3-onnx, the same mapper as for PyTorch modules."""
 import math
 import os
+import warnings
 
 import onnx
 from onnx import TensorProto
 
 from tensorloom.network_cost.mapper import OPTIMIZERS, Settings
-from tensorloom.network_cost.onnx_shapes import FOLDED, Shapes
+from tensorloom.network_cost.onnx_shapes import FOLDED, Shapes, einsum_modes
 from tensorloom.network_cost.results import cost_of
 from tensorloom.network_cost.tensors import Node, Tensor, mark_gradients, plain_tensor
 from tensorloom.network_cost.vector_kernels import Windows
@@ -28,7 +29,9 @@ def read_model(path):
     if not os.path.isfile(path):
         raise InputProblem(f"cost: {path} is not a file, expected an ONNX model")
     try:
-        model = onnx.load(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of bytes that are no model: the checker refuses them
+            model = onnx.load(path)
         onnx.checker.check_model(model)
     except Exception as error:  # protobuf, the checker and files of external data: any
         raise InputProblem(f"cost: {path} is not a valid ONNX model: {first_sentence(error)}") from None
@@ -59,10 +62,12 @@ def with_sizes(model, sizes, path):
                 size.dim_value = sizes[name]
     unknown = [name for name in sizes if name not in symbols]
     if unknown:
-        raise InputProblem(f"cost: sizes has '{unknown[0]}', expected symbolic sizes of {path}: {', '.join(symbols) or 'it has none'}")
+        raise InputProblem(f"cost: sizes has '{unknown[0]}', expected symbolic sizes of {path}: "
+                           f"{', '.join(symbols) or 'it has none'}")
     missing = [name for name in symbols if name not in sizes]
     if missing:
-        raise InputProblem(f"cost: {path}: input '{symbols[missing[0]]}' has the symbolic size '{missing[0]}', expected it in sizes={{...}}")
+        raise InputProblem(f"cost: {path}: input '{symbols[missing[0]]}' has the symbolic size '{missing[0]}', expected it in "
+                           f"sizes={{...}}")
     for value in [*model.graph.value_info, *model.graph.output]:
         for size in value.type.tensor_type.shape.dim:
             if size.dim_param in sizes:
@@ -108,7 +113,7 @@ def cost(file, training=False, optimizer="sgd", sizes=None, workers=None, progre
     return cost_of(network, nodes, lambda device, bits: Settings(device, bits, training, optimizer), options, workers, progress)
 
 
-# ---- nodes ---------------------------------------------------------------------------------------------------------------
+# ---- nodes -----------------------------------------------------------------------------------------------------------
 
 class Translation:
     """Nodes of ONNX as nodes of the mapper."""
@@ -257,13 +262,9 @@ def gemm(_, node, made, attributes):
 
 def einsum(_, node, made, attributes):
     equation = attributes["equation"].decode()
-    left, arrow, out = equation.replace(" ", "").partition("->")
-    texts = left.split(",")
+    texts, out = einsum_modes(equation)
     if "." in equation or any(len(set(text)) < len(text) for text in texts):
         raise Untranslated("an einsum with an ellipsis or a diagonal")
-    if not arrow:
-        joined = "".join(texts)
-        out = "".join(sorted(mode for mode in set(joined) if joined.count(mode) == 1))
     made.operation = "einsum"
     made.attributes.update(modes=texts, result=out)
 
@@ -279,8 +280,10 @@ def windows_of(x, out, kernel, attributes):
 
     if attributes.get("auto_pad", b"NOTSET") not in (b"NOTSET", b"VALID"):
         steps, spread = (attributes.get(name, [1] * modes) for name in ("strides", "dilations"))
-        pads = [max(0, (o - 1) * s + (k - 1) * d + 1 - n) // 2 for o, s, k, d, n in zip(out.shape[2:], steps, kernel, spread, x.shape[2:])]
-    return Windows((1,) * (2 - modes) + x.shape[2:], sizes(kernel, 1), sizes(attributes.get("strides", [1] * modes), 1), sizes(pads[:modes], 0),
+        pads = [max(0, (o - 1) * s + (k - 1) * d + 1 - n) // 2 
+                for o, s, k, d, n in zip(out.shape[2:], steps, kernel, spread, x.shape[2:])]
+    return Windows((1,) * (2 - modes) + x.shape[2:], sizes(kernel, 1), sizes(attributes.get("strides", [1] * modes), 1),
+                   sizes(pads[:modes], 0),
                    sizes(attributes.get("dilations", [1] * modes), 1), (1,) * (2 - modes) + out.shape[2:])
 
 
@@ -298,7 +301,8 @@ def convolution(_, node, made, attributes):
 def pooling(largest):
     def translate(_, node, made, attributes):
         made.operation, made.operands = "pooling", made.operands[:1]
-        made.attributes.update(largest=largest, windows=windows_of(made.operands[0], made.result, attributes["kernel_shape"], attributes))
+        made.attributes.update(largest=largest,
+                               windows=windows_of(made.operands[0], made.result, attributes["kernel_shape"], attributes))
     return translate
 
 
@@ -414,7 +418,8 @@ SHAPES = ("Shape", "Size", "ConstantOfShape", "Range")
 OPERATIONS = {
     "MatMul": matmul, "Gemm": gemm, "Einsum": einsum, "Conv": convolution,
     **{name: elementwise(function) for name, function in (
-        ("Relu", "relu"), ("Sigmoid", "sigmoid"), ("Tanh", "tanh"), ("Exp", "exp"), ("Log", "log"), ("Sqrt", "sqrt"), ("Neg", "scale"),
+        ("Relu", "relu"), ("Sigmoid", "sigmoid"), ("Tanh", "tanh"), ("Exp", "exp"), ("Log", "log"), ("Sqrt", "sqrt"),
+        ("Neg", "scale"),
         ("Abs", "abs"), ("Reciprocal", "reciprocal"), ("Elu", "elu"), ("LeakyRelu", "leaky_relu"), ("Clip", "clamp"),
         ("HardSigmoid", "hardsigmoid"), ("HardSwish", "hardswish"), ("Softplus", "softplus"), ("Not", "not"), ("Erf", "erf"))},
     "Add": binary("add", "shift"), "Sub": binary("sub", "shift"), "Mul": binary("mul", "scale"), "Div": binary("div", "scale"),
@@ -422,9 +427,12 @@ OPERATIONS = {
     "Greater": binary("compare", "compare_number"), "Less": binary("compare", "compare_number"),
     "GreaterOrEqual": binary("compare", "compare_number"), "LessOrEqual": binary("compare", "compare_number"),
     "Equal": binary("equals", "equals_number"), "And": elementwise("and", 2), "Or": elementwise("or", 2),
-    "Softmax": softmax("softmax"), "LogSoftmax": softmax("log_softmax"), "LayerNormalization": layer_norm, "BatchNormalization": batch_norm,
-    "InstanceNormalization": instance_norm, "ReduceSum": reduction("sum"), "ReduceMean": reduction("mean"), "ReduceMax": reduction("max"),
-    "MaxPool": pooling(True), "AveragePool": pooling(False), "GlobalAveragePool": global_pooling(False), "GlobalMaxPool": global_pooling(True),
+    "Softmax": softmax("softmax"), "LogSoftmax": softmax("log_softmax"), "LayerNormalization": layer_norm,
+    "BatchNormalization": batch_norm,
+    "InstanceNormalization": instance_norm, "ReduceSum": reduction("sum"), "ReduceMean": reduction("mean"),
+    "ReduceMax": reduction("max"),
+    "MaxPool": pooling(True), "AveragePool": pooling(False), "GlobalAveragePool": global_pooling(False),
+    "GlobalMaxPool": global_pooling(True),
     "Gather": gather, "Transpose": transposition, "Slice": part, "Split": part, "Expand": expansion, "Dropout": dropout,
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), view()), "Identity": view("the identity"),
     "Cast": view("a conversion: formats in the device's memory do not follow those of ONNX"),

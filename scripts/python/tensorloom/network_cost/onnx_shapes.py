@@ -3,7 +3,6 @@ every view of a batch of symbolic size)."""
 import math
 
 import numpy as np
-import onnx
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
 SMALL = 4096  # elements of constants whose values are kept: shapes, axes, numbers
@@ -42,10 +41,22 @@ FOLDED = {
     "Add": lambda v, a: v[0] + v[1], "Sub": lambda v, a: v[0] - v[1], "Mul": lambda v, a: v[0] * v[1],
     "Div": lambda v, a: v[0] // v[1] if v[0].dtype.kind in "iu" else v[0] / v[1],
     "Equal": lambda v, a: v[0] == v[1], "Where": lambda v, a: np.where(*v), "Sqrt": lambda v, a: np.sqrt(v[0]),
-    "ReduceProd": lambda v, a: np.prod(v[0], keepdims=bool(a.get("keepdims", 1))), "Range": lambda v, a: np.arange(*(x.item() for x in v)),
-    "ConstantOfShape": lambda v, a: np.full(v[0].astype(int), numpy_helper.to_array(a["value"])[0] if "value" in a else np.float32(0)),
+    "ReduceProd": lambda v, a: np.prod(v[0], keepdims=bool(a.get("keepdims", 1))),
+    "Range": lambda v, a: np.arange(*(x.item() for x in v)),
+    "ConstantOfShape": lambda v, a: np.full(v[0].astype(int),
+                                            numpy_helper.to_array(a["value"])[0] if "value" in a else np.float32(0)),
     "Floor": lambda v, a: np.floor(v[0]), "Ceil": lambda v, a: np.ceil(v[0]), "Neg": lambda v, a: -v[0],
 }
+
+
+def einsum_modes(equation):
+    """(modes of each operand, modes of the result); without an arrow the modes of only one operand, sorted."""
+    left, arrow, result = equation.replace(" ", "").partition("->")
+    texts = left.split(",")
+    if not arrow:
+        joined = "".join(texts)
+        result = "".join(sorted(mode for mode in set(joined) if joined.count(mode) == 1))
+    return texts, result
 
 
 class Shapes:
@@ -84,7 +95,8 @@ class Shapes:
                 self.keep_array(node.output[0], np.array(value, dtype=kind))
             return
         if node.op_type == "Shape" and node.input[0] in self.described:
-            self.keep_array(node.output[0], np.array(self.described[node.input[0]][1][own.get("start", 0):own.get("end")], dtype=np.int64))
+            self.keep_array(node.output[0],
+                            np.array(self.described[node.input[0]][1][own.get("start", 0):own.get("end")], dtype=np.int64))
             return
         if node.op_type in FOLDED and all(name in self.values for name in node.input if name):
             try:
@@ -94,7 +106,27 @@ class Shapes:
             except (KeyError, TypeError, ValueError, IndexError):
                 pass
         if all(name in self.described for name in node.input if name):
-            self.infer_alone(node)
+            if node.op_type == "Einsum" and "." not in own["equation"].decode():
+                self.infer_einsum(node, own["equation"].decode())
+            else:
+                self.infer_alone(node)
+
+    def infer_einsum(self, node, equation):
+        """onnx 1.12 infers the number of modes alone."""
+        texts, result = einsum_modes(equation)
+        if len(texts) != len(node.input):
+            raise ValueError(f"Einsum '{node.name}' has {len(node.input)} operands, and its equation has {len(texts)}")
+        sizes = {}
+        for name, text in zip(node.input, texts):
+            shape = self.described[name][1]
+            if len(shape) != len(text):
+                raise ValueError(f"Einsum '{node.name}': an operand has {len(shape)} modes, and its equation has '{text}'")
+            for mode, size in zip(text, shape):
+                if sizes.setdefault(mode, size) != size:
+                    raise ValueError(f"Einsum '{node.name}': mode '{mode}' has sizes {sizes[mode]} and {size}")
+        if not set(result) <= set(sizes):
+            raise ValueError(f"Einsum '{node.name}': a mode of '{result}' is in no operand")
+        self.described[node.output[0]] = self.described[node.input[0]][0], tuple(sizes[mode] for mode in result)
 
     def infer_alone(self, node):
         inputs = [helper.make_tensor_value_info(name, *self.described[name]) for name in dict.fromkeys(filter(None, node.input))]
@@ -109,9 +141,3 @@ class Shapes:
             sizes = tuple(size.dim_value if size.HasField("dim_value") else -1 for size in described.shape.dim)
             if described.HasField("shape") and described.elem_type and min(sizes, default=0) >= 0:
                 self.described[value.name] = described.elem_type, sizes
-
-
-def shapes_of(model):
-    """Shapes; onnx reports a graph whose shapes contradict one another."""
-    onnx.checker.check_model(model)
-    return Shapes(model)

@@ -2,6 +2,7 @@
 import concurrent.futures
 import csv
 import json
+import numbers
 import os
 import tempfile
 from dataclasses import dataclass, field
@@ -98,7 +99,8 @@ def energy_by_cause(path):
         reader = csv.reader(file)
         names = next(reader)
         cause = names.index("cause")
-        columns = [(place, name.removesuffix("_pJ")) for place, name in enumerate(names) if name.endswith("_pJ") and name != "total_pJ"]
+        columns = [(place, name.removesuffix("_pJ")) for place, name in enumerate(names)
+                   if name.endswith("_pJ") and name != "total_pJ"]
         for row in reader:
             sums = found.setdefault(row[cause], dict.fromkeys((name for _, name in columns), 0.0))
             for place, name in columns:
@@ -108,7 +110,10 @@ def energy_by_cause(path):
 
 def prices(works, named, workers, progress):
     """work -> Price, of all distinct works; the largest ones first, `workers` at a time."""
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, numbers.Integral) or workers < 1):
+        raise InputProblem(f"cost: workers is {workers!r}, expected an integer of at least 1")
     distinct = sorted(dict.fromkeys(works), key=size_of, reverse=True)
+    workers = workers or len(os.sched_getaffinity(0))
     processes, found = Processes(), {}
     with ends_cleanly(), Bar("cost", progress) as bar, concurrent.futures.ThreadPoolExecutor(workers) as pool:
         waiting = {pool.submit(price, work, named, processes): work for work in distinct}

@@ -85,7 +85,7 @@ class Kernel:
         self.bits = bits
         self.loads, self.once, self.stores, self.instructions, self.literals = [], [], [], [], 0
 
-    # ---- values --------------------------------------------------------------------------------------------------------
+    # ---- values ------------------------------------------------------------------------------------------------------
 
     def load(self, width, bits=None, stride=None, runs=None):
         """A row of a tensor in memory, for each row."""
@@ -102,7 +102,7 @@ class Kernel:
     def store(self, value, bits=None, stride=None):
         self.stores.append(Stream(value, bits or self.bits, stride))
 
-    # ---- instructions --------------------------------------------------------------------------------------------------
+    # ---- instructions ------------------------------------------------------------------------------------------------
 
     def op(self, code, a, b=None, c=None):
         """z[i] = code(a[i], b[i]), element by element; c: a literal (mul_add)."""
@@ -130,7 +130,8 @@ class Kernel:
     def spread(self, a, width):
         """Each word of a, `width / words of a row` times."""
         times = width // a.width
-        return self._add(Instruction("repl", Value(width), a, strides=lambda rows: ((1, rows * a.width, times), (0, times, 1), (0, 1, 0))))
+        return self._add(Instruction("repl", Value(width), a,
+                                     strides=lambda rows: ((1, rows * a.width, times), (0, times, 1), (0, 1, 0))))
 
     def copied(self, a, width, size, to, of):
         """REPL of two modes of every row, into rows of `width` words: their sizes, strides in the result and strides in a."""
@@ -138,11 +139,13 @@ class Kernel:
 
     def copied_from(self, a, offset, width, size, to, of):
         """The same from a word of each row on."""
-        return self._add(Instruction("repl", Value(width), a, strides=lambda rows: ((rows, *size), (width, *to), (a.width, *of)), skip=(0, offset)))
+        return self._add(Instruction("repl", Value(width), a, strides=lambda rows: ((rows, *size), (width, *to), (a.width, *of)),
+                                     skip=(0, offset)))
 
     def copied_to(self, a, offset, width, size, to, of):
         """The same to a word of each row of the result on; its other words are not written."""
-        return self._add(Instruction("repl", Value(width), a, strides=lambda rows: ((rows, *size), (width, *to), (a.width, *of)), skip=(offset, 0)))
+        return self._add(Instruction("repl", Value(width), a, strides=lambda rows: ((rows, *size), (width, *to), (a.width, *of)),
+                                     skip=(offset, 0)))
 
     def empty(self, width):
         """Rows of words that copied_into() fills."""
@@ -162,7 +165,7 @@ def round_up(value, step):
     return -(-value // step) * step
 
 
-# ---- places on chip ------------------------------------------------------------------------------------------------------
+# ---- places on chip --------------------------------------------------------------------------------------------------
 
 def words_of(width, rows, device):
     return round_up(width * rows, device.block_words)
@@ -270,7 +273,7 @@ def sequence_of(kernel):
 Kernel.sequence = sequence_of
 
 
-# ---- text ----------------------------------------------------------------------------------------------------------------
+# ---- text ------------------------------------------------------------------------------------------------------------
 
 class Writer:
     """The text of a program, with the addresses of its tensors in memory."""
@@ -351,7 +354,8 @@ class Writer:
         if one.code == "repl":
             size, to, of = one.strides(rows)
             sizes, result_strides, strides = (",".join(map(str, part)) for part in (size, to, of))
-            self.add("repl", result=result + 4 * one.skip[0], a=a + 4 * one.skip[1], size=sizes, valid=sizes, result_stride=result_strides, a_stride=strides)
+            self.add("repl", result=result + 4 * one.skip[0], a=a + 4 * one.skip[1], size=sizes, valid=sizes,
+                     result_stride=result_strides, a_stride=strides)
             return
         fields = {"result": result, "a": a, "length": rows * one.a.width}
         literal = 4 * self.kernel.literal_address

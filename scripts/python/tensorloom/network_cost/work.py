@@ -36,7 +36,7 @@ class Part:
     count: int = 1
 
 
-# ---- contractions --------------------------------------------------------------------------------------------------------
+# ---- contractions ----------------------------------------------------------------------------------------------------
 
 def fused(modes, sizes):
     """Tensors as texts of modes in the order of memory, with modes that stand together in all of them as one, and the modes
@@ -47,7 +47,8 @@ def fused(modes, sizes):
     def pair():
         for text in modes:
             for first, second in zip(text, text[1:]):
-                if all((first in other) == (second in other) and (first not in other or first + second in other) for other in modes):
+                if all((first in other) == (second in other) and (first not in other or first + second in other)
+                       for other in modes):
                     return first, second
         return None
 
@@ -79,7 +80,7 @@ def contraction(a, b, c, sizes, store):
                 f"{a},{b}->{c}, {texts}")
 
 
-# ---- the vector unit -----------------------------------------------------------------------------------------------------
+# ---- the vector unit -------------------------------------------------------------------------------------------------
 
 def vector_work(kernel, rows, device: Device, what):
     program = program_of(kernel, rows, device)
@@ -87,14 +88,15 @@ def vector_work(kernel, rows, device: Device, what):
     return Work("contract", (), f"{what}: {rows:,} {'numbers' if widest == 1 else f'rows of {widest:,}'}", program)
 
 
-# ---- tensorized layers ---------------------------------------------------------------------------------------------------
+# ---- tensorized layers -----------------------------------------------------------------------------------------------
 
 def layer_work(layer, batch, phases, dx):
     """A step of a tensorized layer. layer: format, rows, cols, ranks, blocks, order."""
     given = [(name, tuple(layer[name]) if isinstance(layer[name], (list, tuple)) else layer[name])
              for name in ("format", "rows", "cols", "ranks", "blocks", "order") if layer.get(name) not in (None, (), [], "")]
     given = [(name, value) for name, value in given
-             if not (name == "blocks" and layer["format"] != "bt") and not (name == "order" and layer["format"] not in ("tt", "tr"))]
+             if not (name == "blocks" and layer["format"] != "bt")
+             and not (name == "order" and layer["format"] not in ("tt", "tr"))]
     sizes = "x".join(map(str, layer["rows"])) + " by " + "x".join(map(str, layer["cols"]))
     return Work("tnn_step", (*given, ("batch", batch), ("phases", phases), ("dx", "on" if dx else "off")),
                 f"{layer['format']} {sizes}, {batch} samples")
