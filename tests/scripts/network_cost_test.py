@@ -6,17 +6,20 @@ import io
 import json
 import math
 import os
+import re
 import sys
 import tempfile
+import textwrap
 import unittest
 
 import jsonschema
 import numpy as np
 
-import package_path  # noqa: F401
+import package_path
 import tensorloom as tl
 from tensorloom import report_command
 from tensorloom.network_cost import vector_kernels as kernels
+from tensorloom.network_cost.elementwise_kernels import ELEMENTWISE, Operands
 from tensorloom.network_cost.vector_programs import Device, DoesNotFit, Kernel, program_of
 from tensorloom.schemas import load_schema
 
@@ -34,6 +37,11 @@ def bf16(values):
     """Rounded to nearest, ties to even."""
     bits = np.asarray(values, dtype=np.float32).view(np.uint32)
     return ((bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000).view(np.float32)
+
+
+def page():
+    with open(os.path.join(package_path.ROOT, "docs", "network_cost.md"), encoding="utf-8") as file:
+        return file.read()
 
 
 def run_program(kernel, rows, **options):
@@ -101,6 +109,26 @@ class VectorProgramTest(unittest.TestCase):
         kernel.store(kernel.op("exp", kernel.op("relu", x)))
         run = run_program(kernel, 1000, no_overlap=True)
         self.assertEqual(run.summary["cycles_by_cause"]["vector"], 4 * math.ceil(1000 / LANES) + 4 + 1 + 16 + 4)
+
+    def test_the_page_has_the_numbers_of_instructions(self):
+        """As the device counts them, of a program of one block."""
+        def counted(kernel):
+            return run_program(kernel, 1).summary["events"]["vector_instruction"]
+
+        found = {"softmax": (counted(kernels.softmax(16, 8)), counted(kernels.gradient_of_softmax(16, 8))),
+                 # Rows that repeat: each is unpacked and spread before the first block.
+                 "layer_norm": (counted(kernels.layer_norm(16, 8, True, True)) - 4,
+                                counted(kernels.gradient_of_layer_norm(16, 8, True)) - 2),
+                 "sgd": (counted(kernels.update(16, "sgd")), None), "adam": (counted(kernels.update(16, "adam")), None)}
+        for name in ("relu", "add", "mul", "sigmoid", "tanh", "gelu", "silu"):
+            forward, backward = ELEMENTWISE[name]
+            kernel, gradient = Kernel(16), Kernel(16)
+            kernel.store(forward(kernel, *(kernel.load(1) for _ in backward)))
+            if backward[0]:
+                gradient.store(backward[0](gradient, Operands(lambda _, own=gradient: own.load(1), len(backward))))
+            found[name] = counted(kernel), counted(gradient) if backward[0] else 0
+        rows = re.findall(r"^\| `(\w+)` \| (\d+) \| ?(\d*) ?\|", page(), re.M)
+        self.assertEqual({name: (int(forward), int(backward) if backward else None) for name, forward, backward in rows}, found)
 
     def test_transfers_take_the_rate_of_the_memory(self):
         run = run_program(kernels.copy(16), 1_000_000)
@@ -180,6 +208,11 @@ class ModuleTest(unittest.TestCase):
         self.assertEqual(summary["nodes"], {"simulated": 7, "without_work": 3, "not_modelled": 0})
         self.assertLess(summary["programs"]["simulated"], summary["programs"]["runs"])
         jsonschema.Draft201909Validator(load_schema("network_cost-summary")).validate(summary)
+
+    def test_the_example_of_the_page_prints_what_it_shows(self):
+        module = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Dropout(0.1), nn.Linear(256, 10), nn.LogSoftmax(1))
+        run = cost(module, torch.zeros(64, 784))
+        self.assertIn(textwrap.indent(run.text, "    "), page())
 
     def test_equal_layers_are_simulated_once(self):
         one = cost(nn.Sequential(nn.Linear(16, 16)), torch.randn(4, 16), training=False)

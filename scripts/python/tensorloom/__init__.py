@@ -12,6 +12,7 @@
     execution         runs a program to its end
     progress          progress of long work
     pytorch           contractions of PyTorch on the device, forward and backward; needs torch and is imported separately
+    network_cost/     the cost of a whole network, node by node: pytorch.cost, and cost of the module onnx, which needs onnx
     programs          the testbenches' programs: their paths and options
     schemas           the JSON schemas of summaries, each without references to other files
     study/            a YAML file of many points, run by Snakemake (tensorloom-study); needs python3-yaml
