@@ -124,6 +124,16 @@ class OnnxTest(unittest.TestCase):
         self.assertAlmostEqual(left["macs_share"], other / (other + own))
         self.assertEqual(self.rows(run)["c"]["reason"], "no program for 'CumSum'")
 
+    def test_operators_of_others_and_with_graphs_of_their_own_are_named(self):
+        branch = helper.make_graph([node("Relu", "x", "t")], "branch", [],
+                                   [helper.make_tensor_value_info("t", TensorProto.FLOAT, (2, 3))])
+        file = self.model([node("If", "c", "y", then_branch=branch, else_branch=branch), node("Relu", "y", "z"),
+                           node("MatMul", "x w", "m")],
+                          {"x": (2, 3), "c": ()}, {"z": 2, "m": 2}, {"w": (3, 4)}, {"c": TensorProto.BOOL})
+        run = cost(file)
+        self.assertEqual(run.summary["not_modelled"]["nodes"], ["y", "z"])
+        self.assertEqual(run.summary["macs"], 24)
+
     def test_rows_of_a_table_are_gathered(self):
         file = self.model([node("Gather", "table tokens", "x"), node("MatMul", "x w", "y")], {"tokens": (3, 4)}, {"y": 3},
                           {"table": (50, 16), "w": (16, 4)}, {"tokens": TensorProto.INT64})
@@ -139,6 +149,9 @@ class OnnxTest(unittest.TestCase):
             with open(self.path(name), "wb") as file:
                 file.write(text)
             self.assertRegex(self.refused(self.path(name)), f"^cost: .*{name} is not a valid ONNX model: ")
+        with open(self.path("bytes"), "wb") as file:
+            file.write(content.replace(b"a graph", b"a\xff\xfe\xfdaph"))
+        self.assertRegex(self.refused(self.path("bytes")), "is not a valid ONNX model: a name is not text in UTF-8$")
         self.assertRegex(self.refused(self.path("none")), "none is not a file, expected an ONNX model$")
         self.assertRegex(self.refused(3), "^cost: the file is int, expected the path of an ONNX model$")
         self.assertRegex(self.refused(whole, training=0), "training is 0, expected True or False$")

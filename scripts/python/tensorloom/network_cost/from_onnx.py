@@ -35,6 +35,10 @@ def read_model(path):
         onnx.checker.check_model(model)
     except Exception as error:  # protobuf, the checker and files of external data: any
         raise InputProblem(f"cost: {path} is not a valid ONNX model: {first_sentence(error)}") from None
+    names = [model.graph.name, *(value.name for value in [*model.graph.input, *model.graph.initializer])]
+    names += [text for node in model.graph.node for text in (node.name, node.op_type, *node.input, *node.output)]
+    if not all(isinstance(text, str) for text in names):  # protobuf gives bytes where a text is not UTF-8
+        raise InputProblem(f"cost: {path} is not a valid ONNX model: a name is not text in UTF-8")
     return model
 
 
@@ -86,7 +90,7 @@ def check_sizes(sizes):
 
 def cost(file, training=False, optimizer="sgd", sizes=None, workers=None, progress=None, **options):
     """What the network of an ONNX file costs on a simulated FETTA, node by node: its forward pass, or with training=True a
-    training step, whose parameters are the initializers of real numbers.
+    training step, whose parameters are the initializers of more than one real number.
 
     sizes      numbers for symbolic sizes of its inputs: {"batch": 8}
     options    of the device, as those of tensorloom.contract; workers and progress as in tensorloom.pytorch.cost
@@ -129,7 +133,7 @@ class Translation:
         made, initial = [], {initializer.name for initializer in self.graph.initializer}
         for name in initial:
             element, sizes = self.shapes[name]
-            trained = self.training and kind_of(element) == "float"
+            trained = self.training and kind_of(element) == "float" and math.prod(sizes) > 1
             self.tensors[name] = plain_tensor(sizes, kind_of(element), is_parameter=True, is_weight=True, has_gradient=trained)
         for value in self.graph.input:
             if value.name not in initial:
@@ -160,6 +164,7 @@ class Translation:
             else:
                 made.operands = known
                 OPERATIONS[node.op_type](self, node, made, attributes)
+                made.attributes["owned"] = [own for own in made.attributes["owned"] if any(own is one for one in made.operands)]
         except Untranslated as why:
             made.operation = "unknown"
             made.attributes.update(reason=str(why), macs=why.macs)
@@ -335,7 +340,6 @@ def layer_norm(_, node, made, attributes):
 def batch_norm(_, node, made, attributes):
     made.operation, made.operands = "batch_norm", made.operands[:3]
     made.attributes["own_statistics"] = bool(attributes.get("training_mode", 0))
-    made.attributes["owned"] = [tensor for tensor in made.attributes["owned"] if any(tensor is one for one in made.operands)]
 
 
 def instance_norm(_, node, made, attributes):

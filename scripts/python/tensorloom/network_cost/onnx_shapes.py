@@ -5,6 +5,7 @@ import math
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
+CONTROL = ("If", "Loop", "Scan", "SequenceMap")  # with graphs of their own
 SMALL = 4096  # elements of constants whose values are kept: shapes, axes, numbers
 
 
@@ -105,6 +106,8 @@ class Shapes:
                 return
             except (KeyError, TypeError, ValueError, IndexError):
                 pass
+        if node.op_type in CONTROL or node.domain not in ("", "ai.onnx"):
+            return
         if all(name in self.described for name in node.input if name):
             if node.op_type == "Einsum" and "." not in own["equation"].decode():
                 self.infer_einsum(node, own["equation"].decode())
