@@ -134,6 +134,18 @@ class OnnxTest(unittest.TestCase):
         self.assertEqual(run.summary["not_modelled"]["nodes"], ["y", "z"])
         self.assertEqual(run.summary["macs"], 24)
 
+    def test_a_gemm_costs_the_same_however_its_operands_lie(self):
+        found = []
+        for first, second in ((0, 0), (1, 1)):
+            weights, x = {"u": (4, 4), "w": (5, 4) if second else (4, 5), "b": (5,)}, (4, 4)
+            file = self.model([node("MatMul", "x u", "y"), node("Gemm", "y w b", "z", transA=first, transB=second)], {"x": x},
+                              {"z": 2}, weights)
+            row = self.rows(cost(file, training=True))["z"]
+            self.assertEqual(row["macs"], 3 * 4 * 4 * 5 + 4 * 5)
+            self.assertTrue(all(row[f"{phase}_cycles"] > 0 for phase in ("forward", "backward", "weight_gradient", "update")))
+            found.append(row["update_cycles"])
+        self.assertEqual(found[0], found[1])
+
     def test_rows_of_a_table_are_gathered(self):
         file = self.model([node("Gather", "table tokens", "x"), node("MatMul", "x w", "y")], {"tokens": (3, 4)}, {"y": 3},
                           {"table": (50, 16), "w": (16, 4)}, {"tokens": TensorProto.INT64})

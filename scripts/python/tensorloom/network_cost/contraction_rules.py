@@ -55,7 +55,7 @@ class ContractionRules:
     @rule("matmul")
     def matmul(self, node):
         a, b = node.operands[:2]
-        left, right, out = matmul_modes(a, b)
+        left, right, out = node.attributes.get("modes") or matmul_modes(a, b)
         self.product(a, left, b, right, node.result, out)
         if len(node.operands) > 2:  # baddbmm, addmm: another tensor is added
             self.broadcast("add", [node.result, node.operands[2]])

@@ -9,7 +9,7 @@ from onnx import TensorProto
 from tensorloom.network_cost.mapper import OPTIMIZERS, Settings
 from tensorloom.network_cost.onnx_shapes import FOLDED, Shapes, einsum_modes
 from tensorloom.network_cost.results import cost_of
-from tensorloom.network_cost.tensors import Node, Tensor, mark_gradients, plain_tensor
+from tensorloom.network_cost.tensors import Node, mark_gradients, plain_tensor
 from tensorloom.network_cost.vector_kernels import Windows
 from tensorloom.run_directory import InputProblem, one_line
 
@@ -255,14 +255,9 @@ def matmul(_, node, made, attributes):
     made.operation = "matmul"
 
 
-def transposed(tensor):
-    return Tensor(tensor.shape[::-1], tensor.strides[::-1], tensor.kind, tensor.is_parameter, tensor.is_weight, tensor.has_gradient)
-
-
 def gemm(_, node, made, attributes):
-    a, b, *added = made.operands
     made.operation = "matmul"
-    made.operands = [transposed(a) if attributes.get("transA") else a, transposed(b) if attributes.get("transB") else b, *added]
+    made.attributes["modes"] = "ki" if attributes.get("transA") else "ik", "jk" if attributes.get("transB") else "kj", "ij"
 
 
 def einsum(_, node, made, attributes):
