@@ -268,6 +268,22 @@ class ModuleTest(unittest.TestCase):
         self.assertEqual(rows["_1"]["backward_cycles"], 0)
         self.assertGreater(rows["_1"]["weight_gradient_cycles"], 0)
 
+    def test_a_frozen_module_passes_a_gradient_on(self):
+        class Attention(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.attention = nn.Linear(8, 8), nn.MultiheadAttention(8, 2, batch_first=True)
+                self.attention.requires_grad_(False)
+
+            def forward(self, x):
+                y = self.first(x)
+                return self.attention(y, y, y)[0]
+
+        row = nodes_of(cost(Attention(), torch.randn(3, 4, 8)))["attention"]
+        self.assertEqual((row["weight_gradient_cycles"], row["update_cycles"]), (0, 0))
+        projections, products = 12 * 8 * 8, 3 * 4 * 4 * 8
+        self.assertEqual(row["macs"], 2 * 4 * projections + 3 * 2 * products)
+
     def test_a_value_with_two_users_adds_up_its_gradients(self):
         class Residual(nn.Module):
             def __init__(self, residual):

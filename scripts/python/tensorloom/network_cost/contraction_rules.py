@@ -94,6 +94,8 @@ class ContractionRules:
     def tensorized(self, node):
         layer, x = node.attributes["layer"], node.operands[0]
         batch = x.elements // x.shape[-1]
+        if not self.gradient_of(node.attributes["weights"]) and self.gradient_of(x):
+            raise NotModelled("a frozen layer that passes a gradient on: tnn_step has no bp without wg")
         if not self.gradient_of(node.attributes["weights"]):
             phases = "fp"
         else:
@@ -109,6 +111,9 @@ class ContractionRules:
     def attention(self, node):
         """nn.MultiheadAttention: projections, scores, softmax, mixture, output."""
         for inner in node.attributes["nodes"]:
+            for tensor in (*inner.tensors(), inner.result):
+                if not tensor.is_weight and not any(tensor is own for own in node.operands):
+                    tensor.has_gradient = node.result.has_gradient
             self.inside(inner)
 
     def inside(self, node):
