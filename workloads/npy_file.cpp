@@ -7,10 +7,13 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <boost/iostreams/device/array.hpp>
+#include <boost/iostreams/stream.hpp>
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xnpy.hpp>
 #include <xtensor/xoperation.hpp>
+#include <tensorloom/models/arithmetic/float16.h>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
@@ -25,7 +28,7 @@ namespace {
 constexpr std::string_view magic{"\x93NUMPY", 6};
 constexpr std::size_t max_header_bytes = 64 * 1024;
 constexpr std::size_t max_dimensions = 32; // NumPy's own limit
-constexpr const char* supported_types = "b1, i1 to i8, u1 to u8, f4, f8, c8 or c16, little-endian";
+constexpr const char* supported_types = "b1, i1 to i8, u1 to u8, f2 to f8, c8 or c16, little-endian";
 
 [[noreturn]] void refuse(const std::string& path, const std::string& error)
 {
@@ -152,6 +155,7 @@ private:
                        {"u2", npy_kind::unsigned_integer, 2},
                        {"u4", npy_kind::unsigned_integer, 4},
                        {"u8", npy_kind::unsigned_integer, 8},
+                       {"f2", npy_kind::real, 2},
                        {"f4", npy_kind::real, 4},
                        {"f8", npy_kind::real, 8},
                        {"c8", npy_kind::complex, 8},
@@ -235,13 +239,35 @@ std::uint64_t little_endian(std::string_view bytes)
 
 } // namespace
 
-npy_header read_npy_header(const std::string& path)
+namespace {
+
+// A .npy file that is open: its name in messages, its size, its bytes from the first one on.
+struct npy_source {
+    const std::string& path;
+    std::uint64_t file_bytes;
+    std::istream& file;
+};
+
+// Calls of(source) for a file on disk or in memory.
+template <class F> auto with_source(const std::string& path, const F& of)
 {
     const std::uint64_t file_bytes = input_file_bytes(path, "a .npy file");
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         refuse(path, "cannot be opened (" + std::generic_category().message(errno) + "), expected a .npy file");
     }
+    return of(npy_source{path, file_bytes, file});
+}
+template <class F> auto with_source(const named_bytes& from, const F& of)
+{
+    if (from.bytes.empty()) { refuse(from.name, "is empty, expected a .npy file"); }
+    boost::iostreams::stream<boost::iostreams::array_source> file(from.bytes.data(), from.bytes.size());
+    return of(npy_source{from.name, from.bytes.size(), file});
+}
+
+npy_header header_of(const npy_source& from)
+{
+    const auto& [path, file_bytes, file] = from;
 
     // Magic, two bytes of version, then the header's length in two bytes (version 1) or four.
     char preamble[12] = {};
@@ -290,29 +316,27 @@ npy_header read_npy_header(const std::string& path)
     return header;
 }
 
-namespace {
-
 // The elements as they lie in the file. Our header reader is the only one: that of xtensor 0.24 misreads header lengths
 // whose low byte is above 127 (20 dimensions are enough), wants the keys in one order, and does not notice when data is
 // missing.
-template <class Element> std::vector<Element> read_elements(const std::string& path, const npy_header& header)
+template <class Element> std::vector<Element> read_elements(const npy_source& from, const npy_header& header)
 {
     std::vector<Element> elements(header.elements);
-    std::ifstream file(path, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(header.data_offset));
-    file.read(reinterpret_cast<char*>(elements.data()),
-              static_cast<std::streamsize>(header.elements * header.element_bytes));
-    if (!file) {
-        throw base::input_error(path + ": cannot be read, expected " + std::to_string(header.elements) + " elements");
+    from.file.seekg(static_cast<std::streamoff>(header.data_offset));
+    from.file.read(reinterpret_cast<char*>(elements.data()),
+                   static_cast<std::streamsize>(header.elements * header.element_bytes));
+    if (!from.file) {
+        throw base::input_error(from.path + ": cannot be read, expected " + std::to_string(header.elements) +
+                                " elements");
     }
     return elements;
 }
 
 // In the format and the order of the file -> T in C order.
-template <class Element, class T> tensor<T> load_as(const std::string& path, const npy_header& header)
+template <class Element, class T> tensor<T> load_as(const npy_source& from, const npy_header& header)
 {
     static_assert(std::is_trivially_copyable_v<Element>);
-    const std::vector<Element> elements = read_elements<Element>(path, header);
+    const std::vector<Element> elements = read_elements<Element>(from, header);
     tensor<T> result(header.shape);
     if (header.fortran_order) {
         auto target = xt::adapt(result.data, header.shape);
@@ -323,24 +347,35 @@ template <class Element, class T> tensor<T> load_as(const std::string& path, con
     return result;
 }
 
-tensor<double> load_boolean(const std::string& path, const npy_header& header)
+// For load_as: xtensor and arrays convert it by static_cast.
+struct half {
+    std::uint16_t bits;
+    explicit operator double() const
+    {
+        arithmetic::float16 number;
+        number.bits = bits;
+        return static_cast<double>(static_cast<float>(number));
+    }
+};
+
+tensor<double> load_boolean(const npy_source& from, const npy_header& header)
 {
-    tensor<double> result = load_as<std::uint8_t, double>(path, header);
+    tensor<double> result = load_as<std::uint8_t, double>(from, header);
     for (double& value : result.data) { value = value != 0 ? 1 : 0; }
     return result;
 }
 
 // Of any kind of whole numbers but u8, which has some that no T can hold.
-template <class T> tensor<T> load_whole(const std::string& path, const npy_header& header)
+template <class T> tensor<T> load_whole(const npy_source& from, const npy_header& header)
 {
     const bool has_sign = header.kind == npy_kind::signed_integer;
     switch (header.element_bytes) {
-    case 1: return has_sign ? load_as<std::int8_t, T>(path, header) : load_as<std::uint8_t, T>(path, header);
-    case 2: return has_sign ? load_as<std::int16_t, T>(path, header) : load_as<std::uint16_t, T>(path, header);
-    case 4: return has_sign ? load_as<std::int32_t, T>(path, header) : load_as<std::uint32_t, T>(path, header);
+    case 1: return has_sign ? load_as<std::int8_t, T>(from, header) : load_as<std::uint8_t, T>(from, header);
+    case 2: return has_sign ? load_as<std::int16_t, T>(from, header) : load_as<std::uint16_t, T>(from, header);
+    case 4: return has_sign ? load_as<std::int32_t, T>(from, header) : load_as<std::uint32_t, T>(from, header);
     default: break;
     }
-    return load_as<std::int64_t, T>(path, header);
+    return load_as<std::int64_t, T>(from, header);
 }
 
 bool is_u8(const npy_header& header)
@@ -348,32 +383,33 @@ bool is_u8(const npy_header& header)
     return header.kind == npy_kind::unsigned_integer && header.element_bytes == sizeof(std::uint64_t);
 }
 
-real_or_complex load(const std::string& path, const npy_header& header)
+real_or_complex load(const npy_source& from, const npy_header& header)
 {
     switch (header.kind) {
-    case npy_kind::boolean: return load_boolean(path, header);
+    case npy_kind::boolean: return load_boolean(from, header);
     case npy_kind::signed_integer:
     case npy_kind::unsigned_integer:
-        return is_u8(header) ? load_as<std::uint64_t, double>(path, header) : load_whole<double>(path, header);
+        return is_u8(header) ? load_as<std::uint64_t, double>(from, header) : load_whole<double>(from, header);
     case npy_kind::real:
-        return header.element_bytes == 4 ? load_as<float, double>(path, header) : load_as<double, double>(path, header);
+        if (header.element_bytes == 2) { return load_as<half, double>(from, header); }
+        return header.element_bytes == 4 ? load_as<float, double>(from, header) : load_as<double, double>(from, header);
     case npy_kind::complex: break;
     }
     using c128 = std::complex<double>;
-    return header.element_bytes == 8 ? load_as<std::complex<float>, c128>(path, header)
-                                     : load_as<c128, c128>(path, header);
+    return header.element_bytes == 8 ? load_as<std::complex<float>, c128>(from, header)
+                                     : load_as<c128, c128>(from, header);
 }
 
 // Whole numbers without a way through double.
-tensor<std::int64_t> load_int64(const std::string& path, const npy_header& header)
+tensor<std::int64_t> load_int64(const npy_source& from, const npy_header& header)
 {
-    if (!is_u8(header)) { return load_whole<std::int64_t>(path, header); }
-    const auto values = load_as<std::uint64_t, std::uint64_t>(path, header);
+    if (!is_u8(header)) { return load_whole<std::int64_t>(from, header); }
+    const auto values = load_as<std::uint64_t, std::uint64_t>(from, header);
     tensor<std::int64_t> result;
     result.shape = values.shape;
     for (std::size_t i = 0; i < values.data.size(); ++i) {
         if (!holds_element<std::int64_t>(values.data[i])) {
-            throw_element_error<std::int64_t>(path, values.data[i], i, values.shape);
+            throw_element_error<std::int64_t>(from.path, values.data[i], i, values.shape);
         }
         result.data.push_back(static_cast<std::int64_t>(values.data[i]));
     }
@@ -381,14 +417,14 @@ tensor<std::int64_t> load_int64(const std::string& path, const npy_header& heade
 }
 
 // What `load` returns; that there is no memory for so many elements is the file's fault.
-template <class Load> auto checked_load(const std::string& path, const Load& load)
+template <class Load> auto checked_load(const npy_source& from, const Load& load)
 {
-    const npy_header header = read_npy_header(path);
+    const npy_header header = header_of(from);
     const auto too_large = [&] {
-        return base::input_error(path + ": " + std::to_string(header.elements) + " elements do not fit in memory");
+        return base::input_error(from.path + ": " + std::to_string(header.elements) + " elements do not fit in memory");
     };
     try {
-        return load(path, header);
+        return load(from, header);
     } catch (const std::bad_alloc&) {
         throw too_large();
     } catch (const std::length_error&) {
@@ -398,14 +434,25 @@ template <class Load> auto checked_load(const std::string& path, const Load& loa
 
 } // namespace
 
-real_or_complex load_npy(const std::string& path) { return checked_load(path, load); }
+npy_header read_npy_header(const std::string& path) { return with_source(path, header_of); }
+npy_header read_npy_header(const named_bytes& file) { return with_source(file, header_of); }
+
+real_or_complex load_npy(const std::string& path)
+{
+    return with_source(path, [](const npy_source& from) { return checked_load(from, load); });
+}
+
+real_or_complex load_npy(const named_bytes& file)
+{
+    return with_source(file, [](const npy_source& from) { return checked_load(from, load); });
+}
 
 template <class T> tensor<T> load_npy_as(const std::string& path)
 {
     if constexpr (std::is_same_v<T, std::int64_t>) {
         const auto kind = read_npy_header(path).kind;
         if (kind == npy_kind::signed_integer || kind == npy_kind::unsigned_integer) {
-            return checked_load(path, load_int64);
+            return with_source(path, [](const npy_source& from) { return checked_load(from, load_int64); });
         }
     }
     return std::visit(

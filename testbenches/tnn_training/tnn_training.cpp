@@ -112,8 +112,10 @@ private:
         m_found.not_a_number = not_a_number(found, epoch);
         shown.show(static_cast<double>(epoch + 1) / static_cast<double>(m_options.model.epochs),
                    "epoch " + std::to_string(epoch + 1) + ", loss " +
-                       number_text(workloads::sum_of(found.batches).mean_loss()) + ", test accuracy " +
-                       number_text(100 * found.test.accuracy()) + " %");
+                       number_text(workloads::sum_of(found.batches).mean_loss()) +
+                       (m_options.model.loss.takes_targets()
+                            ? ", test loss " + number_text(found.test.mean_loss())
+                            : ", test accuracy " + number_text(100 * found.test.accuracy()) + " %"));
     }
 
     // The first step whose loss is no finite number; the test set is behind them all.

@@ -14,14 +14,15 @@
 #include "platform/report/run_report.h"
 #include "platform/fetta/fetta_run.h"
 #include "tnn_training/epoch_phases.h"
+#include "tnn_training/sample_files.h"
 
 namespace tensorloom::testbench {
 
 /// Options of a run of tnn_training.
 struct tnn_training_options : run_options {
     workloads::model_description model;
-    std::string data;                    ///< folder of the model's data set, if it does not ship with the project
-    workloads::labelled_samples samples; ///< of the model's data set, which match it
+    sample_request data;                 ///< where the samples come from
+    workloads::labelled_samples samples; ///< which match the model
     std::uint64_t steps = 0;             ///< of an epoch
     bool drop_last = false;              ///< an epoch ends with the last whole batch
     std::optional<std::string> save;     ///< file for the final state

@@ -1,5 +1,4 @@
 #include "tnn_training/tnn_training.h"
-#include "tnn_training/sample_files.h"
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/training/model_file.h>
@@ -16,8 +15,16 @@ option_table tnn_training_table()
     table.add_value("model", "NAME|FILE",
                     "The network and its training: " + workloads::shipped_model_names() + " or a YAML file.",
                     "digits-ttm");
-    table.add_value("data", "DIR", "Directory with the IDX files of a model's data set fashion-mnist.",
-                    fashion_mnist_folder);
+    table.add_value("data", "FILE.npz|X.npy,Y.npy|FILE.csv|DIR",
+                    "Samples for training: arrays of inputs and of labels or targets, or a folder of IDX files "
+                    "(default: the data set of the model).");
+    table.add_value("test", "FILE.npz|X.npy,Y.npy|FILE.csv", "Samples for testing, likewise (default: --held-out).");
+    table.add_value("held-out", "FRACTION",
+                    "Share of the samples of --data that is the test set, between 0 and 1 (default: " +
+                        base::shortest_text(default_held_out) + ").");
+    table.add_value("scale", "NUMBER",
+                    "Inputs of --data and --test are divided by it, 1e-30 to 1e30 (default: 1, 255 for IDX files).");
+    table.add_value("loss", form_of(names_of(workloads::loss_values)), "Loss (default: as the model says).");
     table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");
     table.add_value("batch", "COUNT", "Samples per step (default: as the model says).");
     table.add_value("optimizer", form_of(names_of(workloads::optimizer_values)),
@@ -49,10 +56,29 @@ tnn_training_options::step_number read_trace_step(const option_values& values)
     return {number(0), number(1)};
 }
 
+void read_data_options(tnn_training_options& o, const option_values& values)
+{
+    for (const char* option : {"test", "held-out", "scale"}) { require_both(values, option, "data"); }
+    require_at_most_one(values, "test", "held-out");
+    const auto files = [&](const char* option, std::optional<std::string>& to) {
+        if (!values.has(option)) { return; }
+        to = values.get_string(option);
+        for (const auto& file : files_of(*to)) { o.files.add_input("--" + std::string(option), file); }
+    };
+    files("data", o.data.data);
+    files("test", o.data.test);
+    if (values.has("held-out")) { o.data.held_out = values.get_number_between("held-out", 0, 1); }
+    if (values.has("scale")) { o.data.scale = values.get_number("scale", 1e-30, 1e30); }
+    o.data.seed = o.common.seed;
+}
+
 void read_samples(tnn_training_options& o)
 {
-    o.samples = samples_of(o.model.data, o.data);
+    o.samples = samples_of(o.model, o.data);
     base::complaining_of("--model", [&] { workloads::check_samples(o.model, o.samples); });
+    if (o.data.data || o.model.data == workloads::sample_set::fashion_mnist) {
+        o.model.data_digest = workloads::digest_of(o.samples);
+    }
     const std::size_t samples = o.samples.training.size();
     o.steps = o.drop_last ? samples / o.model.batch : workloads::batches_of(o.model, samples);
     if (o.steps == 0) {
@@ -73,11 +99,9 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     const auto model = values->get_string("model");
     o.model = base::complaining_of("--model", [&] { return workloads::load_model(model); });
     if (!workloads::is_shipped_model(model)) { o.files.add_input("--model", model); }
-    o.data = values->get_string("data");
-    if (o.model.data != workloads::sample_set::fashion_mnist) {
-        const auto& set = workloads::sample_set_values[static_cast<unsigned>(o.model.data)];
-        check_absent(*values, {"data"}, "a model of the " + std::string(set.name) + ", which ship with the project",
-                     "with fashion-mnist");
+    read_data_options(o, *values);
+    if (values->has("loss")) {
+        o.model.loss.kind = get_named<workloads::loss_kind>(*values, "loss", workloads::loss_values);
     }
     if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, workloads::most_epochs); }
     if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, workloads::most_batch_samples); }

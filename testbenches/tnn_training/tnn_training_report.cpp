@@ -1,5 +1,4 @@
 #include "tnn_training/tnn_training.h"
-#include <cmath>
 #include <tensorloom/models/activity/output_file.h>
 #include "platform/report/report_table.h"
 #include "platform/fetta/operand_paths_report.h"
@@ -19,6 +18,25 @@ json optimizer_json(const workloads::optimizer_settings& o)
         j.update({{"first_decay", o.first_decay}, {"second_decay", o.second_decay}, {"epsilon", o.epsilon}});
     }
     return j;
+}
+
+json loss_json(const workloads::loss_settings& loss)
+{
+    json j = {{"kind", workloads::loss_values[static_cast<unsigned>(loss.kind)].name}};
+    if (loss.kind == workloads::loss_kind::huber) { j["delta"] = loss.delta; }
+    return j;
+}
+
+json samples_json(const workloads::labelled_samples& samples)
+{
+    return {{"training", samples.training.size()}, {"test", samples.test.size()}, {"inputs", samples.features},
+            {"vocabulary", samples.vocabulary},    {"classes", samples.classes},  {"targets", samples.target_numbers}};
+}
+
+// None for losses of targets.
+json accuracy_json(const workloads::batch_metrics& metrics, const tnn_training_options& o)
+{
+    return or_null(!o.model.loss.takes_targets(), metrics.accuracy());
 }
 
 json map_json(const workloads::linear_map& map)
@@ -53,10 +71,12 @@ json configuration_json(const tnn_training_options& o)
         layers.push_back(std::move(described));
     }
     json j = {{"model", o.model.name},
-              {"data", workloads::sample_set_values[static_cast<unsigned>(o.model.data)].name},
+              {"data", o.samples.name},
+              {"samples", samples_json(o.samples)},
               {"epochs", o.model.epochs},
               {"batch", o.model.batch},
               {"drop_last", o.drop_last},
+              {"loss", loss_json(o.model.loss)},
               {"optimizer", optimizer_json(o.model.optimizer)},
               {"layout", workloads::operand_paths_values[static_cast<unsigned>(o.paths)].name},
               {"layers", layers}};
@@ -87,9 +107,9 @@ json epoch_json(const epoch_findings& epoch, std::uint64_t number, const tnn_tra
     return {{"epoch", number},
             {"steps", epoch.batches.size()},
             {"training_loss", trained.mean_loss()},
-            {"training_accuracy", trained.accuracy()},
+            {"training_accuracy", accuracy_json(trained, o)},
             {"test_loss", epoch.test.mean_loss()},
-            {"test_accuracy", epoch.test.accuracy()},
+            {"test_accuracy", accuracy_json(epoch.test, o)},
             {"training", costs_json(epoch.training, o)},
             {"phases", phases_json(epoch.phases, o)}};
 }
@@ -157,16 +177,19 @@ void report_check(run_report& report, const tnn_training_findings& f)
                        {"reference", "training on the host in the order of the sums"}};
 }
 
-// A warning if the last epoch is worse than no training: equal probabilities for all classes.
+// A warning if the last epoch is worse than no training: equal probabilities for all classes, or the mean of the
+// targets.
 void report_high_loss(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
 {
     const double loss = workloads::sum_of(f.epochs.back().batches).mean_loss();
-    const double untrained = std::log(static_cast<double>(o.model.classes()));
+    const double untrained = workloads::untrained_loss(o.model.loss, o.samples);
     if (!(loss > untrained)) { return; }
     const auto warning = "the training loss of epoch " + std::to_string(f.first_epoch + f.epochs.size()) + ", " +
-                         number_text(loss) + ", is above " + number_text(untrained) + ", that of equal probabilities " +
-                         "of all " + std::to_string(o.model.classes()) + " classes, expected a lower rate than " +
-                         number_text(o.model.optimizer.rate);
+                         number_text(loss) + ", is above " + number_text(untrained) + ", that of " +
+                         (o.model.loss.takes_targets()
+                              ? "the mean of the targets"
+                              : "equal probabilities of all " + std::to_string(o.model.classes()) + " classes") +
+                         ", expected a lower rate than " + number_text(o.model.optimizer.rate);
     report.line("warning", warning);
     report["warnings"].push_back(warning);
 }
@@ -198,6 +221,10 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
                      std::to_string(o.model.batch) + ", " + std::to_string(g.engines) + " engines of " +
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
                  "tensorloom-tnn_training-summary-2", configuration_json(o));
+    if (o.data.data) {
+        report.line("data", o.samples.name + ", " + grouped_text(o.samples.training.size()) +
+                                " samples for training, " + grouped_text(o.samples.test.size()) + " for the test");
+    }
     const auto parameters = o.model.parameters(), dense = o.model.dense_parameters();
     report.line("parameters", grouped_text(parameters) + ", 1 / " +
                                   number_text(static_cast<double>(dense) / static_cast<double>(parameters)) +
@@ -210,16 +237,18 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
         const auto& epoch = f.epochs[e];
         const auto trained = workloads::sum_of(epoch.batches);
         epochs.push_back(epoch_json(epoch, f.first_epoch + e + 1, o));
-        report.line("epoch " + std::to_string(f.first_epoch + e + 1),
-                    "loss " + number_text(trained.mean_loss()) + ", test " + number_text(epoch.test.mean_loss()) +
-                        ", accuracy " + number_text(100 * epoch.test.accuracy()) + " %; " +
-                        grouped_text(epoch.training.cycles) + " cycles, test " +
-                        grouped_text(epoch.phases[test_phase].cycles));
+        report.line(
+            "epoch " + std::to_string(f.first_epoch + e + 1),
+            "loss " + number_text(trained.mean_loss()) + ", test " + number_text(epoch.test.mean_loss()) +
+                (o.model.loss.takes_targets() ? "; "
+                                              : ", accuracy " + number_text(100 * epoch.test.accuracy()) + " %; ") +
+                grouped_text(epoch.training.cycles) + " cycles, test " + grouped_text(epoch.phases[test_phase].cycles));
     }
     const auto& last = f.epochs.back();
     report.fields({{"parameters", parameters},
                    {"dense_parameters", dense},
-                   {"test_accuracy", last.test.accuracy()},
+                   {"test_accuracy", accuracy_json(last.test, o)},
+                   {"test_loss", last.test.mean_loss()},
                    {"training_loss", workloads::sum_of(last.batches).mean_loss()},
                    {"epochs", epochs}});
     report.cycles(static_cast<const program_costs&>(f.costs));

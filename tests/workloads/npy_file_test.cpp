@@ -48,6 +48,20 @@ protected:
     }
 };
 
+TEST_F(npy_file, bytes_in_memory_are_read_as_a_file)
+{
+    const auto bytes = npy_bytes<double>("<f8", "(2, 2)", {1, 2, 3, 4}, "True");
+    const auto read = std::get<tensor<double>>(load_npy(workloads::named_bytes{"x of y.npz", bytes}));
+    EXPECT_THAT(read.data, ElementsAre(1, 3, 2, 4));
+    EXPECT_THAT(read.shape, ElementsAre(2, 2));
+    EXPECT_EQ(workloads::read_npy_header(workloads::named_bytes{"x", bytes}).elements, 4u);
+    EXPECT_THAT(message_of([&] {
+                    load_npy(workloads::named_bytes{"x of y.npz", bytes.substr(0, bytes.size() - 1)});
+                }),
+                HasSubstr("x of y.npz: is truncated"));
+    EXPECT_THAT(message_of([] { load_npy(workloads::named_bytes{"x", ""}); }), HasSubstr("x: is empty"));
+}
+
 TEST_F(npy_file, every_real_element_type_becomes_double)
 {
     EXPECT_THAT(load_real<std::uint8_t>("|b1", {0, 1, 2}), ElementsAre(0, 1, 1));
@@ -58,6 +72,8 @@ TEST_F(npy_file, every_real_element_type_becomes_double)
     EXPECT_THAT(load_real<std::uint8_t>("|u1", {255, 7}), ElementsAre(255, 7));
     EXPECT_THAT(load_real<std::uint16_t>("<u2", {65535, 258}), ElementsAre(65535, 258));
     EXPECT_THAT(load_real<std::uint32_t>("<u4", {4294967295u, 1}), ElementsAre(4294967295.0, 1));
+    EXPECT_THAT(load_real<std::uint16_t>("<f2", {0x3c00, 0xc100, 0x0001, 0x7bff}),
+                ElementsAre(1, -2.5, 0x1p-24, 65504));
     EXPECT_THAT(load_real<std::uint64_t>("<u8", {1ULL << 63, 1}), ElementsAre(0x1p63, 1));
     EXPECT_THAT(load_real<float>("<f4", {0.5f, -3.25e30f}), ElementsAre(0.5, double(-3.25e30f)));
     EXPECT_THAT(load_real<double>("=f8", {0.1, -0.0}), ElementsAre(0.1, 0));

@@ -49,7 +49,8 @@ template <std::size_t Modes> std::array<std::uint64_t, Modes> sizes_of(const idx
     return sizes;
 }
 
-void add(labelled_samples& samples, const idx_file& images, const idx_file& labels, std::vector<std::uint32_t>& part)
+void add(labelled_samples& samples, const idx_file& images, const idx_file& labels, std::vector<std::uint32_t>& part,
+         float scale)
 {
     const auto [count, rows, columns] = sizes_of<3>(images);
     const auto [label_count] = sizes_of<1>(labels);
@@ -62,10 +63,9 @@ void add(labelled_samples& samples, const idx_file& images, const idx_file& labe
         refuse(labels, std::to_string(label_count) + " labels", "one for each of " + std::to_string(count) + " images");
     }
     constexpr std::size_t pixels_at = 4 * word, labels_at = 2 * word;
-    constexpr float white = 255;
     for (std::size_t i = pixels_at; i < images.bytes.size(); ++i) {
         const auto pixel = static_cast<float>(static_cast<unsigned char>(images.bytes[i]));
-        samples.values.push_back(static_cast<float>(arithmetic::bfloat16(pixel / white)));
+        samples.values.push_back(static_cast<float>(arithmetic::bfloat16(pixel / scale)));
     }
     for (std::size_t i = labels_at; i < labels.bytes.size(); ++i) {
         const auto label = static_cast<unsigned char>(labels.bytes[i]);
@@ -82,13 +82,13 @@ void add(labelled_samples& samples, const idx_file& images, const idx_file& labe
 
 labelled_samples read_idx_samples(const std::string& name, std::uint64_t classes, const idx_file& training_images,
                                   const idx_file& training_labels, const idx_file& test_images,
-                                  const idx_file& test_labels)
+                                  const idx_file& test_labels, double scale)
 {
     labelled_samples samples;
     samples.name = name;
     samples.classes = classes;
-    add(samples, training_images, training_labels, samples.training);
-    add(samples, test_images, test_labels, samples.test);
+    add(samples, training_images, training_labels, samples.training, static_cast<float>(scale));
+    add(samples, test_images, test_labels, samples.test, static_cast<float>(scale));
     return samples;
 }
 

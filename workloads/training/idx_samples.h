@@ -10,8 +10,8 @@ struct idx_file {
     std::string bytes;
 };
 
-/// Samples from IDX files in the format of MNIST and Fashion-MNIST: images of bytes 0 to 255, converted to 0 to 1 in
-/// bf16, and their labels. The training set comes before the test set.
+/// Samples from IDX files in the format of MNIST and Fashion-MNIST: images of bytes 0 to 255, divided by `scale` and
+/// rounded to bf16, and their labels. The training set comes before the test set.
 ///
 ///     images   00 00 08 03, number, rows, columns (32 bits each, big-endian), the bytes
 ///     labels   00 00 08 01, number, the bytes
@@ -20,6 +20,6 @@ struct idx_file {
 /// image, images of another size or number than the labels, a label that is not below `classes`.
 labelled_samples read_idx_samples(const std::string& name, std::uint64_t classes, const idx_file& training_images,
                                   const idx_file& training_labels, const idx_file& test_images,
-                                  const idx_file& test_labels);
+                                  const idx_file& test_labels, double scale = 255);
 
 } // namespace tensorloom::workloads

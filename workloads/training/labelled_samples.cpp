@@ -1,7 +1,9 @@
 #include <tensorloom/workloads/training/labelled_samples.h>
+#include <algorithm>
 #include <random>
 #include <string_view>
 #include <utility>
+#include <tensorloom/models/base/files/sha256.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
@@ -80,16 +82,19 @@ private:
     unsigned m_line = 0;
 };
 
-// Of every class its share.
-void split(labelled_samples& samples, std::size_t test_samples)
+} // namespace
+
+void hold_out(labelled_samples& samples, std::size_t test_samples, std::uint64_t seed)
 {
-    std::mt19937_64 random(split_seed);
+    std::mt19937_64 random(seed);
+    std::vector<std::vector<std::uint32_t>> by_class(std::max<std::uint64_t>(samples.classes, 1));
+    for (std::uint32_t s = 0; s < samples.count(); ++s) {
+        by_class[samples.classes == 0 ? 0 : samples.labels[s]].push_back(s);
+    }
+    samples.training.clear();
+    samples.test.clear();
     std::size_t seen = 0, taken = 0;
-    for (std::uint32_t of = 0; of < samples.classes; ++of) {
-        std::vector<std::uint32_t> all;
-        for (std::uint32_t s = 0; s < samples.count(); ++s) {
-            if (samples.labels[s] == of) { all.push_back(s); }
-        }
+    for (auto& all : by_class) {
         permute(all, random);
         seen += all.size();
         const std::size_t wanted = seen * test_samples / samples.count() - taken;
@@ -100,7 +105,22 @@ void split(labelled_samples& samples, std::size_t test_samples)
     }
 }
 
-} // namespace
+std::string digest_of(const labelled_samples& samples)
+{
+    base::sha256 hash;
+    const auto add = [&hash](const auto& all) {
+        const std::uint64_t count = all.size();
+        hash.add({reinterpret_cast<const char*>(&count), sizeof count});
+        hash.add({reinterpret_cast<const char*>(all.data()), all.size() * sizeof all[0]});
+    };
+    add(std::vector<std::uint64_t>{samples.features, samples.vocabulary, samples.classes, samples.target_numbers});
+    add(samples.values);
+    add(samples.labels);
+    add(samples.targets);
+    add(samples.training);
+    add(samples.test);
+    return hash.hex();
+}
 
 labelled_samples read_samples(const std::string& text, const std::string& origin, std::uint64_t classes, double largest,
                               std::size_t test_samples)
@@ -112,7 +132,7 @@ labelled_samples read_samples(const std::string& text, const std::string& origin
     if (samples.count() <= test_samples) {
         base::refuse(origin, std::to_string(samples.count()) + " samples", "more than " + std::to_string(test_samples));
     }
-    split(samples, test_samples);
+    hold_out(samples, test_samples, split_seed);
     return samples;
 }
 

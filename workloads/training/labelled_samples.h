@@ -15,18 +15,34 @@ inline constexpr base::named_value sample_set_values[] = {
     {2, "sequences", "2,560 generated sequences of 16 tokens, 2,048 for training, 512 for testing"},
 };
 
-/// Samples with one class each, divided into a training set and a test set.
+/// Samples, each with a class or with numbers as targets, divided into a training set and a test set.
 struct labelled_samples {
     std::string name;
-    std::uint64_t features = 0;   ///< values of a sample
-    std::uint64_t vocabulary = 0; ///< features are tokens, integers below it; 0: features are bf16 values
-    std::uint64_t classes = 0;
+    std::uint64_t features = 0;                ///< values of a sample
+    std::uint64_t vocabulary = 0;              ///< features are tokens, integers below it; 0: features are bf16 values
+    std::uint64_t classes = 0;                 ///< 0: samples have targets
+    std::uint64_t target_numbers = 0;          ///< targets of a sample, if it has no class
     std::vector<float> values;                 ///< features, sample by sample
     std::vector<std::uint32_t> labels;         ///< by sample, below `classes`
+    std::vector<float> targets;                ///< sample by sample
     std::vector<std::uint32_t> training, test; ///< numbers of samples
 
-    std::size_t count() const { return labels.size(); }
+    std::size_t count() const { return target_numbers == 0 ? labels.size() : targets.size() / target_numbers; }
+    std::uint64_t outputs() const { return classes != 0 ? classes : target_numbers; } ///< of a model for them
+    /// Target of an output; of a class: 1 for its output, 0 for others.
+    float target(std::size_t sample, std::size_t output) const
+    {
+        if (classes == 0) { return targets[sample * target_numbers + output]; }
+        return labels[sample] == output ? 1.0f : 0.0f;
+    }
 };
+
+/// SHA-256 of the samples and their division, as hexadecimal digits.
+std::string digest_of(const labelled_samples& samples);
+
+/// Divides all samples: `test_samples` of them, the same share of every class, are the test set, selected by a
+/// permutation with this seed, the same on every machine.
+void hold_out(labelled_samples& samples, std::size_t test_samples, std::uint64_t seed);
 
 /// Reads samples as lines of numbers separated by commas; the last number is the label. Features are divided by
 /// `largest` and rounded to bf16. The test set has `test_samples` samples, with the same share of every class, selected

@@ -48,11 +48,12 @@ std::uint64_t model_description::vocabulary() const
 
 void check_samples(const model_description& model, const labelled_samples& samples)
 {
-    if (samples.features != model.features() || samples.classes != model.classes()) {
+    if (samples.features != model.features() || samples.outputs() != model.classes()) {
         throw base::input_error("its layers take " + std::to_string(model.features()) + " and give " +
                                 std::to_string(model.classes()) + " numbers, expected the " +
-                                std::to_string(samples.features) + " features and " + std::to_string(samples.classes) +
-                                " classes of " + samples.name);
+                                std::to_string(samples.features) + " features and " +
+                                std::to_string(samples.outputs()) +
+                                (samples.classes != 0 ? " classes of " : " targets of ") + samples.name);
     }
     const auto tokens = model.vocabulary();
     if (samples.vocabulary != tokens) {
@@ -67,6 +68,7 @@ void check_model(const model_description& model)
     if (model.layers.empty()) { throw base::input_error("model: no layer, expected at least one"); }
     base::check_range("model: epochs", model.epochs, std::uint64_t{1}, most_epochs);
     base::check_range("model: batch", model.batch, std::uint64_t{1}, most_batch_samples);
+    base::check_range<double>("model: delta", model.loss.delta, 1e-6, 1e6);
     const auto& o = model.optimizer;
     base::check_range<double>("model: rate", o.rate, 0, 1e6);
     base::check_range<double>("model: momentum", o.momentum, 0, 1);

@@ -6,6 +6,7 @@
 #include <tensorloom/models/base/values/named_value.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/layers/layer_kinds.h>
+#include <tensorloom/workloads/training/losses/loss.h>
 
 namespace tensorloom::workloads {
 
@@ -40,20 +41,21 @@ struct optimizer_settings {
 inline constexpr std::uint64_t most_epochs = 1000000;
 inline constexpr std::uint64_t most_batch_samples = 65536;
 
-/// A network of layers, each of which takes the output of the one before, and its training: classification by cross
-/// entropy over the outputs of the last layer.
+/// A network of layers, each of which takes the output of the one before, and its training.
 struct model_description {
     std::string name;
     sample_set data = sample_set::digits;
+    std::string data_digest; ///< digest_of() samples that were read from files; empty: those of `data` that ship
     std::uint64_t epochs = 1;
     std::uint64_t batch = 32;
+    loss_settings loss;
     optimizer_settings optimizer;
     std::vector<model_layer> layers;
 
     std::uint64_t features() const { return inputs_of(layers.front()); }
     std::uint64_t vocabulary() const; ///< tokens accepted by the first layer; 0: it takes numbers
-    std::uint64_t classes() const { return outputs_of(layers.back()); }
-    std::uint64_t parameters() const;       ///< of all layers
+    std::uint64_t classes() const { return outputs_of(layers.back()); } ///< outputs: classes, or targets
+    std::uint64_t parameters() const;                                   ///< of all layers
     std::uint64_t dense_parameters() const; ///< with a dense matrix for every tensor network
     model_description dense_twin() const;   ///< the same network with dense matrices
 };

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/training/model_emulation.h>
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arithmetic/elementary_functions.h>
+#include <tensorloom/workloads/training/losses/loss_emulation.h>
 
 namespace tensorloom::workloads {
 using values = emulated_values;
@@ -40,36 +40,15 @@ std::vector<batch_metrics> model_emulation::over(const std::vector<std::uint32_t
 
 batch_metrics model_emulation::step(const std::uint32_t* list, std::size_t count, bool training)
 {
-    const std::size_t batch = m_model.batch, features = m_samples.features, classes = m_samples.classes;
-    values x(batch * features), labels(batch * classes);
+    const std::size_t batch = m_model.batch, features = m_samples.features;
+    values x(batch * features);
     for (std::size_t s = 0; s < count; ++s) {
         std::copy_n(m_samples.values.begin() + static_cast<std::ptrdiff_t>(list[s] * features), features,
                     x.begin() + static_cast<std::ptrdiff_t>(s * features));
-        labels[s * classes + m_samples.labels[list[s]]] = 1;
     }
     for (const auto& layer : m_layers) { x = layer->forward(std::move(x)); }
-    values gradient(batch * classes), losses(batch), right(batch * classes), counted(batch);
-    for (std::size_t s = 0; s < batch; ++s) {
-        const float* y = x.data() + s * classes;
-        const float* label = labels.data() + s * classes;
-        const float most = *std::max_element(y, y + classes);
-        values powers(classes), picked(classes);
-        for (std::size_t c = 0; c < classes; ++c) {
-            const float difference = y[c] - most;
-            powers[c] = arithmetic::exponential(difference);
-            picked[c] = difference * label[c];
-            right[s * classes + c] = difference == 0 ? label[c] : 0.0f;
-        }
-        const float sum = tree_sum(powers);
-        counted[s] = tree_sum({label, label + classes});
-        losses[s] = arithmetic::logarithm(sum) * counted[s] - tree_sum(picked);
-        for (std::size_t c = 0; c < classes; ++c) {
-            gradient[s * classes + c] = powers[c] / sum * counted[s] - label[c];
-        }
-    }
-    const batch_metrics metrics{tree_sum(losses), tree_sum(right), tree_sum(counted)};
+    auto [metrics, gradient] = loss_of(m_model.loss, m_samples, list, count, x);
     if (!training) { return metrics; }
-    for (float& g : gradient) { g /= static_cast<float>(metrics.samples); }
     for (std::size_t l = m_layers.size(); l-- > 0;) { gradient = m_layers[l]->backward(std::move(gradient)); }
     update();
     return metrics;

@@ -45,6 +45,7 @@ public:
                             {"data", [&](const auto& v) { model.data = named<sample_set>(v, sample_set_values); }},
                             {"epochs", [&](const auto& v) { model.epochs = whole(v); }},
                             {"batch", [&](const auto& v) { model.batch = whole(v); }},
+                            {"loss", [&](const auto& v) { read_loss(v, model.loss); }},
                             {"optimizer", [&](const auto& v) { read_map(v, of_optimizer); }},
                             {"layers", [&](const auto& v) { read_layers(v, model); }},
                         });
@@ -53,6 +54,14 @@ public:
     }
 
 private:
+    // Its kind alone, or a map.
+    void read_loss(const yaml_value& value, loss_settings& loss) const
+    {
+        const auto read_kind = [&](const auto& v) { loss.kind = named<loss_kind>(v, loss_values); };
+        if (value.what != yaml_value::kind::map) { return read_kind(value); }
+        read_map(value, {{"kind", read_kind}, {"delta", [&](const auto& v) { loss.delta = number(v); }}});
+    }
+
     void read_layers(const yaml_value& list, model_description& model) const
     {
         if (list.what != yaml_value::kind::list) { refuse(list, "a list of layers"); }

@@ -1,6 +1,7 @@
 #include <tensorloom/workloads/training/network_operations.h>
 #include <memory>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
+#include <tensorloom/workloads/training/losses/loss_operations.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -12,7 +13,7 @@ using isa::vector::opcode;
 class step_writer {
 public:
     step_writer(const model_description& model, const model_contractions& contractions, literal_list& literals)
-        : m_model(model), m_to(model, contractions, literals)
+        : m_model(model), m_to(model, contractions, literals), m_loss(operations_of(model.loss, model.classes()))
     {
         for (std::size_t l = 0; l < model.layers.size(); ++l) {
             const auto& layer = model.layers[l];
@@ -38,7 +39,7 @@ public:
         s.gradients = m_to.staying("gradients", parameter_elements(), element_type::f32);
         forward();
         m_to.enter(step_phase::bp);
-        std::optional<std::size_t> dz = gradient_of_loss();
+        std::optional<std::size_t> dz = m_loss->gradient(m_to);
         for (std::size_t l = m_layers.size(); l-- > 0;) {
             m_to.enter_layer(l);
             dz = m_layers[l]->backward(m_to, dz.value());
@@ -66,55 +67,7 @@ private:
             values = m_layers[l]->forward(m_to, values);
         }
         m_to.enter_layer(std::nullopt);
-        measure(m_to.words_of(values));
-    }
-
-    // Softmax over the classes of each sample, with its maximum taken off; loss = log(sum) + max - x[label]. Rows of no
-    // label, which fill a batch up, count for nothing.
-    void measure(std::size_t x)
-    {
-        const std::uint64_t classes = m_model.classes(), all = m_to.batch() * classes;
-        m_labels = m_to.words("labels", all);
-        m_to.add("gather the labels", gather_operation{batch_field::labels, m_labels});
-        const auto most = m_to.by_block(opcode::max_block, "largest outputs", x, m_to.batch(), classes);
-        const auto wide = m_to.spread({most}, m_to.batch(), classes, "repeat the largest outputs");
-        m_differences =
-            m_to.made_of(opcode::sub, "outputs less the largest", {tensor_part{x}, tensor_part{wide}, {}}, all);
-        m_powers = m_to.made_of(opcode::exp, "powers of e", {tensor_part{m_differences}, {}, {}}, all);
-        m_power_sums = m_to.by_block(opcode::sum_block, "sums of powers", m_powers, m_to.batch(), classes);
-        m_weights = m_to.by_block(opcode::sum_block, "labels of a sample", m_labels, m_to.batch(), classes);
-        m_to.vector(opcode::sum_block, m_to.metric(step_metric::samples), {tensor_part{m_weights}, {}, {}},
-                    m_to.batch(), "count the samples", m_to.batch());
-        const auto logs =
-            m_to.made_of(opcode::log, "logarithms of sums", {tensor_part{m_power_sums}, {}, {}}, m_to.batch());
-        m_to.vector(opcode::mul, {logs}, {tensor_part{logs}, tensor_part{m_weights}, {}}, m_to.batch(),
-                    "logarithms of labelled samples");
-        const auto of_label = m_to.made_of(opcode::mul, "differences at the labels",
-                                           {tensor_part{m_differences}, tensor_part{m_labels}, {}}, all);
-        const auto picked =
-            m_to.by_block(opcode::sum_block, "difference at the label", of_label, m_to.batch(), classes);
-        m_to.vector(opcode::sub, {logs}, {tensor_part{logs}, tensor_part{picked}, {}}, m_to.batch(), "losses");
-        m_to.vector(opcode::sum_block, m_to.metric(step_metric::loss), {tensor_part{logs}, {}, {}}, m_to.batch(),
-                    "sum of the losses", m_to.batch());
-        const auto best = m_to.made_of(opcode::is_zero, "largest output", {tensor_part{m_differences}, {}, {}}, all);
-        m_to.vector(opcode::mul, {best}, {tensor_part{best}, tensor_part{m_labels}, {}}, all, "largest at the label");
-        m_to.vector(opcode::sum_block, m_to.metric(step_metric::correct), {tensor_part{best}, {}, {}}, all,
-                    "count the correct answers", all);
-    }
-
-    // (softmax - label) / samples
-    std::size_t gradient_of_loss()
-    {
-        const std::uint64_t classes = m_model.classes(), all = m_to.batch() * classes;
-        const auto sums = m_to.spread({m_power_sums}, m_to.batch(), classes, "repeat the sums of powers");
-        const auto p = m_to.made_of(opcode::div, "softmax", {tensor_part{m_powers}, tensor_part{sums}, {}}, all);
-        const auto weights = m_to.spread({m_weights}, m_to.batch(), classes, "repeat the labels of a sample");
-        m_to.vector(opcode::mul, {p}, {tensor_part{p}, tensor_part{weights}, {}}, all,
-                    "softmax of samples with a label");
-        m_to.vector(opcode::sub, {p}, {tensor_part{p}, tensor_part{m_labels}, {}}, all, "softmax less label");
-        m_to.vector(opcode::div, {p}, {tensor_part{p}, m_to.metric(step_metric::samples), {}}, all,
-                    "gradient of the loss", 0, true);
-        return p;
+        m_loss->measure(m_to, m_to.words_of(values));
     }
 
     // New masters of the gradients, and their copies in bf16; of the rate behind an epoch.
@@ -180,7 +133,7 @@ private:
     const model_description& m_model;
     step_builder m_to;
     std::vector<std::unique_ptr<layer_operations>> m_layers;
-    std::size_t m_labels = 0, m_differences = 0, m_powers = 0, m_power_sums = 0, m_weights = 0;
+    std::unique_ptr<loss_operations> m_loss;
 };
 
 } // namespace

@@ -302,7 +302,7 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     const bool tokens = model.vocabulary() != 0;
     a.features = take(samples * model.features(), tokens ? element_type::int32 : element_type::bf16);
     if (tokens) { a.indices = take(samples * model.features(), element_type::f32); }
-    a.labels = take(samples * model.classes(), element_type::f32);
+    a.labels = take(samples * answer_words(model.loss, model.classes()), element_type::f32);
     a.lists = take(batches * model.batch, element_type::f32);
     for (const auto& region : contractions.regions) { a.regions.push_back(take(region.elements, region.type)); }
     a.metrics = take(batches * metric_words, element_type::f32);

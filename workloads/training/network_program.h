@@ -16,7 +16,7 @@ struct model_addresses {
     std::uint64_t ones = 0;             ///< of bf16
     std::uint64_t features = 0;         ///< sample by sample in C order, bf16, or 32-bit tokens
     std::uint64_t indices = 0;          ///< tokens in float32
-    std::uint64_t labels = 0;           ///< sample by sample: a float32 per class, 1 at the label
+    std::uint64_t labels = 0;           ///< answers_of() of the loss
     std::uint64_t lists = 0;            ///< sample numbers of each batch, 32 bits
     std::vector<std::uint64_t> regions; ///< of the model
     std::uint64_t metrics = 0;          ///< metric_words float32 per batch, the first ones are step_metrics

@@ -54,8 +54,9 @@ std::string identity_of(const model_description& model, std::uint64_t seed)
 {
     std::ostringstream text;
     const auto& o = model.optimizer;
-    text << std::hexfloat << sample_set_values[static_cast<std::size_t>(model.data)].name << ' ' << model.batch << ' '
-         << static_cast<unsigned>(o.kind) << ' ' << o.rate << ' ' << o.momentum << ' ' << o.first_decay << ' '
+    text << std::hexfloat << sample_set_values[static_cast<std::size_t>(model.data)].name << model.data_digest << ' '
+         << loss_values[static_cast<std::size_t>(model.loss.kind)].name << ' ' << model.loss.delta << ' ' << model.batch
+         << ' ' << static_cast<unsigned>(o.kind) << ' ' << o.rate << ' ' << o.momentum << ' ' << o.first_decay << ' '
          << o.second_decay << ' ' << o.epsilon << ' ' << o.rate_decay << ' ' << seed << '\n';
     for (const auto& layer : model.layers) { text << text_of(layer) << '\n'; }
     return text.str();
@@ -189,9 +190,7 @@ void model_training::begin(fetta_session& session, const training_state& state) 
         write_features(m_addresses.features, [](float x) { return static_cast<std::uint32_t>(x); });
         write_features(m_addresses.indices, [](float x) { return x; });
     }
-    std::vector<float> labels((m_samples.count() + 1) * m_samples.classes);
-    for (std::size_t s = 0; s < m_samples.count(); ++s) { labels[s * m_samples.classes + m_samples.labels[s]] = one; }
-    write(m_addresses.labels, labels);
+    write(m_addresses.labels, answers_of(m_model.loss, m_samples));
 }
 
 model_training::epoch_outcome model_training::run(fetta_session& session, const model_program& program,

@@ -81,7 +81,11 @@ class Place:
 
 
 def array_of(value, what):
+    """Of a torch tensor the numbers, wherever it is; bfloat16, which numpy does not have, becomes float32."""
     try:
+        if hasattr(value, "detach") and hasattr(value, "cpu"):
+            value = value.detach().cpu()
+            value = value.float() if str(value.dtype) == "torch.bfloat16" else value
         return np.asarray(value)
     except (TypeError, ValueError, RuntimeError) as error:
         raise InputProblem(f"{what} is not an array, expected numbers in rows of equal length: {one_line(error)}") from None

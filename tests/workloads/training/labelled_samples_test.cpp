@@ -179,5 +179,65 @@ TEST(digits, the_order_of_an_epoch_is_a_permutation_of_seed_and_number)
     EXPECT_THAT(first, ::testing::UnorderedElementsAreArray(digits.training));
 }
 
+// Classes of 100, 50 and 10 samples.
+workloads::labelled_samples uneven_classes()
+{
+    workloads::labelled_samples samples;
+    samples.features = 1;
+    samples.classes = 3;
+    for (const auto& [label, count] : {std::pair(2u, 10u), {0u, 100u}, {1u, 50u}}) {
+        samples.labels.insert(samples.labels.end(), count, label);
+    }
+    for (std::size_t s = 0; s < samples.labels.size(); ++s) { samples.values.push_back(static_cast<float>(s)); }
+    return samples;
+}
+
+TEST(hold_out, takes_its_share_of_every_class)
+{
+    auto samples = uneven_classes();
+    workloads::hold_out(samples, 32, 1);
+    std::vector<unsigned> taken(3);
+    for (const auto s : samples.test) { ++taken[samples.labels[s]]; }
+    EXPECT_THAT(taken, ::testing::ElementsAre(20, 10, 2));
+    std::set<std::uint32_t> all(samples.test.begin(), samples.test.end());
+    all.insert(samples.training.begin(), samples.training.end());
+    EXPECT_EQ(all.size(), 160u);
+    EXPECT_EQ(samples.training.size(), 128u);
+}
+
+TEST(hold_out, the_seed_decides)
+{
+    auto one = uneven_classes(), same = one, other = one;
+    workloads::hold_out(one, 32, 1);
+    workloads::hold_out(same, 32, 1);
+    workloads::hold_out(other, 32, 2);
+    EXPECT_EQ(one.test, same.test);
+    EXPECT_NE(one.test, other.test);
+    EXPECT_EQ(workloads::digest_of(one), workloads::digest_of(same));
+    EXPECT_NE(workloads::digest_of(one), workloads::digest_of(other));
+}
+
+TEST(hold_out, of_targets_any_samples)
+{
+    workloads::labelled_samples samples;
+    samples.target_numbers = 2;
+    samples.targets.resize(40);
+    workloads::hold_out(samples, 5, 7);
+    EXPECT_EQ(samples.test.size(), 5u);
+    EXPECT_EQ(samples.training.size(), 15u);
+}
+
+TEST(digest_of_samples, tells_every_number_apart)
+{
+    const auto samples = uneven_classes();
+    const auto digest = workloads::digest_of(samples);
+    auto value = samples, label = samples, part = samples, vocabulary = samples;
+    value.values[7] = -0.0f;
+    label.labels[7] = 1;
+    part.test.push_back(3);
+    vocabulary.vocabulary = 160;
+    for (const auto* other : {&value, &label, &part, &vocabulary}) { EXPECT_NE(workloads::digest_of(*other), digest); }
+}
+
 } // namespace
 } // namespace tensorloom::test

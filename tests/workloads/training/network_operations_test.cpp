@@ -209,6 +209,41 @@ TEST(step_operations, transfers_of_convolutions_and_embeddings)
     EXPECT_EQ(scatters_in(digits.test), 0u);
 }
 
+// What each loss adds, and that nothing is read before it is written.
+TEST(step_operations, losses_of_targets)
+{
+    for (const char* loss : {"mse", "l1", "huber"}) {
+        for (const char* outputs : {"1", "3"}) {
+            const planned_operations plan(workloads::parse_model(
+                "loss: " + std::string(loss) + "\nlayers: [{format: dense, rows: " + outputs + ", cols: 6}]\n",
+                "net.yaml"));
+            for (const auto* step : {&plan.training, &plan.test}) {
+                std::set<std::size_t> there{step->list};
+                for (std::size_t t = 0; t < step->tensors.size(); ++t) {
+                    if (step->tensors[t].stays) { there.insert(t); }
+                }
+                std::set<std::uint64_t> metrics;
+                for (const auto& operation : step->operations) {
+                    workloads::for_each_part(
+                        operation, [&](const auto& part) { EXPECT_TRUE(there.count(part.tensor)) << operation.what; },
+                        [&](const auto& part) {
+                            there.insert(part.tensor);
+                            if (part.tensor == step->metrics) { metrics.insert(part.offset); }
+                        });
+                }
+                EXPECT_EQ(metrics, (std::set<std::uint64_t>{0, 1, 2})) << loss;
+            }
+            std::map<opcode, unsigned> found;
+            for (const auto& o : plan.training.operations) {
+                if (const auto* v = std::get_if<vector_operation>(&o.work)) { ++found[v->code]; }
+            }
+            EXPECT_EQ(found[opcode::exp] + found[opcode::log], 0u) << loss;
+            EXPECT_EQ(found[opcode::min], loss == std::string("huber") ? 1u : 0u);
+            EXPECT_EQ(found[opcode::relu_gradient], loss == std::string("l1") ? 2u : 0u);
+        }
+    }
+}
+
 TEST(step_operations, activations_and_their_gradients)
 {
     const std::pair<const char*, opcode> expected[] = {

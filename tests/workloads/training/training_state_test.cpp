@@ -125,6 +125,9 @@ TEST_F(saved_training, of_another_model_or_run)
     const std::function<void(model_description&)> changes[] = {
         [](auto& m) { m.batch = 31; },
         [](auto& m) { m.optimizer.kind = optimizer_kind::adam; },
+        [](auto& m) { m.loss.kind = workloads::loss_kind::mse; },
+        [](auto& m) { m.loss.delta = 2; },
+        [](auto& m) { m.data_digest = "other samples"; },
         [](auto& m) { m.optimizer.rate = std::nextafter(m.optimizer.rate, 1.0f); },
         [](auto& m) { m.optimizer.momentum = 0.8f; },
         [](auto& m) { m.optimizer.rate_decay = 1; },

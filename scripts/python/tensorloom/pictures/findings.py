@@ -236,6 +236,9 @@ def lengths_picture(runs):
 
 # ---- learning: tnn_training ------------------------------------------------------------------------------------------
 
+LOSS_NAMES = {"cross_entropy": "cross entropy", "mse": "squared error", "l1": "absolute error", "huber": "Huber loss"}
+
+
 def curve_name(run):
     parameters = run.summary.get("parameters")
     return f"{run.label}: {run.summary['configuration'].get('model')}" + \
@@ -244,9 +247,12 @@ def curve_name(run):
 
 def draw_learning(figure, runs):
     """Losses of the training set are solid, those of the test set dashed; a resumed run begins with its own first
-    epoch."""
+    epoch. Accuracies are those of classes: runs that learn targets have none."""
     grid = figure.add_gridspec(2, 2, height_ratios=(1, 0.08 * len(runs)))
-    losses, accuracies = (figure.add_subplot(grid[0, column]) for column in range(2))
+    kinds = {run.summary["configuration"].get("loss", {}).get("kind", "cross_entropy") for run in runs}
+    has_classes = any(epoch["test_accuracy"] is not None for run in runs for epoch in run.summary["epochs"])
+    losses = figure.add_subplot(grid[0, 0] if has_classes else grid[0, :])
+    accuracies = figure.add_subplot(grid[0, 1]) if has_classes else None
     for index, run in enumerate(runs):
         epochs = run.summary["epochs"]
         column = {name: [value_of(epoch[name]) for epoch in epochs]
@@ -254,13 +260,15 @@ def draw_learning(figure, runs):
         look = {"color": colour_at(index), "marker": "o" if len(epochs) == 1 else ""}  # one epoch gives no line
         losses.plot(column["epoch"], column["training_loss"], "-", label=f"{curve_name(run)}: training set", **look)
         losses.plot(column["epoch"], column["test_loss"], "--", label=f"{curve_name(run)}: test set", **look)
-        accuracies.plot(column["epoch"], [100 * share for share in column["test_accuracy"]], "-", label=curve_name(run), **look)
+        if accuracies:
+            accuracies.plot(column["epoch"], [100 * share for share in column["test_accuracy"]], "-", label=curve_name(run), **look)
     logarithmic(losses, "y")
-    losses.set_ylabel("mean cross entropy [1], logarithmic")
+    losses.set_ylabel(f"mean {LOSS_NAMES.get(kinds.pop(), 'loss') if len(kinds) == 1 else 'loss'} [1], logarithmic")
     losses.set_title("Loss")
-    accuracies.set_ylabel("accuracy [%]")
-    accuracies.set_title("Accuracy on the test set")
-    for axes in (losses, accuracies):
+    if accuracies:
+        accuracies.set_ylabel("accuracy [%]")
+        accuracies.set_title("Accuracy on the test set")
+    for axes in filter(None, (losses, accuracies)):
         axes.set_xlabel("epoch [1]")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(True)
