@@ -187,9 +187,12 @@ read_arrays read(const std::string& data, const model_description& model, bool i
     return found;
 }
 
+// Of as many numbers: transposed samples are a mistake, flat ones are not (a CSV file has no other).
 void check_same_shape(const sample_array& test, const sample_array& training)
 {
-    if (std::equal(test.shape.begin() + 1, test.shape.end(), training.shape.begin() + 1, training.shape.end())) {
+    constexpr std::size_t flat = 2; // modes
+    if (test.shape.size() <= flat || training.shape.size() <= flat ||
+        std::equal(test.shape.begin() + 1, test.shape.end(), training.shape.begin() + 1, training.shape.end())) {
         return;
     }
     const auto text = [](const sample_array& of) {

@@ -36,7 +36,7 @@ VALUES = {
     "accelerators": "fetta tpu ette treta,tpu", "accumulator-bytes": "4096 8192 16384",
     "address-trace": "run.stl", "address-trace-burst": "8 64 4096", "address-trace-format": "ramulator ramulator2",
     "algorithm": "dense sparse tclosure", "array": "4 8", "bank-bytes": "16384 32768 65536", "banks": "8 16 64", "bits": "4?",
-    "block-samples": "1 2", "budget": "30 300", "buffer-cycles": "0 1 16", "burst": "4 64 512 8192", "chain-file": "../chain.yaml", "conflicts": "2?", "cutoff": "2 4", "data": "../idx",
+    "block-samples": "1 2", "budget": "30 300", "buffer-cycles": "0 1 16", "burst": "4 64 512 8192", "chain-file": "../chain.yaml", "conflicts": "2?", "cutoff": "2 4", "data": "../samples.npz",
     "dram": "lpddr4-3200 ../dram.yaml", "einsum": "ij,jk->ik ij,kj->ki", "engines": "4 16 64", "epochs": "1",
     "factors": "f1.npy,f2.npy,f3.npy", "flags": "../flags.npy", "inner": "6?", "initial": "../x.npy",
     "input": "../x.npy", "lanes": "8? 16 64", "layer": "ucf-tt atis-tt", "length": "9?", "matrix": "../matrix.mtx",
@@ -62,7 +62,7 @@ VALUES = {
 }
 
 # What has no run, stands in every run, takes long, or needs files that are not there.
-NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "data"}
+NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems"}
 OF_A_SIMULATION = {"vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"}
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
 OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "core", "factors", "json", "large-output",
@@ -200,6 +200,7 @@ class Replay(TestbenchTest):
         self.save("m5.npy", draw.normal(size=(5, 6)))
         self.save_text("chain.yaml", "chain:\n  - transform: dct\n  - multiply: x.npy\n  - threshold: 1\n  - transform: dst\n")
         self.save_text("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 2 2\n")
+        np.savez(self.path("samples.npz"), x=draw.integers(0, 5, (150, 8, 8)), y=np.arange(150) % 10)
         self.save_text("model.yaml", "layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n")
         self.save_text("network.json", '{"nodes": [["A", ["i", "j"]], ["B", ["j", "k"]], ["C", ["k", "i"]]], "out": [],'
                                        ' "sizes": {"i": 3, "j": 4, "k": 2}}')
