@@ -274,6 +274,19 @@ class PicturesTest(RunsTest):
         write_json("run/summary.json", summary(200, epochs=epochs))
         self.assertIn("no field 'epochs.test_loss'", self.refusal(findings.learning_picture, read_runs(["run"])))
 
+    def test_learning_of_targets_has_no_accuracy(self):
+        epochs = [{"epoch": 1, "training_loss": 3, "test_loss": 2, "test_accuracy": None}]
+        write_run("run", epochs=epochs)
+        content = {**summary(200, epochs=epochs), "configuration": {"loss": {"kind": "mse"}}}
+        write_json("run/summary.json", content)
+        losses, _ = findings.learning_picture(read_runs(["run"])).axes
+        self.assertEqual([list(line.get_ydata()) for line in losses.lines], [[3], [2]])
+        self.assertIn("mean squared error", losses.get_ylabel())
+        write_run("classes", epochs=[{**epochs[0], "test_accuracy": 0.5}])
+        losses, accuracies, _ = findings.learning_picture(read_runs(["run", "classes"])).axes
+        self.assertIn("mean loss", losses.get_ylabel())
+        self.assertEqual([list(line.get_ydata()) for line in accuracies.lines][1], [50])
+
     def test_names_of_groups_of_rivals_do_not_cover_each_other(self):
         names = [f"{name}-tt-attention-of-{name}" for name in ("bert", "wmt", "ucf", "atis", "vit", "gpt", "llm", "mlp")]
         row = {"sequence": "shared", "accelerator": "tpu", "cycles": 8, "time_ns": 8, "macs": 8, "dram_read_bytes": 8,

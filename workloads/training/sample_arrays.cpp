@@ -149,6 +149,7 @@ void add_inputs(labelled_samples& to, const sample_array& inputs, const model_de
     }
     to.features = model.features();
     to.vocabulary = model.vocabulary();
+    to.values.reserve(to.values.size() + inputs.values.size());
     for (std::size_t i = 0; i < inputs.values.size(); ++i) {
         if (to.vocabulary != 0) {
             to.values.push_back(static_cast<float>(whole_number(inputs, i, to.vocabulary, "token")));

@@ -191,7 +191,7 @@ TEST(losses_of_targets, keys_of_a_model)
     EXPECT_EQ(huber.kind, loss_kind::huber);
     EXPECT_EQ(huber.delta, 0.25f);
     EXPECT_THAT(message_of([] { network("hinge"); }),
-                HasSubstr("net.yaml:3: 'hinge', expected one of cross_entropy, mse, l1, huber"));
+                HasSubstr("net.yaml:3: found 'hinge', expected one of cross_entropy, mse, l1, huber"));
     EXPECT_THAT(message_of([] { network("{kind: huber, delta: 0}"); }),
                 HasSubstr("delta is 0, expected a number from 1e-06"));
     EXPECT_THAT(message_of([] { network("{sort: huber}"); }), HasSubstr("'sort'"));
