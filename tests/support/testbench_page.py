@@ -108,7 +108,7 @@ class TestbenchPage:
         os.symlink(os.path.join(SOURCE, "data"), self.path("data"))
         for line in usage:
             self.succeeds(line)
-        written = {word for line in usage for word in shlex.split(line)
+        written = {word for line in usage for words in shlex.split(line) for word in words.split(",")
                    if word.endswith((".npy", ".vcd")) and not word.startswith("data/")}
         self.assertLessEqual(written, set(os.listdir(self.directory)))
 

@@ -2,6 +2,8 @@
 import os
 import re
 
+import numpy as np
+
 from testbench_page import TestbenchPage
 from testbench_program import TestbenchTest
 from testbench_words import TestbenchWords
@@ -21,7 +23,7 @@ class Words(TestbenchWords, TnnTrainingTest):
 class Page(TestbenchPage, TnnTrainingTest):
     small_job = "--model small.yaml"
     ranged = ("epochs", "batch", "lanes", "outstanding", "clock", "seed")
-    usage_lines = 6
+    usage_lines = 10
 
     def rows(self, columns):
         """Of the tables whose first column is a run."""
@@ -29,6 +31,17 @@ class Page(TestbenchPage, TnnTrainingTest):
         found = re.findall(rf"^\| `(--model [^`]*)` \|{cells}$", self.page, re.M)
         self.assertTrue(found)
         return found
+
+    def test_usage_lines_run(self):
+        """With the files of a user."""
+        self.save_text("mine.yaml", "layers: [{format: dense, rows: 3, cols: 4}]\n")
+        x, y = np.random.default_rng(1).standard_normal((60, 2, 2)), np.arange(60) % 3
+        for name in ("train.npz", "test.npz", "samples.npz"):
+            np.savez(self.path(name), x=x, y=y)
+        for name, array in (("x", x), ("y", y), ("more_x", x), ("more_y", y)):
+            self.save(f"{name}.npy", array)
+        np.savetxt(self.path("table.csv"), np.column_stack([x.reshape(60, 4), y]), delimiter=",")
+        super().test_usage_lines_run()
 
     def test_shipped_models(self):
         for run, _, parameters, dense, accuracy, cycles, energy in self.rows(7):
@@ -105,7 +118,7 @@ class Page(TestbenchPage, TnnTrainingTest):
         self.save_text("unknown.yaml", "layers: [{kind: nothing}]\n")
         kinds = re.search(r"expected one of (.*)\n", self.refuses("--model unknown.yaml", "'nothing'").err)[1].split(", ")
         self.assertIn(f"| `.kind` | {', '.join(f'`{kind}`' for kind in kinds)} |", self.page)
-        refused = ["nothing: 1\n", "optimizer: {nothing: 1}\n"]
+        refused = ["nothing: 1\n", "optimizer: {nothing: 1}\n", "loss: {nothing: 1}\n"]
         refused += [f"layers: [{{kind: {kind}, nothing: 1}}]\n" for kind in kinds]
         refused.append("layers: [{kind: lstm, hidden_weights: {nothing: 1}}]\n")
         known = set()
