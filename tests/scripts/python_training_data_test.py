@@ -32,7 +32,7 @@ class TrainingDataTest(RunsFromPython):
         self.x = np.random.default_rng(2).integers(-3, 4, (3, 2, 3))[self.y] + self.random.integers(-2, 3, (120, 2, 3)) / 8
         self.model = self.network(3)
 
-    def network(self, outputs, loss="cross_entropy"):
+    def network(self, outputs, loss="cross-entropy"):
         path = self.place(f"{loss}.yaml")
         with open(path, "w", encoding="utf-8") as file:
             file.write(MODEL.format(outputs=outputs, loss=loss))

@@ -324,5 +324,5 @@ class Refused(DataTest):
             self.refuses(f"{line} --scale {value}", "--scale", value)
         self.save_text("tokens.yaml", TOKENS)
         self.refuses("--model tokens.yaml --data a.npz --scale 2", "--scale", "takes tokens")
-        self.refuses(f"{line} --loss hinge", "--loss", "cross_entropy", "huber")
+        self.refuses(f"{line} --loss hinge", "--loss", "cross-entropy", "huber")
         self.refuses(f"{line} --save a.npz", "--save", "--data", "expected another file")

@@ -185,13 +185,13 @@ TEST(losses_of_targets, an_untrained_loss_is_that_of_the_mean)
 
 TEST(losses_of_targets, keys_of_a_model)
 {
-    EXPECT_EQ(network("cross_entropy").loss.kind, loss_kind::cross_entropy);
+    EXPECT_EQ(network("cross-entropy").loss.kind, loss_kind::cross_entropy);
     EXPECT_EQ(network("huber").loss.delta, 1);
     const auto huber = network("{kind: huber, delta: 0.25}").loss;
     EXPECT_EQ(huber.kind, loss_kind::huber);
     EXPECT_EQ(huber.delta, 0.25f);
     EXPECT_THAT(message_of([] { network("hinge"); }),
-                HasSubstr("net.yaml:3: found 'hinge', expected one of cross_entropy, mse, l1, huber"));
+                HasSubstr("net.yaml:3: found 'hinge', expected one of cross-entropy, mse, l1, huber"));
     EXPECT_THAT(message_of([] { network("{kind: huber, delta: 0}"); }),
                 HasSubstr("delta is 0, expected a number from 1e-06"));
     EXPECT_THAT(message_of([] { network("{sort: huber}"); }), HasSubstr("'sort'"));

@@ -20,7 +20,7 @@ using workloads::sample_array_of;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
-model_description dense(unsigned inputs, unsigned outputs, const std::string& loss = "cross_entropy")
+model_description dense(unsigned inputs, unsigned outputs, const std::string& loss = "cross-entropy")
 {
     return workloads::parse_model("loss: " + loss + "\nlayers: [{format: dense, rows: " + std::to_string(outputs) +
                                       ", cols: " + std::to_string(inputs) + "}]\n",

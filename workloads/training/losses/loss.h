@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 /// What training minimizes: a mean over the samples of a batch.
 enum class loss_kind : std::uint8_t { cross_entropy, mse, l1, huber };
 inline constexpr base::named_value loss_values[] = {
-    {0, "cross_entropy", "-log of softmax at the class of a sample"},
+    {0, "cross-entropy", "-log of softmax at the class of a sample"},
     {1, "mse", "mean over the outputs of the squared difference from the targets"},
     {2, "l1", "mean over the outputs of the absolute difference from the targets"},
     {3, "huber", "mean over the outputs: half the square up to a difference of `delta`, linear beyond"},

@@ -236,7 +236,7 @@ def lengths_picture(runs):
 
 # ---- learning: tnn_training ------------------------------------------------------------------------------------------
 
-LOSS_NAMES = {"cross_entropy": "cross entropy", "mse": "squared error", "l1": "absolute error", "huber": "Huber loss"}
+LOSS_NAMES = {"cross-entropy": "cross entropy", "mse": "squared error", "l1": "absolute error", "huber": "Huber loss"}
 
 
 def curve_name(run):
@@ -249,7 +249,7 @@ def draw_learning(figure, runs):
     """Losses of the training set are solid, those of the test set dashed; a resumed run begins with its own first
     epoch. Accuracies are those of classes: runs that learn targets have none."""
     grid = figure.add_gridspec(2, 2, height_ratios=(1, 0.08 * len(runs)))
-    kinds = {run.summary["configuration"].get("loss", {}).get("kind", "cross_entropy") for run in runs}
+    kinds = {run.summary["configuration"].get("loss", {}).get("kind", "cross-entropy") for run in runs}
     has_classes = any(epoch["test_accuracy"] is not None for run in runs for epoch in run.summary["epochs"])
     losses = figure.add_subplot(grid[0, 0] if has_classes else grid[0, :])
     accuracies = figure.add_subplot(grid[0, 1]) if has_classes else None
