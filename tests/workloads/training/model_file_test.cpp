@@ -189,8 +189,9 @@ TEST(model_file, blocks_count)
 TEST(model_file, keys_that_are_unknown_or_stand_there_twice)
 {
     const std::string layers = one_layer;
-    EXPECT_THAT(error_of_model("epoch: 3\n" + layers),
-                AllOf(HasSubstr("net.yaml:1: found 'epoch'"), HasSubstr("batch, data, epochs, layers, loss, optimizer")));
+    EXPECT_THAT(
+        error_of_model("epoch: 3\n" + layers),
+        AllOf(HasSubstr("net.yaml:1: found 'epoch'"), HasSubstr("batch, data, epochs, layers, loss, optimizer")));
     EXPECT_THAT(error_of_model("epochs: 3\nbatch: 2\nepochs: 3\n" + layers),
                 AllOf(HasSubstr("net.yaml:3: found 'epochs'"), HasSubstr("each key once")));
     EXPECT_THAT(error_of_model("optimizer:\n  speed: 3\n" + layers),
