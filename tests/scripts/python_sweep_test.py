@@ -31,6 +31,11 @@ class SweepTest(RunsFromPython):
             self.assertEqual((row["cycles"], row["energy_pJ"], row["error"]), (alone.cycles, alone.energy_pj, ""))
         self.assertEqual(len(set(table["cycles"])), 4)
 
+    def test_a_testbench_may_be_named(self):
+        a, b = self.random.standard_normal((2, 3, 3))
+        found = tl.sweep("contract", {"operand": ["bf16", "f32"]}, "ij,jk->ik", a, b)
+        self.assertTrue(np.allclose(found.runs[1].result, a @ b, atol=1e-5))
+
     def test_a_point_that_fails_does_not_stop_the_others(self):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
@@ -57,7 +62,8 @@ class SweepTest(RunsFromPython):
 
     def test_what_is_no_testbench_or_no_text_is_refused_in_a_line(self):
         for refused, text in ((lambda: tl.sweep(print, {"mesh": [(2, 2, 2)]}), "sweep: <built-in function print> is not a testbench"),
-                              (lambda: tl.sweep("dxt", {"mesh": [(2, 2, 2)]}), "sweep: 'dxt' is not a testbench"),
+                              (lambda: tl.sweep("contracts", {"seed": [1]}), "sweep: 'contracts' is not a testbench, expected one, like tensorloom.contract"),
+                              (lambda: tl.sweep(5, {"seed": [1]}), "sweep: 5 is not a testbench"),
                               (lambda: tl.sweep(tl.dxt, {"technology": ["\ud800"]}, shape=(2, 2, 2)), "--technology is "),
                               (lambda: tl.dxt(shape="\ud800"), "dxt: --shape is '\\ud800', expected a text without half")):
             with self.assertRaises(tl.InputProblem) as caught:

@@ -15,6 +15,7 @@
     network_cost/     the cost of a whole network, node by node: pytorch.cost, and cost of the module onnx, which needs onnx
     programs          the testbenches' programs: their paths and options
     schemas           the JSON schemas of summaries, each without references to other files
+    needed_numpy      the error message of an interpreter without numpy
     study/            a YAML file of many points, run by Snakemake (tensorloom-study); needs python3-yaml
 
 Pictures (tensorloom-plot) and reports (tensorloom-report) of directories written with --out:
@@ -31,6 +32,10 @@ Pictures (tensorloom-plot) and reports (tensorloom-report) of directories writte
     pictures/         charts as PNG, SVG or PDF, with matplotlib
     report/           one HTML page without matplotlib
 """
+from tensorloom.needed_numpy import require_numpy
+
+require_numpy()  # before all that imports it
+
 from tensorloom.manifests import wrong_manifests
 from tensorloom.parameter_sweep import Sweep, sweep
 from tensorloom.programs import Option, OptionTable, ProgramFailed, find_program, option_table

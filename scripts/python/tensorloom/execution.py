@@ -130,11 +130,15 @@ def execute(program, path, arguments, folder, bar, processes=None):
     told = "\n".join(line for line in told.replace("\r", "\n").split("\n") if line.strip())
     text = printed[0].decode("utf-8", "replace")
     if status:
-        raise ProgramFailed(program, status, last_line(told) or f"{program}: {meaning_of(status)}", text)
+        raise ProgramFailed(program, status, last_line(told) or f"{program}: {meaning_of(status, text)}", text)
     return text, told
 
 
-def meaning_of(status):
+def meaning_of(status, text):
+    """What a status means, in one line, for a program that printed this text and no error message."""
     if status < 0:
         return f"ended by {signal.Signals(-status).name}"
-    return "the result is wrong, see the text of this error" if status == 1 else f"ended with status {status}"
+    if status != 1:
+        return f"ended with status {status}"
+    why = [" ".join(line.split()) for line in text.split("\n") if line.split()[:1] in (["check"], ["error"])]
+    return f"the result is wrong: {'; '.join(why) or last_line(text) or 'it printed nothing'}"

@@ -1,6 +1,7 @@
 """A testbench over many options: points run in parallel processes; a point that fails does not stop the others."""
 import collections.abc
 import concurrent.futures
+import difflib
 import html
 import itertools
 import math
@@ -15,7 +16,7 @@ from tensorloom.progress import Bar
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem, TensorLoomError
 from tensorloom.simulation import write_report
-from tensorloom.testbenches import refuse_early, simulate
+from tensorloom.testbenches import FUNCTIONS, refuse_early, simulate
 
 # Column of the table of results -> its path in a summary.
 QUANTITIES = {"cycles": ("cycles",), "time_ns": ("simulated_time_ns",), "macs": ("macs",), "utilisation": ("utilisation",),
@@ -123,6 +124,15 @@ class Sweep:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
+def testbench_of(told):
+    """The function of a testbench, from itself or its name."""
+    found = FUNCTIONS.get(told) if isinstance(told, str) else told
+    if hasattr(found, "program") and hasattr(found, "request"):
+        return found
+    close = difflib.get_close_matches(told, FUNCTIONS, 1) if isinstance(told, str) else []
+    raise InputProblem(f"sweep: {told!r} is not a testbench, expected one, like tensorloom.{close[0] if close else 'dxt'}")
+
+
 def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
     """Runs a testbench once per point: sweep(tl.dxt, {"mesh": [(8, 8, 8), (16, 16, 16)], "dma_width": [64, 512]}, x).
 
@@ -134,8 +144,7 @@ def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
     An option that is wrong by the program's table is rejected before anything runs. A point that its program rejects,
     or whose result is wrong, is reported in a warning and in the table, and does not stop the others.
     """
-    if not hasattr(testbench, "program") or not hasattr(testbench, "request"):
-        raise InputProblem(f"sweep: {testbench!r} is not a testbench, expected one, like tensorloom.dxt")
+    testbench = testbench_of(testbench)
     points = points_of(over)
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, numbers.Integral) or workers < 1):
         raise InputProblem(f"sweep: workers is {workers!r}, expected an integer of at least 1")

@@ -3,13 +3,14 @@ import html
 import io
 import json
 import os
+import re
 import shlex
 import sys
 import tempfile
 
 import numpy as np
 
-from tensorloom.manifests import outputs_of
+from tensorloom.manifests import outputs_of, summary_of
 from tensorloom.progress import in_notebook
 from tensorloom.quantities import quantity_text
 from tensorloom.report.markup import bytes_of
@@ -19,6 +20,8 @@ from tensorloom.run_directory import InputProblem, one_line, read_json, read_run
 from tensorloom.whole_files import write_whole
 
 PRINTED = "printed.txt"
+OF_EVERY_RUN = ("summary.json", "latency.csv", "energy.csv", "trace.json", "banks.csv", "comparison.csv")
+ARRAYS = (".npy", ".npz")
 REALS = ("_pJ", "_pJ_s", "_ns", "_us", "_mW", "_um2", "_s")  # columns of real numbers, even if all are whole
 WHOLE = 2.0 ** 53
 
@@ -151,14 +154,18 @@ class Run:
         return shlex.join([self.program, *self.arguments])
 
     def save(self, directory):
-        """Writes the files of --out, and the input and output arrays; each file is complete or absent. The directory
-        may exist. load() reads it, and the program repeats the run there: --config summary.json."""
+        """Writes the files of --out, and the input and output arrays; each file is complete or absent. load() reads the
+        directory, and the program repeats the run there: --config summary.json. The directory may exist: the files of
+        another run in it are removed, all others stay."""
         try:
             os.makedirs(directory, exist_ok=True)
         except OSError as error:
             raise InputProblem(f"{directory} cannot be written: {error.strerror}") from None
+        others = files_of_run_in(directory) - set(self.files)
         for name, content in self.files.items():
             write_whole(os.path.join(directory, name), content)
+        for name in others:
+            remove_file(os.path.join(directory, name))
 
     def report(self, path, title=None):
         """One HTML page, as from tensorloom-report."""
@@ -236,11 +243,43 @@ def load(directory):
                {output: names for output, names in written.items() if all(name in files for name in names.split(","))})
 
 
+def files_of_run_in(directory):
+    """Names of the files that the run of this directory has there: those of its program with --out and, if save() wrote
+    it, the arrays that the package named after an option. Empty if the directory has no run; other files are the user's."""
+    try:
+        summary = read_json(os.path.join(directory, "summary.json"))
+        program, given = summary["testbench"], summary["configuration"]["options_given"]
+        present = set(os.listdir(directory))
+        names = {*OF_EVERY_RUN, *(table + ".csv" for table in summary_of(program).get("tables", ()))}
+        if PRINTED in present:
+            names |= {PRINTED, *(file for output in outputs_of(program) for file in file_names(program, output).split(","))}
+            names |= {name for option, value in given.items() for name in names_stored(option, value)}
+        return names & present
+    except (InputProblem, KeyError, TypeError, AttributeError):
+        return set()
+
+
+def names_stored(option, value):
+    """The names of files in an option's text that the package has made up: the option's name, or matrix, and a number."""
+    texts = value if isinstance(value, list) else [value]
+    names = [part.removeprefix("file:") for text in texts for part in str(text).split(",")]
+    return [name for name in names if re.fullmatch(rf"(matrix|{re.escape(option.replace('-', '_'))})[0-9]*\.[a-z]{{3,4}}", name)]
+
+
+def remove_file(path):
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise InputProblem(f"{path}, of another run, cannot be removed: {error.strerror}") from None
+
+
 def files_in(directory):
     """Name -> bytes of the files of a run."""
     files = {}
     for entry in sorted(os.scandir(directory), key=lambda entry: entry.name):
-        if entry.is_file() and (entry.name.endswith((".json", ".csv", ".npy", ".mtx")) or entry.name == PRINTED):
+        if entry.is_file() and (entry.name.endswith(ARRAYS + (".json", ".csv", ".mtx", ".yaml")) or entry.name == PRINTED):
             with open(entry.path, "rb") as file:
                 files[entry.name] = file.read()
     return files
