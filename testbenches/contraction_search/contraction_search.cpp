@@ -18,10 +18,10 @@ namespace {
 
 using workloads::search_objective;
 
-told_tree told(const contraction_search_options& o, const workloads::contraction_tree& tree)
+told_tree told(const contraction_search_options& o, const workloads::node_sets& sets,
+               const workloads::contraction_tree& tree)
 {
     told_tree result{tree, workloads::costs_of(o.network, tree), 0, std::nullopt};
-    const workloads::node_sets sets(o.network, search_objective::traffic, o.request.traffic);
     for (const auto& step : workloads::sets_of(tree, sets.nodes())) {
         result.traffic = workloads::saturated_sum(result.traffic, sets.cost(step.a, step.b).first);
     }
@@ -121,16 +121,20 @@ public:
     std::string failure() const override { return "check failed: " + m_found.failure; }
 
 private:
-    told_tree told_with_cost(const workloads::contraction_tree& tree)
+    // When time is up a cost on the device is told only if it is known.
+    told_tree told_with_cost(const workloads::contraction_tree& tree, bool time_is_up = false)
     {
-        auto result = told(m_options, tree);
-        if (m_costs) { result.device = m_costs->known(tree); }
+        auto result = told(m_options, m_traffic, tree);
+        if (m_costs && (!time_is_up || m_costs->is_known(tree))) { result.device = m_costs->known(tree); }
         return result;
     }
 
     void rank_by_device(workloads::search_request request, const usage_meter& meter)
     {
-        const auto candidates = workloads::candidates_of(m_options.network, request);
+        constexpr double share_of_candidates = 0.5; // of the time; the rest is for their costs
+        auto for_candidates = request;
+        for_candidates.seconds *= share_of_candidates;
+        const auto candidates = workloads::candidates_of(m_options.network, for_candidates);
         leave_the_rest(request, meter);
         const auto ranked = m_costs->ranked(candidates.trees, request);
         m_found.complete = candidates.complete && ranked.complete;
@@ -138,6 +142,11 @@ private:
         for (const auto& sequence : ranked.best) {
             if (m_found.best.size() < request.top) { m_found.best.push_back(told_with_cost(sequence.tree)); }
         }
+    }
+
+    bool is_up(const usage_meter& meter) const
+    {
+        return m_options.request.seconds > 0 && meter.elapsed().wall_s > m_options.request.seconds;
     }
 
     // Of the time limit, for the next search.
@@ -162,7 +171,7 @@ private:
             if (!result.optimal) { unproven.push_back(request.objective); }
             if (request.objective == search_objective::macs) { m_found.fewest_is_optimal = result.optimal; }
             m_found.strategies.push_back(
-                {std::string("csse-") + objective.name, objective.meaning, told_with_cost(result.best.front().tree)});
+                {std::string("csse-") + objective.name, objective.meaning, told_with_cost(result.best.front().tree, is_up(meter))});
         }
         if (m_options.device_objective) {
             const auto& objective =
@@ -171,9 +180,10 @@ private:
                 {std::string("csse-") + objective.name, objective.meaning, m_found.best.front()});
         }
         for (const auto& fixed : workloads::fixed_sequences()) {
+            leave_the_rest(request, meter);
             strategy s{fixed.name, fixed.meaning, {}};
-            if (const auto tree = workloads::fixed_tree(m_options.network, fixed.name)) {
-                s.found = told_with_cost(*tree);
+            if (const auto tree = workloads::fixed_tree(m_options.network, fixed.name, request.seconds)) {
+                s.found = told_with_cost(*tree, is_up(meter));
             }
             m_found.strategies.push_back(std::move(s));
         }
@@ -217,7 +227,9 @@ private:
     // By the objective.
     bool costs_less(const told_tree& x, const told_tree& than) const
     {
-        if (m_options.device_objective) { return takes_less(*x.device, *than.device); }
+        if (m_options.device_objective) {
+            return x.device && (!than.device || takes_less(*x.device, *than.device));
+        }
         const auto objective = m_options.request.objective;
         return cost_by(objective, x) < cost_by(objective, than);
     }
@@ -238,7 +250,7 @@ private:
             workloads::check_tree(m_options.network, m_found.best[i].tree);
         }
         for (std::size_t i = 0; found && i < found->best.size(); ++i) {
-            if (cost_by(objective, told(m_options, found->best[i].tree)) != found->best[i].cost.first) {
+            if (cost_by(objective, told(m_options, m_traffic, found->best[i].tree)) != found->best[i].cost.first) {
                 m_found.failure = "sequence " + std::to_string(i + 1) + " has other costs than the search reported";
             }
         }
@@ -264,6 +276,8 @@ private:
     }
 
     const contraction_search_options& m_options;
+    // For the traffic of all trees.
+    const workloads::node_sets m_traffic{m_options.network, search_objective::traffic, m_options.request.traffic};
     contraction_search_findings m_found;
     std::optional<workloads::sequence_costs> m_costs;
 };

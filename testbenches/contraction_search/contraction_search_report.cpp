@@ -197,11 +197,13 @@ void print_costs(std::ostream& out, const std::string& name, const contraction_s
               std::string(name_in(workloads::cost_basis_values, t.device->basis)), residency_text(*t.device)}) {
             cells.push_back(cell);
         }
+    } else if (o.device_objective) { // time was up
+        cells.insert(cells.end(), {"-", "-", "-", "-", "not compared"});
     } else {
         for (const auto number : {t.costs.memory, t.traffic, t.costs.peak}) { cells.push_back(grouped_text(number)); }
     }
     cells.push_back(workloads::tree_text(o.network, t.tree));
-    print_row(out, name, cells, t.device.has_value());
+    print_row(out, name, cells, o.device_objective.has_value());
 }
 
 // Of what, and how it is known.

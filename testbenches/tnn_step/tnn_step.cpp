@@ -7,6 +7,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/testbench_run.h"
+#include "platform/run/step_costs.h"
 #include "platform/fetta/fetta_run.h"
 #include "platform/fetta/fetta_memory_estimate.h"
 
@@ -23,16 +24,20 @@ activity::log_detail detail_of(const tnn_step_options& o)
     return o.common.out ? activity::log_detail::every_record : activity::log_detail::per_command;
 }
 
+// Of a record: fetching belongs to the first command, the end of the program to the last one.
+const workloads::step_command& command_of(const tnn_step_findings& f, const activity::phase_record& record)
+{
+    const std::size_t last = f.program.commands.size() - 1;
+    return f.program.commands[std::min<std::size_t>(record.cause == "other" ? last : record.command, last)];
+}
+
 std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_findings& f)
 {
     std::array<phase_costs, workloads::step_phases> phases;
     const auto& log = *f.testbed->runs().all().front().log;
     for (std::size_t r = 0; r < log.records().size(); ++r) {
         const auto& record = log.records()[r];
-        // Fetching is the first phase's, the end of the program the last one's.
-        const std::size_t last = f.program.commands.size() - 1;
-        const auto command = std::min<std::size_t>(record.cause == "other" ? last : record.command, last);
-        auto& phase = phases[static_cast<std::size_t>(f.program.commands[command].phase)];
+        auto& phase = phases[static_cast<std::size_t>(command_of(f, record).phase)];
         phase.cycles += record.cycles;
         add_cause(phase.cycles_by_cause, record.cause, record.cycles);
         const auto* counts = log.counts(r, 0);
@@ -46,6 +51,21 @@ std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_finding
         phases[static_cast<std::size_t>(e.phase)].ideal_engine_cycles += f.plan.ideal_engine_cycles(e);
     }
     return phases;
+}
+
+step_costs costs_by_step(const tnn_step_options& o, const tnn_step_findings& f)
+{
+    step_costs costs;
+    const auto& log = *f.testbed->runs().all().front().log;
+    const activity::energy_report energy(log, f.testbed->clock_period_ns(), f.energy_models);
+    for (std::size_t r = 0; r < log.records().size(); ++r) {
+        const auto& record = log.records()[r];
+        const auto& command = command_of(f, record);
+        costs.add(o.layer, workloads::step_phase_values[static_cast<unsigned>(command.phase)].name,
+                  record.cause == "fetch" ? "fetch the program" : command.what, log, r, energy,
+                  log.counts(r, 0)[static_cast<std::size_t>(event::mac)]);
+    }
+    return costs;
 }
 
 // By estimate: the best step of all candidates, and its plan.
@@ -99,8 +119,11 @@ public:
         m_found.program = workloads::write_step(m_found.plan, base, data_room(o.common));
         shown.show("generating the operands");
         const auto& step = m_found.plan.graph;
-        const auto data = workloads::random_values(workloads::with_batch(step, settings.samples), o.common.seed);
-        const auto batch = workloads::shuffled_samples(settings.samples, o.shape.batch, o.common.seed);
+        auto data = workloads::random_values(workloads::with_batch(step, settings.samples), o.common.seed);
+        put(o.given, step, data);
+        auto batch = workloads::shuffled_samples(settings.samples, o.shape.batch, o.common.seed);
+        // Of the user's samples the order is kept, so that results have it.
+        if (o.given.has_samples()) { std::sort(batch.begin(), batch.end()); }
 
         workloads::step_run run;
         m_found.testbed = make_fetta_testbed(
@@ -112,10 +135,12 @@ public:
             &shown);
         run_testbed(technology);
         m_found.phases = phases_of(m_found);
+        m_found.results = std::move(run.values);
+        if (o.output) { save_arrays(*o.output, results_of(o.shape, m_found.plan, m_found.results)); }
         if (o.common.check) {
             shown.show("checking the result");
             const auto given = workloads::batch_of(step, data, batch);
-            m_found.check = workloads::check_step(m_found.plan, given, run.values, o.rate);
+            m_found.check = workloads::check_step(m_found.plan, given, m_found.results, o.rate);
         }
     }
 
@@ -136,6 +161,7 @@ public:
     {
         write_program_files(directory, m_options.device, m_options.common, m_found,
                             m_options.layer + ", " + m_options.phases);
+        costs_by_step(m_options, m_found).write(directory.file(step_costs::file_name));
     }
     std::string failure() const override { return failure_text(m_options, m_found); }
 };

@@ -15,6 +15,7 @@
 #include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 #include "platform/fetta/fetta_run.h"
+#include "tnn_step/tensor_files.h"
 
 namespace tensorloom::testbench {
 
@@ -27,6 +28,7 @@ struct tnn_step_options : run_options {
     std::string phases;
     bool dx = false;
     workloads::tensorized_layer shape;
+    given_tensors given;               ///< of the user
     float rate = 0;                    ///< factor of the update on gradients
     workloads::step_settings settings; ///< without the memory's estimate
     fetta_options device;
@@ -50,6 +52,7 @@ struct tnn_step_findings : fetta_findings {
     workloads::contraction_tree tree; ///< sequence of the forward pass
     workloads::step_plan plan;
     workloads::step_program program;
+    workloads::step_values results; ///< in the order of the batch
     std::optional<workloads::step_check> check;
     std::uint64_t placed_bytes = 0; ///< written by the host before the step: data, cores, masters, rate
     std::array<phase_costs, workloads::step_phases> phases;

@@ -4,6 +4,7 @@
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include "platform/fetta/layer_options.h"
+#include "platform/run/step_costs.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -35,6 +36,7 @@ option_table tnn_step_table()
         "samples", "COUNT",
         "Samples of the data set in memory; the batch is a subset of them, chosen by --seed (default: as many as "
         "the batch has).");
+    add_tensor_options(table);
     table.begin_group("Plan");
     table.add_value("sequence", "estimate|macs|" + form_of(sequence_names()),
                     "Order of the forward contractions: that of the best step by estimate, of fewest MACs, or fixed.",
@@ -70,6 +72,7 @@ void read_layer_of(const option_values& values, tnn_step_options& o)
     } else {
         chosen = read_layer(values);
     }
+    if (const auto samples = given_samples(values); samples && !values.has("batch")) { chosen.layer.batch = *samples; }
     o.layer = chosen.named != nullptr ? chosen.named->name : values.get_string("format");
     o.shape = chosen.layer;
     if (o.shape.batch > most_samples) {
@@ -102,6 +105,12 @@ void read_step(const option_values& values, tnn_step_options& o)
     o.settings.samples =
         values.has("samples") ? values.get_unsigned("samples", o.shape.batch, most_data) : o.shape.batch;
     o.settings.training = o.phases != phase_lists[0];
+    if (!o.settings.training) { check_absent(values, {"gradient"}, "--phases fp", "with a backward pass"); }
+    o.given = read_given_tensors(values, o.shape, o.files);
+    if (o.given.has_samples()) {
+        check_absent(values, {"samples"}, "--input or --gradient, which are those of the batch", "without them");
+    }
+    o.read_output(values);
     o.settings.update = o.phases == phase_lists[2];
     constexpr double largest = std::numeric_limits<float>::max();
     o.rate = -static_cast<float>(values.get_number("rate", -largest, largest));
@@ -146,7 +155,7 @@ std::optional<tnn_step_options> read_tnn_step_options(int argc, char** argv, std
     read_step(*values, o);
     read_plan(*values, o);
     require_training_formats(*values, o.device.config.limits);
-    o.finish(*values, {output_directory::banks});
+    o.finish(*values, {output_directory::banks, step_costs::file_name});
     return o;
 }
 

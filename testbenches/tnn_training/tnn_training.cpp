@@ -1,5 +1,6 @@
 #include "tnn_training/tnn_training.h"
 #include "tnn_training/step_excerpt.h"
+#include "tnn_training/weights_file.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -67,6 +68,9 @@ public:
             check();
         }
         if (o.save && m_found.passed()) { workloads::save_training(*o.save, o.model, o.common.seed, m_found.end); }
+        if (o.weights_out && m_found.passed()) {
+            save_weights(*o.weights_out, training.contractions(), m_found.end.masters);
+        }
     }
 
     void write_report(run_report& report) const override { testbench::write_report(report, m_options, m_found); }
@@ -77,6 +81,7 @@ public:
         write_epoch_files(directory, epochs, m_found.first_epoch + 1, *m_found.testbed->runs().all().front().log);
         write_banks_file(directory, m_found.testbed->counted_memories());
         write_memory_file(directory.file(memory_file), m_options, m_found);
+        m_found.by_step.write(directory.file(step_costs::file_name));
         write_trace_file(directory, m_options.device, m_options.common, m_found, m_found.testbed->runs().excerpt());
     }
     std::string failure() const override { return m_found.failure(); }
@@ -85,7 +90,15 @@ private:
     workloads::training_state begin_with() const
     {
         const auto& o = m_options;
-        if (!o.resume) { return workloads::initial_state(o.model, o.common.seed); }
+        if (!o.resume) {
+            auto state = workloads::initial_state(o.model, o.common.seed);
+            if (o.weights_in) {
+                state.masters = base::complaining_of("--weights-in", [&] {
+                    return load_weights(*o.weights_in, m_training->contractions(), o.model.name);
+                });
+            }
+            return state;
+        }
         auto state = base::complaining_of("--resume",
                                           [&] { return workloads::load_training(*o.resume, o.model, o.common.seed); });
         if (state.epochs >= o.model.epochs) {
@@ -141,8 +154,39 @@ private:
         const auto energy_of = [&](std::size_t p) {
             return activity::energy_report(log_of(p), m_found.testbed->clock_period_ns(), m_found.energy_models);
         };
-        add_training(found.phases, m_training->training_program(), log_of(program), energy_of(program));
-        add_test(found.phases, log_of(program + 1), energy_of(program + 1));
+        const auto of_training = energy_of(program), of_test = energy_of(program + 1);
+        add_training(found.phases, m_training->training_program(), log_of(program), of_training);
+        add_test(found.phases, log_of(program + 1), of_test);
+        if (!m_options.common.out) { return; }
+        add_steps(m_training->training_program(), log_of(program), of_training, nullptr);
+        add_steps(m_training->test_program(), log_of(program + 1), of_test, epoch_phase_name(test_phase));
+    }
+
+    // The layer whose name ends the purpose of a command; none for what belongs to the whole model.
+    std::string layer_of(const std::string& what) const
+    {
+        for (const auto& layer : m_options.model.layers) {
+            const auto end = " " + layer.name;
+            const bool ends = what.size() > end.size() && what.compare(what.size() - end.size(), end.size(), end) == 0;
+            if (ends) { return layer.name; }
+        }
+        return "";
+    }
+
+    // `phase`: of all records; none: each has that of its command.
+    void add_steps(const workloads::model_program& program, const activity::program_log& log,
+                   const activity::energy_report& energy, const char* phase)
+    {
+        const std::size_t last = program.commands.size() - 1;
+        for (std::size_t r = 0; r < log.records().size(); ++r) {
+            const auto& record = log.records()[r];
+            const auto& command =
+                program.commands[std::min<std::size_t>(record.cause == "other" ? last : record.command, last)];
+            const auto what = record.cause == "fetch" ? std::string("fetch the program") : command.what;
+            m_found.by_step.add(layer_of(what),
+                                phase != nullptr ? phase : epoch_phase_name(static_cast<std::size_t>(command.phase)),
+                                what, log, r, energy, log.counts(r, 0)[static_cast<std::size_t>(fetta::event::mac)]);
+        }
     }
 
     // Of a run whose epochs have so many steps.

@@ -10,6 +10,7 @@
 #include <tensorloom/workloads/training/training_run.h>
 #include "platform/fetta/fetta_options.h"
 #include "platform/run/program_costs.h"
+#include "platform/run/step_costs.h"
 #include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 #include "platform/fetta/fetta_run.h"
@@ -27,6 +28,8 @@ struct tnn_training_options : run_options {
     bool drop_last = false;              ///< an epoch ends with the last whole batch
     std::optional<std::string> save;     ///< file for the final state
     std::optional<std::string> resume;   ///< file of the initial state
+    std::optional<std::string> weights_in;  ///< file of the initial parameters
+    std::optional<std::string> weights_out; ///< file for the final ones
     /// Step shown in trace.json, from 1; none: the first one.
     struct step_number {
         std::uint64_t epoch = 0, step = 0;
@@ -59,6 +62,7 @@ struct tnn_training_findings : fetta_findings {
     std::string first_difference;
     std::string not_a_number; ///< position of a loss that is not finite, which ends the run
     workloads::training_state begin, end;
+    step_costs by_step; ///< of all epochs
 
     bool passed() const { return same_bits.value_or(true) && not_a_number.empty(); }
     std::string failure() const; ///< in one line

@@ -12,8 +12,9 @@ option_table tnn_training_table()
                                        "and update run on the device; the host writes lists of samples and reads loss "
                                        "and accuracy.");
     table.begin_group("Model");
-    table.add_value("model", "NAME|FILE",
-                    "The network and its training: " + workloads::shipped_model_names() + " or a YAML file.",
+    table.add_value("model", "NAME|FILE|{YAML}",
+                    "The network and its training: " + workloads::shipped_model_names() +
+                        ", a YAML file, or its content in braces.",
                     "digits-ttm");
     table.add_value("data", "FILE.npz|X.npy,Y.npy|FILE.csv|DIR",
                     "Samples for training: arrays of inputs and of labels or targets, or a folder of IDX files "
@@ -37,6 +38,9 @@ option_table tnn_training_table()
         "Step that trace.json shows, both numbers from 1; needs --out (default: the first one of the run).");
     table.one_run_alone();
     table.add_value("resume", "FILE", "Continue from a state of the same model, optimizer, batch and seed.");
+    table.add_value("weights-in", "FILE.npz", "Start from these parameters: an array for each, under its name.");
+    table.add_value("weights-out", "FILE.npz", "Write the parameters after the last epoch.");
+    table.one_run_alone();
     table.begin_group("Device");
     table.add_value("layout", "linear|banked", "How operands get from the banks to the engines.", "linear");
     add_fetta_options(table);
@@ -98,7 +102,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     o.device = read_fetta_options(*values, o.common);
     const auto model = values->get_string("model");
     o.model = base::complaining_of("--model", [&] { return workloads::load_model(model); });
-    if (!workloads::is_shipped_model(model)) { o.files.add_input("--model", model); }
+    if (!workloads::is_shipped_model(model) && !workloads::is_model_text(model)) { o.files.add_input("--model", model); }
     read_data_options(o, *values);
     if (values->has("loss")) {
         o.model.loss.kind = get_named<workloads::loss_kind>(*values, "loss", workloads::loss_values);
@@ -119,13 +123,22 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
         o.save = values->get_string("save");
         o.files.add_output("--save", *o.save);
     }
+    if (values->has("weights-in")) {
+        check_absent(*values, {"resume"}, "--weights-in", "without it, because a state has parameters of its own");
+        o.weights_in = values->get_string("weights-in");
+        o.files.add_input("--weights-in", *o.weights_in);
+    }
+    if (values->has("weights-out")) {
+        o.weights_out = values->get_string("weights-out");
+        o.files.add_output("--weights-out", *o.weights_out);
+    }
     require_both(*values, "trace-step", "out");
     if (values->has("trace-step")) { o.trace_step = read_trace_step(*values); }
     o.paths = values->get_choice("layout", {"linear", "banked"}) == "linear" ? workloads::operand_paths::gathered
                                                                              : workloads::operand_paths::networks;
     const auto& g = o.device.config.limits;
     if (g.operand != base::element_type::bf16) { throw values->error("operand", "bf16 in training"); }
-    o.finish(*values, {memory_file, output_directory::banks});
+    o.finish(*values, {memory_file, output_directory::banks, step_costs::file_name});
     return o;
 }
 

@@ -40,6 +40,9 @@ class RunsFromPython(unittest.TestCase):
         self.assertNotIn("\n", str(caught.exception))
         return caught.exception
 
+    def run_program(self, name, *arguments, cwd):
+        subprocess.run([os.path.join(PROGRAMS, name), *arguments, "--quiet"], cwd=cwd, check=True)
+
     def program_in(self, folder, text):
         """A script in the place of dxt; the folder."""
         folder = self.place(folder)

@@ -3,6 +3,7 @@
 Needs python3-yaml; nothing is scheduled here."""
 import contextlib
 import io
+import json
 import math
 import os
 import random
@@ -18,7 +19,7 @@ from tensorloom import study_command
 from tensorloom.study.constraints import constraint_of, nearest
 from tensorloom.study.measures import MEASURES, Measure, schema_of, unknown_name
 from tensorloom.study.pareto import front
-from tensorloom.study.plan import plan_of
+from tensorloom.study.plan import StudyRun, plan_of
 from tensorloom.study.results import designs_of
 from tensorloom.study.study_file import Objective, Text, read_study
 
@@ -120,7 +121,7 @@ class DesignTest(unittest.TestCase):
         plan = mock.Mock(measures={name: Measure(name, (name,), "1") for name in names},
                          objectives=[Objective(Text(name), goal) for name, goal in goals],
                          constraints=[constraint_of(text, MEASURES) for text in constraints], varied=lambda: ["x"])
-        return designs_of(plan, [(mock.Mock(point=point, options=(("x", ("1",)), ("seed", ("2",)))), status,
+        return designs_of(plan, [(StudyRun(point, 1, (("x", ("1",)), ("seed", ("2",))), ""), status,
                                   {"latency": latency, "energy": energy}) for point, status, latency, energy in rows])
 
     def test_a_point_is_the_mean_and_deviation_of_its_runs(self):
@@ -214,6 +215,56 @@ class StudyFileTest(StudyTest):
                 if line is not None:
                     self.assertIn(f"study.yaml:{line}: ", complaint)
                 self.assertFalse(os.path.exists(self.log) or os.path.exists("found"))
+
+    TEMPLATE = ("# The ${text} of a comment is no parameter.\nepochs: 2\noptimizer: {kind: sgd, rate: '${rate}'}\nlayers:\n"
+                "  - {name: one, ranks: \"${rank}\"}\n  - name: two-${rank}\n    ranks: ${rank}\n")
+
+    def test_parameters_of_a_template_fill_the_model_of_each_point(self):
+        self.write_study(self.TEMPLATE, "model.yaml")
+        plan = self.plan("testbench: stand_in\noptions: {rate: 0.5}\ntemplate: {model: model.yaml}\n"
+                         "grid: {rank: [2, '3,4'], x: [1, 2]}\n")
+        self.assertEqual((plan.swept, plan.fixed), (["rank", "x"], {"rate": "0.5", "model": "model.yaml"}))
+        found = [(run.values()["rank"], run.values()["x"], json.loads(dict(run.options)["model"][0])) for run in plan.runs]
+        self.assertEqual([(rank, x) for rank, x, _ in found], [((rank,), (x,)) for rank in ("2", "3,4") for x in "12"])
+        for (rank,), _, model in found[:2]:
+            self.assertEqual(model, {"epochs": "2", "optimizer": {"kind": "sgd", "rate": "0.5"},
+                                     "layers": [{"name": "one", "ranks": rank}, {"name": f"two-{rank}", "ranks": rank}]})
+        self.assertEqual(found[2][2]["layers"][0]["ranks"], "3,4")
+        self.assertEqual(len({run.id for run in plan.runs}), 4)
+        self.write_study(self.TEMPLATE.replace("epochs: 2", "epochs: 3"), "model.yaml")
+        again = self.plan("testbench: stand_in\ntemplate: {model: model.yaml}\nlist: [{rank: 2, rate: 0.5, x: 1}]\n")
+        self.assertNotIn(again.runs[0].id, [run.id for run in plan.runs])  # of another template
+        drawn = self.plan("testbench: stand_in\noptions: {rate: 1}\ntemplate: {model: model.yaml}\n"
+                          "sample: {count: 5, options: {rank: {from: 1, to: 9}}}\n").runs
+        self.assertTrue(all(run.values()["rank"][0] in "123456789" for run in drawn))
+
+    def test_bad_templates_are_refused_before_anything_runs(self):
+        self.write_study(self.TEMPLATE, "model.yaml")
+        self.write_study("epochs: 2\n", "plain.yaml")
+        self.write_study("- ${rank}\n", "list.yaml")
+        self.write_study("a: ${x}\n", "taken.yaml")
+        self.write_study("a: [${rank}\n", "broken.yaml")
+        of = "testbench: stand_in\ntemplate: {model: %s}\ngrid: {rank: [2], rate: [1]}\n"
+        for text, words in ((of % "none.yaml", "study.yaml:2: none.yaml cannot be read"), (of % "plain.yaml", "plain.yaml has no parameter"),
+                            (of % "list.yaml", "'rate' is not an option"), (of % "taken.yaml", "the template has ${x}, which is already an option"),
+                            (of.replace(", rate: [1]", "") % "list.yaml", "list.yaml: found list, expected 'name: value' lines"),
+                            (of.replace(", rate: [1]", "") % "broken.yaml", "broken.yaml:2: "),
+                            (of.replace(", rate: [1]", "") % "model.yaml", "point 1 has no rate, expected a value for ${rate}"),
+                            (of.replace("model:", "technology:") % "model.yaml", "'technology' of stand_in cannot have a template"),
+                            (of.replace("rate: [1]", "rate: [1], model: [a]") % "model.yaml", "'model' is also in template"),
+                            ("testbench: stand_in\ntemplate: {}\ngrid: {x: [1]}\n", "template is not a mapping, or is empty"),
+                            (GRID + "objectives: {accuracy: max}\n", "stand_in does not report accuracy")):
+            with self.subTest(text=text):
+                self.write_study(text)
+                self.assertIn(words, self.refused("study.yaml", "--out", "found"))
+        self.assertFalse(os.path.exists(self.log) or os.path.exists("found"))
+
+    def test_a_front_of_repeats_has_no_seed(self):
+        plan = self.plan("testbench: stand_in\nrepeats: 3\ngrid: {x: [1, 2]}\n")
+        summary = {"simulated_time_ns": 1.0, "energy_pJ": {"total": 2.0}}
+        designs = designs_of(plan, [(run, "done", summary) for run in plan.runs])
+        self.assertEqual([design.options for design in designs], [{"x": "1"}, {"x": "2"}])
+        self.assertNotIn("seed", plan.described()["swept"])
 
     def test_a_program_that_is_no_testbench_is_bad_input(self):
         with open("bin/other", "w", encoding="utf-8") as file:

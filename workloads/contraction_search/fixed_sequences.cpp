@@ -39,9 +39,9 @@ contraction_tree absorbed(const tensor_network& network, tensors order)
 
 using maybe_tree = std::optional<contraction_tree>;
 
-maybe_tree ascending(const tensor_network& network) { return absorbed(network, cores(network)); }
+maybe_tree ascending(const tensor_network& network, double) { return absorbed(network, cores(network)); }
 
-maybe_tree descending(const tensor_network& network)
+maybe_tree descending(const tensor_network& network, double)
 {
     auto order = cores(network);
     std::reverse(order.begin(), order.end());
@@ -54,7 +54,7 @@ bool share_an_index(const index_list& x, const index_list& y)
 }
 
 // Shortest path over the sets of cores that X has taken.
-maybe_tree tetrix(const tensor_network& network)
+maybe_tree tetrix(const tensor_network& network, double)
 {
     const node_sets sets(network, search_objective::macs, {});
     std::vector<node_set> neighbours;
@@ -103,7 +103,7 @@ bool others_make_a_matrix(const tensor_network& network)
                         [&](const auto& node) { return has_index(node.indices, first.front()); });
 }
 
-maybe_tree reconstruct(const tensor_network& network)
+maybe_tree reconstruct(const tensor_network& network, double)
 {
     if (!others_make_a_matrix(network)) { return std::nullopt; }
     contraction_tree tree;
@@ -127,17 +127,17 @@ tensor_network without_first(const tensor_network& network)
     return others;
 }
 
-maybe_tree reconstruct_best(const tensor_network& network)
+maybe_tree reconstruct_best(const tensor_network& network, double seconds)
 {
     if (!others_make_a_matrix(network)) { return std::nullopt; }
-    const auto best = optimal_sequence(without_first(network)).tree;
+    const auto best = optimal_sequence(without_first(network), seconds).tree;
     contraction_tree tree; // numbers of cores one up, of results too: there is one node more
     for (const auto& step : best.steps) { tree.steps.push_back({step.a + 1, step.b + 1}); }
     tree.steps.push_back({0, static_cast<std::uint32_t>(network.nodes.size() + tree.steps.size() - 1)});
     return tree;
 }
 
-maybe_tree bidirectional(const tensor_network& network)
+maybe_tree bidirectional(const tensor_network& network, double)
 {
     if (!others_make_a_matrix(network)) { return std::nullopt; }
     tensors inputs, outputs;
@@ -157,7 +157,7 @@ maybe_tree bidirectional(const tensor_network& network)
     return tree;
 }
 
-using make_tree = maybe_tree (*)(const tensor_network&);
+using make_tree = maybe_tree (*)(const tensor_network&, double seconds);
 
 struct sequence_maker {
     fixed_sequence sequence;
@@ -186,12 +186,12 @@ const std::vector<fixed_sequence>& fixed_sequences()
     return all;
 }
 
-std::optional<contraction_tree> fixed_tree(const tensor_network& network, const std::string& name)
+std::optional<contraction_tree> fixed_tree(const tensor_network& network, const std::string& name, double seconds)
 {
     std::string known;
     for (const auto& maker : makers) {
         if (name == maker.sequence.name) {
-            return network.nodes.size() == 1 ? contraction_tree{} : maker.make(network);
+            return network.nodes.size() == 1 ? contraction_tree{} : maker.make(network, seconds);
         }
         known += (known.empty() ? "" : ", ") + std::string(maker.sequence.name);
     }

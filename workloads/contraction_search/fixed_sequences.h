@@ -27,7 +27,7 @@ const std::vector<fixed_sequence>& fixed_sequences();
 
 /// The tree of a sequence by name; none if the network does not have it: bidirectional; reconstruct if a node other
 /// than 0 has the batch (the first index of node 0), i.e. in a gradient network. Throws base::input_error for an
-/// unknown name.
-std::optional<contraction_tree> fixed_tree(const tensor_network& network, const std::string& name);
+/// unknown name. `seconds`: limit of the search of reconstruct-best, after which W has the fewest MACs found; 0: none.
+std::optional<contraction_tree> fixed_tree(const tensor_network& network, const std::string& name, double seconds = 0);
 
 } // namespace tensorloom::workloads

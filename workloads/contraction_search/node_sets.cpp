@@ -91,6 +91,11 @@ search_cost node_sets::cost(node_set s, node_set t) const
     return {macs(s, t), memory};
 }
 
+std::uint64_t node_sets::least_cost_of(node_set s) const
+{
+    return m_objective == search_objective::traffic ? moved(s) : m_elements[s];
+}
+
 contraction_tree tree_of(std::vector<joined_sets> steps, std::size_t nodes)
 {
     std::map<node_set, joined_sets> made;

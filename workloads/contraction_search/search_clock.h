@@ -10,10 +10,12 @@ class search_clock {
 public:
     explicit search_clock(const search_request& request) : m_request(request) {}
 
-    /// Whether time is up; remains true from then on.
-    bool up(double fraction)
+    /// Whether time is up after so many more comparisons; remains true from then on.
+    bool up(double fraction, std::uint64_t work = 1)
     {
-        if (m_up || ++m_asked % asked_per_look != 0) { return m_up; }
+        m_work += work;
+        if (m_up || m_work < work_per_look) { return m_up; }
+        m_work = 0;
         if (m_request.progress) { m_request.progress(fraction); }
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - m_start;
         m_up = m_request.seconds > 0 && passed.count() > m_request.seconds;
@@ -22,11 +24,11 @@ public:
     bool was_up() const { return m_up; }
 
 private:
-    static constexpr std::uint64_t asked_per_look = 256;
+    static constexpr std::uint64_t work_per_look = 1u << 12;
 
     const search_request& m_request;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
-    std::uint64_t m_asked = 0;
+    std::uint64_t m_work = 0;
     bool m_up = false;
 };
 

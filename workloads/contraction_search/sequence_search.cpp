@@ -12,10 +12,11 @@ search_result search_sequences(const tensor_network& network, const search_reque
     return network.nodes.size() <= quick ? search_depth_first(network, request) : search_subsets(network, request);
 }
 
-found_sequence optimal_sequence(const tensor_network& network)
+found_sequence optimal_sequence(const tensor_network& network, double seconds)
 {
     search_request request;
     request.top = 1;
+    request.seconds = seconds;
     return search_subsets(network, request).best.front();
 }
 
@@ -94,7 +95,7 @@ candidate_sequences candidates_of(const tensor_network& network, const search_re
         }
     }
     for (const auto& fixed : fixed_sequences()) {
-        if (const auto tree = fixed_tree(network, fixed.name)) { add(*tree); }
+        if (const auto tree = fixed_tree(network, fixed.name, time.seconds())) { add(*tree); }
     }
     return all;
 }
@@ -115,6 +116,10 @@ ranked_sequences ranked(const tensor_network& network, const std::vector<contrac
     ranked_sequences result;
     double best = std::numeric_limits<double>::infinity();
     for (const auto& tree : candidates) {
+        if (!all.empty() && time.is_up()) {
+            result.complete = false;
+            break;
+        }
         all.push_back({tree, least ? least(network, tree) : cost(network, tree), !least});
         tell(all.size(), 0);
     }

@@ -50,16 +50,18 @@ struct search_result {
 /// one candidate. 2,700 sequences of 6 nodes, 1.6 million of 8.
 search_result search_depth_first(const tensor_network& network, const search_request& request);
 
-/// Dynamic programming over sets of nodes: the cheapest tree of each set from the cheapest trees of its halves, 3^N / 2
-/// pairs; then the next best trees, one at a time, from the second, third, ... best of the halves (the lazy k best
-/// derivations of L. Huang and D. Chiang, Better k-best parsing, IWPT 2005).
+/// Dynamic programming over sets of nodes: the cheapest tree of each set from the cheapest trees of its halves, at most
+/// 3^N / 2 pairs; then the next best trees, one at a time, from the second, third, ... best of the halves (the lazy k
+/// best derivations of L. Huang and D. Chiang, Better k-best parsing, IWPT 2005). Sets whose tensor alone costs more
+/// than a known sequence (good_sequence.h) are left out; the bound grows until `top` sequences are within it. When time
+/// is up before that, the result is the known sequence.
 search_result search_subsets(const tensor_network& network, const search_request& request);
 
 /// Depth first, as in the paper, up to 6 nodes, where it is quick; else over subsets. Both find the same costs.
 search_result search_sequences(const tensor_network& network, const search_request& request);
 
-/// A tree with the fewest MACs, found over subsets, and its MACs.
-found_sequence optimal_sequence(const tensor_network& network);
+/// A tree with the fewest MACs, found over subsets, and its MACs. `seconds`: limit, after which it is the best found.
+found_sequence optimal_sequence(const tensor_network& network, double seconds = 0);
 inline std::uint64_t optimal_macs(const tensor_network& network) { return optimal_sequence(network).macs; }
 
 /// A sequence by name: one of fixed_sequences(), or csse-macs, csse-memory, csse-traffic, the best by an objective

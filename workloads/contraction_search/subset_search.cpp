@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <unordered_map>
-#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
+#include <tensorloom/workloads/contraction_search/good_sequence.h>
 #include <tensorloom/workloads/contraction_search/search_clock.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 
@@ -22,24 +24,29 @@ template <class Visit> void for_halves(node_set s, const Visit& visit)
     }
 }
 
-// The cheapest tree of every set.
+// The cheapest tree of every set, of those that trees of at most a cost may have: no_cost elsewhere. Costs only add up,
+// so a set whose tensor alone costs more than the bound is in no such tree.
 class cheapest_trees {
 public:
-    cheapest_trees(const node_sets& sets, search_clock& clock) : m_cost(std::size_t{sets.all()} + 1)
+    cheapest_trees(const node_sets& sets, search_clock& clock, std::uint64_t bound) : m_cost(std::size_t{sets.all()} + 1)
     {
         const double squared = static_cast<double>(sets.all()) * static_cast<double>(sets.all());
         for (node_set s = 1; s <= sets.all(); ++s) {
             if (is_node(s)) { continue; }
-            if (clock.up(static_cast<double>(s) * static_cast<double>(s) / squared)) { return; }
             m_cost[s] = no_cost;
+            const bool beyond = sets.least_cost_of(s) > bound;
+            const std::uint64_t pairs = beyond ? 0 : std::uint64_t{1} << (__builtin_popcount(s) - 1);
+            if (clock.up(static_cast<double>(s) * static_cast<double>(s) / squared, pairs + 1)) { return; }
+            if (beyond) { continue; }
+            m_visited += pairs - 1;
             for_halves(s, [&](node_set a) {
-                ++m_visited;
                 const node_set b = s & ~a;
                 const search_cost halves = m_cost[a] + m_cost[b];
                 if (!(halves < m_cost[s])) { return; }
                 const search_cost cost = halves + sets.cost(a, b);
                 if (cost < m_cost[s]) { m_cost[s] = cost; }
             });
+            if (m_cost[s].first > bound) { m_cost[s] = no_cost; }
         }
     }
 
@@ -51,10 +58,13 @@ private:
     std::uint64_t m_visited = 0;
 };
 
-// The trees of every set in ascending order, found one after the other when they are asked for.
+// The trees of every set in ascending order, found one after the other when they are asked for; those of the cheapest
+// trees' bound alone.
 class ordered_trees {
 public:
-    ordered_trees(const node_sets& sets, const cheapest_trees& cheapest) : m_sets(sets), m_cheapest(cheapest) {}
+    ordered_trees(const node_sets& sets, const cheapest_trees& cheapest, std::uint64_t bound)
+        : m_sets(sets), m_cheapest(cheapest), m_bound(bound)
+    {}
 
     /// Of the rank-th best tree of a set; nothing when it has fewer.
     const search_cost* cost(node_set s, std::size_t rank)
@@ -105,7 +115,10 @@ private:
         of.begun = true;
         for_halves(s, [&](node_set a) {
             const node_set b = s & ~a;
-            of.heap.push_back({m_cheapest[a] + m_cheapest[b] + m_sets.cost(a, b), a, 0, 0});
+            const auto halves = m_cheapest[a] + m_cheapest[b];
+            if (halves.first > m_bound) { return; }
+            const auto cost = halves + m_sets.cost(a, b);
+            if (cost.first <= m_bound) { of.heap.push_back({cost, a, 0, 0}); }
         });
         std::make_heap(of.heap.begin(), of.heap.end());
     }
@@ -130,21 +143,16 @@ private:
         const auto* cost_b = cost(b, candidate.rank_b);
         if (cost_a == nullptr || cost_b == nullptr) { return; }
         candidate.cost = *cost_a + *cost_b + m_sets.cost(candidate.a, b);
+        if (candidate.cost.first > m_bound) { return; } // as are all that come from it
         of.heap.push_back(candidate);
         std::push_heap(of.heap.begin(), of.heap.end());
     }
 
     const node_sets& m_sets;
     const cheapest_trees& m_cheapest;
+    std::uint64_t m_bound;
     std::unordered_map<node_set, order> m_orders;
 };
-
-search_cost cost_of(const node_sets& sets, const std::vector<joined_sets>& steps)
-{
-    search_cost sum;
-    for (const auto& step : steps) { sum = sum + sets.cost(step.a, step.b); }
-    return sum;
-}
 
 found_sequence found(const node_sets& sets, const std::vector<joined_sets>& steps)
 {
@@ -153,28 +161,20 @@ found_sequence found(const node_sets& sets, const std::vector<joined_sets>& step
     return sequence;
 }
 
-} // namespace
+constexpr std::uint64_t no_bound = ~std::uint64_t{0};
 
-search_result search_subsets(const tensor_network& network, const search_request& request)
+// The best trees of at most a cost. Nothing if time was up before the first of them was known.
+std::optional<search_result> best_within(const node_sets& sets, const search_request& request, search_clock& clock,
+                                         std::uint64_t bound, std::uint64_t& visited)
 {
-    const node_sets sets(network, request.objective, request.traffic);
-    search_clock clock(request);
+    const cheapest_trees cheapest(sets, clock, bound);
+    visited += cheapest.visited();
+    if (clock.was_up()) { return std::nullopt; }
     search_result result;
-    const cheapest_trees cheapest(sets, clock);
-    result.visited = cheapest.visited();
-    result.complete = result.optimal = !clock.was_up();
-    if (!result.complete) { // no tree of all nodes yet: the best in which one node takes the others
-        result.best.push_back(found(sets, sets_of(*fixed_tree(network, "tetrix"), sets.nodes())));
-        return result;
-    }
-    if (sets.nodes() == 1) {
-        result.best.push_back({});
-        return result;
-    }
-    ordered_trees trees(sets, cheapest);
+    ordered_trees trees(sets, cheapest, bound);
     std::vector<std::vector<joined_sets>> kept;
     for (std::size_t rank = 0; kept.size() < request.top && trees.cost(sets.all(), rank) != nullptr; ++rank) {
-        if (rank == most_trees || (rank > 0 && clock.up(1))) {
+        if (rank == most_trees || (rank > 0 && clock.up(1, std::uint64_t{1} << sets.nodes() / 2))) {
             result.complete = false;
             break;
         }
@@ -187,6 +187,44 @@ search_result search_subsets(const tensor_network& network, const search_request
         result.best.push_back(found(sets, steps));
         kept.push_back(std::move(steps));
     }
+    return result;
+}
+
+} // namespace
+
+search_result search_subsets(const tensor_network& network, const search_request& request)
+{
+    const node_sets sets(network, request.objective, request.traffic);
+    search_clock clock(request);
+    search_result result;
+    if (sets.nodes() == 1) {
+        result.best.push_back({});
+        return result;
+    }
+    const auto good = good_sequence(sets);
+    constexpr std::size_t few_nodes = 9; // whose sets are all searched at once
+    constexpr std::uint64_t next = 2, farther = 16;
+    const auto widened = [](std::uint64_t bound, std::uint64_t by) { return bound > no_bound / by ? no_bound : bound * by; };
+    std::uint64_t visited = 0;
+    std::optional<search_result> best;
+    std::uint64_t bound = cost_of(sets, good).first;
+    bound = sets.nodes() <= few_nodes ? no_bound : request.top == 1 ? bound : widened(bound, next);
+    for (;; bound = widened(bound, farther)) { // until so many trees cost no more
+        auto found_now = best_within(sets, request, clock, bound, visited);
+        if (!found_now) { break; }
+        const bool ended = !found_now->complete || found_now->best.size() == request.top || bound == no_bound;
+        best = std::move(found_now);
+        if (ended) { break; }
+        best->complete = false; // until the next has been searched
+    }
+    if (best) {
+        result = std::move(*best);
+        result.complete = result.complete && (result.best.size() == request.top || bound == no_bound);
+    } else { // no tree of all nodes yet
+        result.best.push_back(found(sets, good));
+        result.complete = result.optimal = false;
+    }
+    result.visited = visited;
     return result;
 }
 

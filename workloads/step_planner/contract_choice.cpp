@@ -250,7 +250,6 @@ stream_samples::stream_samples(const contract_choice& choice, const flat_extents
             tile.ib = turn % loops.ib_tiles;
             tile.ia = turn / loops.ib_tiles % loops.ia_tiles;
             tile.batch = turn / loops.ib_tiles / loops.ia_tiles;
-            std::vector<stream_samples::beat> rows;
             for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
                 if ((engine & shared_mask(c, role)) != 0) { continue; }
                 const auto row = role == operand_role::ia   ? index.ia_beat(tile, step, engine)
@@ -259,92 +258,77 @@ stream_samples::stream_samples(const contract_choice& choice, const flat_extents
                 if (row.lanes == 0) { continue; }
                 stream_samples::beat sampled_beat{{}, row.along, row.lanes};
                 for (unsigned x = 0; x < 3; ++x) { sampled_beat.index[x] = static_cast<std::uint32_t>(row.index[x]); }
-                rows.push_back(sampled_beat);
+                s.beats.push_back(sampled_beat);
             }
-            s.sampled.push_back(std::move(rows));
+            s.ends.push_back(s.beats.size());
         }
     }
 }
 
-std::vector<double> stream_samples::conflict_cycles(const contraction_graph& graph, operand_role role,
-                                                    const group_orders& orders, const mode_layout& layout) const
+stream_conflicts::stream_conflicts(const stream_samples& samples, const contraction_graph& graph, operand_role role,
+                                   const group_orders& orders, const mode_layout& layout)
+    : m_stream(samples.m_streams[at(role)]), m_graph(graph), m_orders(orders), m_layout(layout),
+      m_side(samples.m_side), m_banks(samples.m_banks)
 {
-    const stream& s = m_streams[at(role)];
-    // (1) Offsets of each beat and lane of a group, in each of its orders. Lanes along another group share one offset.
-    // Equal offsets are stored once; of_order has those of each order.
-    using places = std::vector<std::uint32_t>;
-    std::array<std::vector<places>, 3> of_group;
-    std::array<std::vector<std::size_t>, 3> of_order;
-    std::size_t beats = 0;
-    for (const auto& cycle : s.sampled) { beats += cycle.size(); }
-    for (unsigned i = 0; i < 3; ++i) {
-        for (const auto& order : *orders[i]) {
-            const flat_offsets offsets(graph, order, layout);
-            places all(beats * m_side);
-            auto to = all.begin();
-            const beat* before = nullptr; // most engines have the index of the one before
-            for (const auto& cycle : s.sampled) {
-                for (const beat& b : cycle) {
-                    const std::uint32_t lanes = b.along == i ? b.lanes : 1;
-                    if (before != nullptr && lanes == 1 && before->index[i] == b.index[i]) {
-                        *to = *(to - m_side);
-                    } else {
-                        offsets.put(b.index[i], lanes, &*to);
-                    }
-                    before = &b;
-                    to += m_side;
-                }
-            }
-            const auto same = std::find(of_group[i].begin(), of_group[i].end(), all);
-            of_order[i].push_back(static_cast<std::size_t>(same - of_group[i].begin()));
-            if (same == of_group[i].end()) { of_group[i].push_back(std::move(all)); }
+    for (unsigned i = 0; i < 3; ++i) { m_places[i].resize(orders[i]->size()); }
+}
+
+// As far as the end of a cycle. Lanes along another group share one offset.
+const std::uint32_t* stream_conflicts::offsets_to(std::size_t end, unsigned group, std::size_t order)
+{
+    places& of = m_places[group][order];
+    if (of.beats >= end) { return of.offsets.data(); }
+    const auto& modes = (*m_orders[group])[order];
+    const flat_offsets offsets(m_graph, modes, m_layout);
+    of.offsets.resize(m_stream.beats.size() * m_side);
+    m_work += modes.size() * (end - of.beats) * m_side;
+    for (std::size_t i = of.beats; i < end; ++i) {
+        const auto& b = m_stream.beats[i];
+        const std::uint32_t lanes = b.along == group ? b.lanes : 1;
+        std::uint32_t* const to = of.offsets.data() + i * m_side;
+        if (i > 0 && lanes == 1 && m_stream.beats[i - 1].index[group] == b.index[group]) { // as of most engines
+            *to = *(to - m_side);
+        } else {
+            offsets.put(b.index[group], lanes, to);
         }
     }
-    // (2) Cycles that the sampled beats wait for a bank, for one choice of offsets per group.
+    of.beats = end;
+    return of.offsets.data();
+}
+
+// Cycles that the sampled beats wait for a bank, scaled from the sample to the stream.
+double stream_conflicts::cycles(const std::array<std::size_t, 3>& order, double limit)
+{
     const std::uint32_t side_bits = base::log2_of(m_side);
+    const auto sampled = static_cast<double>(m_stream.ends.size());
     asked_rows rows(m_banks);
-    const auto waited = [&](const std::array<const places*, 3>& of) {
-        std::uint64_t sum = 0;
-        std::size_t first = 0; // of a beat
-        for (const auto& cycle : s.sampled) {
-            rows.clear();
-            for (const beat& b : cycle) {
-                std::uint32_t base = 0;
-                for (unsigned i = 0; i < 3; ++i) { base += i == b.along ? 0 : (*of[i])[first]; }
-                const std::uint32_t* const along = of[b.along]->data() + first;
-                std::uint32_t row = (base + along[0]) >> side_bits;
-                rows.add(row);
-                for (std::uint32_t l = 1; l < b.lanes; ++l) {
-                    const std::uint32_t next = (base + along[l]) >> side_bits;
-                    if (next != row) { rows.add(next); }
-                    row = next;
-                }
-                first += m_side;
-            }
-            sum += rows.longest() - 1;
-        }
-        return sum;
-    };
-    // (3) Conflict cycles of each combination of distinct offsets, scaled from the sample to the stream.
-    std::vector<double> known;
-    for (const auto& x : of_group[0]) {
-        for (const auto& y : of_group[1]) {
-            for (const auto& z : of_group[2]) {
-                const double share = s.sampled.empty() ? 0 : static_cast<double>(waited({&x, &y, &z}));
-                known.push_back(s.sampled.empty() ? 0 : s.cycles * share / static_cast<double>(s.sampled.size()));
+    std::uint64_t waited = 0;
+    std::size_t first = 0; // beat of a cycle
+    double all = 0;
+    for (const std::size_t end : m_stream.ends) {
+        std::array<const std::uint32_t*, 3> of{};
+        for (unsigned i = 0; i < 3; ++i) { of[i] = offsets_to(end, i, order[i]); }
+        rows.clear();
+        m_work += (end - first) * m_side;
+        for (; first < end; ++first) {
+            const auto& b = m_stream.beats[first];
+            const std::size_t at = first * m_side;
+            std::uint32_t base = 0;
+            for (unsigned i = 0; i < 3; ++i) { base += i == b.along ? 0 : of[i][at]; }
+            const std::uint32_t* const along = of[b.along] + at;
+            std::uint32_t row = (base + along[0]) >> side_bits;
+            rows.add(row);
+            for (std::uint32_t l = 1; l < b.lanes; ++l) {
+                const std::uint32_t next = (base + along[l]) >> side_bits;
+                if (next != row) { rows.add(next); }
+                row = next;
             }
         }
+        waited += rows.longest() - 1;
+        all = m_stream.cycles * static_cast<double>(waited) / sampled;
+        if (all >= limit) { break; }
     }
-    // (4) The result for each combination of orders.
-    std::vector<double> result;
-    for (const std::size_t x : of_order[0]) {
-        for (const std::size_t y : of_order[1]) {
-            for (const std::size_t z : of_order[2]) {
-                result.push_back(known[(x * of_group[1].size() + y) * of_group[2].size() + z]);
-            }
-        }
-    }
-    return result;
+    return all;
 }
 
 } // namespace tensorloom::workloads

@@ -85,30 +85,59 @@ fetta::contract_command command_of(const contraction_graph& graph, const contrac
 /// The result operand of a command that keeps its sums, so that they have the places from which the result will leave.
 fetta::contract_operand place_of_kept_sums(const fetta::contract_operand& result);
 
-/// Estimates bank conflict cycles of each stream of a command from a sample of its engines' cycles, for any order of
-/// the modes in its indices. The indices that meet in a cycle are determined once, their places for each layout.
+/// Samples of the cycles of each stream of a command, from which its bank conflicts are estimated for any order of the
+/// modes in its indices (stream_conflicts). The indices that meet in a cycle are determined once.
 class stream_samples {
 public:
     /// `choice`: its groups determine only the extents.
     stream_samples(const contract_choice& choice, const flat_extents& extents, const fetta::device_limits& g);
 
-    /// Orders of the modes of each group, the groups as operand_groups() lists them.
-    using group_orders = std::array<const std::vector<std::vector<unsigned>>*, 3>;
-    /// Conflict cycles for every order of the first group, within it of the second, within that of the third.
-    std::vector<double> conflict_cycles(const contraction_graph& graph, fetta::operand_role role,
-                                        const group_orders& orders, const mode_layout& layout) const;
-
 private:
+    friend class stream_conflicts;
     struct beat {
         std::array<std::uint32_t, 3> index;
         std::uint32_t along, lanes;
     };
     struct stream {
         double cycles = 0; ///< with beats
-        std::vector<std::vector<beat>> sampled;
+        std::vector<beat> beats;       ///< of all sampled cycles
+        std::vector<std::size_t> ends; ///< of each of these cycles, among the beats
     };
     std::array<stream, 3> m_streams; ///< by operand_role
     std::uint32_t m_side, m_banks;
+};
+
+/// Estimated conflict cycles of a stream whose tensor has a layout, computed as far as they are asked for.
+class stream_conflicts {
+public:
+    /// Orders of the modes of each group, the groups as operand_groups() lists them.
+    using group_orders = std::array<const std::vector<std::vector<unsigned>>*, 3>;
+    /// All arguments must outlive it.
+    stream_conflicts(const stream_samples& samples, const contraction_graph& graph, fetta::operand_role role,
+                     const group_orders& orders, const mode_layout& layout);
+
+    /// For an order of each group, by their places. A result of at least `limit` is a lower bound: the sample was left
+    /// when it reached it.
+    double cycles(const std::array<std::size_t, 3>& order, double limit);
+
+    /// Of what was computed so far: sampled beats for a combination of orders, digits of their indices.
+    std::uint64_t work() const { return m_work; }
+
+private:
+    // Offsets of each beat and lane of a group in one order, of the first `beats` beats.
+    struct places {
+        std::vector<std::uint32_t> offsets;
+        std::size_t beats = 0;
+    };
+    const std::uint32_t* offsets_to(std::size_t end, unsigned group, std::size_t order);
+
+    const stream_samples::stream& m_stream;
+    const contraction_graph& m_graph;
+    const group_orders m_orders;
+    const mode_layout& m_layout;
+    std::uint32_t m_side, m_banks;
+    std::array<std::vector<places>, 3> m_places; ///< by group and order
+    std::uint64_t m_work = 0;
 };
 
 } // namespace tensorloom::workloads

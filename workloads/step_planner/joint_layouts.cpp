@@ -112,31 +112,57 @@ private:
         }
     }
 
-    // Cycles that the choice of a layout is weighed with, beyond the closed form: for all orders of the groups.
-    std::vector<double> stream_cycles(const candidate& c, std::size_t tensor, operand_role role,
-                                      const stream_samples::group_orders& orders, const mode_layout& layout) const
-    {
-        auto cycles = c.samples->conflict_cycles(m_graph, role, orders, layout);
-        if (!to_networks()) { return cycles; }
-        const double lanes = m_request.limits.engines * m_request.limits.side;
-        const double permuting = static_cast<double>(passes_to_permute * m_graph.elements(tensor)) / lanes;
-        contract_choice choice = c.choice;
-        const auto groups = operand_groups(choice.mapping, role);
-        std::size_t place = 0;
-        for (const auto& first : *orders[0]) {
-            for (const auto& second : *orders[1]) {
-                for (const auto& third : *orders[2]) {
-                    choice.groups[at(groups[0])] = first;
-                    choice.groups[at(groups[1])] = second;
-                    choice.groups[at(groups[2])] = third;
-                    const bool banked = banked_form_in(choice, c.extents, role, layout).has_value();
-                    cycles[place] = banked ? 0 : cycles[place] + permuting;
-                    ++place;
-                }
-            }
+    // A table of what the choice of a layout is weighed with beyond the closed form: cycles of one stream for all orders
+    // of its three groups. An entry is known exactly, or from below as far as it was asked for.
+    struct stream_table {
+        struct entry {
+            double cycles = 0;
+            bool exact = false;
+        };
+        std::vector<entry> entries; // the last group is fastest
+    };
+
+    // A table in use: what it takes to compute more of it.
+    struct open_table {
+        operand_role role;
+        std::size_t tensor;
+        stream_table* table;
+        std::array<contraction_index, 3> groups;
+        std::array<const mode_orders*, 3> orders;
+        std::array<std::size_t, contraction_indices> stride; // of entries, along each index
+        std::optional<stream_conflicts> conflicts;
+
+        stream_table::entry& at(const std::array<std::size_t, contraction_indices>& i) const
+        {
+            return table->entries[i[0] * stride[0] + i[1] * stride[1] + i[2] * stride[2] + i[3] * stride[3]];
         }
-        return cycles;
+    };
+
+    // Makes an entry exact below the limit, else at least that.
+    void compute(const candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i, double limit)
+    {
+        auto& entry = t.at(i);
+        const std::array<std::size_t, 3> order{i[at(t.groups[0])], i[at(t.groups[1])], i[at(t.groups[2])]};
+        double permuting = 0;
+        if (to_networks()) {
+            contract_choice choice = c.choice;
+            for (unsigned g = 0; g < 3; ++g) { choice.groups[at(t.groups[g])] = (*t.orders[g])[order[g]]; }
+            m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
+            if (banked_form_in(choice, c.extents, t.role, layout_of(t.tensor))) {
+                entry = {0, true};
+                return;
+            }
+            const double lanes = m_request.limits.engines * m_request.limits.side;
+            permuting = static_cast<double>(passes_to_permute * m_graph.elements(t.tensor)) / lanes;
+        }
+        if (!t.conflicts) { t.conflicts.emplace(*c.samples, m_graph, t.role, t.orders, layout_of(t.tensor)); }
+        const std::uint64_t before = t.conflicts->work();
+        const double conflicts = t.conflicts->cycles(order, limit - permuting);
+        m_work += t.conflicts->work() - before;
+        entry = {conflicts + permuting, conflicts < limit - permuting};
     }
+
+    const mode_layout& layout_of(std::size_t tensor) const { return m_layouts[tensor][*m_chosen[tensor]]; }
 
     // The accumulators that it takes are its own.
     bool fits_accumulators(std::size_t contraction, const fetta::contract_command& c) const
@@ -239,35 +265,29 @@ private:
         return orders;
     }
 
-    // What a table takes to make: the beat of every engine for each of its numbers, and each mode's digit of that in
-    // every order of a group.
-    std::uint64_t work_of(std::size_t numbers, const std::array<contraction_index, 3>& groups,
-                          const std::array<mode_orders, contraction_indices>& orders) const
-    {
-        std::uint64_t digits = 0;
-        for (const auto x : groups) { digits += orders[at(x)].size() * orders[at(x)][0].size(); }
-        return (numbers + digits) * m_request.limits.engines * m_request.limits.side;
-    }
-
-    // Conflicts of one stream for all orders of its three groups; the last group is fastest.
-    const std::vector<double>& table_of(std::size_t contraction, std::size_t which, operand_role role,
-                                        const std::array<mode_orders, contraction_indices>& orders)
+    open_table table_of(std::size_t contraction, std::size_t which, operand_role role,
+                        const std::array<mode_orders, contraction_indices>& orders)
     {
         const candidate& c = m_candidates[contraction][which];
         const std::size_t tensor = tensor_at(contraction, tensor_of(c.choice.mapping, role));
         const auto groups = operand_groups(c.choice.mapping, role);
         std::vector<std::size_t> key{contraction, which, at(role), *m_chosen[tensor]};
+        std::size_t entries = 1;
         for (const auto x : groups) {
+            entries *= orders[at(x)].size();
             if (orders[at(x)][0].size() <= most_permuted) { continue; }
             for (const auto& order : orders[at(x)]) { key.insert(key.end(), order.begin(), order.end()); }
         }
-        const auto [place, is_new] = m_tables.try_emplace(std::move(key));
-        if (!is_new) { return place->second; }
-        const mode_layout& layout = m_layouts[tensor][*m_chosen[tensor]];
-        place->second = stream_cycles(c, tensor, role,
-                                      {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]}, layout);
-        m_work += work_of(place->second.size(), groups, orders);
-        return place->second;
+        auto& table = m_tables[std::move(key)];
+        table.entries.resize(entries);
+        std::array<std::size_t, contraction_indices> stride{};
+        std::size_t next = 1;
+        for (auto x = groups.rbegin(); x != groups.rend(); ++x) {
+            stride[at(*x)] = next;
+            next *= orders[at(*x)].size();
+        }
+        return {role, tensor, &table, groups,
+                {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]}, stride, std::nullopt};
     }
 
     // The best way to do a contraction whose tensors lie as chosen, if it takes fewer cycles than these.
@@ -278,53 +298,48 @@ private:
         best.cycles = than;
         for (std::size_t which = 0; which < m_candidates[contraction].size(); ++which) {
             const candidate& c = m_candidates[contraction][which];
-            const auto ideal = static_cast<double>(c.choice.cycles);
-            if (ideal >= best.cycles) { break; }
-            std::array<const std::vector<double>*, 3> table{};
-            double least = ideal;
+            if (static_cast<double>(c.choice.cycles) >= best.cycles) { break; }
+            std::vector<open_table> tables;
             for (const auto role : fetta::operand_roles) {
                 if (!m_chosen[tensor_at(contraction, tensor_of(c.choice.mapping, role))]) { continue; }
-                table[at(role)] = &table_of(contraction, which, role, orders);
-                least += *std::min_element(table[at(role)]->begin(), table[at(role)]->end());
-                if (least >= best.cycles) { break; }
+                tables.push_back(table_of(contraction, which, role, orders));
             }
-            if (least < best.cycles) { combine(c, table, orders, best); }
+            combine(c, tables, orders, best);
         }
         return best;
     }
 
-    void combine(const candidate& c, const std::array<const std::vector<double>*, 3>& table,
-                 const std::array<mode_orders, contraction_indices>& orders, found_choice& best) const
+    // The closed form and what is known of the streams.
+    static double known_cycles(const candidate& c, const std::vector<open_table>& tables,
+                               const std::array<std::size_t, contraction_indices>& i)
     {
-        // How far neighbours along an index lie apart in each table that counts.
-        struct strided {
-            const std::vector<double>* table;
-            std::array<std::size_t, contraction_indices> stride;
-        };
-        std::array<strided, 3> tables{};
-        std::size_t count = 0;
-        for (const auto role : fetta::operand_roles) {
-            if (table[at(role)] == nullptr) { continue; }
-            strided& t = tables[count++];
-            t = {table[at(role)], {}};
-            const auto groups = operand_groups(c.choice.mapping, role);
-            std::size_t stride = 1;
-            for (auto x = groups.rbegin(); x != groups.rend(); ++x) {
-                t.stride[at(*x)] = stride;
-                stride *= orders[at(*x)].size();
-            }
+        auto cycles = static_cast<double>(c.choice.cycles);
+        for (const auto& t : tables) { cycles += t.at(i).cycles; }
+        return cycles;
+    }
+
+    // Computes what is not known of the streams only as far as it takes to tell. If so, all is exact.
+    bool costs_less(const candidate& c, std::vector<open_table>& tables,
+                    const std::array<std::size_t, contraction_indices>& i, double than)
+    {
+        for (auto& t : tables) {
+            const double least = known_cycles(c, tables, i);
+            if (least >= than) { return false; }
+            if (const auto& entry = t.at(i); !entry.exact) { compute(c, t, i, than - (least - entry.cycles)); }
         }
+        return std::all_of(tables.begin(), tables.end(), [&](const auto& t) { return t.at(i).exact; });
+    }
+
+    void combine(const candidate& c, std::vector<open_table>& tables,
+                 const std::array<mode_orders, contraction_indices>& orders, found_choice& best)
+    {
         std::array<std::size_t, contraction_indices> i{};
         for (i[0] = 0; i[0] < orders[0].size(); ++i[0]) {
             for (i[1] = 0; i[1] < orders[1].size(); ++i[1]) {
                 for (i[2] = 0; i[2] < orders[2].size(); ++i[2]) {
                     for (i[3] = 0; i[3] < orders[3].size(); ++i[3]) {
-                        double cycles = static_cast<double>(c.choice.cycles);
-                        for (std::size_t t = 0; t < count; ++t) {
-                            const auto& stride = tables[t].stride;
-                            cycles += (*tables[t].table)[i[0] * stride[0] + i[1] * stride[1] + i[2] * stride[2] +
-                                                         i[3] * stride[3]];
-                        }
+                        if (!costs_less(c, tables, i, best.cycles)) { continue; }
+                        const double cycles = known_cycles(c, tables, i);
                         if (cycles >= best.cycles) { continue; }
                         best = {cycles, c.choice};
                         for (unsigned x = 0; x < contraction_indices; ++x) { best.choice.groups[x] = orders[x][i[x]]; }
@@ -415,8 +430,8 @@ private:
     std::vector<std::vector<mode_layout>> m_layouts; // by tensor: all that were looked at
     std::vector<std::optional<std::size_t>> m_chosen;
     std::map<std::size_t, std::size_t> m_orders_of_tensor; // so many of its layouts are orders without gaps
-    std::map<std::vector<std::size_t>, std::vector<double>> m_tables;
-    std::uint64_t m_work = 0; // work_of() all tables
+    std::map<std::vector<std::size_t>, stream_table> m_tables;
+    std::uint64_t m_work = 0; // of all tables
 };
 
 } // namespace

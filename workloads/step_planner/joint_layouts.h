@@ -57,8 +57,8 @@ struct layout_request {
     std::vector<tensor> tensors;
     operand_paths paths = operand_paths::gathered;
     bool transpose_layer = true; ///< the transpose layer of the distribution networks may be on
-    /// Limit of the search, in simulated beats of engines: about 10^8 per second.
-    std::uint64_t most_work = 1'000'000'000;
+    /// Limit of the search, in simulated lanes of engines: about 10^9 per second.
+    std::uint64_t most_work = 8'000'000'000;
 };
 
 /// A layout for every tensor and a choice for every contraction.

@@ -19,7 +19,7 @@ namespace {
 using base::element_type;
 
 constexpr std::size_t most_blocks_planned = 2;
-constexpr std::uint64_t most_work_gathered = 250'000'000; // of a search of layouts: networks of many modes
+constexpr std::uint64_t most_work_gathered = 2'000'000'000; // of a search of layouts: networks of many modes
 
 bool contains(const std::vector<std::size_t>& all, std::size_t x)
 {

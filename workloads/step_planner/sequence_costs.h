@@ -48,6 +48,8 @@ public:
 
     /// The most accurate known cost of a sequence, at least a sketch.
     known_cost known(const contraction_tree& tree);
+    /// Whether it has been computed: known() takes no time.
+    bool is_known(const contraction_tree& tree) { return entry_of(tree).sketch.has_value(); }
 
     /// The candidates ranked by `settings.objective`, the best first: those that fit; if none does, all of them apart.
     ranked_sequences ranked(const std::vector<contraction_tree>& candidates, const search_request& request);

@@ -114,8 +114,11 @@ std::string shipped_model_names()
     return names;
 }
 
+bool is_model_text(const std::string& text) { return !text.empty() && text.front() == '{'; }
+
 model_description load_model(const std::string& name_or_path)
 {
+    if (is_model_text(name_or_path)) { return parse_model(name_or_path, "model"); }
     for (std::size_t m = 0; m < shipped_models_count; ++m) {
         if (name_or_path == shipped_models[m].name) { return parse_model(shipped_models[m].text, name_or_path); }
     }

@@ -65,6 +65,7 @@ public:
 
     const model_contractions& contractions() const { return m_contractions; }
     const model_program& training_program() const { return m_training; }
+    const model_program& test_program() const { return m_test; }
     const training_memory& memory() const { return m_memory; } ///< of a training step
     std::uint64_t occupied_bytes() const;                      ///< of the unified memory, by any step
     std::uint64_t end() const { return m_addresses.end; }

@@ -49,6 +49,20 @@ class Place:
             np.save(os.path.join(self.folder, stem + ".npy"), array.astype(kind, copy=False))
         return self.name(stem + ".npy")
 
+    def store_archive(self, stem, arrays, what):
+        """Named arrays as a .npz file."""
+        for name in arrays:
+            if not isinstance(name, str) or name in ("", "file") or "/" in name or "\0" in name:  # numpy's own is file
+                raise InputProblem(f"{what} has the name {name!r}, expected names of arrays")
+        found = {name: array_of(value, f"{what}: {name}") for name, value in arrays.items()}
+        for name, array in found.items():
+            if array.dtype.kind not in "biuf":
+                raise InputProblem(f"{what}: {name} is an array of {array.dtype}, expected real numbers")
+        if self.folder:
+            with open(os.path.join(self.folder, stem + ".npz"), "wb") as file:
+                np.savez(file, **{name: array.astype(array.dtype.newbyteorder("="), copy=False) for name, array in found.items()})
+        return self.name(stem + ".npz")
+
     def store_json(self, stem, value, what):
         """A JSON file; numpy numbers and arrays become numbers and lists."""
         def plain(inner):
@@ -106,6 +120,27 @@ def path_text(form, value):
     text = os.fspath(value)
     ships = form.startswith("NAME|") and "/" not in text and not os.path.exists(text)
     return text if ships else os.path.abspath(text)
+
+
+def yaml_text(value, what):
+    """A dict as YAML in one line: JSON, whose lists of integers are sizes, as the files have them: 16x16, and ranks 4,8."""
+    def plain(key, inner):
+        if isinstance(inner, (np.generic, np.ndarray)):
+            inner = inner.tolist()
+        if isinstance(inner, dict):
+            return {str(name): plain(name, part) for name, part in inner.items()}
+        if isinstance(inner, (list, tuple)):
+            if inner and all(isinstance(part, numbers.Integral) and not isinstance(part, bool) for part in inner):
+                return ("," if key == "ranks" else "x").join(map(str, inner))
+            return [plain(None, part) for part in inner]
+        if inner is None or isinstance(inner, float) and not math.isfinite(inner) or not isinstance(inner, (str, bool, int, float)):
+            raise InputProblem(f"{what} has {inner!r} as {key}, expected texts, finite numbers, lists and dicts")
+        return inner
+
+    try:
+        return json.dumps(plain(None, value))
+    except RecursionError:
+        raise InputProblem(f"{what} is nested too deeply, expected the keys of a model") from None
 
 
 def number_text(what, value, unit):
@@ -188,6 +223,12 @@ def file_text(what, option, value, place):
     stem = option.name.replace("-", "_")
     if ".mtx" in option.form and not is_path(value):
         return place.store_matrix(stem, value, what)
+    if ".npz" in option.form and isinstance(value, dict):
+        return place.store_archive(stem, value, what)
+    if "{YAML}" in option.form and isinstance(value, dict):
+        return yaml_text(value, what)
+    if "{YAML}" in option.form and isinstance(value, str) and value.lstrip().startswith("{"):
+        return value.lstrip()
     if ".json" in option.form and isinstance(value, dict):
         return place.store_json(stem, value, what)
     if ".npy" in option.form and not is_path(value):

@@ -21,6 +21,7 @@ from tensorloom.testbenches import FUNCTIONS, refuse_early, simulate
 # Column of the table of results -> its path in a summary.
 QUANTITIES = {"cycles": ("cycles",), "time_ns": ("simulated_time_ns",), "macs": ("macs",), "utilisation": ("utilisation",),
               "energy_pJ": ("energy_pJ", "total"), "area_um2": ("area_um2", "total"), "wall_s": ("simulation", "wall_s")}
+OF_SOME = {name: (name,) for name in ("test_accuracy", "test_loss", "training_loss")}  # of testbenches that report them
 
 
 def points_of(over):
@@ -39,6 +40,9 @@ def points_of(over):
         points = [dict(zip(over, values)) for values in itertools.product(*over.values())] if over else []
     if not points:
         raise InputProblem("sweep: no points, expected a dict of lists or a list of dicts")
+    for name in (name for point in points for name in point):
+        if not isinstance(name, str):
+            raise InputProblem(f"sweep: a point has {name!r}, expected names of options")
     return points
 
 
@@ -68,6 +72,34 @@ def column_of(values):
     return np.array(["" if value is None else value_text(value) for value in values])
 
 
+def with_key(value, path, what):
+    """A copy of a dict or list in which the value at a path is replaced. path: (["layers", "0", "ranks"], new value)."""
+    (key, *rest), new = path
+    if isinstance(value, dict):
+        if rest and key not in value:
+            raise InputProblem(f"sweep: {what}: found no '{key}', expected one of {', '.join(map(str, value))}")
+        return {**value, key: with_key(value[key], (rest, new), what) if rest else new}
+    if isinstance(value, (list, tuple)):
+        named = [place for place, part in enumerate(value) if isinstance(part, dict) and part.get("name") == key]
+        place = named[0] if named else int(key) if key.isdecimal() else len(value)
+        if place >= len(value):
+            names = [str(part["name"]) for part in value if isinstance(part, dict) and "name" in part]
+            raise InputProblem(f"sweep: {what}: found no entry '{key}', expected 0 to {len(value) - 1}"
+                               f"{' or ' if names else ''}{', '.join(names)}")
+        return [*value[:place], with_key(value[place], (rest, new), what) if rest else new, *value[place + 1:]]
+    raise InputProblem(f"sweep: {what}: found {value!r} where '{key}' should be, expected a dict or a list")
+
+
+def with_keys(options, keys):
+    """Options with keys of those that are dicts: "model.optimizer.rate"."""
+    for name, value in keys.items():
+        option, _, path = name.partition(".")
+        if not isinstance(options.get(option), dict):
+            raise InputProblem(f"sweep: '{name}' is a key of {option}, found {option}={options.get(option)!r}, expected a dict")
+        options = {**options, option: with_key(options[option], (path.split("."), value), f"'{name}'")}
+    return options
+
+
 class Sweep:
     """points[i] is a dict of options, runs[i] its Run or None, errors[i] the error of the point or None."""
 
@@ -83,10 +115,12 @@ class Sweep:
     @property
     def table(self):
         """A structured array, a row per point: its options, then cycles, time_ns, macs, utilisation, energy_pJ, area_um2 and
-        wall_s, NaN if the testbench has none or the point failed; error is empty if the point succeeded."""
+        wall_s, NaN if the testbench has none or the point failed, and the accuracy and losses of a training; error is empty
+        if the point succeeded."""
         names = list(dict.fromkeys(name for point in self.points for name in point))
         columns = {name: column_of([point.get(name) for point in self.points]) for name in names}
-        for name, path in QUANTITIES.items():
+        told = {name: path for name, path in OF_SOME.items() if any(run and name in run.summary for run in self.runs)}
+        for name, path in {**QUANTITIES, **told}.items():
             columns[name] = np.array([found_in(run.summary, path) if run else math.nan for run in self.runs])
         columns["error"] = np.array([str(error or "") for error in self.errors])
         array = np.zeros(len(self.points), dtype=[(name, values.dtype) for name, values in columns.items()])
@@ -136,7 +170,9 @@ def testbench_of(told):
 def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
     """Runs a testbench once per point: sweep(tl.dxt, {"mesh": [(8, 8, 8), (16, 16, 16)], "dma_width": [64, 512]}, x).
 
-    over       a dict of lists is a grid of all combinations; a list of dicts gives the points
+    testbench  a function, like tl.dxt, or its name
+    over       a dict of lists is a grid of all combinations; a list of dicts gives the points. A name with dots is a key of
+               an option that is a dict: "model.layers.0.ranks", "model.layers.output.ranks", "model.optimizer.rate"
     arguments  arguments and options of every point
     workers    parallel processes (default: the number of processors)
     progress   True, False, or None, which shows a line on terminals and in notebooks
@@ -153,7 +189,9 @@ def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
         twice = sorted(set(point) & set(options))
         if twice:
             raise InputProblem(f"sweep: '{twice[0]}' is given for all points and for one, expected one of them")
-        given.append(testbench.request(*arguments, **options, **point))
+        keys = {name: value for name, value in point.items() if "." in name}
+        own = {name: value for name, value in point.items() if name not in keys}
+        given.append(with_keys(testbench.request(*arguments, **options, **own), keys))
     for asked in given:
         refuse_early(testbench.program, asked)
     workers = workers or len(os.sched_getaffinity(0))

@@ -7,10 +7,11 @@ import re
 import shlex
 import sys
 import tempfile
+import zipfile
 
 import numpy as np
 
-from tensorloom.manifests import outputs_of, summary_of
+from tensorloom.manifests import manifest_of, manifests, outputs_of, summary_of
 from tensorloom.progress import in_notebook
 from tensorloom.quantities import quantity_text
 from tensorloom.report.markup import bytes_of
@@ -22,13 +23,16 @@ from tensorloom.whole_files import write_whole
 PRINTED = "printed.txt"
 OF_EVERY_RUN = ("summary.json", "latency.csv", "energy.csv", "trace.json", "banks.csv", "comparison.csv")
 ARRAYS = (".npy", ".npz")
+# Programs whose runs have parameters -> whether an output is one.
+STATES = {"tnn_training": lambda name: True, "tnn_step": lambda name: name not in ("Y", "dX") and not name.startswith("d")}
 REALS = ("_pJ", "_pJ_s", "_ns", "_us", "_mW", "_um2", "_s")  # columns of real numbers, even if all are whole
 WHOLE = 2.0 ** 53
 
 
 def file_names(program, output):
     """File names of an output, as its option takes them."""
-    return ",".join(outputs_of(program)[output].get("files", [output + ".npy"]))
+    described = outputs_of(program)[output]
+    return ",".join(described.get("files", [output + (".npz" if "archive" in described else ".npy")]))
 
 
 def structured(table):
@@ -82,13 +86,28 @@ class Run:
     @property
     def result(self):
         """The array that the run computed; None if the testbench has none. For `tucker` the expanded tensor, for `soc`
-        the result of the large job; `outputs` has all arrays."""
-        return next(iter(self.outputs.values()), None)
+        the result of the large job, for `tnn_step` Y; `outputs` has all arrays."""
+        name = next((outputs_of(self.program)[output].get("archive", output) for output in self._outputs), None)
+        return self.outputs.get(name)
 
     @property
     def outputs(self):
-        """Name -> array; `factors` of tucker are a tuple of three."""
-        return self._once("outputs", lambda: {output: self._arrays(names) for output, names in self._outputs.items()})
+        """Name -> array; `factors` of tucker are a tuple of three. Of `tnn_training` the parameters after the last epoch."""
+        return self._once("outputs", self._all_arrays)
+
+    def _all_arrays(self):
+        found = {}
+        for output, names in self._outputs.items():
+            arrays = self._arrays(names)
+            found.update(arrays if isinstance(arrays, dict) else {output: arrays})
+        return found
+
+    def state_dict(self):
+        """Name -> float32 array of the parameters after the run: of `tnn_training` all of them, "fc1.G1", "fc1.bias", ..;
+        of `tnn_step` the updated cores. tnn_training(model, initial=..) and tnn_step(cores=..) take it."""
+        if self.program not in STATES:
+            raise InputProblem(f"{self.program}: a run has no parameters, expected one of {', '.join(STATES)}")
+        return {name: array for name, array in self.outputs.items() if STATES[self.program](name)}
 
     def _arrays(self, names):
         arrays = tuple(array_in(name, self.files[name]) for name in names.split(","))
@@ -137,6 +156,32 @@ class Run:
     def energy(self):
         """The energy of each row of `latency`, by component."""
         return self.table("energy")
+
+    @property
+    def costs(self):
+        """Cycles, multiply-adds and energy by layer, phase and step: a row per contraction, transfer and vector operation.
+        They add up to those of the run. `not_modelled` has what is in none of them."""
+        return self._once("costs", self._costs)
+
+    def _costs(self):
+        if "costs.csv" in self.files:
+            return self.table("costs")
+        if "not_modelled" not in manifest_of(self.program):
+            raise InputProblem(f"{self.program}: a run has no costs by step, expected one of "
+                               f"{', '.join(name for name, manifest in manifests().items() if 'not_modelled' in manifest)}")
+        latency, energy, rows = self.latency, self.energy, {}
+        for row, phase in enumerate(latency["phase"]):  # one contraction: its commands
+            sums = rows.setdefault(str(phase), [0, 0, 0.0])
+            for place, part in enumerate((latency["cycles"][row], latency["mac"][row], energy["total_pJ"][row])):
+                sums[place] += part
+        columns = [("layer", "U1"), ("phase", "U2"), ("step", f"U{max(map(len, rows), default=1)}"), ("cycles", np.int64),
+                   ("macs", np.int64), ("energy_pJ", float)]
+        return np.array([("", "fp", step, *sums) for step, sums in rows.items()], dtype=columns)
+
+    @property
+    def not_modelled(self):
+        """Texts: what `costs` does not have, because the simulation does not model it."""
+        return list(manifest_of(self.program).get("not_modelled", ()))
 
     def frame(self, name):
         """A table as a DataFrame, if pandas is installed."""
@@ -196,8 +241,9 @@ class Run:
 
 def array_in(name, content):
     try:
-        return np.load(io.BytesIO(content))
-    except (ValueError, EOFError) as error:
+        found = np.load(io.BytesIO(content))
+        return dict(found) if name.endswith(".npz") else found
+    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise InputProblem(f"{name} cannot be read as an array: {one_line(error)}") from None
 
 

@@ -101,7 +101,7 @@ value_form value_form_of(const option_definition& d)
         }
         return form;
     }
-    if (d.form == "NAME|FILE") { return {d.form, "file"}; }
+    if (d.form.rfind("NAME|FILE", 0) == 0) { return {d.form, "file"}; }
     const bool file = d.form.find('.') == d.form.rfind('.') && d.form.find(',') == std::string::npos &&
                       (d.form.rfind("FILE", 0) == 0 || d.form.find(".npy") != std::string::npos);
     return {d.form, file ? "file" : "text"};

@@ -15,7 +15,7 @@ from tensorloom.report.plane import axis_of, line, plane
 from tensorloom.run_directory import InputProblem, Table, read_json, read_table
 from tensorloom.study.constraints import constraint_of, constraints_text, nearest
 from tensorloom.study.directory import DEVIATION, POINTS, RESULTS, STUDY
-from tensorloom.study.measures import MEASURES, Measure
+from tensorloom.study.measures import Measure, measures_of
 
 ON_FRONT = COLOURS[0]
 FIELDS = ("testbench", "options", "swept", "points", "runs", "measures", "objectives", "constraints", "shares", "question")
@@ -79,7 +79,7 @@ def read_results(folder):
     told = read_json(path)
     try:
         told = {name: told[name] for name in FIELDS}
-        measures = MEASURES | {name: Measure(name, (), "1") for name in told["measures"]}
+        measures = measures_of(told["testbench"], {name: Measure(name, (), "1") for name in told["measures"]})
         if not all(name in measures for name in told["objectives"]):
             raise ValueError("an objective is not a measure")
         constraints = [constraint_of(text, measures) for text in told["constraints"]]

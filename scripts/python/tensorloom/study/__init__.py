@@ -2,6 +2,7 @@
 docs/studies.md.
 
     study_file   the YAML file, not yet checked
+    template     YAML files whose ${parameters} the points fill
     plan         its points and their runs, each checked against the program's options
     directory    the files of a study, and its published runs
     start        one start of Snakemake over the missing runs

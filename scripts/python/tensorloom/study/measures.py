@@ -34,7 +34,10 @@ MEASURES = {
     "utilisation": Measure("utilisation", ("utilisation",), "1"),
     "macs": Measure("macs", ("macs",), "1"),
     "error": Measure("max_rel_error", ("check", "max_rel_error"), "1"),
+    "accuracy": Measure("test_accuracy", ("test_accuracy",), "1"),
+    "loss": Measure("training_loss", ("training_loss",), "1"),
 }
+OF_TRAINING = ("accuracy", "loss")  # columns only where the testbench reports them
 GOALS = ("min", "max")
 
 
@@ -59,6 +62,13 @@ def unknown_name(schema, path):
         if schema is None or schema is False:
             return name
     return None
+
+
+def measures_of(testbench, own=()):
+    """Name -> Measure: the common ones, and its own."""
+    schema = schema_of(testbench)
+    return {name: measure for name, measure in MEASURES.items() if name not in OF_TRAINING or
+            schema and unknown_name(schema, measure.path) is None} | dict(own)
 
 
 def is_share(schema, path):

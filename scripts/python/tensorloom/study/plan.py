@@ -12,11 +12,12 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from tensorloom.programs import ProgramFailed, last_line, option_table
+from tensorloom.programs import Option, ProgramFailed, last_line, option_table
 from tensorloom.run_directory import InputProblem, one_line
 from tensorloom.study.directory import DEVIATION
-from tensorloom.study.measures import MEASURES, is_share, schema_of, unknown_name
+from tensorloom.study.measures import MEASURES, is_share, measures_of, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
+from tensorloom.study.template import Template
 
 # Options that a point cannot have.
 OF_THE_STUDY = ("help", "help-json", "version")  # and options that do not compute
@@ -38,6 +39,11 @@ class StudyRun:
     repeat: int     # from 1
     options: tuple  # ((name, (text, ..)), ..) in the program's order
     id: str         # the same for the same options of the same program, in any study
+    parameters: tuple = ()  # of templates, likewise; their options are filled
+
+    def values(self):
+        """Name -> texts of all that a point has: options and parameters."""
+        return dict((*self.parameters, *self.options))
 
     def arguments(self, table):
         words = []
@@ -64,6 +70,7 @@ class Plan:
     question: str
     batch: int
     keep: str
+    templates: tuple = ()  # names of options that parameters fill; their fixed text is the path
 
     def threads(self):
         """Most threads of a run."""
@@ -79,7 +86,7 @@ class Plan:
         """The content of study.json, for readers of the results."""
         return {"schema": "tensorloom-study-1", "testbench": self.testbench, "program": self.program, "options": self.fixed,
                 "swept": self.varied(), "points": self.runs[-1].point, "runs": len(self.runs),
-                "measures": {name: ".".join(measure.path) for name, measure in self.measures.items() if name not in MEASURES},
+                "measures": {name: ".".join(measure.path) for name, measure in self.measures.items() if MEASURES.get(name) != measure},
                 "objectives": {objective.name: objective.goal for objective in self.objectives},
                 "constraints": list(map(str, self.constraints)), "question": self.question, "shares": self.shares()}
 
@@ -100,15 +107,17 @@ def shown(text):
 class Checker:
     """Rejects options of a study file that the program does not have, and invalid values."""
 
-    def __init__(self, study, table):
+    def __init__(self, study, table, templates):
         self.study = study
         self.table = table
+        self.parameters = {name: Option(name, "", "text", "", (), "", "", False, "") for template in templates.values()
+                           for name in template.names}  # what fills a text is a text
 
     def problem(self, text, complaint):
         return InputProblem(f"{self.study.path}:{text.line}: {complaint}")
 
     def name(self, name):
-        option = self.table.options.get(name)
+        option = self.parameters.get(name) or self.table.options.get(name)
         if name in OF_THE_STUDY or (option and not option.computes):
             raise self.problem(name, f"'{name}' cannot be an option of a point: the study decides where results are written")
         if option is None:
@@ -143,10 +152,12 @@ class Checker:
 
     def range(self, name, ends):
         option = self.name(name)
-        if option.type not in ("integer", "number"):
+        if name not in self.parameters and option.type not in ("integer", "number"):
             raise self.problem(name, f"{name} is given by a range, expected a list: it is not a number")
         for text in (ends.low, ends.high):
             self.value(name, (text,))
+            if not re.fullmatch(NUMBER, text):
+                raise self.problem(text, f"the range of {name} has '{shown(text)}', expected a number")
         low, high = float(ends.low), float(ends.high)
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise self.problem(ends.high, f"the range of {name} goes from {ends.low} to {ends.high}, expected a larger end")
@@ -160,7 +171,7 @@ class Checker:
             unknown = unknown_name(schema, measure.path)
             if unknown is not None:
                 raise self.problem(name, f"summaries of {self.study.testbench} have no '{unknown}' for {name}")
-            if name in options or name in OTHER_COLUMNS or name.endswith(DEVIATION):
+            if name in options or name in self.parameters or name in OTHER_COLUMNS or name.endswith(DEVIATION):
                 raise self.problem(name, f"'{name}' is already a column, expected another name")
         for text, constraint in self.study.constraints.items():
             known = (MEASURES | self.study.measures)[constraint.measure]
@@ -171,19 +182,24 @@ class Checker:
         needed = [(objective.name, objective.name) for objective in self.study.objectives]
         needed += [(text, constraint.measure) for text, constraint in self.study.constraints.items()]
         for text, name in needed:
-            if name in MEASURES and unknown_name(schema, MEASURES[name].path) is not None:
+            if name not in measures_of(self.study.testbench, self.study.measures) or \
+                    name in MEASURES and unknown_name(schema, MEASURES[name].path) is not None:
                 raise self.problem(text, f"{self.study.testbench} does not report {name}")
 
     def study_options(self):
         study = self.study
+        for name in self.parameters:
+            if name in self.table.options or name in OTHER_COLUMNS:
+                raise self.problem(next(iter(study.templates)), f"the template has ${{{name}}}, which is already "
+                                   f"{'an option' if name in self.table.options else 'a column'}, expected another name")
         for name, texts in study.options.items():
             self.value(name, texts)
         parts = [(name, values) for name, values in study.grid.items()]
         parts += [(name, [texts]) for point in study.listed for name, texts in point.items()]
         parts += list(study.sample.options.items()) if study.sample else []
         for name, values in parts:
-            if name in study.options:
-                raise self.problem(name, f"'{name}' is also in options, expected it only once")
+            if name in study.options or name in study.templates:
+                raise self.problem(name, f"'{name}' is also in {'options' if name in study.options else 'template'}, expected it only once")
             if name == SEED and study.repeats > 1:
                 raise self.problem(name, "'seed' is swept and repeats set seeds, expected one of them")
             if isinstance(values, Range):
@@ -200,23 +216,24 @@ def drawn(generator, choice, option):
     if not isinstance(choice, Range):
         return generator.choice(choice)
     low, high = float(choice.low), float(choice.high)
+    whole = option.type == "integer" if option else all(re.fullmatch("[-+]?[0-9]+", end) for end in (choice.low, choice.high))
     if choice.scale == "logarithmic":
         value = math.exp(generator.uniform(math.log(low), math.log(high)))
-    elif option.type == "integer":
+    elif whole:
         return (str(generator.randint(int(choice.low), int(choice.high))),)
     else:
         value = generator.uniform(low, high)
     value = min(max(value, low), high)
-    return (str(round(value)) if option.type == "integer" else f"{value:.{SIGNIFICANT}g}",)
+    return (str(round(value)) if whole else f"{value:.{SIGNIFICANT}g}",)
 
 
-def sampled(study, table):
-    """sample.count different points, the same for the same seed."""
+def sampled(study, options):
+    """sample.count different points, the same for the same seed. options: name -> Option."""
     sample, generator = study.sample, random.Random(study.sample.seed)
     found = {}
     while len(found) < sample.count:
         for _ in range(MOST_DRAWS):
-            point = {name: drawn(generator, choice, table.options[name]) for name, choice in sample.options.items()}
+            point = {name: drawn(generator, choice, options.get(name)) for name, choice in sample.options.items()}
             key = tuple(point.values())
             if key not in found:
                 found[key] = point
@@ -235,7 +252,7 @@ def points_of(study, table):
     names = list(study.grid)
     points = [dict(zip(names, values)) for values in itertools.product(*study.grid.values())] if size else []
     points += study.listed
-    points += sampled(study, table) if study.sample else []
+    points += sampled(study, table.options) if study.sample else []
     seen = {}
     for point in points:
         key = frozenset((str(name), texts) for name, texts in point.items())
@@ -251,18 +268,23 @@ def id_of(testbench, options):
     return hashlib.sha256(json.dumps([testbench, options]).encode()).hexdigest()[:20]
 
 
-def runs_of(study, table):
+def runs_of(study, table, templates):
+    """All runs: a point, and repeats with the next seeds. The options with a template are filled by the parameters of the point."""
     runs = []
     order = list(table.options)
+    names = [name for template in templates.values() for name in template.names]
     first_seed = int(study.options[SEED][0]) if SEED in study.options else int(table.options[SEED].default or 1)
     for number, point in enumerate(points_of(study, table), 1):
         for repeat in range(study.repeats):
             options = {**study.options, **point}
+            parameters = tuple((name, tuple(map(str, options.pop(name)))) for name in dict.fromkeys(names) if name in options)
+            for name, template in templates.items():
+                options[name] = (template.filled({name: " ".join(texts) for name, texts in parameters}, f"point {number}"),)
             if study.repeats > 1:
                 options[SEED] = (str(first_seed + repeat),)
             ordered = tuple((name, tuple(map(str, options[name]))) for name in sorted(options, key=order.index))
             runs.append(StudyRun(number, repeat + 1, tuple((str(name), texts) for name, texts in ordered),
-                                 id_of(study.testbench, ordered)))
+                                 id_of(study.testbench, ordered), parameters))
     return runs
 
 
@@ -283,7 +305,7 @@ def use_names_of_help(study, table):
                 raise InputProblem(f"{study.path}:{name.line}: {known} is given twice, once by its synonym, expected it once")
             found[known] = value
         return found
-    study.options, study.grid = renamed(study.options), renamed(study.grid)
+    study.options, study.grid, study.templates = renamed(study.options), renamed(study.grid), renamed(study.templates)
     study.listed = [renamed(point) for point in study.listed]
     if study.sample:
         study.sample.options = renamed(study.sample.options)
@@ -296,17 +318,19 @@ def plan_of(study):
         raise InputProblem(f"{study.path}:{study.testbench.line}: {study.testbench} is not a testbench, it does not report its "
                            f"options: {problem}") from None
     use_names_of_help(study, table)
-    checker = Checker(study, table)
+    templates = {name: Template(study, name, path, table.options.get(name)) for name, path in study.templates.items()}
+    checker = Checker(study, table, templates)
     checker.study_options()
     checker.measures()
-    runs = runs_of(study, table)
-    swept = [name for name in table.options if name not in study.options and
-             any(option == name for run in runs for option, _ in run.options)]
+    runs = runs_of(study, table, templates)
+    swept = [name for name in (*checker.parameters, *table.options) if name not in study.options and name not in templates and
+             any(name in run.values() for run in runs)]
     return Plan(str(study.testbench), table.path, study.folder, table, swept,
-                {str(name): " ".join(texts) for name, texts in study.options.items()}, runs,
-                MEASURES | {str(name): measure for name, measure in study.measures.items()},
+                {str(name): " ".join(texts) for name, texts in study.options.items()} |
+                {str(name): str(path) for name, path in study.templates.items()}, runs,
+                measures_of(study.testbench, {str(name): measure for name, measure in study.measures.items()}),
                 list(study.constraints.values()), study.objectives or default_objectives(study.testbench), study.question, study.batch,
-                study.keep)
+                study.keep, tuple(map(str, templates)))
 
 
 def refuse_bad_runs(plan, runs, jobs):

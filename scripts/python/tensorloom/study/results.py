@@ -46,7 +46,7 @@ def designs_of(plan, measured):
         found = {name: [measure.of(summary) for _, _, summary in runs] for name, measure in plan.measures.items()} \
             if status == "done" else {}
         values = {name: float(np.mean(column)) for name, column in found.items()}
-        options = {name: " ".join(texts) for name, texts in runs[0][0].options if name in plan.varied()}
+        options = {name: " ".join(texts) for name, texts in runs[0][0].values().items() if name in plan.varied()}
         designs.append(Design(point, status, len(runs), options, values,
                               {name: deviation_of(column) for name, column in found.items()},
                               bool(found) and all(constraint.met(values) for constraint in plan.constraints),
@@ -81,7 +81,8 @@ def rows_of(plan, records, designs):
     names = [*plan.swept, *plan.fixed]
     found = []
     for run, record, summary in records:
-        summary, options = summary or {}, dict(run.options)
+        summary = summary or {}
+        options = {**run.values(), **{name: (text,) for name, text in plan.fixed.items() if name in plan.templates}}
         row = {"point": run.point, "repeat": run.repeat, "status": record.get("status", MISSING)}
         row |= {name: " ".join(options[name]) if name in options else None for name in names}
         row |= {measure.column: plain_number(measure.of(summary)) for measure in plan.measures.values()}

@@ -7,7 +7,7 @@ from tensorloom.run_directory import InputProblem, one_line, open_text
 from tensorloom.study.constraints import EXPECTED, constraint_of, contradict
 from tensorloom.study.measures import GOALS, MEASURES, Measure
 
-KEYS = ("testbench", "question", "options", "grid", "list", "sample", "repeats", "measures", "constraints", "objectives", "batch",
+KEYS = ("testbench", "question", "options", "template", "grid", "list", "sample", "repeats", "measures", "constraints", "objectives", "batch",
         "keep")
 PARTS = ("grid", "list", "sample")  # a study has one or more of them
 SAMPLE_KEYS = ("count", "seed", "options")
@@ -53,6 +53,7 @@ class StudyFile:
     path: str
     testbench: Text
     options: dict
+    templates: dict = field(default_factory=dict)  # name of an option -> path of a YAML file with ${parameters}
     grid: dict = field(default_factory=dict)     # name -> [value, ..]
     listed: list = field(default_factory=list)   # [{name: value}, ..]
     sample: Sample = None
@@ -178,6 +179,9 @@ class StudyReader(Reader):
     def take_options(self, study, value, key):
         study.options = {name: self.value(one, name) for name, one in self.mapping(value, key, key.line).items()}
 
+    def take_template(self, study, value, key):
+        study.templates = {name: self.word(one, name, name.line) for name, one in self.mapping(value, key, key.line, empty=False).items()}
+
     def take_grid(self, study, value, key):
         study.grid = {name: self.values(one, name) for name, one in self.mapping(value, key, key.line, empty=False).items()}
 
@@ -225,7 +229,8 @@ class StudyReader(Reader):
 
     def take_measures(self, study, value, key):
         for name, path in self.mapping(value, key, key.line, empty=False).items():
-            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in MEASURES:
+            common = name in MEASURES and ".".join(MEASURES[name].path) != path
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or common:
                 raise self.problem(name.line, f"'{one_line(name)}' cannot name a measure, expected a new name of letters, digits and _")
             study.measures[name] = Measure(str(name), tuple(self.word(path, name, name.line).split(".")), "1")
 
