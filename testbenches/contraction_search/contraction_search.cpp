@@ -170,8 +170,8 @@ private:
             m_found.complete = m_found.complete && result.complete;
             if (!result.optimal) { unproven.push_back(request.objective); }
             if (request.objective == search_objective::macs) { m_found.fewest_is_optimal = result.optimal; }
-            m_found.strategies.push_back(
-                {std::string("csse-") + objective.name, objective.meaning, told_with_cost(result.best.front().tree, is_up(meter))});
+            m_found.strategies.push_back({std::string("csse-") + objective.name, objective.meaning,
+                                          told_with_cost(result.best.front().tree, is_up(meter))});
         }
         if (m_options.device_objective) {
             const auto& objective =
@@ -227,9 +227,7 @@ private:
     // By the objective.
     bool costs_less(const told_tree& x, const told_tree& than) const
     {
-        if (m_options.device_objective) {
-            return x.device && (!than.device || takes_less(*x.device, *than.device));
-        }
+        if (m_options.device_objective) { return x.device && (!than.device || takes_less(*x.device, *than.device)); }
         const auto objective = m_options.request.objective;
         return cost_by(objective, x) < cost_by(objective, than);
     }

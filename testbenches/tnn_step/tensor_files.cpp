@@ -57,7 +57,8 @@ void add_tensor_options(option_table& table)
     table.add_value("input", "X.npy", "X instead of a random one; its first size is the batch.");
     table.add_value("gradient", "DY.npy", "dY instead of a random one.");
     table.add_value("cores", "FILE.npz", "The cores instead of random ones, each under its name.");
-    table.add_value("output", "FILE.npz", "Write Y, dX and the updated cores, or without an update their gradients, here.");
+    table.add_value("output", "FILE.npz",
+                    "Write Y, dX and the updated cores, or without an update their gradients, here.");
     table.one_run_alone();
 }
 
@@ -135,7 +136,9 @@ std::vector<named_array> results_of(const tensorized_layer& layer, const workloa
     const auto cores = core_arrays(layer);
     for (const auto& core : cores) { add_computed("d" + core.name, core.shape); }
     if (plan.settings.update) {
-        for (const auto& core : cores) { add(core.name, core.shape, found.master[tensor_named(plan.graph, core.name)]); }
+        for (const auto& core : cores) {
+            add(core.name, core.shape, found.master[tensor_named(plan.graph, core.name)]);
+        }
     }
     return all;
 }

@@ -25,8 +25,8 @@ void add_tensor_options(option_table& table);
 /// Samples in the file of --input or --gradient: its first size; none without both.
 std::optional<std::uint64_t> given_samples(const option_values& values);
 
-/// Reads the files of --input, --gradient and --cores. X has the shape batch x n1 x n2 .., or batch x N; dY likewise with
-/// m. Cores are named and shaped as cores_of() says; those of several blocks have a first mode of blocks. Throws
+/// Reads the files of --input, --gradient and --cores. X has the shape batch x n1 x n2 .., or batch x N; dY likewise
+/// with m. Cores are named and shaped as cores_of() says; those of several blocks have a first mode of blocks. Throws
 /// base::input_error, with both shapes.
 given_tensors read_given_tensors(const option_values& values, const workloads::tensorized_layer& layer,
                                  run_files& files);

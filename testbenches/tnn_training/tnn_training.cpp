@@ -166,7 +166,7 @@ private:
     std::string layer_of(const std::string& what) const
     {
         for (const auto& layer : m_options.model.layers) {
-            const auto end = " " + layer.name;
+            const auto end = " of " + layer.name;
             const bool ends = what.size() > end.size() && what.compare(what.size() - end.size(), end.size(), end) == 0;
             if (ends) { return layer.name; }
         }

@@ -22,12 +22,12 @@ namespace tensorloom::testbench {
 /// Options of a run of tnn_training.
 struct tnn_training_options : run_options {
     workloads::model_description model;
-    sample_request data;                 ///< where the samples come from
-    workloads::labelled_samples samples; ///< which match the model
-    std::uint64_t steps = 0;             ///< of an epoch
-    bool drop_last = false;              ///< an epoch ends with the last whole batch
-    std::optional<std::string> save;     ///< file for the final state
-    std::optional<std::string> resume;   ///< file of the initial state
+    sample_request data;                    ///< where the samples come from
+    workloads::labelled_samples samples;    ///< which match the model
+    std::uint64_t steps = 0;                ///< of an epoch
+    bool drop_last = false;                 ///< an epoch ends with the last whole batch
+    std::optional<std::string> save;        ///< file for the final state
+    std::optional<std::string> resume;      ///< file of the initial state
     std::optional<std::string> weights_in;  ///< file of the initial parameters
     std::optional<std::string> weights_out; ///< file for the final ones
     /// Step shown in trace.json, from 1; none: the first one.

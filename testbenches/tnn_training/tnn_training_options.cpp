@@ -102,7 +102,9 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     o.device = read_fetta_options(*values, o.common);
     const auto model = values->get_string("model");
     o.model = base::complaining_of("--model", [&] { return workloads::load_model(model); });
-    if (!workloads::is_shipped_model(model) && !workloads::is_model_text(model)) { o.files.add_input("--model", model); }
+    if (!workloads::is_shipped_model(model) && !workloads::is_model_text(model)) {
+        o.files.add_input("--model", model);
+    }
     read_data_options(o, *values);
     if (values->has("loss")) {
         o.model.loss.kind = get_named<workloads::loss_kind>(*values, "loss", workloads::loss_values);

@@ -6,12 +6,13 @@
 
 namespace tensorloom::testbench {
 
-/// The parameters of a model as arrays: "fc1.G1", "fc1.bias", .. with the shape of the core, in the order of the layers.
-/// The name is that of the model_parameter from the layer inwards: "G1 of queries of encoder" is "encoder.queries.G1".
+/// The parameters of a model as arrays: "fc1.G1", "fc1.bias", .. with the shape of the core, in the order of the
+/// layers. The name is that of the model_parameter from the layer inwards: "G1 of queries of encoder" is
+/// "encoder.queries.G1".
 std::vector<expected_array> weight_arrays(const workloads::model_contractions& contractions);
 
-/// Reads float32 masters of all parameters of a model from an .npz file. `model`: its name. Throws base::input_error for
-/// the weights of another model, with name and shapes.
+/// Reads float32 masters of all parameters of a model from an .npz file. `model`: its name. Throws base::input_error
+/// for the weights of another model, with name and shapes.
 workloads::parameter_values load_weights(const std::string& path, const workloads::model_contractions& contractions,
                                          const std::string& model);
 

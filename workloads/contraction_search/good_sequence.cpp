@@ -148,9 +148,8 @@ std::vector<joined_sets> good_sequence(const node_sets& sets)
 {
     const auto elements = [&](node_set s) { return static_cast<double>(sets.elements(s)); };
     auto by_cost = improved(sets, greedy(sets, [&](node_set a, node_set b) { return sets.cost(a, b); }));
-    auto by_size = improved(sets, greedy(sets, [&](node_set a, node_set b) {
-                                return elements(a | b) - elements(a) - elements(b);
-                            }));
+    auto by_size = improved(
+        sets, greedy(sets, [&](node_set a, node_set b) { return elements(a | b) - elements(a) - elements(b); }));
     return cost_of(sets, by_size) < cost_of(sets, by_cost) ? by_size : by_cost;
 }
 

@@ -28,7 +28,8 @@ template <class Visit> void for_halves(node_set s, const Visit& visit)
 // so a set whose tensor alone costs more than the bound is in no such tree.
 class cheapest_trees {
 public:
-    cheapest_trees(const node_sets& sets, search_clock& clock, std::uint64_t bound) : m_cost(std::size_t{sets.all()} + 1)
+    cheapest_trees(const node_sets& sets, search_clock& clock, std::uint64_t bound)
+        : m_cost(std::size_t{sets.all()} + 1)
     {
         const double squared = static_cast<double>(sets.all()) * static_cast<double>(sets.all());
         for (node_set s = 1; s <= sets.all(); ++s) {
@@ -204,7 +205,9 @@ search_result search_subsets(const tensor_network& network, const search_request
     const auto good = good_sequence(sets);
     constexpr std::size_t few_nodes = 9; // whose sets are all searched at once
     constexpr std::uint64_t next = 2, farther = 16;
-    const auto widened = [](std::uint64_t bound, std::uint64_t by) { return bound > no_bound / by ? no_bound : bound * by; };
+    const auto widened = [](std::uint64_t bound, std::uint64_t by) {
+        return bound > no_bound / by ? no_bound : bound * by;
+    };
     std::uint64_t visited = 0;
     std::optional<search_result> best;
     std::uint64_t bound = cost_of(sets, good).first;

@@ -267,8 +267,8 @@ stream_samples::stream_samples(const contract_choice& choice, const flat_extents
 
 stream_conflicts::stream_conflicts(const stream_samples& samples, const contraction_graph& graph, operand_role role,
                                    const group_orders& orders, const mode_layout& layout)
-    : m_stream(samples.m_streams[at(role)]), m_graph(graph), m_orders(orders), m_layout(layout),
-      m_side(samples.m_side), m_banks(samples.m_banks)
+    : m_stream(samples.m_streams[at(role)]), m_graph(graph), m_orders(orders), m_layout(layout), m_side(samples.m_side),
+      m_banks(samples.m_banks)
 {
     for (unsigned i = 0; i < 3; ++i) { m_places[i].resize(orders[i]->size()); }
 }

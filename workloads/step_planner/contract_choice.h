@@ -99,7 +99,7 @@ private:
         std::uint32_t along, lanes;
     };
     struct stream {
-        double cycles = 0; ///< with beats
+        double cycles = 0;             ///< with beats
         std::vector<beat> beats;       ///< of all sampled cycles
         std::vector<std::size_t> ends; ///< of each of these cycles, among the beats
     };

@@ -112,8 +112,8 @@ private:
         }
     }
 
-    // A table of what the choice of a layout is weighed with beyond the closed form: cycles of one stream for all orders
-    // of its three groups. An entry is known exactly, or from below as far as it was asked for.
+    // A table of what the choice of a layout is weighed with beyond the closed form: cycles of one stream for all
+    // orders of its three groups. An entry is known exactly, or from below as far as it was asked for.
     struct stream_table {
         struct entry {
             double cycles = 0;
@@ -286,8 +286,13 @@ private:
             stride[at(*x)] = next;
             next *= orders[at(*x)].size();
         }
-        return {role, tensor, &table, groups,
-                {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]}, stride, std::nullopt};
+        return {role,
+                tensor,
+                &table,
+                groups,
+                {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]},
+                stride,
+                std::nullopt};
     }
 
     // The best way to do a contraction whose tensors lie as chosen, if it takes fewer cycles than these.

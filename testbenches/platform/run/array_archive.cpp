@@ -39,8 +39,8 @@ std::string name_of(const zip_file::member& member)
 {
     const std::string ending = ".npy";
     const auto& name = member.name;
-    const bool ends = name.size() > ending.size() &&
-                      name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+    const bool ends =
+        name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
     return ends ? name.substr(0, name.size() - ending.size()) : name;
 }
 
@@ -65,7 +65,8 @@ struct stored_member {
     {
         constexpr std::uint16_t version = 20, flags = 0, stored = 0, midnight = 0, first_day = 0x21;
         for (const auto field : {version, flags, stored, midnight, first_day}) { put(to, field); }
-        for (const auto field : {crc, static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(bytes.size())}) {
+        for (const auto field :
+             {crc, static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(bytes.size())}) {
             put(to, field);
         }
         put(to, static_cast<std::uint16_t>(name.size()));
@@ -131,15 +132,17 @@ std::vector<std::vector<float>> arrays_of(const std::string& path, const std::ve
     const auto named = [&](const std::string& name) {
         return std::find_if(found.begin(), found.end(), [&](const auto& array) { return array.name == name; });
     };
-    const auto those = "the arrays of " + of + ": " +
-                       listed_names(expected, [](const auto& e) { return e.name + " " + workloads::shape_text(e.shape); });
+    const auto those = "the arrays of " + of + ": " + listed_names(expected, [](const auto& e) {
+                           return e.name + " " + workloads::shape_text(e.shape);
+                       });
     std::vector<std::vector<float>> values;
     for (const auto& wanted : expected) {
         const auto array = named(wanted.name);
         if (array == found.end()) {
-            base::refuse(path, found.empty() ? "no arrays"
-                                             : "no " + wanted.name + " among " +
-                                                   listed_names(found, [](const auto& a) { return a.name; }),
+            base::refuse(path,
+                         found.empty() ? "no arrays"
+                                       : "no " + wanted.name + " among " +
+                                             listed_names(found, [](const auto& a) { return a.name; }),
                          those);
         }
         if (array->values.shape != wanted.shape) {

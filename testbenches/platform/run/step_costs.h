@@ -8,8 +8,8 @@
 
 namespace tensorloom::testbench {
 
-/// Costs of a run by layer, phase and step, for costs.csv: a row for each, in the order of the first command of its kind.
-/// The cycles of all rows add up to those of the run, and so does their energy.
+/// Costs of a run by layer, phase and step, for costs.csv: a row for each, in the order of the first command of its
+/// kind. The cycles of all rows add up to those of the run, and so does their energy.
 ///
 ///     layer,phase,step,cycles,macs,energy_pJ
 class step_costs {
