@@ -13,7 +13,7 @@
 #include <tensorloom/workloads/training/idx_samples.h>
 #include <tensorloom/workloads/training/sample_arrays.h>
 #include "platform/process/text.h"
-#include "tnn_training/zip_file.h"
+#include "platform/run/zip_file.h"
 
 namespace tensorloom::testbench {
 namespace {
